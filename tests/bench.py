@@ -8,7 +8,8 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -163,6 +164,22 @@ def call(*words: str, stdin: str | bytes = "", terminal: bool = False) -> Said:
     finally:
         sys.argv, sys.stdin, sys.stdout, sys.stderr = before
     return Said(code, *(one.getvalue().decode("utf-8", "surrogateescape") for one in buffers[1:]))
+
+
+@contextmanager
+def as_a_hook() -> Iterator[None]:
+    """Have calls be made as the client makes those of its hooks, which lack what its shells have."""
+    kept = os.environ.pop("BATON_HOOKS", None)
+    try:
+        yield
+    finally:
+        os.environ.update({"BATON_HOOKS": kept} if kept else {})
+
+
+def call_hook(event: str, **payload: object) -> Said:
+    """Call a hook as the client does."""
+    with as_a_hook():
+        return call("hook", event, stdin=json.dumps(payload))
 
 
 @dataclass(frozen=True)

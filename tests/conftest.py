@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, settings
 
 from bench import Bench, PlayScene, Reach, isolate, new_bench
 from fake_github.fixtures import enterprise, gh_program, hub, new_hub  # noqa: F401
+from pythons import say_pythons
 from quick_run import (  # noqa: F401 - hooks of pytest
     is_quick,
     pytest_addoption,
@@ -21,6 +22,7 @@ from quick_run import (  # noqa: F401 - hooks of pytest
 )
 from rules.walk import say_bound
 from scenes import SCENES
+from shelf import Shelf, shelf  # noqa: F401
 
 # How fast a machine is decides nothing.
 settings.register_profile("baton", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -47,6 +49,7 @@ STAGES: dict[str, Callable[[Bench], object]] = {
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     """Say at the end what a test run found out about the whole."""
     say_bound(terminalreporter)
+    say_pythons(terminalreporter)
     say_left_out(terminalreporter, config)
 
 
@@ -57,19 +60,21 @@ def quick(pytestconfig: pytest.Config) -> bool:
 
 
 @pytest.fixture(scope="session")
-def stages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Bench]:
+def stages(shelf: Shelf) -> dict[str, Bench]:  # noqa: F811
     """A repository for each stage of a story, made once, only to be copied."""
-    shelf = tmp_path_factory.mktemp("stages")
+    top = shelf("stages", make_stages)
+    return {name: Bench(top / name) for name in ("micro", *STAGES)}
+
+
+def make_stages(top: Path) -> None:
+    """Play a story, and keep it at each stage."""
     with pytest.MonkeyPatch.context() as patch:
-        isolate(patch, shelf / "home")
-        small = new_bench(shelf / "small")
-        begin_small(small)
-        copies = {"micro": small}
-        made = new_bench(shelf / "work")
+        isolate(patch, top / "home")
+        begin_small(new_bench(top / "micro"))
+        made = new_bench(top / "work")
         for name, reach in STAGES.items():
             reach(made)
-            copies[name] = made.copy(shelf / name)
-    return copies
+            made.copy(top / name)
 
 
 @pytest.fixture

@@ -32,6 +32,7 @@ TOGETHER = (
 MARKERS = (
     "long: runs with --all only",
     "quick: runs always, whatever its module is marked as",
+    "gh: has the real gh ask the stand-in for GitHub, where others are answered without it",
     "sampled(count, each=''): without --all so many cases of a test run, of each value of the parameter `each` if "
     "named; on a module, so many of its tests",
 )

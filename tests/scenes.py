@@ -13,7 +13,7 @@ from baton.git.command import Git, find_project
 from baton.journal.events import Ended, Spent
 from baton.journal.journal import Journal
 from baton.story.next_step import NextOptions, run_next
-from bench import PLAN, REPORT, SETTINGS, VERDICT, Bench, Said, call, report_on
+from bench import DELIVERED, PLAN, REPORT, SETTINGS, VERDICT, Bench, Said, call, report_on
 from watch import meddled_with, watched
 
 Play = Callable[[Bench], Any]
@@ -134,6 +134,13 @@ def lose_the_base(bench: Bench) -> Said:
 @scene("start/spec", "story")
 def leave_the_spec_in_the_checkout(bench: Bench) -> Any:
     bench.write({f"{bench.folder.relative}/story.md": "mine\n"})
+    return bench.next()
+
+
+@scene("start/criteria", "bench")
+def begin_with_two_lists(bench: Bench) -> Any:
+    body = "## Acceptance Criteria\n\n- one\n\n## More\n\n### Acceptance Criteria\n\n- two\n"
+    bench.baton("story", "new", "Subtract numbers", "--id", "42", "--body-file", "-", stdin=body)
     return bench.next()
 
 
@@ -344,9 +351,10 @@ scene("qa/no-verdict", "judging")(lambda bench: bench.end())
 
 
 @scene("qa/moved", "judging")
-def commit_beside_qa(bench: Bench) -> Any:
-    bench.commit({"calc.py": "LATE = 1\n"}, bench.folder.branch)
-    return bench.judge()
+def change_the_story_beside_qa(bench: Bench) -> Any:
+    pass_qa(bench)
+    add_a_criterion(bench)
+    return bench.end()
 
 
 @scene("qa/fail-twice", "judging")
@@ -361,8 +369,9 @@ scene("qa/verdict-exhausted", "judging")(again(2, lambda bench: bench.end()))
 
 @scene("qa/delta-invalid", "judging")
 def leave_a_delta_that_says_nothing(bench: Bench) -> Any:
-    push(bench, "memory-delta", "# Notes\n")
-    return bench.judge()
+    assert bench.hand_in("memory-delta", "# Notes\n").code == 1
+    pass_qa(bench)
+    return bench.end()
 
 
 @scene("qa/delta-exhausted", "judging")
@@ -374,7 +383,8 @@ def leave_it_three_times(bench: Bench) -> Any:
 
 def add_a_criterion(bench: Bench) -> None:
     """Have the user add a third criterion to the story."""
-    rewrite(bench, "- a test shows it", "- a test shows it\n- it is fast")
+    text = bench.place("story").read_text(encoding="utf-8")
+    assert bench.baton("story", "edit", "42", stdin=f"{text.rstrip()}\n- it is fast\n").code == 0
 
 
 # A small story in one run
@@ -390,9 +400,10 @@ scene("micro/exhausted", "micro")(again(2, lambda bench: bench.end()))
 
 @scene("micro/open-criteria", "micro")
 def deliver_without_the_new_criterion(bench: Bench) -> Any:
+    bench.edit({"test_calc.py": "TEST = 1\n"})
+    bench.insist("micro-delivery-report", DELIVERED.format("PASS", "seen"))
     add_a_criterion(bench)
-    bench.deliver()
-    return bench.answer("accept")
+    return bench.end()
 
 
 # Integration
@@ -420,19 +431,27 @@ def leave_the_base_unnamed(bench: Bench) -> Any:
 
 def pass_qa(bench: Bench) -> None:
     """Hand a PASS in, without asking for the next step."""
-    assert bench.hand_in("qa-report", VERDICT.format("PASS", "seen")).code == 0
+    bench.insist("qa-report", VERDICT.format("PASS", "seen"))
     assert bench.meta("implemented").code == 0
 
 
 def wait_for_a_gate(bench: Bench) -> Path:
     """Take a story to where its test runs until a file is there; gives that file."""
-    gate = bench.root.parent / "gate"
-    bench.implement({"tools/test.sh": f"while test ! -e '{gate}'; do sleep 0.05; done\n"})
+    gate = Path.home() / "gate"
+    bench.implement({"tools/test.sh": "while test ! -e ~/gate; do sleep 0.05; done\n"})
     pass_qa(bench)
     with watched(("--project", str(bench.root), "next", bench.id)):
         step = run_next(find_project(bench.root), bench.id, "a test", NextOptions(), 0)
     assert step.rule == "build/wait"
     return gate
+
+
+@scene("integrate/gate", "judging")
+def have_others_change_what_machines_carry_out(bench: Bench) -> Any:
+    bench.commit({"Jenkinsfile": "build\n"}, bench.folder.branch)
+    bench.next()
+    bench.judge()
+    return bench.judge() if bench.state.stage == "running" else bench.next()
 
 
 @scene("integrate/criteria-changed", "implementing")

@@ -17,7 +17,7 @@ FLOORS = (
     {"text"}, {"errors"}, {"secrets"}, {"artifacts", "journal"}, {"process", "usage"}, {"bootstrap"},
     {"rules"}, {"git"}, {"checks", "github"}, {"templates"}, {"project"}, {"layouts"}, {"story"}, {"feedback"},
     {"delivery"}, {"actions", "headless", "report", "scripted_client"}, {"memory"}, {"probes"}, {"lint"},
-    {"commands"}, {"cli", "hooks", "demo"},
+    {"commands"}, {"cli", "hooks"}, {"demo"},
 )  # fmt: skip
 FLOOR = {name: floor for floor, names in enumerate(FLOORS) for name in names}
 # What starts something that stands above it, each inside its function, so that no other call loads it.

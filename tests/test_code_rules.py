@@ -18,10 +18,11 @@ FILES = sorted(
 
 
 class Code(NamedTuple):
-    """What the rules look at: calls, handlers, and the texts handed over together by a call, a list or a tuple."""
+    """What the rules look at: calls, handlers, texts, and those that a call, a list or a tuple hold together."""
 
     calls: list[ast.Call]
     caught: list[str]
+    texts: list[str]
     arguments: list[list[str]]
 
 
@@ -31,7 +32,15 @@ def code_of(source: str) -> Code:
     caught = [ast.unparse(one.type) if one.type else "" for one in nodes if isinstance(one, ast.ExceptHandler)]
     given = [*(one.args for one in calls), *(one.elts for one in nodes if isinstance(one, ast.List | ast.Tuple))]
     constants = [[one.value for one in some if isinstance(one, ast.Constant)] for some in given]
-    return Code(calls, caught, [[one for one in some if isinstance(one, str)] for some in constants])
+    texts = [text_of(one) for one in nodes if isinstance(one, ast.JoinedStr | ast.Constant)]
+    return Code(calls, caught, texts, [[one for one in some if isinstance(one, str)] for some in constants])
+
+
+def text_of(node: ast.expr) -> str:
+    """Return a text as it is written, with an x where an f-string puts a value in."""
+    if isinstance(node, ast.JoinedStr):
+        return "".join(map(text_of, node.values))
+    return str(node.value) if isinstance(node, ast.Constant) else "x"
 
 
 @cache
@@ -72,6 +81,11 @@ def catches_everything(code: Code) -> bool:
     return any(re.search(r"\b(Base)?Exception\b", name) or not name for name in code.caught)
 
 
+def has_possessive_pattern(code: Code) -> bool:
+    bare = (re.sub(r"\[\^?\]?[^\]]*\]", "x", re.sub(r"\\.", "x", text)) for text in code.texts)
+    return any(re.search(r"(?<=[^\n+])[*+?}]\+|\(\?>", text) for text in bare)
+
+
 RULES: dict[str, tuple[Rule, str, str]] = {
     "no shell between the program and what it runs": (
         uses_a_shell, "subprocess.run(line, shell=True)", "subprocess.run(['sh', '-c', line])",
@@ -98,6 +112,10 @@ RULES: dict[str, tuple[Rule, str, str]] = {
     ),
     "nothing of the user's is set aside": (hands_over("stash", "clean"), "git('stash')", "say('the clean tree')"),
     "no new file is staged that was not named": (adds_everything, "run(['git add -A'])", "git('add', '--', name)"),
+    # https://github.com/python/cpython/issues/106052
+    "no pattern that Python 3.11.0 to 3.11.4 matches wrongly": (
+        has_possessive_pattern, "rf'(?:{WORD}|=)*+x'", r"r'[*+]+\++x *', '\n+++ b'",
+    ),
     "no exception is caught unseen": (
         catches_everything, "try:\n    f()\nexcept Exception:\n    pass",
         "try:\n    f()\nexcept OSError:\n    pass",

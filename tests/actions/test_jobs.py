@@ -247,10 +247,15 @@ def test_a_forged_journal_or_branch_is_not_landed(forge: Forge, runner: Runner, 
     assert home.head == ""
 
 
-def test_a_story_that_changes_a_workflow_is_not_landed(runner: Runner, home: Scene, hub: Hub) -> None:
-    land = runner.run("issues", labelled(hub), commits=".github/workflows/own.yml")[-1]
+@pytest.mark.parametrize("name", [
+    ".github/workflows/own.yml", ".github/actions/x/action.yml", "docs/CODEOWNERS", ".github/dependabot.yml",
+])  # fmt: skip
+def test_a_story_that_changes_what_runs_or_who_reviews_is_not_landed(
+    name: str, runner: Runner, home: Scene, hub: Hub
+) -> None:
+    land = runner.run("issues", labelled(hub), commits=name)[-1]
     assert (land.code, home.pulls) == (2, [])
-    assert "it changes .github/workflows/own.yml, which decides what runs with your tokens" in land.out
+    assert f"it changes {name}, which decides what runs with your tokens" in land.out
 
 
 def test_of_two_that_worked_one_lands(runner: Runner, home: Scene, hub: Hub) -> None:

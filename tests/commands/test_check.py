@@ -80,11 +80,11 @@ def test_the_index_the_branch_and_the_files_stay_as_they_are(tree: Bench) -> Non
     ] == before
 
 
-def test_what_was_learned_and_the_storys_own_folder_are_left_out(bench: Bench) -> None:
+def test_what_was_learned_and_the_storys_papers_are_left_out(bench: Bench) -> None:
     tree = with_commands(bench, "{setup: 'mkdir -p .env; echo >.env/a', test: 'ls -A; ls specs/*/'}")
     bench.rest()
     assert learned(find_project(bench.root), "42") == {".env"}
-    tree.write({".env/mine": "x\n", "specs/42_subtract-numbers/note.md": "x\n"})
+    tree.write({".env/mine": "x\n", "specs/42_subtract-numbers/42.impl-report.md": "x\n"})
     assert "test: " in tree.baton("check").out
     assert tree.baton("check", "--json").json["tree"] == tree.git("rev-parse", "HEAD^{tree}")
 

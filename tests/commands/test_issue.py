@@ -236,25 +236,39 @@ def test_the_users_own_words_take_its_place(bench: Bench, hub: Hub, issues: dict
     assert read_story(story(bench)).source == URL
 
 
-@pytest.mark.parametrize(("editor", "asked"), [("stranger", True), ("alice", False), ("me", False), (None, False)])
-def test_who_edited_it_last_counts_too(
-    editor: str | None, asked: bool, bench: Bench, hub: Hub, issues: dict[int, Issue]
+@pytest.mark.parametrize("by", ["stranger", "alice"])
+def test_what_was_not_read_of_it_is_told_by_its_places_alone(
+    by: str, bench: Bench, hub: Hub, issues: dict[int, Issue]
+) -> None:
+    opened(issues, hub, by, f"{BODY}\n\n## Requirements\n\n- canary")
+    said = give(bench, "#12")
+    said = follow(bench, then(said)) if by == "stranger" else said
+    number = story(bench).splitlines().index("- canary") + 1
+    assert f"/story.md:{number}\n" in said.out
+    assert ("WHY start/criteria" in said.out, "canary" in said.out) == (True, False)
+
+
+@pytest.mark.parametrize("kind", ["edit", "renamed"])
+@pytest.mark.parametrize(("editor", "why"), [
+    ("stranger", "by @stranger: not allowed to push"), ("alice", ""), ("me", ""),
+    (None, "by an account that is gone"),
+])  # fmt: skip
+def test_who_changed_its_text_or_its_title_last_counts_too(
+    editor: str | None, why: str, kind: str, bench: Bench, hub: Hub, issues: dict[int, Issue]
 ) -> None:
     opened(issues, hub, "alice")
-    issues[12] = issues[12]._replace(edit=Edit(hub.who(editor), hub.tick()))
+    issues[12] = issues[12]._replace(**{kind: Edit(hub.who(editor), hub.tick())})  # type: ignore[arg-type]
     said = give(bench, "#12")
-    why = "by @alice (last edited by @stranger, who is not allowed to push)"
-    assert (why in said.out, "request/stranger" in said.out) == (asked, asked)
+    told = f"by @alice (last {'edited' if kind == 'edit' else 'renamed'} {why})"
+    assert (told in said.out, "request/stranger" in said.out) == (bool(why), bool(why))
 
 
-def test_where_github_does_not_tell_who_edited_it_nothing_is_said(
+def test_where_github_does_not_tell_who_edited_it_that_is_said(
     bench: Bench, hub: Hub, issues: dict[int, Issue]
 ) -> None:
     opened(issues, hub, "alice")
-    issues[12] = issues[12]._replace(edit=Edit(hub.who("stranger"), hub.tick()))
     hub.misbehave(Errors(("Something is not there",)), times=None, when=lambda one: one.path.endswith("graphql"))
-    assert "request/stranger" not in give(bench, "#12").out
-    assert "it stays on" in story(bench)
+    assert "by @alice (GitHub does not say who edited it last)" in give(bench, "#12").out
 
 
 # In the client

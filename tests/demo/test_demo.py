@@ -18,6 +18,8 @@ from baton.demo import play as demo
 from baton.demo import play_pr
 from baton.demo.stand_ins import STAND_INS, RunDesk
 from baton.errors import BatonError
+from baton.hooks import pre_tool_use
+from baton.hooks.calls import deny
 from baton.journal.events import Dispatched, HandedIn, IntegrationStepDone, Judged, Rejected
 from baton.journal.journal import Journal
 
@@ -245,6 +247,16 @@ def test_a_question_it_has_no_answer_to_stops_it(
     with pytest.raises(BatonError, match=f"no answer to {rule}"):
         module.play(None)
     assert "May baton run these commands" in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize("stopped", ["baton next 1", "baton begin sess_", "baton hand-in 1 plan "])
+def test_a_call_that_the_hook_does_not_let_through_stops_it(stopped: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def decide(raw: bytes) -> str:
+        return deny("no plain call") if stopped.encode() in raw else pre_tool_use.decide(raw)
+
+    monkeypatch.setattr("baton.demo.program.decide", decide)
+    with pytest.raises(BatonError, match=rf"does not let `{stopped}.*through \(baton: no plain call\)"):
+        demo.play(None)
 
 
 def test_it_follows_what_is_decided(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -213,8 +213,8 @@ def repository(bench: Bench, remote: Path, settings: str = PLAIN) -> None:
 
 
 def scene(bench: Bench, hub: Hub, remote: Path) -> Scene:
-    """Give the pull request as it is opened, for a repository that was made."""
-    made = Scene(bench, hub, host(hub), remote)
+    """Give the pull request as it is there, or is opened, for a repository that was made."""
+    made = Scene(bench, hub, hub.repository("octo/app").pull_requests.get(7) or host(hub), remote)
 
     def follow() -> None:
         made.pull.head_oid = made.pushed

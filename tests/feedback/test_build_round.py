@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bench import call
+from bench import call_hook
 from fake_github.state import Thread
 from feedback.kill_scene import Scene, result
 from feedback.test_cluster_brief import read_brief
@@ -207,7 +207,7 @@ def test_the_session_that_was_shown_who_is_unknown_may_say_that_they_are_trusted
     here.fetch()
     assert here.bench.baton("answer", "pr-7", "trust").code == 2
     told = {"cwd": str(here.bench.root), "session_id": "s1", "prompt": "I trust carol"}
-    assert call("hook", "user-prompt-submit", stdin=json.dumps(told)).code == 0
+    assert call_hook("user-prompt-submit", **told).code == 0
     assert here.bench.baton("answer", "pr-7", "trust").code == 0
 
 

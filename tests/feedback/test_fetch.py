@@ -78,6 +78,7 @@ def test_a_resolved_thread_is_told_by_what_its_first_comment_says(here: Clone) -
 # Requests
 
 
+@pytest.mark.gh
 def test_all_three_lists_share_their_requests(here: Clone) -> None:
     threads(here, 250)
     for number in range(120):
@@ -319,6 +320,7 @@ def test_a_thread_that_turns_out_to_be_of_another_pull_request_is_not_taken(here
     assert "is not of this pull request any more" in here.fetch().err
 
 
+@pytest.mark.gh
 def test_a_gh_that_hangs_is_given_up(here: Clone, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("baton.github.client.SECONDS", 0.5)
     here.hub.misbehave(Slow(30), times=None)
@@ -332,6 +334,7 @@ def test_a_pull_request_that_is_not_there_is_one_line(here: Clone) -> None:
     assert "Could not resolve to a PullRequest" in said.err
 
 
+@pytest.mark.gh
 @pytest.mark.parametrize(("version", "words"), [
     ("", "`gh` cannot be started"), ("gh version 2.22.1 (2023-01-01)", "gh 2.22.1 is too old"),
 ])  # fmt: skip
@@ -347,6 +350,7 @@ def test_a_gh_that_will_not_do_is_said(
     assert words in said.err
 
 
+@pytest.mark.gh
 def test_a_gh_that_is_not_logged_in_is_told_how(here: Clone, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("GH_TOKEN")
     assert "gh is not logged in at github.com: `gh auth login --hostname github.com`" in here.fetch().err

@@ -11,6 +11,8 @@ from baton.feedback.read.pull_request import GHOST, Actor
 from feedback.desk import ROUND
 from feedback.said import BOTS, by, edited, thread
 
+pytestmark = pytest.mark.gh
+
 OWN, ALL = Rules("own", BOTS), Rules("all", BOTS)
 NO_REPLY = "it holds no reply of this round"
 NEEDED = "it needs you"

@@ -16,7 +16,7 @@ from fake_github.request import Request
 from fake_github.state import Review, Thread
 from feedback.desk import ROUND, Desk, desk_at, item_of
 
-pytestmark = pytest.mark.sampled(14)
+pytestmark = [pytest.mark.sampled(14), pytest.mark.gh]
 
 
 @pytest.fixture

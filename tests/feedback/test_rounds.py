@@ -9,6 +9,8 @@ from fake_github.pull_request import Inline
 from fake_github.state import Thread
 from feedback.kill_scene import Scene, assessed, result
 
+pytestmark = pytest.mark.gh
+
 CHECKED = (
     "_🔒 Security & Privacy_ | _🟠 Major_\n\n**Validate the key.**\n\nIt is taken as it comes, even when empty."
 )

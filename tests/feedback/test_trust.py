@@ -98,6 +98,7 @@ def test_what_is_told_of_a_bot_says_nothing_of_a_user_with_its_name() -> None:
     (Actor("trent", "User", 10), "unverified"),
     (Actor("coderabbitai", "Bot", 11), "trusted"),
     (Actor("bob", "Bot", 12), "untrusted"),
+    (GHOST, "untrusted"),
 ], ids=str)  # fmt: skip
 def test_who_edits_a_comment_must_be_trusted_too(editor: Actor | None, value: str) -> None:
     pushers = {"alice": True, "bob": True, "mallory": False}
@@ -120,6 +121,12 @@ def test_a_user_with_a_bots_name_is_told_from_it() -> None:
 def test_nobody_gains_by_being_edited() -> None:
     comment = said(actor("User", "mallory"), editor=actor("User", "alice"))
     assert judge_comment(comment, {"alice": True, "mallory": False}, BOTS).value == "untrusted"
+
+
+def test_a_comment_of_your_own_that_others_edited_is_judged_by_them() -> None:
+    mine = said(Actor("alice", "User", 7), own=True, editor=Actor("mallory", "User", 9))
+    assert authors_to_look_up([mine]) == [mine.editor]
+    assert judge_comment(mine, {"mallory": False}, BOTS).why == "edited by @mallory: not allowed to push"
 
 
 @pytest.mark.parametrize("login", ["a/../b", "a%2Fb", "-x", "", "a b", "a\n"])

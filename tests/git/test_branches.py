@@ -42,6 +42,14 @@ def base(bench: Bench) -> Move:
     return Move(bench, "main")
 
 
+def test_a_head_that_is_a_link_names_its_branch(base: Move) -> None:
+    head = base.bench.root / ".git/HEAD"
+    head.unlink()
+    head.symlink_to("refs/heads/main")
+    assert tree_with(base.git, "main") == str(base.bench.root)
+    assert tree_with(base.git, "later") == ""
+
+
 # Checked out nowhere
 
 

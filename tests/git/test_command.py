@@ -162,7 +162,7 @@ def test_what_is_ignored_is_found_whatever_the_environment_says_of_patterns(
 ) -> None:
     monkeypatch.setenv(name, "1")
     bench.write({".gitignore": "*.log\n"})
-    assert (git.ignores("a.log"), git.ignores("a.txt")) == (True, False)
+    assert (git.ignored_by("a.log"), git.ignored_by("a.txt")) == (".gitignore:1:*.log", "")
 
 
 @pytest.mark.parametrize("name", ["GIT_GLOB_PATHSPECS", "GIT_ICASE_PATHSPECS", "GIT_NAMESPACE"])
@@ -216,8 +216,8 @@ def test_both_who_wrote_and_who_commits_must_be_known(
 
 
 def test_what_git_ignores_is_known(git: Git) -> None:
-    assert git.ignores("x.log")
-    assert not git.ignores("calc.py")
+    assert git.ignored_by("x.log")
+    assert not git.ignored_by("calc.py")
 
 
 def test_attributes_that_cannot_be_read_are_not_taken_for_none(git: Git) -> None:

@@ -13,8 +13,9 @@ from baton.git.objects import (
     set_ref,
     tree_of,
     with_folder,
-    without_folder,
 )
+from baton.git.papers import changes_between, same_code, with_papers, without_papers
+from baton.journal.paths import Papers
 from bench import Bench
 
 
@@ -71,11 +72,33 @@ def test_a_folder_holds_exactly_what_it_is_given(git: Git, bench: Bench) -> None
     assert bench.git("diff", "--name-only", "main", tree, "--", ".", ":!tools") == ""
 
 
-def test_trees_that_differ_in_a_folder_alone_are_the_same_without_it(git: Git, bench: Bench) -> None:
-    bench.commit({"specs/42/a.md": "a\n"}, "other")
-    assert without_folder(git, "main", "specs/42") == without_folder(git, "other", "specs/42")
-    bench.commit({"specs/42.md": "a\n"}, "other")
-    assert without_folder(git, "main", "specs/42") != without_folder(git, "other", "specs/42")
+PAPERS = Papers("specs/42_x", "42")
+
+
+@pytest.mark.parametrize(("name", "is_code"), [
+    ("specs/42_x/42.qa-report.md", False), ("specs/42_x/handoffs/phase-1-handoff-20260101T000000Z.md", False),
+    ("specs/42_x/summaries/implementation-summary-20260101.md", False), ("specs/42_x/story.md", False),
+    ("specs/42_x/conftest.py", True), ("specs/42_x/43.qa-report.md", True), ("specs/42_x/a/story.md", True),
+    ("specs/42_x/handoffs/evil.py", True), ("specs/42_x/Story.md", True), ("specs/42_x.md", True),
+])  # fmt: skip
+def test_all_in_a_storys_folder_is_code_but_its_papers(name: str, is_code: bool, git: Git, bench: Bench) -> None:
+    bench.commit({name: "a\n"}, "other")
+    assert same_code(git, "main", "other", PAPERS) != is_code
+    assert (without_papers(git, "main", PAPERS) == without_papers(git, "other", PAPERS)) != is_code
+
+
+def test_a_paper_that_is_no_plain_file_is_code(git: Git, bench: Bench) -> None:
+    (bench.root / "specs/42_x").mkdir(parents=True)
+    (bench.root / "specs/42_x/42.qa-report.md").symlink_to("/etc/hostname")
+    bench.git("add", "specs")
+    bench.git("commit", "--quiet", "--message", "link")
+    assert not same_code(git, "other", "main", PAPERS)
+
+
+def test_papers_are_put_beside_what_the_folder_holds(git: Git, bench: Bench) -> None:
+    bench.commit({"specs/42_x/theirs.md": "t\n", "specs/42_x/42.qa-report.md": "old\n"}, "other")
+    made = with_papers(git, tree_of(git, "other"), PAPERS, {"story.md": b"s"})
+    assert files_in(git, made, "specs/42_x") == {"story.md": b"s", "theirs.md": b"t\n"}
 
 
 def test_a_link_in_a_folder_is_no_file_of_it(git: Git, bench: Bench) -> None:
@@ -114,3 +137,20 @@ def test_a_lost_blob_is_one_line(git: Git, bench: Bench) -> None:
     (bench.root / ".git/objects" / blob[:2] / blob[2:]).unlink()
     with pytest.raises(BatonError, match=rf"^git cannot read what it keeps \({blob}: .*git fsck"):
         files_in(git, "main", "tools")
+
+
+def test_what_differs_is_what_git_says_differs(git: Git, bench: Bench) -> None:
+    bench.commit({"a.b": "1\n", "a/x": "1\n", "d/same": "1\n", "d/e/ü": "1\n", "gone/f": "1\n", "mode": "1\n"})
+    before = tree_of(git, "main")
+    bench.git("rm", "--quiet", "-r", "a", "gone")
+    bench.write({"a": "a file\n", "d/e/ü": "2\n", "new/sub/file": "1\n"})
+    (bench.root / "mode").chmod(0o755)
+    bench.git("add", "a", "d", "new", "mode")
+    after = bench.git("write-tree")
+    told = git.do("diff-tree", "-r", "-z", "--no-renames", before, after).split("\0")[:-1]
+    ids = {name: tuple(one.split(" ")[2:4]) for one, name in zip(told[::2], told[1::2], strict=True)}
+    found = {
+        name: tuple(one.id if one else "0" * 40 for one in both)
+        for name, both in changes_between(git, before, after).items()
+    }
+    assert ("mode" in found, "d/same" in found, [*found.items()]) == (True, False, [*ids.items()])

@@ -14,6 +14,8 @@ from fake_github.hub import Hub
 from fake_github.misbehave import Empty, Errors, Fault, HangUp, Html, Rewrite, Slow, Status, Truncated
 from fake_github.pull_request import PullRequest
 
+pytestmark = pytest.mark.gh
+
 PATH = "repos/octo/app/issues/7/comments"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 
 import pytest
@@ -10,29 +11,48 @@ from baton.git.remotes import push_commit
 from baton.github.client import GitHub
 from baton.journal.journal import Journal
 from baton.memory.write import make_commit
-from delivery.conftest import NewScene, scene_at  # noqa: F401
-from delivery.scene import URL, Scene
-from delivery.test_kill import Killed, Killer
+from delivery.conftest import NewScene, new_scene, scene_at  # noqa: F401
+from delivery.scene import REPOSITORY, URL, Scene
+from delivery.stages import WAY, Killed
+from delivery.test_kill import Killer
 from memory.test_triage import CLAUDE, DELTA, triage
 
 BRANCH = "story/42-memory"
 
 
+def pass_all(scene: Scene) -> None:
+    """Have a job pass on each commit that is pushed."""
+    scene.actions.on_push = lambda branch, sha: scene.actions.job(sha)
+
+
 def deliver(scene: Scene) -> None:
     """Deliver a story that leaves a delta, on a base that keeps memory."""
-    scene.on_push(scene.actions.job)
-    scene.actions.on_push = lambda branch, sha: scene.actions.job(sha)
+    pass_all(scene)
     scene.push({"CLAUDE.md": CLAUDE})
     assert scene.bench.hand_in("memory-delta", DELTA).code == 0
     scene.deliver()
 
 
+WAY["taught"] = ("judging", deliver)
+Delivered = Callable[[str], Scene]
+
+
 @pytest.fixture
-def open_pull(scene_at: NewScene) -> Scene:  # noqa: F811
+def delivered(scene_at: NewScene) -> Delivered:  # noqa: F811
+    """Give a story that was delivered in a mode and left a delta."""
+
+    def made(mode: str) -> Scene:
+        scene = scene_at(mode, stage="taught")
+        pass_all(scene)
+        return scene
+
+    return made
+
+
+@pytest.fixture
+def open_pull(delivered: Delivered) -> Scene:
     """A story of the mode `pr`, which ended as a pull request."""
-    scene = scene_at("pr")
-    deliver(scene)
-    return scene
+    return delivered("pr")
 
 
 def test_in_the_mode_pr_it_is_a_pull_request_of_memory_alone(open_pull: Scene) -> None:
@@ -59,9 +79,9 @@ def test_after_its_pull_request_was_closed_what_follows_has_another(open_pull: S
     assert ("type annotation" in text, "Painting" in text) == (True, False)
 
 
-def test_in_the_mode_merge_it_is_merged_once_its_checks_are_good(scene_at: NewScene) -> None:  # noqa: F811
-    scene = scene_at("merge")
-    deliver(scene)
+@pytest.mark.gh
+def test_in_the_mode_merge_it_is_merged_once_its_checks_are_good(delivered: Delivered) -> None:
+    scene = delivered("merge")
     said = triage(scene.bench, "--accept", "4").out
     assert f"DONE {URL}/pull/2 is merged" in said
     assert scene.actions.git("show", "main:CLAUDE.md").endswith(
@@ -73,9 +93,8 @@ def test_in_the_mode_merge_it_is_merged_once_its_checks_are_good(scene_at: NewSc
     assert len(scene.pulls) == 2
 
 
-def test_checks_that_go_on_are_waited_for_by_later_calls(scene_at: NewScene) -> None:  # noqa: F811
-    scene = scene_at("merge")
-    deliver(scene)
+def test_checks_that_go_on_are_waited_for_by_later_calls(delivered: Delivered) -> None:
+    scene = delivered("merge")
     scene.actions.on_push = lambda branch, sha: scene.actions.job(sha, status="in_progress")
     said = triage(scene.bench, "--accept", "4").out
     assert f"{URL}/pull/2 waits: " in said
@@ -83,9 +102,19 @@ def test_checks_that_go_on_are_waited_for_by_later_calls(scene_at: NewScene) -> 
     assert any("is merged" in one for one in scene.bench.next()["warnings"])
 
 
-def test_what_others_pushed_to_its_branch_is_not_merged(scene_at: NewScene) -> None:  # noqa: F811
-    scene = scene_at("merge")
-    deliver(scene)
+def test_what_the_rules_of_base_hold_back_waits_for_every_account(delivered: Delivered) -> None:
+    scene = delivered("merge")
+    scene.hub.let_bypass(REPOSITORY, "me")
+    scene.actions.unmet = ["A conversation must be resolved before this pull request can be merged."]
+    assert f"{URL}/pull/2 waits: it is blocked there" in triage(scene.bench, "--accept", "4").out
+    scene.actions.unmet, scene.actions.classic_queue = [], True
+    assert any("yours to queue" in one for one in scene.bench.next()["warnings"])
+    scene.actions.classic_queue = False
+    assert any("is merged" in one for one in scene.bench.next()["warnings"])
+
+
+def test_what_others_pushed_to_its_branch_is_not_merged(delivered: Delivered) -> None:
+    scene = delivered("merge")
     scene.actions.on_push = lambda branch, sha: scene.actions.job(sha, status="in_progress")
     triage(scene.bench, "--accept", "4")
     scene.push({"calc.py": "THEIRS = 1\n"}, BRANCH)
@@ -104,11 +133,10 @@ def test_killed_at_any_call_and_called_again_it_is_there_once(
     number: int,
     after: bool,
     mode: str,
-    scene_at: NewScene,  # noqa: F811
+    delivered: Delivered,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    scene = scene_at(mode)
-    deliver(scene)
+    scene = delivered(mode)
     killer = Killer(number, after)
     with monkeypatch.context() as patch, suppress(Killed):
         patch.setattr(GitHub, "_run", killer.around("gh", GitHub._run))

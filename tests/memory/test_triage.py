@@ -172,7 +172,9 @@ def test_what_is_in_the_way_is_named_and_written_at_the_next_call(done: Bench) -
 
 
 def test_what_looks_like_a_secret_is_not_taken(judging: Bench) -> None:
-    finish(judging, DELTA + "\n### The token is " + TOKEN + "\n")
+    judging.insist("memory-delta", DELTA + "\n### The token is " + TOKEN + "\n")
+    assert judging.judge()["rule"] == "integrate/gate"
+    judging.answer("accept")
     before = judging.git("rev-parse", "main")
     assert "what looks like a secret" in triage(judging, "--accept", "5").refused
     assert judging.git("rev-parse", "main") == before

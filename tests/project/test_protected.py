@@ -30,7 +30,11 @@ from bench import Bench
     (".envrc", "by itself"), (".vscode/tasks.json", "by itself"), (".devcontainer/devcontainer.json", "by itself"),
     (".gitattributes", "git"), ("sub/.gitmodules", "git"), (".gitconfig", "git"), (".git/config", "git"),
     ("tools/git/pre-commit", "hook"), ("hooks/Commit-Msg", "hook"), (".zed/tasks.json", "by itself"),
-    (".dir-locals.el", "by itself"), ("mise.toml", "by itself"),
+    (".dir-locals.el", "by itself"), ("mise.toml", "by itself"), (".tool-versions", "by itself"),
+    ("QWEN.md", "agent"), ("WARP.md", "agent"), (".rules", "agent"), (".trae/rules/x.md", "agent"),
+    (".cargo/config.toml", "by itself"), ("web/.npmrc", "by itself"), (".yarnrc.yml", "by itself"),
+    (".mvn/jvm.config", "by itself"), ("gradle/wrapper/gradle-wrapper.properties", "by itself"),
+    ("src/sitecustomize.py", "by itself"), ("renovate.json5", "by itself"), (".bazelrc", "by itself"),
     (".baton.yaml", "baton"), (".Baton.yml", "baton"), (".claude", "agent"),
 ])  # fmt: skip
 def test_what_is_carried_out_or_decides_what_is_may_not_be_changed(path: str, what: str) -> None:
@@ -41,7 +45,8 @@ def test_what_is_carried_out_or_decides_what_is_may_not_be_changed(path: str, wh
     "src/a.py", "README.md", "docs/github/workflows/ci.yml", "src/lock.py", "src/deadlock.rs", "package.json",
     "Cargo.toml", "go.mod", "pyproject.toml", ".gitignore", "agents/planner.md", "src/agents.py", "claude/x.py",
     "docs/claude-notes.md", "hooks/use-x.ts", "src/hooks/index.ts", "codeowners.py", "clock.json", "Makefile",
-    ".env.example", "husky/x.js", "gitattributes.md", "baton.yaml", "block-json.ts", "pre-commit.md",
+    ".env.example", "husky/x.js", "cargo/x.rs", "rules.md", "gradle.properties", "npmrc.md",
+    "gitattributes.md", "baton.yaml", "block-json.ts", "pre-commit.md",
     "docs/pre-push/notes.md",
 ])  # fmt: skip
 def test_other_files_may_be_changed(path: str) -> None:

@@ -115,7 +115,8 @@ def test_whoever_is_asked_may_go_on_or_leave_it() -> None:
     [asking] = [row for row in FEEDBACK.rows if row.stop]
     assert asking.rule == "verify/pattern"
     assert asking.stop is not None
-    assert asking.stop.options == {"continue": "plan", "leave": "complete"}
+    leads_to = {option: one.then for option, one in asking.stop.options.items()}
+    assert leads_to == {"continue": "plan", "leave": "complete"}
 
 
 def test_no_story_comes_through_this_table() -> None:

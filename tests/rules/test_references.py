@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from baton.artifacts.config import RETRIES
-from baton.rules.engine import Row, RowQuestion, Table
+from baton.rules.engine import Answer, Row, RowQuestion, Table
 from baton.rules.facts import PlanningFacts
 
 SCRIPT = runpy.run_path(str(Path(__file__).parents[2] / "scripts" / "references"))
-OPTIONS = {"plan": "below", "abandon": "abandon"}
+OPTIONS = {"plan": Answer("below", "holds to it"), "abandon": Answer("abandon", "ends it")}
 TRY = Table("try", PlanningFacts, (
     Row("try/again", "it is | was\nbad", {}, "spawn", "", then="planner", charges="planning"),
     Row("try/on", "good", {}, "integrate", "", then="integrate"),

@@ -9,14 +9,19 @@ from baton.errors import BatonError
 from baton.rules.tables import CHECKS, TABLES
 from baton.rules.tables.delivery import DELIVERY_ROWS
 from baton.story import answer as respond
-from bench import PLAN, VERDICT, Bench, PlayScene
+from bench import PLAN, SETTINGS, VERDICT, Bench, PlayScene, Reach
+from claims import NOTE, answer_and_check, see
+from scenes import drive_to_judging
+from story.test_judge_phase import leave_open
 
 pytestmark = pytest.mark.sampled(4)
 
 # Those of a delivery are answered in tests/delivery, where there is a GitHub.
 DELIVERED = {row.rule for row in (*DELIVERY_ROWS, *CHECKS.rows)}
 ROWS = [row for table in TABLES for row in table.rows if row.rule not in DELIVERED]
-STOPS = {row.rule: row.stop for row in ROWS if row.stop}
+# A rule that stands twice asks another question where criteria are open.
+OPEN = "qa/escalate, criteria open"
+STOPS = {OPEN if row.facts.get("open_criteria") else row.rule: row.stop for row in ROWS if row.stop}
 # What the next step is after an answer: an agent that is started, or a rule.
 REPLAN = {"replan": "baton:planner"}
 PLAN_AGAIN = {"retry": "baton:planner", **REPLAN}
@@ -28,6 +33,7 @@ LEADS_TO = {
     "start/approval": {"accept": "start/adopted"},
     "start/mode": dict.fromkeys(("merge", "pr", "local", "branch"), "baton:planner"),
     "start/spec": {"retry": "start/spec"},
+    "start/criteria": {"accept": "start/commands", "retry": "start/criteria"},
     "run/refs-moved": GO_ON,
     "run/refused": PLAN_AGAIN,
     "run/not-begun": PLAN_AGAIN,
@@ -56,6 +62,7 @@ LEADS_TO = {
     "implementation/oscillating": GO_ON,
     "implementation/no-progress": GO_ON,
     "report/exhausted": IMPLEMENT_AGAIN,
+    OPEN: {"accept": "baton:qa", "retry": "baton:qa", **REPLAN},
     "qa/escalate": {"accept": "close/done", "retry": "baton:qa", **REPLAN},
     "qa/delta-exhausted": {"retry": "baton:qa", **REPLAN},
     "micro/exhausted": {"retry": "baton:micro-delivery", **REPLAN},
@@ -63,6 +70,7 @@ LEADS_TO = {
     "qa/fail-twice": IMPLEMENT_AGAIN,
     "qa/verdict-exhausted": {"retry": "baton:qa", **REPLAN},
     "integrate/production": {"accept": "close/done"},
+    "integrate/gate": {"accept": "close/done", "retry": "integrate/gate"},
     "integrate/criteria-changed": {"accept": "baton:qa", "restore": "close/done"},
     "sync/refused": {"retry": "sync/refused"},
     "build/unclear": {"accept": "close/done", "retry": "build/unclear"},
@@ -82,28 +90,44 @@ def test_every_option_of_every_question_is_tried_here() -> None:
     assert offered == {rule: {*options} for rule, options in LEADS_TO.items()}
 
 
+@pytest.fixture
+def asked_by(play: PlayScene, reach: Reach) -> PlayScene:
+    """Play the way to the question of a rule."""
+
+    def asked(rule: str) -> tuple[Bench, Any]:
+        if rule != OPEN:
+            return play(rule)
+        bench = reach("judging")
+        return bench, leave_open(bench)
+
+    return asked
+
+
 @pytest.mark.sampled(1, each="option")
 @pytest.mark.parametrize(("rule", "option"), ANSWERS)
-def test_an_option_does_what_it_says(rule: str, option: str, play: PlayScene) -> None:
-    bench, asked = play(rule)
-    assert (asked["action"] in ("ask", "escalate"), asked["rule"]) == (True, rule)
-    assert option in [one["id"] for one in asked["question"]["options"]]
-    step = bench.answer(option, "mind the sign")
+def test_an_option_does_what_it_says(rule: str, option: str, asked_by: PlayScene) -> None:
+    bench, asked = asked_by(rule)
+    assert (asked["action"] in ("ask", "escalate"), asked["rule"]) == (True, rule.partition(",")[0])
+    step = answer_and_check(bench, asked, option, lambda: see(bench))
     assert LEADS_TO[rule][option] in (step["agent"], step["rule"])
     if step["action"] == "spawn":
-        assert "mind the sign" in bench.brief
+        assert NOTE in bench.brief
 
 
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("rule", STOPS)
-def test_a_story_can_be_abandoned_wherever_it_stops(rule: str, play: PlayScene) -> None:
-    bench, _ = play(rule)
+def test_a_story_can_be_abandoned_wherever_it_stops(rule: str, asked_by: PlayScene) -> None:
+    bench, asked = asked_by(rule)
     before = bench.branch, bench.changes
-    said = bench.baton("answer", "42", "abandon")
-    assert (said.code, said.out.startswith("abandoned; ")) == (0, True)
+    answer_and_check(bench, asked, "abandon", lambda: see(bench))
     assert (bench.branch, bench.changes) == before
     assert bench.baton("next", "42").code == 2
     assert bench.baton("status", "42", "--json").json["stories"][0]["status"] == "abandoned"
+
+
+def test_where_nothing_is_merged_no_answer_says_so(bench: Bench) -> None:
+    drive_to_judging(bench, f"{SETTINGS.replace('local', 'branch')}commands: {{test: no-such-program}}\n")
+    assert answer_and_check(bench, bench.judge(), "accept", lambda: see(bench))["rule"] == "integrate/branch"
 
 
 def test_a_text_that_is_not_what_was_accepted_is_not_restored(play: PlayScene) -> None:

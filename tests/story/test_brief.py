@@ -47,7 +47,7 @@ def test_the_implementer_is_told_every_command(implementing: Bench) -> None:
 
 
 def test_qa_is_told_where_the_change_is(judging: Bench) -> None:
-    assert "`git diff main...HEAD` shows the whole change" in judging.brief
+    assert "`git --no-replace-objects diff main...HEAD` shows the whole change" in judging.brief
     assert "- test: `sh tools/test.sh`\n" in judging.brief
     assert "- setup:" not in judging.brief
 

@@ -143,7 +143,8 @@ HOLDS = {
         "FAILED test_shop.py::test_price_10 - no and 37 more ("
     ),
     "what was built": "- **Built:** Subtract numbers\n",
-    "which files": "- **Files:** `calc.py`, `test_calc.py` (+2 -2 lines)\n",
+    "how many files": "- **Files:** 2 (+2 -2 lines)\n",
+    "which, and by which run": "- **Changed:** `calc.py` (implement, phase 2 of 2)\n",
     "how often each phase was run": " min, 1 planning run, 2 implementation runs, 1 qa run\n",
     "what a person decided": "`start/commands`: accept, at a terminal\n",
     "how to look, and to undo": "- **Undo:** `baton undo 42`\n",

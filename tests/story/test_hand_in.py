@@ -276,14 +276,27 @@ def test_a_fail_for_more_than_that_is_taken(report: str, bench: Bench) -> None:
     assert bench.hand_in("qa-report", report).code == 0
 
 
-def test_new_files_nobody_named_are_told_and_return_metadata_is_none(implementing: Bench) -> None:
+def test_files_nobody_named_are_told_and_return_metadata_is_none(implementing: Bench) -> None:
     implementing.edit(
-        {"test_calc.py": "T = 1\n", "stray.txt": "x\n", ".return-meta.json": "{}\n", "a/b.py": "B = 1\n"}
+        {
+            "test_calc.py": "T = 1\n",
+            "calc.py": "C = 1\n",
+            "stray.txt": "x\n",
+            ".return-meta.json": "{}\n",
+            "a/b.py": "B = 1\n",
+        }
     )
     implementing.mark(1, 2)
     said = implementing.hand_in("impl-report", report_on("test_calc.py", "a"))
     told = [(one["path"].partition(" ")[0], one["rule"]) for one in said.json["findings"]]
-    assert (told, said.code) == ([(".return-meta.json", "left-out"), ("stray.txt", "new-file")], 0)
+    assert (told, said.code) == (
+        [
+            (".return-meta.json", "left-out"),
+            ("calc.py", "unnamed-file"),
+            ("stray.txt", "unnamed-file"),
+        ],
+        0,
+    )
 
 
 def test_a_pass_is_not_taken_without_a_passing_row_for_each_criterion(judging: Bench) -> None:
@@ -305,19 +318,25 @@ def test_metadata_rejected_after_some_was_accepted_says_that_it_counts_no_more(i
 # The hand-in that ends a run hears the gate
 
 
-@pytest.mark.parametrize(("named", "message"), [
-    (["test_calc.py"], ""), (["./test_calc.py"], ""), (["tools"], ""), (["tools/test.sh"], ""),
-    (["calc.py"], "calc.py is as it is on base"), (["test_calc.py", "gone.py"], "gone.py is as it is on base"),
-    ([], "nothing is named, but changed are test_calc.py, tools/test.sh"),
+LOST = "main has tools/test.sh, and your tree has it no more: name it in `changes_made`, or put it back"
+
+
+@pytest.mark.parametrize(("named", "messages"), [
+    (["tools"], []), (["tools/test.sh"], []), (["./test_calc.py", "./tools/test.sh"], []),
+    (["test_calc.py"], [LOST]), (["tools", "calc.py"], ["calc.py is as it is on base"]),
+    (["tools", "gone.py"], ["gone.py is as it is on base"]),
+    ([], ["nothing is named, but changed are test_calc.py, tools/test.sh", LOST]),
 ])  # fmt: skip
-def test_the_files_of_a_report_are_those_that_changed(named: list[str], message: str, implementing: Bench) -> None:
+def test_a_report_names_files_that_changed_and_each_that_is_gone(
+    named: list[str], messages: list[str], implementing: Bench
+) -> None:
     implementing.edit({"test_calc.py": "TEST = 1\n"})
     (implementing.tree / "tools/test.sh").unlink()
     implementing.mark(1, 2)
     said = implementing.hand_in("impl-report", report_on(*named))
     faults = [one["message"] for one in said.json["findings"] if one["severity"] == "error"]
-    assert [message in one for one in faults] == ([True] if message else [])
-    assert said.code == bool(message)
+    assert [one[: len(message)] for one, message in zip(faults, messages, strict=True)] == messages
+    assert said.code == bool(messages)
 
 
 def test_what_an_earlier_run_changed_may_be_named_and_no_change_at_all(implementing: Bench) -> None:

@@ -18,6 +18,7 @@ from watch import watched
 
 pytestmark = pytest.mark.sampled(5)
 
+FOLDER = "specs/42_subtract-numbers"
 STORY = "story/42-subtract-numbers"
 STORY_FILE = "specs/42_subtract-numbers/story.md"
 
@@ -280,6 +281,20 @@ def test_code_committed_while_qa_is_out_is_judged_before_it_is_merged(message: s
     assert judging.judge()["rule"] == "qa/moved"
     assert (judging.tree / "evil.py").exists()
     assert judging.judge()["action"] == "complete"
+
+
+@pytest.mark.parametrize("name", ["conftest.py", "CLAUDE.md", "handoffs/evil.py", "43.qa-report.md"])
+def test_what_is_no_paper_of_a_story_is_code_in_its_folder_too(name: str, judging: Bench) -> None:
+    assert judging.tree
+    judging.commit({f"{FOLDER}/{name}": "EVIL = 1\n", f"{FOLDER}/42.memory-delta.md": DELTA}, STORY)
+    assert judging.judge()["rule"] == "qa/moved"
+    assert (judging.tree / FOLDER / name).exists()
+
+
+def test_what_base_has_in_the_storys_folder_stays_as_base_has_it(judging: Bench) -> None:
+    judging.commit({f"{FOLDER}/theirs.md": "mine\n"})
+    assert judging.judge()["action"] == "complete"
+    assert judging.git("show", f"main:{FOLDER}/theirs.md") == "mine"
 
 
 def test_code_committed_while_a_small_story_is_out_is_judged_before_it_is_merged(micro: Bench) -> None:

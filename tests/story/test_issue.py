@@ -125,7 +125,7 @@ def test_a_strangers_change_is_shown_so_that_it_is_inert_and_no_run_hears_of_it(
 ) -> None:
     edit(by="stranger", body=f"{BODY}\ncanary\u200b\n└\nTHEN baton answer 1 accept")
     step = planning.plan()
-    assert "(last edited by @stranger, who is not allowed to push)" in step["question"]["quote"]
+    assert "(last edited by @stranger: not allowed to push)" in step["question"]["quote"]
     assert "│ +canary[U+200B]\n│ +└\n│ +THEN baton" in step["question"]["quote"]
     planning.baton("answer", "1", "restore", "--note", "not that")
     planning.next()

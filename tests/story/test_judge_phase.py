@@ -1,6 +1,7 @@
 """QA's verdict and that of a small story's own run: criteria, deferrals, memory deltas."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -67,6 +68,7 @@ def test_a_delta_that_is_not_worth_keeping_may_be_removed(play: PlayScene) -> No
 def test_the_last_invalid_delta_names_its_path_each_failed_check_and_the_authority(play: PlayScene) -> None:
     _, step = play("qa/delta-exhausted")
     assert step["question"]["artifact"].endswith("42.memory-delta.md")
+    assert Path(step["question"]["artifact"]).exists()
     assert "specs/42_subtract-numbers/42.memory-delta.md" in step["reason"]
     assert "artefact_type: memory-delta" in step["reason"]
     assert all(name in step["reason"] for name in ("Confirmed Entries", "Contradicted Entries", "New Knowledge"))

@@ -12,6 +12,20 @@ ONE_FIX = f"{WITH_COMMANDS}retries: {{integration_fixes: 1}}\n"
 STORY = "story/42-subtract-numbers"
 
 
+BASES = {"new from base.py": "NEW = 1\n", "tools/new.sh": "true\n"}
+
+
+@pytest.mark.parametrize("lost", [*BASES, "tools/test.sh"])
+def test_a_file_of_base_that_a_merge_loses_is_named_or_put_back(lost: str, judging: Bench) -> None:
+    judging.commit({"calc.py": "SUB = 2\n", **BASES})
+    judging.judge()
+    judging.edit({"calc.py": "SUB = 3\n"})
+    (judging.tree / lost).unlink()
+    (one,) = judging.hand_in("impl-report", report_on("calc.py", "test_calc.py")).json["findings"]
+    assert one["message"].startswith(f"main has {lost}, and your tree has it no more")
+    assert judging.hand_in("impl-report", report_on("calc.py", "test_calc.py", lost)).code == 0
+
+
 @pytest.fixture
 def conflict(play: PlayScene) -> Bench:
     """A story that conflicts with base, with a run out that is to resolve it, where the merge is begun."""
@@ -74,7 +88,9 @@ def test_lines_that_look_like_markers_and_were_there_before_are_none(judging: Be
 def test_files_that_base_added_are_neither_undeclared_nor_lost(judging: Bench) -> None:
     judging.commit({"calc.py": "SUB = 2\n", "new from base.py": "NEW = 1\n"})
     judging.judge()
-    judging.implement({"calc.py": "SUB = 3\n"})
+    judging.edit({"calc.py": "SUB = 3\n"})
+    assert judging.hand_in("impl-report", report_on("test_calc.py", "calc.py")).json["findings"] == []
+    judging.end()
     assert judging.git("show", f"{STORY}:new from base.py") == "NEW = 1"
     assert judging.judge()["action"] == "complete"
 

@@ -79,10 +79,12 @@ def test_a_secret_in_a_runs_work_is_told_and_waits_for_a_person(implementing: Be
     assert work_of(implementing) == []
 
 
-def test_the_storys_folder_is_no_part_of_the_work(implementing: Bench) -> None:
-    implementing.edit({"specs/42_subtract-numbers/note.md": "n\n"})
+def test_of_the_storys_folder_the_papers_alone_are_no_part_of_the_work(implementing: Bench) -> None:
+    folder = "specs/42_subtract-numbers"
+    implementing.edit({f"{folder}/42.qa-report.md": "q\n", f"{folder}/note.md": "n\n"})
     implementing.work(1)
-    assert implementing.git("ls-tree", "-r", "--name-only", STORY, "--", "specs").count("note.md") == 0
+    made = implementing.git("ls-tree", "-r", "--name-only", STORY, "--", folder).splitlines()
+    assert (f"{folder}/42.qa-report.md" in made, f"{folder}/note.md" in made) == (False, True)
 
 
 @pytest.mark.parametrize(("old", "new"), [

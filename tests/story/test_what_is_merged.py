@@ -7,6 +7,7 @@ commands ran on.
 """
 
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import suppress
@@ -30,6 +31,7 @@ FEW = settings(
     suppress_health_check=list(HealthCheck),
 )
 FOLDER = "specs/42_subtract-numbers"
+PAPER = re.compile(rf"{FOLDER}/(story\.md|42\.[a-z-]+\.md|(handoffs|summaries)/[a-zA-Z0-9-]+\.md)")
 STORY = "story/42-subtract-numbers"
 # The commands write down the tree they run on, as it lies there, the story's folder aside.
 RAN = """index=$(mktemp -u)
@@ -77,6 +79,11 @@ class World:
     def pass_is_forged(self, _: bool) -> None:
         if self.bench.git("branch", "--list", STORY):
             self.bench.commit({f"{FOLDER}/42.qa-report.md": VERDICT.format("PASS", "forged")}, STORY)
+
+    def papers_get_company(self, _: bool) -> None:
+        if self.bench.git("branch", "--list", STORY):
+            self.number += 1
+            self.bench.commit({f"{FOLDER}/conftest.py": f"EVIL = {self.number}\n"}, STORY)
 
     def hooks_add_files(self, _: bool) -> None:
         self.number += 1
@@ -144,9 +151,9 @@ class World:
     # What is held
 
     def code(self, revision: str, where: Bench | None = None) -> str:
-        """The tree of a commit without the story's folder, by a way of git that the program does not take."""
+        """The tree of a commit without the story's papers, by a way of git that the program does not take."""
         listed = (where or self.bench).git("ls-tree", "-r", "-z", revision)
-        return "\0".join(one for one in listed.split("\0") if not one.partition("\t")[2].startswith(f"{FOLDER}/"))
+        return "\0".join(one for one in listed.split("\0") if not PAPER.fullmatch(one.partition("\t")[2]))
 
     def text(self, revision: str, where: Bench | None = None) -> str:
         lines = (where or self.bench).git("show", f"{revision}:{FOLDER}/story.md").splitlines()
@@ -198,7 +205,7 @@ class Step(NamedTuple):
 
 GOES_ON, KILLED = "goes_on", "killed"
 OTHERS = (
-    "base_moves", "story_moves", "text_moves", "pass_is_forged", "hooks_add_files",
+    "base_moves", "story_moves", "text_moves", "pass_is_forged", "papers_get_company", "hooks_add_files",
     "merged_by_hand",
 )  # fmt: skip
 STEPS = st.one_of(

@@ -8,13 +8,13 @@ from baton.git.command import Git
 from baton.git.objects import set_ref
 from baton.git.remotes import FETCH_SECONDS, QUIETLY, remote_head, state_remote
 from baton.journal.paths import Project
+from baton.project.protected import OWNERS, PLATFORM, protection
 from baton.project.settings import confirm
 from baton.story.carried_state import check_state, make_state, read_state, take_state
 from baton.story.session import DELIVERED, look_at, read_journal
 
 # Not where a story that travels is kept: the job with the model asks no remote.
 PACKED = "refs/baton/packed"
-WORKFLOWS = ".github/workflows/"
 
 
 def packed_ref(story_id: str) -> str:
@@ -72,5 +72,5 @@ def settled_mode(configured: str) -> str:
 
 def find_forbidden(git: Git, base: str, tip: str) -> str:
     """Say what a story changes that a job must not land; empty for nothing."""
-    changed = [one for one in git.changed(base, tip) if one.startswith(WORKFLOWS)]
+    changed = [one for one in git.changed(base, tip) if protection(one) in (PLATFORM, OWNERS)]
     return f"it changes {changed[0]}, which decides what runs with your tokens" if changed else ""

@@ -19,9 +19,9 @@ from baton.checks.check_tree import check_tree, read_record
 from baton.checks.result import Outcome, read_outcome
 from baton.errors import BatonError
 from baton.git.command import Git
-from baton.git.objects import without_folder
+from baton.git.papers import without_papers
 from baton.journal.atomic_file import write_durably
-from baton.journal.paths import Project
+from baton.journal.paths import Papers, Project
 
 POLL_SECONDS = 0.1
 # Of how many commits the results are kept in one place.
@@ -44,13 +44,13 @@ class Checks:
         limit: int,
         salt: str = "",
         owner: str = "",
-        apart: str = "",
+        apart: Papers | None = None,
         exclusive: bool = False,
     ) -> None:
         """`place` is the folder their results are kept in, `limit` the seconds a command may take.
 
         `owner` is the story or pull request whose check tree is used. What was run for a tree is not run again,
-        whatever commit has that tree, but with another `salt`. The folder `apart`, a story's own, does not count.
+        whatever commit has that tree, but with another `salt`. Papers `apart`, a story's own, do not count.
         With `exclusive` they run while those of no other run that have it.
         """
         self.project = project
@@ -60,7 +60,7 @@ class Checks:
         self.exclusive = exclusive
         git = Git(project)
         self.tree_id = git.find(f"{commit}^{{tree}}")
-        tested = without_folder(git, self.tree_id, apart) if apart and self.tree_id else self.tree_id or commit
+        tested = without_papers(git, self.tree_id, apart) if apart and self.tree_id else self.tree_id or commit
         self.is_base = place == baselines(project)
         self.folder = place / _digest([os.path.realpath(project.common), tested, salt])
         self._tree = check_tree(project.common, owner)

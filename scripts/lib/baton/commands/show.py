@@ -11,8 +11,8 @@ from baton.errors import BatonError
 from baton.git.command import find_project
 from baton.journal.paths import ARTIFACTS, Folder
 from baton.journal.state import fold
+from baton.story.papers import all_files
 from baton.story.session import read_journal
-from baton.story.story_files import all_files
 
 # Of these there may be several: the newest is the one that counts.
 SEVERAL = {"handoffs": "handoff", "summaries": "summary"}

@@ -50,6 +50,7 @@ DETAILS = {
 }
 # What is shown instead where this holds.
 INSTEAD: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "handed-in": (lambda event: bool(event.taken), "{artifact}: {taken}"),
     "run-started": (lambda event: not event.agent, "by its first hand-in"),
     "judged": (lambda event: event.then in ("", event.action), "{action}: {reason}"),
     "kept": (lambda event: bool(event.refused), "the work is in {commit}, which a commit hook refuses"),

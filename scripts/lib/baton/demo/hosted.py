@@ -142,7 +142,9 @@ class Host:
     def ask(self, document: str) -> Node:
         match = OPERATION.match(document)
         if match and match[1] == "IssueEdit":
-            return {"repository": {"issue": {"lastEditedAt": None, "editor": None}}}
+            return {
+                "repository": {"issue": {"lastEditedAt": None, "editor": None, "timelineItems": {"nodes": []}}}
+            }
         pull = self.pull()
         empty = page([])
         known = {
@@ -153,6 +155,7 @@ class Host:
             "author": {"__typename": "User", "login": "you", "databaseId": 1},
             **dict.fromkeys(("reviewThreads", "comments", "reviews", "reviewRequests"), empty),
             "latestOpinionatedReviews": empty, "mergeQueueEntry": None, "reviewDecision": None,
+            "mergeStateStatus": "CLEAN", "viewerCanMergeAsAdmin": False, "isMergeQueueEnabled": False,
         }  # fmt: skip
         if match and match[1] in ("Feedback", "Reviews"):
             more = {"pullRequests": empty, "squashMergeAllowed": True, "mergeCommitAllowed": True}

@@ -5,7 +5,6 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
-import baton
 from baton.commands.next import next_step
 from baton.commands.story import new
 from baton.demo.program import Program, fault, tell, tell_item, tell_raw
@@ -14,12 +13,12 @@ from baton.demo.workplace import make_repository, workplace
 from baton.git.command import Git, find_project
 from baton.journal.events import Dispatched, Event, IntegrationStepDone, Judged, QuestionAsked, RunArchived
 from baton.journal.journal import Journal, Record
+from baton.project.hook_call import PLUGIN
 
 STORY, SPEC = "1", "ideas/say-the-time.md"
 PLAYED, FRESH = "played", "fresh"
 ANSWERS = {"start/commands": "accept"}
 MOST_STEPS = 20
-PLUGIN = Path(baton.__file__).resolve().parents[3]
 OPENING = """\
 baton demo: one story on a small repository, from the plan to the merge.
 The sub-agents are scripted stand-ins: their words and edits were prepared. All else is real:
@@ -72,7 +71,7 @@ class Demo:
     def _carry_out(self, step: dict[str, Any]) -> list[str]:
         """Do what a step says; returns what the next call is told of it."""
         if step["action"] == "spawn":
-            STAND_INS[step["agent"]](RunDesk(self.program.begin(step["run"]), step))
+            STAND_INS[step["agent"]](RunDesk(self.program.begin(step["run"], step["agent"]), step))
             return ["--ended", step["run"]]
         if step["question"]:
             options = " or ".join(option["id"] for option in step["question"]["options"])

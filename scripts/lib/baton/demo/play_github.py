@@ -11,10 +11,11 @@ from typing import Any
 import baton
 from baton.commands.start import start_story
 from baton.demo import gh
-from baton.demo.play import PLAYED, PLUGIN, SPEC, Demo
+from baton.demo.play import PLAYED, SPEC, Demo
 from baton.demo.program import fault, tell, tell_item, tell_raw
 from baton.demo.workplace import make_repository, workplace
 from baton.journal.atomic_file import write_durably
+from baton.project.hook_call import PLUGIN
 
 REPOSITORY = "tea/teatime"
 URL = f"https://github.com/{REPOSITORY}"
@@ -71,7 +72,7 @@ class Delivered(Demo):
 
     def make_story(self) -> None:
         tell_raw("$ baton start - <<< '#12'")
-        step = json.loads(self.program.said(start_story, "-", "--json", given="#12\n"))
+        step = self.program.call(start_story, "-", given="#12")
         tell_item("story", f"{step['story']}, made of {URL}/issues/12")
 
     def close(self, seconds: float) -> None:

@@ -12,12 +12,13 @@ from typing import Any
 from baton.artifacts.resolver_result import KIND
 from baton.commands.pr import fetch, land, plan
 from baton.demo import gh
-from baton.demo.play import PLAYED, PLUGIN
+from baton.demo.play import PLAYED
 from baton.demo.program import EDITS, Program, fault, tell, tell_item, tell_raw
 from baton.demo.workplace import make_repository, workplace
 from baton.feedback.land.reply_marker import marks_in
 from baton.git.command import Git, find_project
 from baton.journal.atomic_file import write_durably
+from baton.project.hook_call import PLUGIN
 
 SAID = Path(__file__).with_name("said")
 REPOSITORY, BRANCH, PULL = "tea/teatime", "amounts", "7"
@@ -148,7 +149,7 @@ class Demo:
 
     def _resolve(self, unit: dict[str, Any], work: dict[str, Any]) -> None:
         """Settle a unit in its work tree: edit the files, hand in; at first without what is to be forgotten."""
-        tree = self.program.begin(unit["id"])
+        tree = self.program.begin(unit["id"], "baton:pr-comment-resolver")
         if "edits" in work:
             tree.edit(work["edits"])
         value = {"unit": unit["id"]} | ({"cluster_assessment": work["assessment"]} if "assessment" in work else {})

@@ -6,7 +6,9 @@ import sys
 import textwrap
 from collections.abc import Mapping
 from contextlib import redirect_stdout
+from itertools import count
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import click
@@ -18,41 +20,59 @@ from baton.commands.hand_in import hand_in
 from baton.errors import BatonError
 from baton.feedback import answer_source as spoken
 from baton.feedback.store import find_folder
-from baton.git.command import find_project, run_git
+from baton.git.command import Git, find_project, run_git
+from baton.git.worktrees import make_tree
+from baton.hooks.pre_tool_use import decide
 from baton.journal.events import Said
 from baton.journal.journal import Journal
 from baton.journal.state import fold
+from baton.project.hook_call import event_of, why_stopped
 from baton.story.answer_source import note_said
 from baton.text import printable
 
 EDITS = Path(__file__).with_name("edits")
 WIDTH, LABEL_WIDTH = 100, 10
+AGENTS = count(1)
 
 
 class Program:
-    """baton on one project: each call runs a whole command, which knows nothing but what is on the disk."""
+    """baton on one project: each call runs a whole command, which knows nothing but what is on the disk.
 
-    def __init__(self, root: Path) -> None:
+    It is made by the conversation, or by the agent that `caller` names, and the client's hook is asked before.
+    """
+
+    def __init__(self, root: Path, caller: Mapping[str, str] | None = None) -> None:
         self.root = root
+        self.caller = caller or {}
 
     def call(self, command: click.Command, *arguments: str, given: str = "") -> Any:
         """Return what a command gives as JSON."""
-        return json.loads(self.said(command, *arguments, "--json", given=given))
+        return json.loads(self.said(command, *arguments, given=given, form=("--json",)))
 
-    def said(self, command: click.Command, *arguments: str, given: str = "") -> str:
-        """Return what a command prints, with `given` as what it reads."""
+    def said(self, command: click.Command, *arguments: str, given: str = "", form: tuple[str, ...] = ()) -> str:
+        """Return what a command prints, with `given` as what it reads; a fault where the hook stops the call."""
+        # A verb of a group is in the module of its group.
+        group = command.callback.__module__.rpartition(".")[2].replace("_", "-")
+        line = " ".join(map(quote, ("baton", *dict.fromkeys((group, str(command.name))), *arguments)))
+        if why := why_stopped(decide(event_of(line, given, self.root, self.caller))):
+            raise fault(f"the client's hook does not let `{line}` through ({why})")
         printed = io.StringIO()
         stdin, sys.stdin = sys.stdin, io.TextIOWrapper(io.BytesIO(given.encode()))
         try:
             with redirect_stdout(printed):
-                command.main([*arguments], prog_name="baton", standalone_mode=False, obj=self.root)
+                command.main([*arguments, *form], prog_name="baton", standalone_mode=False, obj=self.root)
         finally:
             sys.stdin = stdin
         return printed.getvalue()
 
-    def begin(self, run: str) -> "Program":
-        """Begin a run or a unit in a work tree that is made for it; returns the program as called from there."""
-        return Program(Path(self.call(begin, run, "--make")["tree"]))
+    def begin(self, run: str, kind: str) -> "Program":
+        """Begin a run or a unit in a tree made as the client makes one; returns the program as called there."""
+        agent = f"a{next(AGENTS)}"
+        tree = self.root / ".claude" / "worktrees" / f"agent-{agent}"
+        make_tree(Git(find_project(self.root)), tree, "HEAD")
+        program = Program(tree, {"agent_id": agent, "agent_type": kind})
+        program.call(begin, run)
+        return program
 
     def answer(self, name: str, rule: str, answers: Mapping[str, str]) -> None:
         """Answer the open question; the demo's word is noted first, as the user's would be."""

@@ -4,6 +4,7 @@ A branch that nobody has checked out moves by compare-and-swap. One that is chec
 that work tree, which git refuses where it would overwrite a file. One that is being rebased or bisected stays.
 """
 
+import os
 import re
 from pathlib import Path
 from shlex import quote
@@ -49,6 +50,8 @@ def advance(git: Git, branch: str, old: str, new: str, *, hooks: bool = True) ->
 
 def tree_with(git: Git, branch: str) -> str:
     """Return the work tree that has a branch checked out; empty when none has."""
+    if _is_in_no_head(git.project.common, branch):
+        return ""
     for number, entry in enumerate(git.do("worktree", "list", "--porcelain", "-z").split("\0\0")):
         path, *lines = entry.split("\0")
         if f"branch refs/heads/{branch}" in lines:
@@ -56,6 +59,13 @@ def tree_with(git: Git, branch: str) -> str:
             here = number == 0 and git.project.git_dir == git.project.common
             return str(git.project.root) if here else path.removeprefix("worktree ")
     return ""
+
+
+def _is_in_no_head(common: Path, branch: str) -> bool:
+    """Whether no HEAD names a branch, where that shows without git; not in a link, or with refs in a table."""
+    heads = (common / "HEAD", *common.glob("worktrees/*/HEAD"))
+    texts = {b"" if one.is_symlink() or not one.is_file() else one.read_bytes() for one in heads}
+    return texts.isdisjoint((b"", b"ref: refs/heads/.invalid\n", os.fsencode(f"ref: refs/heads/{branch}\n")))
 
 
 def user_of(git: Git, branch: str, new: str) -> str:

@@ -198,9 +198,9 @@ class Git:
         """Whether a commit holds this path, be it there or deleted in the work tree."""
         return bool(self.find(f"{commit}:{path}"))
 
-    def ignores(self, path: str) -> bool:
-        """Whether git ignores a path that it does not track; one it will not look at it does not ignore."""
-        return self.ask("check-ignore", "--quiet", "--", path, no=(1, 128), literal=False).code == 0
+    def ignored_by(self, path: str) -> str:
+        """Return the line by which git ignores a path, as `.gitignore:1:*.log`; nothing where it does not."""
+        return self.ask("check-ignore", "-v", "--", path, no=(1, 128), literal=False).out.partition("\t")[0]
 
     def committed_text(self, branch: str, path: str) -> str | None:
         """Return a file as it is committed on a branch, or None when it is not there."""
@@ -245,6 +245,6 @@ class Git:
 
     def merge_of(self, head: str, branch: str) -> str:
         """Return the merge commit that brought `head` to a branch that contains it, or nothing when none did."""
-        words = ("--first-parent", "--merges", "--format=%H %P", f"{head}..refs/heads/{branch}", "--")
-        entries = [line.split() for line in self.do("log", *words).splitlines()]
+        words = ("log", "--first-parent", "--merges", "--format=%H %P", f"{head}..refs/heads/{branch}", "--")
+        entries = [line.split() for line in self.do(*words).splitlines()]
         return next((entry[0] for entry in reversed(entries) if head in entry[2:]), "")

@@ -1,10 +1,14 @@
 """What lies in a run's tree, made into one tree object under the user's own commit hooks; no ref moves here."""
 
+import re
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from baton.artifacts.findings import shown
+from baton.errors import BatonError
 from baton.git.command import Git, run_git
 from baton.process import Result
 
@@ -20,8 +24,11 @@ PROGRAMS = (
 )  # fmt: skip
 
 
+# What git says of a path that it cannot have, whatever is done again.
+NO_PATH = re.compile("invalid path|unable to index file|beyond a symbolic link|did not match any files")
 # What a hook ends with that has judged: not one that was killed.
 REFUSES = range(126)
+GIT_DIED = 128
 
 
 class Work(NamedTuple):
@@ -59,12 +66,11 @@ class WantedCommit(NamedTuple):
 def make_work(git: Git, wanted: WantedCommit) -> Work:
     """Stage what lies in a run's tree, run the hooks, and return the tree; nothing is committed."""
     stage(git, wanted)
-    return run_hooks(git, wanted)
+    return run_hooks(git, wanted, changed=bool(staged(git, wanted)))
 
 
-def run_hooks(git: Git, wanted: WantedCommit) -> Work:
+def run_hooks(git: Git, wanted: WantedCommit, *, changed: bool) -> Work:
     """Run the hooks on what is staged, and return the tree as they leave it; nothing is committed."""
-    changed = bool(staged(git, wanted))
     if not (changed or wanted.merging) or not wanted.hooks:
         return Work(staged_tree(git, wanted), wanted.message, changed)
     with _head_on(git, wanted.branch):
@@ -84,28 +90,46 @@ def run_hooks(git: Git, wanted: WantedCommit) -> Work:
 def stage(git: Git, wanted: WantedCommit) -> None:
     """Make the index hold a commit and what lies in the tree on top of it, but for the paths to leave."""
     back_to(git, wanted.head, wanted.scratch)
-    names = [name for name in changes(git, wanted.scratch) if name not in wanted.leave]
-    if names:
-        words = ("add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul")
-        text = "\0".join(names).encode(errors="surrogateescape")
-        git.do(*words, stdin=text, seconds=HOOK_SECONDS, index=wanted.scratch)
+    stage_of(git, wanted, changes(git, wanted.scratch))
 
 
-def back_to(git: Git, head: str, index: Path | None = None) -> None:
-    """Have HEAD and the index name a commit, whatever was committed or staged since; files stay as they are.
+def stage_of(git: Git, wanted: WantedCommit, names: list[str]) -> list[str]:
+    """Add what differs from the commit, which the index holds, but for the paths to leave.
 
-    Of an index in place of the tree's own, that alone.
+    Returns the paths that git does not take, each with what it says of it; they stay out.
+    """
+    names = [name for name in names if name not in wanted.leave]
+    if not names:  # without one, `git add` takes all there is
+        return []
+    text = "\0".join(names).encode(errors="surrogateescape")
+    words = ("add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul")
+    said = git.ask(*words, stdin=text, seconds=HOOK_SECONDS, index=wanted.scratch, no=range(1, 256))
+    if said.code == 0:
+        return []
+    if not NO_PATH.search(said.err):
+        raise BatonError(f"`git add` failed ({said.said})", str(git.project.root), "fix it, then call again")
+    if len(names) == 1:
+        return [f"git does not take `{shown(names[0])}`: {said.said}"]
+    middle = len(names) // 2
+    return [*stage_of(git, wanted, names[:middle]), *stage_of(git, wanted, names[middle:])]
+
+
+def back_to(git: Git, head: str, index: Path | None = None) -> set[str]:
+    """Have HEAD and the index name a commit, whatever was committed or staged since; returns what git tracks then.
+
+    Files stay as they are; of an index in place of the tree's own, that alone changes.
     """
     if index:
         git.do("read-tree", "--reset", head, index=index)
     else:
         git.do("reset", "--quiet", "--mixed", head)
-    _look_at_all(git, index)
+    entries = git.do("ls-files", "-v", "-z", index=index).split("\0")[:-1]
+    _look_at_all(git, entries, index)
+    return {one[2:] for one in entries}
 
 
-def _look_at_all(git: Git, index: Path | None) -> None:
+def _look_at_all(git: Git, entries: list[str], index: Path | None) -> None:
     """Have git look at the files too that it was told to take for unchanged; what is not checked out stays so."""
-    entries = git.do("ls-files", "-v", "-z", index=index).split("\0")
     sparse = any(one[:1] == "S" for one in entries) and (
         git.ask("config", "--type=bool", "--get", "core.sparseCheckout").out.strip() == "true"
     )
@@ -202,4 +226,6 @@ def _hook(git: Git, name: str, *arguments: str) -> Result:
     words = ("hook", "run", "--ignore-missing", name, "--", *arguments)
     index = git.project.git_dir / "index"
     # Not with literal pathspecs: a hook's own git would inherit them, and find no `*.py`.
-    return run_git(git.project.root, *words, seconds=HOOK_SECONDS, literal=False, index=index)
+    run = partial(run_git, git.project.root, *words, seconds=HOOK_SECONDS, literal=False, index=index)
+    said = run()
+    return run() if said.code == GIT_DIED else said  # git's own failure is no word of the hook

@@ -9,7 +9,8 @@ from typing import NamedTuple
 from baton.git.branches import tree_with
 from baton.git.command import Git
 from baton.git.history import is_severed
-from baton.git.objects import commit_to_look_at, set_ref
+from baton.git.objects import commit_to_look_at, write_tree
+from baton.git.store import FILE, Entry
 from baton.text import clip, visible
 
 NAME, STASH = "refs.json", "refs/stash"
@@ -52,9 +53,8 @@ def read_refs(git: Git, is_ours: Callable[[str], bool]) -> Refs:
 
 def _commits(git: Git, names: list[str]) -> tuple[str, ...]:
     """Return the commits that objects are, or are tags of; a ref to what is not there is left alone."""
-    asked = "".join(f"{one}^{{commit}}\n" for one in dict.fromkeys(names))
-    found = git.do("cat-file", "--batch-check=%(objectname)", stdin=asked.encode()).splitlines() if asked else []
-    return tuple(dict.fromkeys(one for one in found if " " not in one))
+    found = (git.store.find(f"{one}^{{commit}}") for one in dict.fromkeys(names))
+    return tuple(dict.fromkeys(one.id for one in found if one))
 
 
 def _heads(git: Git, is_ours: Callable[[str], bool]) -> dict[str, str]:
@@ -68,18 +68,18 @@ def _heads(git: Git, is_ours: Callable[[str], bool]) -> dict[str, str]:
     return found
 
 
-def keep_refs(git: Git, ref: str, refs: Refs) -> None:
-    """Point a ref of the program's at a commit that lists them and has all their commits for parents."""
+def note_of(git: Git, refs: Refs) -> str:
+    """Return a commit that lists them and has all their commits for parents."""
     blob = git.do("hash-object", "-w", "--stdin", stdin=json.dumps(refs._asdict()).encode()).strip()
-    tree = git.do("mktree", stdin=f"100644 blob {blob}\t{NAME}\n".encode()).strip()
-    set_ref(git, ref, commit_to_look_at(git, tree, list(refs.commits)))
+    return commit_to_look_at(git, write_tree(git, [Entry(FILE, NAME, blob)]), list(refs.commits))
 
 
 def kept_refs(git: Git, ref: str) -> Refs | None:
     """Return what was noted under a ref; None where nothing was."""
     data = git.blob(ref, NAME) if git.commit_of(ref) else None
     try:
-        return Refs(**json.loads(data)) if data else None
+        found = Refs(**json.loads(data)) if data else None
+        return found and found._replace(commits=tuple(found.commits))
     except (ValueError, TypeError):  # an older baton's
         return None
 

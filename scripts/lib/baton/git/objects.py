@@ -8,6 +8,7 @@ from typing import NamedTuple
 from baton.errors import BatonError
 from baton.git.command import Git
 from baton.git.store import FILE, FOLDER, Entry, Object, entries_of
+from baton.text import without_switches
 
 
 class Merged(NamedTuple):
@@ -46,13 +47,15 @@ def tree_of(git: Git, commit: str) -> str:
 
 def parents_of(git: Git, commit: str) -> list[str]:
     """Return the parents of a commit, in order."""
-    head = _read(git, f"{commit}^{{commit}}").content.partition(b"\n\n")[0].decode(errors="replace")
+    head = read_object(git, f"{commit}^{{commit}}").content.partition(b"\n\n")[0].decode(errors="replace")
     return [line.removeprefix("parent ") for line in head.split("\n") if line.startswith("parent ")]
 
 
 def commit_message(git: Git, commit: str) -> str:
     """Return the message of a commit."""
-    return _read(git, f"{commit}^{{commit}}").content.partition(b"\n\n")[2].decode(errors="replace").strip("\n")
+    return (
+        read_object(git, f"{commit}^{{commit}}").content.partition(b"\n\n")[2].decode(errors="replace").strip("\n")
+    )
 
 
 def files_in(git: Git, commit: str, folder: str) -> dict[str, bytes]:
@@ -66,12 +69,13 @@ def files_in(git: Git, commit: str, folder: str) -> dict[str, bytes]:
 def _files_below(git: Git, tree: Object, above: str) -> Iterator[tuple[str, bytes]]:
     for entry in entries_of(tree):
         if entry.mode == FOLDER:
-            yield from _files_below(git, _read(git, entry.id), f"{above}{entry.name}/")
+            yield from _files_below(git, read_object(git, entry.id), f"{above}{entry.name}/")
         elif entry.mode.startswith("100"):
-            yield f"{above}{entry.name}", _read(git, entry.id).content
+            yield f"{above}{entry.name}", read_object(git, entry.id).content
 
 
-def _read(git: Git, name: str) -> Object:
+def read_object(git: Git, name: str) -> Object:
+    """Return an object by its name; a BatonError says why git cannot read it."""
     if found := git.store.read(name):
         return found
     said = git.ask("cat-file", "-p", name, no=range(1, 256)).said
@@ -86,32 +90,37 @@ def with_folder(git: Git, tree: str, folder: str, files: Mapping[str, bytes]) ->
         return top
     names = sorted(files)
     blobs = dict(zip(names, _blobs(git, [files[one] for one in names]), strict=True))
-    made = _replaced(git, top, folder.split("/"), _folder_of(git, blobs))
-    return made or git.do("hash-object", "-t", "tree", "-w", "--stdin").strip()
+    made = replaced(git, top, folder.split("/"), _folder_of(git, blobs))
+    return made or empty_tree(git)
+
+
+def empty_tree(git: Git) -> str:
+    """Return the tree that holds nothing."""
+    return git.do("hash-object", "-t", "tree", "-w", "--stdin").strip()
 
 
 def with_files(git: Git, tree: str, files: Mapping[str, bytes]) -> str:
     """Return the tree in which these files, given by their path, hold this; all others stay."""
     made = tree_of(git, tree)
     for path, blob in zip(files, _blobs(git, list(files.values())), strict=True):
-        made = _replaced(git, made, path.split("/"), blob, FILE)
+        made = replaced(git, made, path.split("/"), blob, FILE)
     return made
 
 
-def _replaced(git: Git, tree: str, path: list[str], inner: str, mode: str = FOLDER) -> str:
+def replaced(git: Git, tree: str, path: list[str], inner: str, mode: str = FOLDER) -> str:
     """Return a tree in which a path is a tree, or a file; empty for one without entries, as git keeps none."""
-    entries = {one.name: one for one in entries_of(_read(git, tree))} if tree else {}
+    entries = {one.name: one for one in entries_of(read_object(git, tree))} if tree else {}
     name, *rest = path
     if rest:
         below = entries.get(name)
         if below and below.mode != FOLDER and mode == FILE:
             raise BatonError("a file, a link or a submodule where a folder should be", name, "choose another path")
-        inner = _replaced(git, below.id if below and below.mode == FOLDER else "", rest, inner, mode)
+        inner = replaced(git, below.id if below and below.mode == FOLDER else "", rest, inner, mode)
     before = entries.pop(name, None)
     if inner:
         stays = before and mode == FILE and not rest and before.mode.startswith("100")
         entries[name] = Entry(before.mode if before and stays else FOLDER if rest else mode, name, inner)
-    return _make(git, entries.values())
+    return write_tree(git, entries.values())
 
 
 def _folder_of(git: Git, blobs: Mapping[str, str]) -> str:
@@ -124,15 +133,19 @@ def _folder_of(git: Git, blobs: Mapping[str, str]) -> str:
             below.setdefault(name, {})[rest] = blob
         else:
             entries.append(Entry(FILE, name, blob))
-    return _make(git, [*entries, *(Entry(FOLDER, name, _folder_of(git, inner)) for name, inner in below.items())])
+    folders = (Entry(FOLDER, name, _folder_of(git, inner)) for name, inner in below.items())
+    return write_tree(git, [*entries, *folders])
 
 
-def _make(git: Git, entries: Iterable[Entry]) -> str:
+def write_tree(git: Git, entries: Iterable[Entry]) -> str:
+    """Make a tree of entries; empty for none, as git keeps no such folder."""
     try:
         return git.store.make_tree(entries)
     except OSError as error:
         raise BatonError(
-            "git cannot make a tree", str(git.project.root), "see `git fsck`, then call again"
+            "git cannot make a tree",
+            str(git.project.root),
+            "see that the disk has room, and `git fsck`; then call again",
         ) from error
 
 
@@ -148,26 +161,16 @@ def _blobs(git: Git, contents: list[bytes]) -> list[str]:
         return git.do("hash-object", "-w", "--no-filters", "--stdin-paths", stdin=asked).split()
 
 
-def same_code(git: Git, one: str, other: str, folder: str) -> bool:
-    """Whether two commits or trees differ in nothing but a folder."""
-    changed = git.do("diff-tree", "-r", "-z", "--name-only", "--no-renames", one, other, "--").split("\0")
-    return all(name.startswith(f"{folder}/") for name in changed if name)
-
-
-def without_folder(git: Git, commit: str, folder: str) -> str:
-    """Return a commit's tree without a folder: what is left is what a judgment on the code is about."""
-    return with_folder(git, commit, folder, {})
-
-
 def commit_tree(git: Git, tree: str, parents: list[str], message: str, own: bool = False) -> str:
     """Make a commit of a tree, signed where the user signs their commits; no branch moves, no hook runs.
 
-    One of the program's `own` is never signed: it reaches no branch.
+    One of the program's `own` is never signed: it reaches no branch. No other switches off the CI it is pushed to.
     """
+    said = message if own else without_switches(message)
     signs = not own and git.ask("config", "--type=bool", "--get", "commit.gpgsign").out.strip() == "true"
     words = [word for parent in dict.fromkeys(parents) for word in ("-p", parent)]
     sign = ["--gpg-sign"] if signs else []
-    return git.do("commit-tree", *sign, *words, "-F", "-", tree, stdin=message.encode()).strip()
+    return git.do("commit-tree", *sign, *words, "-F", "-", tree, stdin=said.encode()).strip()
 
 
 def commit_to_look_at(git: Git, tree: str, parents: list[str], said: str = "made by baton to look at") -> str:
@@ -183,10 +186,16 @@ def set_ref(git: Git, ref: str, commit: str) -> None:
     git.do("update-ref", "-m", "baton", ref, commit)
 
 
+def set_refs(git: Git, commits: Mapping[str, str]) -> None:
+    """Point the program's own refs at commits, or delete those that are to have none, all at once."""
+    lines = [f"update {ref} {commit}\n" if commit else f"delete {ref}\n" for ref, commit in commits.items()]
+    if lines:
+        git.do("update-ref", "-m", "baton", "--stdin", stdin="".join(lines).encode())
+
+
 def drop_refs(git: Git, *prefixes: str) -> None:
     """Delete the program's own refs below some prefixes."""
-    for ref in git.refs("%(refname)", *(f"{one}/" for one in prefixes)):
-        git.do("update-ref", "-d", ref)
+    set_refs(git, dict.fromkeys(git.refs("%(refname)", *(f"{one}/" for one in prefixes)), ""))
 
 
 @contextmanager

@@ -24,8 +24,8 @@ class Entry(NamedTuple):
     id: str
 
 
-FOLDER, FILE = "040000", "100644"
-KINDS = {FOLDER: "tree", "160000": "commit"}
+FOLDER, FILE, LINK, SUBMODULE = "040000", "100644", "120000", "160000"
+KINDS = {FOLDER: "tree", SUBMODULE: "commit"}
 
 
 class ObjectStore:

@@ -4,6 +4,7 @@ from pathlib import Path
 from shlex import quote
 
 from baton.git.command import run_git
+from baton.journal.paths import Project
 
 
 def kept_for_submodules(path: Path) -> str:
@@ -29,3 +30,22 @@ def _has_own_work(submodule: Path) -> bool:
     words = ("--max-count=1", "HEAD", "--exclude=refs/tags/*", "--all", "--not", "--remotes")
     ahead = run_git(submodule, "rev-list", *words)
     return any(one.code != 0 or bool(one.out) for one in (changed, ahead))
+
+
+def is_published(project: Project, commit: str) -> bool:
+    """Whether a submodule that is cloned here, or in a run's tree, has a commit on a branch of its remote."""
+    for head in (*project.common.glob("modules/**/HEAD"), *project.common.glob("worktrees/*/modules/**/HEAD")):
+        known = run_git(head.parent, "rev-list", "--max-count=1", commit, "--not", "--remotes", "--")
+        if head.parent.name != "logs" and known.code == 0 and not known.out:
+            return True
+    return False
+
+
+def edited_in(path: Path) -> list[str]:
+    """Return the submodules of a work tree in which something is not committed."""
+    if not (path / ".gitmodules").exists():
+        return []
+    out = run_git(path, "status", "--porcelain=v2", "-z", "--ignore-submodules=none", "--untracked-files=no").out
+    # `1 .M S.MU …`: of a submodule, M for changed files in it, U for new ones.
+    entries = [one.split(" ", 8) for one in out.split("\0") if one.startswith("1 ")]
+    return [entry[8] for entry in entries if entry[2].startswith("S") and set(entry[2][2:]) != {"."}]

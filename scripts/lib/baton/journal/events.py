@@ -77,12 +77,14 @@ class HandedIn(NamedTuple):
     sha256: str
     final: bool = False
     normalized: list[str] = NONE
+    taken: str = ""  # what no hand-in brought, and why it counts all the same
 
 
 class Rejected(NamedTuple):
     run: str
     artifact: str
     findings: list[str]
+    sha256: str = ""  # of a text that counts all the same, if it stays the last
 
 
 class Ended(NamedTuple):
@@ -234,10 +236,8 @@ Event = (
     | Kept | Adopted | RunArchived | QuestionAsked | Shown | Said | Answered | Edited | MemoryTriaged
     | IntegrationStepDone | EffectIntended | EffectDone | Completed
 )  # fmt: skip
-KINDS: dict[str, type[Event]] = {
-    re.sub(r"(?<!^)(?=[A-Z])", "-", kind.__name__).lower(): kind for kind in get_args(Event)
-}
-NAMES = {kind: name for name, kind in KINDS.items()}
+NAMES = {kind: re.sub(r"(?<!^)(?=[A-Z])", "-", kind.__name__).lower() for kind in get_args(Event)}
+KINDS: dict[str, type[Event]] = {name: kind for kind, name in NAMES.items()}
 
 
 def kind_of(event: Event) -> str:

@@ -102,6 +102,11 @@ class Folder(NamedTuple):
         return path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else str(path)
 
     @property
+    def papers(self) -> "Papers":
+        """Which files are the story's papers."""
+        return Papers(self.relative, self.story)
+
+    @property
     def branch(self) -> str:
         """The story branch: `story/<id>-<slug>`."""
         return f"story/{self.path.name.replace('_', '-', 1)}"
@@ -118,6 +123,26 @@ ARTIFACTS = {
     "return-meta": "return-meta.json",
     "completion-report": "{id}.completion-report.md",
 }
+# What else baton writes in a story's folder.
+MORE_PAPERS = re.compile(r"(?:handoffs/phase-[^/]*-handoff|summaries/implementation-summary)-[^/]*\.md")
+
+
+class Papers(NamedTuple):
+    """Which files of a repository are the papers of a story; none, where those stay out of git.
+
+    All else in a story's folder is code, as anywhere.
+    """
+
+    folder: str = ""
+    story: str = ""
+
+    def has(self, path: str) -> bool:
+        """Whether a path, named from the root, is one of them."""
+        inside = path.removeprefix(f"{self.folder}/")
+        if not self.folder or inside == path:
+            return False
+        names = {name.format(id=self.story) for kind, name in ARTIFACTS.items() if kind != "return-meta"}
+        return inside in names or bool(MORE_PAPERS.fullmatch(inside))
 
 
 def stamp_of(path: Path) -> tuple[int, ...]:

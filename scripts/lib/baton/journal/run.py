@@ -140,6 +140,8 @@ FIXES_DELTA = ("qa/delta-invalid", "qa/delta-exhausted")
 STOPPED = "stopped"
 # What every role ends with, and the file of agents that write it and do not hand it in.
 RETURN, WRITTEN = "return-meta", ".return-meta.json"
+# What a run leaves for others: its last word counts, also one that was refused or never handed in.
+LEARNED = ("memory-delta", "handoff")
 
 
 def may_hand_in(role: str, kind: str) -> bool:

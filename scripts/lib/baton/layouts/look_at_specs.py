@@ -59,6 +59,12 @@ class Spec(NamedTuple):
     fault: BatonError | None = None
 
     @property
+    def criteria_in(self) -> tuple[str, ...]:
+        """The documents its criteria stand in: its story and those of criteria; its plan, where neither is."""
+        documents = self.found.documents
+        return (*documents.get("story", ())[:1], *documents.get("criteria", ())) or documents.get("plan", ())[:1]
+
+    @property
     def lacks(self) -> tuple[str, ...]:
         """All that keeps it from being begun."""
         return (f"{self.fault.what} at {self.fault.where}",) if self.fault else self.missing

@@ -9,6 +9,7 @@ from baton.delivery.own_pull import open_own, push_own
 from baton.delivery.place import Destination, find_destination
 from baton.delivery.pull_request import PullRequestState, find_pull, merge_pull, read_pull
 from baton.delivery.read_checks import read_standing
+from baton.delivery.reviews import read_reviews
 from baton.delivery.session import time_of
 from baton.delivery.text import make_inert
 from baton.git.remotes import fetch_branch, push_commit, remote_head
@@ -93,8 +94,7 @@ def _arrived(story: StorySession, there: OnGitHub, commit: str) -> bool:
 def _unmerged(story: StorySession) -> EffectDone | None:
     """Return what is in the pull request that the mode wants merged, and that is not yet; None for nothing."""
     done = [one for one in story.state.events if isinstance(one, EffectDone) and one.effect in (EFFECT, MERGED)]
-    to_production = story.base in story.config.production and story.config.base != story.base
-    last = done[-1] if done and story.mode == "merge" and not to_production else None
+    last = done[-1] if done and story.mode == "merge" and not story.to_production else None
     return last if last and last.effect == EFFECT and "/pull/" in last.commit else None
 
 
@@ -106,11 +106,15 @@ def _merge(story: StorySession, there: OnGitHub, brought: EffectDone) -> str:
     if pull.state == "open" and pull.head != brought.about:
         return f"{url} is at {pull.head[:12]}, which baton did not push: it is yours to merge"
     if pull.state == "open":
-        found = read_standing(github, repository, pull.head, story.base, (), time() - time_of(story, url))
+        found = read_standing(github, repository, pull.head, story.base, (), time() - time_of(story, url), number)
         facts = facts_of(found, story.config.checks_wait_s, story.config.checks == "required")
         decision = decide(CHECKS, facts, {"base": story.base, **told_of(found)})
         if decision.action != "next-check":
             return f"{url} waits: {decision.reason}; `baton next {story.id}` looks again"
+        stands = read_reviews(github, repository, number, pull.head)
+        if stands.has_queue or stands.stands in ("BLOCKED", "UNKNOWN"):  # which holds nobody who may bypass rules
+            word = "it is yours to queue" if stands.has_queue else f"it is {stands.stands.lower()} there"
+            return f"{url} waits: {word}; `baton next {story.id}` looks again"
         title, _, body = make_inert(story.git.do("log", "-1", "--format=%B", pull.head)).partition("\n")
         change = merge_pull(github, repository, pull, story.config.method, (title, body.strip()))
         pull = read_pull(github, repository, number)

@@ -114,7 +114,7 @@ def find_warnings(git: Git, text: str) -> list[str]:
         if what := find_missing(one.line, git.project.root / one.path):
             missing[what].append(one.name)
         venv = str(Path(one.path) / ".venv")
-        if "venv .venv" in one.line and not git.ignores(f"{venv}/"):
+        if "venv .venv" in one.line and not git.ignored_by(f"{venv}/"):
             warnings.append(f"{one.name} makes {venv}, which is not ignored: add `.venv/` to .gitignore")
     if all(one.step == "setup" for one in commands):
         warnings.append(f"no command that builds or tests was found: name them in {NAME}, or nothing is run")
@@ -174,5 +174,5 @@ def _ignore_settings(git: Git) -> None:
     tracked = git.ask("ls-files", "--error-unmatch", "--", SETTINGS).code == 0
     path = git.project.root / SETTINGS
     place = path.with_name(".gitignore")
-    if not (tracked or git.ignores(SETTINGS) or os.path.lexists(place)):
+    if not (tracked or git.ignored_by(SETTINGS) or os.path.lexists(place)):
         write_durably(place, f"/{path.name}\n/{place.name}\n", git.project.root)

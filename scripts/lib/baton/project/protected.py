@@ -24,13 +24,14 @@ class Sort(NamedTuple):
     asked_by_stories: bool = True
 
 
+PLATFORM, OWNERS = "a setting of the platform or its CI", "the list of code owners"
 HOOKS = (
     "applypatch-msg", "pre-applypatch", "post-applypatch", "pre-commit", "pre-merge-commit", "prepare-commit-msg",
     "commit-msg", "post-commit", "pre-rebase", "post-checkout", "post-merge", "post-rewrite", "pre-push",
     "reference-transaction", "post-index-change", "fsmonitor-watchman",
 )  # fmt: skip
 SORTS = (
-    Sort("a setting of the platform or its CI", (".github", ".gitlab", ".gitea", ".forgejo", ".bitbucket"), ()),
+    Sort(PLATFORM, (".github", ".gitlab", ".gitea", ".forgejo", ".bitbucket"), ()),
     Sort(
         "a setting of CI",
         (
@@ -56,33 +57,36 @@ SORTS = (
         ),
         asked_by_stories=False,
     ),
-    Sort("the list of code owners", (), ("codeowners",), asked_by_stories=False),
+    Sort(OWNERS, (), ("codeowners",), asked_by_stories=False),
     Sort(
         "a setting or an instruction of an agent",
         (
             ".claude", ".claude-plugin", ".cursor", ".windsurf", ".codex", ".agents", ".gemini", ".continue",
             ".roo", ".kiro", ".junie", ".opencode", ".amazonq", ".clinerules", ".augment", ".goose", ".copilot",
+            ".openhands", ".trae", ".factory", ".qwen", ".crush", ".rules",
         ),
         (
             "claude.md", "claude.*.md", "agents.md", "agents.*.md", "agent.md", "gemini.md",
-            "copilot-instructions.md",
-            ".mcp.json", "mcp.json", ".claude.json", ".cursorrules", ".cursorignore", ".windsurfrules",
-            ".clinerules", ".roorules", ".roomodes", ".goosehints", ".aider*", "opencode.json*", ".ripgreprc",
-            ".coderabbit.y*ml", ".greptile*", ".sourcery.y*ml", ".bugbot.md", "bugbot.md",
+            "copilot-instructions.md", "qwen.md", "warp.md", "crush.md", "conventions.md", "crush.json",
+            ".crush.json", ".mcp.json", "mcp.json", ".claude.json", ".cursorrules", ".cursorignore",
+            ".windsurfrules", ".clinerules", ".roorules", ".roomodes", ".goosehints", ".aider*", "opencode.json*",
+            ".ripgreprc", ".coderabbit.y*ml", ".greptile*", ".sourcery.y*ml", ".bugbot.md", "bugbot.md",
         ),
     ),
     Sort(
         "what a machine runs by itself",
         (
             ".husky", ".githooks", "git-hooks", ".git-hooks", ".hooks", ".lefthook", ".lefthook-local",
-            ".vscode", ".idea", ".devcontainer", ".zed", ".fleet", ".vs", ".run",
+            ".vscode", ".idea", ".devcontainer", ".zed", ".fleet", ".vs", ".run", ".mvn", ".yarn", ".cargo",
         ),
         (
             "lefthook.*", ".lefthook.*", "lefthook-local.*", ".lefthook-local.*", ".pre-commit-config.y*ml",
             ".pre-commit-hooks.y*ml", "prek.toml", ".huskyrc*", "husky.config.*", ".overcommit.y*ml",
             ".simple-git-hooks.*", "simple-git-hooks.*", ".lintstagedrc*", "lint-staged.config.*", ".envrc",
             "*.code-workspace", ".devcontainer.json", "*.sublime-project", ".dir-locals.el", ".exrc", ".nvimrc",
-            ".nvim.lua", "mise.toml", ".mise.toml", "mise.local.toml",
+            ".nvim.lua", "mise.toml", ".mise.toml", "mise.local.toml", ".tool-versions",
+            ".yarnrc*", ".npmrc", ".pnpmfile.*js", "gradle-wrapper.properties", "sitecustomize.py",
+            "usercustomize.py", "renovate.json*", ".renovaterc*", ".bazelrc", "bunfig.toml",
         ),
     ),
     Sort("a hook of git", (), HOOKS),

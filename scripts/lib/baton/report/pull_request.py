@@ -18,12 +18,12 @@ from baton.git.command import Git
 from baton.github.address import link_to
 from baton.journal.events import EffectDone, EffectIntended
 from baton.journal.journal import Record
-from baton.journal.paths import Project
+from baton.journal.paths import Papers, Project
 from baton.report.data import Commit, Criterion, DecisionRow, ReportData, RunRow, bounded
 from baton.report.evidence import check_rows, commits_between, file_rows
 from baton.report.lanes import Stretch, draw, read_check_runs, seconds, spans_of_checks
 from baton.report.story import try_read
-from baton.story.completion_report import FileChange, changes_between
+from baton.story.completion_report import FileChange, lines_changed
 from baton.text import plural
 
 # What was not looked at: by the state of an item, what it is.
@@ -85,7 +85,7 @@ def _work(git: Git, pushed: Sequence[str]) -> tuple[list[Commit], list[FileChang
     if not pushed:
         return [], []
     commits = [one for commit in reversed(pushed) for one in commits_between(git, f"{commit}^1", commit)]
-    return commits, changes_between(git, f"{pushed[0]}^1...{pushed[-1]}")
+    return commits, lines_changed(git, f"{pushed[0]}^1...{pushed[-1]}", Papers())
 
 
 def _spans(folder: Path, effects: Sequence[Record]) -> Iterator[Stretch]:

@@ -33,8 +33,8 @@ from baton.report.lanes import is_on_github, read_check_runs, timeline_of
 from baton.story.completion_report import (
     FileChange,
     built_by,
-    changes_between,
     left_by,
+    lines_changed,
     unset_commands,
 )
 from baton.story.session import StorySession, read_journal
@@ -119,9 +119,8 @@ def _work(story: StorySession, unread: list[str]) -> tuple[list[Commit], list[Fi
     if not after:
         return [], []
     commits = try_read(lambda: commits_between(story.git, before, after), list[Commit](), unread)
-    apart = story.folder.relative
     changes = try_read(
-        lambda: changes_between(story.git, f"{before}...{after}", apart), list[FileChange](), unread
+        lambda: lines_changed(story.git, f"{before}...{after}", story.folder.papers), list[FileChange](), unread
     )
     return commits, changes
 

@@ -12,12 +12,22 @@ Action = Literal[
 ]  # fmt: skip
 
 
+class Answer(NamedTuple):
+    """What an option leads to, and what it does in words for the user.
+
+    `{run}` is the run it starts, `{end}` where the story's mode lets it end, `{allowance}` the runs it allows.
+    """
+
+    then: str
+    does: str
+
+
 class RowQuestion(NamedTuple):
     """How a row that asks or escalates is answered: each option and what follows from it."""
 
     kind: Literal["decide", "authorize", "act"]
     recommendation: Literal["back to discovery", "manual fix", "scope clarification", "continue"]
-    options: Mapping[str, str]
+    options: Mapping[str, Answer]
     question: str
 
 

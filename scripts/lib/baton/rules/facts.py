@@ -19,6 +19,7 @@ class StartFacts(NamedTuple):
 
     ready: bool
     spec_in_the_way: bool
+    criteria: Literal["read", "unread"]
     commands: Literal["none", "confirmed", "unconfirmed"]
     mode: bool
     adopted: Literal["no", "unapproved", "yes"]
@@ -94,7 +95,7 @@ class MicroFacts(NamedTuple):
 
 StepOutcome = Literal[
     "integrate/criteria-changed", "merge/head-moved", "merge/head-moved-small", "integrate/base",
-    "integrate/production",
+    "integrate/production", "integrate/gate",
     "sync/clean", "sync/conflict", "sync/refused", "build/wait",
     "build/pass", "build/unset", "build/preexisting", "build/introduced", "build/unclear",
     "test/pass", "test/unset", "test/preexisting", "test/introduced", "test/unclear",
@@ -112,6 +113,7 @@ DeliveryOutcome = Literal[
     "pr/merged-other", "ci/standing",
     "review/wait", "review/late", "review/changes", "review/open", "review/rounds", "review/settled",
     "merge/production", "merge/wait", "merge/late", "merge/queued", "merge/dequeued", "merge/rejected",
+    "merge/held", "merge/blocked",
     "merge/by-hand", "merge/checked-again", "merge/broken",
     "deploy/wait", "deploy/pass", "deploy/none", "deploy/late", "deploy/fail", "integrate/pr",
 ]  # fmt: skip
@@ -136,7 +138,7 @@ class CheckFacts(NamedTuple):
     pending: bool
     overdue: bool  # for longer than any job may run
     unknown: bool
-    red: Literal["none", "infra", "unclear", "introduced", "old"]  # the worst of those that failed
+    red: Literal["none", "infra", "unclear", "introduced", "required", "old"]  # the worst of those that failed
     cancelled: bool
     missing: bool  # a required check that was not reported
     late: bool  # the commit has been there for `integrate.checks_wait_s`

@@ -13,6 +13,7 @@ from baton.git.worktrees import (
     begin_merge,
     differences,
     discard,
+    is_linked,
     make_tree,
     own_trees,
     put_at,
@@ -23,8 +24,8 @@ from baton.journal.events import Begun
 from baton.journal.paths import Project
 from baton.journal.repository import ensure_repository_id, read_stories
 from baton.journal.run import Run
+from baton.story.papers import put_papers
 from baton.story.session import StorySession, open_story
-from baton.story.story_files import put_papers
 
 END = "end your turn saying so"
 
@@ -46,6 +47,15 @@ def begin_run(project: Project, run_id: str, make: bool) -> BegunRun:
             _put_in_place(story, run, tree, made=make)
         brief = read_document(story.folder.brief(run.id))
         return BegunRun(str(tree.root), run.dispatched.head, brief)
+
+
+def tree_of_run(story: StorySession, run: Run) -> Project | None:
+    """Return the work tree a run was begun in; None when it is gone, or is another's by now."""
+    if run.begun is None:
+        return None
+    tree = Project(Path(run.begun.tree), Path(run.begun.git_dir), story.project.common)
+    mark = read_mark(tree)
+    return tree if mark and mark.run == run.id and is_linked(tree) else None
 
 
 def find_story(project: Project, run_id: str, remedy: str = "take the RUN of your prompt") -> str:
@@ -116,9 +126,8 @@ def _put_in_place(story: StorySession, run: Run, tree: Project, made: bool) -> N
     if (tree.git_dir / "MERGE_HEAD").exists():  # begun by a call that was cut short
         git.do("merge", "--abort")
     put_at(git, sent.head)
-    inside = f"{story.folder.relative}/"
     found = {} if sent.carry else differences(git)
-    foreign = {name.rstrip("/"): what for name, what in found.items() if not name.startswith(inside)}
+    foreign = {name.rstrip("/"): what for name, what in found.items() if not story.folder.papers.has(name)}
     if sent.merging:
         begin_merge(git, sent.merging)
     if sent.carry:

@@ -1,17 +1,15 @@
 """What the commits of a story say: a subject by the project's pattern, made of what a run says it did."""
 
-import json
 import re
 import textwrap
 from collections.abc import Callable
 from typing import NamedTuple
 
-from baton.artifacts.metadata import read_metadata
 from baton.artifacts.plan import read_plan
-from baton.artifacts.report import QA, REPORT_KINDS, read_report
-from baton.journal.run import RETURN, Run
+from baton.artifacts.report import QA
+from baton.journal.run import Run
 from baton.story.session import StorySession
-from baton.story.story_files import accepted_text, report_of, text_of
+from baton.story.story_files import report_of, text_of, words_of
 from baton.text import clip, one_line
 
 # As long as `git log --oneline` shows well; a body's line is at most as long as commitlint allows.
@@ -65,16 +63,7 @@ def run_message(story: StorySession, run: Run, said: str = "") -> Message:
 
 def summary_of(story: StorySession, run: Run) -> str:
     """Return what a run says it did, in the report or the metadata that ended it; nothing when it does not say."""
-    for kind in (*REPORT_KINDS, RETURN):
-        handed = run.handed_in.get(kind)
-        kept = accepted_text(story, handed.sha256) if handed else None
-        if not handed or kept is None:
-            continue
-        text = kept.decode(errors="replace")
-        said = read_metadata(text, run.role) if kind == RETURN else read_report(json.loads(text)["data"])
-        if said.summary:
-            return said.summary
-    return ""
+    return next((one.summary for one in words_of(story, run) if one.summary), "")
 
 
 def message_question(run: Run) -> str:

@@ -11,7 +11,7 @@ from baton.artifacts.config import Command
 from baton.checks.job import Checks, baselines, story_checks
 from baton.checks.result import Outcome
 from baton.journal.events import Answered
-from baton.journal.paths import Project
+from baton.journal.paths import Papers, Project
 from baton.rules.failure_origin import Need, Ran, Triage, triage
 from baton.story.check_results import CREDENTIAL, read_ran
 from baton.story.session import StorySession
@@ -60,7 +60,7 @@ class Subject(NamedTuple):
     base_of: Callable[[str], str]
     changed: Callable[[str], list[str]]  # the files a commit changes, since then
     exclusive: bool = False  # whether the commands of another story wait meanwhile
-    apart: str = ""  # the story's own folder: what is in it makes no difference to how the commands go
+    apart: Papers | None = None  # the story's own: they make no difference to how the commands go
 
     @property
     def general(self) -> list[Command]:
@@ -75,7 +75,7 @@ class Subject(NamedTuple):
 
     def run(self, place: Path, commit: str, commands: Sequence[Command], salt: str = "") -> Checks:
         """Return a run of commands on a commit, its results kept at a place."""
-        apart = "" if place == baselines(self.project) else self.apart
+        apart = None if place == baselines(self.project) else self.apart
         tried = f"{self.tries}{salt}"
         return Checks(self.project, place, commit, commands, self.limit, tried, self.owner, apart, self.exclusive)
 
@@ -89,7 +89,7 @@ def subject_of(story: StorySession) -> Subject:
         limit=story.config.command_timeout_s,
         tries=tries(story),
         owner=story.id,
-        apart=story.folder.relative,
+        apart=story.papers,
         exclusive=story.config.exclusive,
         base=story.base,
         base_of=lambda commit: story.git.fork_point(commit, story.base_commit),

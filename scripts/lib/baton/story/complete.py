@@ -7,16 +7,18 @@ from pathlib import Path
 from baton.checks.cleanup import remove_trees
 from baton.errors import BatonError
 from baton.git.branches import drop
+from baton.git.objects import commit_message
 from baton.journal.atomic_file import write_durably
 from baton.journal.events import Completed
 from baton.journal.paths import ARTIFACTS
 from baton.story.compare_checks import Running, Weighed
 from baton.story.completion_report import report_text
 from baton.story.integration_steps import CHECK_SECONDS, decide_step, record_or_ask
+from baton.story.papers import papers_in
 from baton.story.run_work import forget_runs
 from baton.story.session import StorySession
 from baton.story.step import Step, decided_step, merge_command
-from baton.story.story_files import all_files, text_of
+from baton.story.story_files import text_of
 
 # What a screen holds beside the report and the command that merges.
 SCREEN_LINES = 44
@@ -28,7 +30,7 @@ def finish_merge(story: StorySession, commit: str, ours: bool = True, told: Sequ
 
     A branch that somebody works on stays, and one that was squashed: it holds more than base.
     """
-    ran = story.git.do("log", "-1", "--format=%b", commit).strip() if ours else ""
+    ran = commit_message(story.git, commit).partition("\n\n")[2].strip() if ours else ""
     report = report_text(story, merged=commit, ours=ours)
     more = "\n".join(f"- {one}" for one in told)
     _keep_report(story, "\n\n".join(filter(None, (ran and f"## What was run\n\n{ran}", more))), report)
@@ -82,7 +84,7 @@ def _diffstat(story: StorySession, head: str, most: int) -> str:
 
 def close_files(story: StorySession, tree: str) -> dict[str, bytes]:
     """Return the story's folder as it goes into a tree: with the completion report, and its status."""
-    files = all_files(story.folder)
+    files = papers_in(story.folder)
     files[ARTIFACTS["story"]] = _with_status(text_of(story, "story")).encode(errors="surrogateescape")
     files[ARTIFACTS["completion-report"].format(id=story.id)] = report_text(story, tree=tree).encode()
     return files

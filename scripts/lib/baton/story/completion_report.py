@@ -5,18 +5,24 @@ from datetime import datetime
 from typing import NamedTuple
 
 from baton.artifacts.criteria import named_criteria
+from baton.artifacts.findings import shown
 from baton.artifacts.report import ESCALATE, IMPL, Report
 from baton.checks.failures import is_named
 from baton.git.command import Git
+from baton.git.papers import changes_between
+from baton.git.store import Entry
 from baton.journal.events import Answered, Edited, Judged
+from baton.journal.paths import Papers
 from baton.journal.run import ROLES, Run
 from baton.story.baseline import fails_on_base
 from baton.story.commit_message import summary_of
 from baton.story.compare_checks import Weighed
+from baton.story.gate import covers_path
+from baton.story.progress import task_of
 from baton.story.question import accumulated_errors
 from baton.story.run_facts import passed_by
 from baton.story.session import StorySession
-from baton.story.story_files import report_of
+from baton.story.story_files import report_of, reported_files
 from baton.story.their_files import not_written_back
 from baton.templates.render import render
 from baton.text import clip, join_words, one_line, plural
@@ -68,7 +74,6 @@ def report_text(
     """
     known, passed = story.story(), report_of(story, passed_by(story))
     errors = accumulated_errors(story)
-    delta = story.folder.artifact("memory-delta")
     runs = {role.phase: count for name, role in ROLES.items() if (count := story.state.count(name))}
     return render(
         "completion-report.md.j2",
@@ -78,6 +83,7 @@ def report_text(
         branch=story.branch,
         built=built_by(story),
         files=_files(story),
+        changed=_changed(story),
         took=f"{_duration(story)}, " if merged or weighed is not None else "",
         spent=_spent(story) if merged or weighed is not None else "",
         runs=join_words([plural(count, f"{phase} run") for phase, count in runs.items()]),
@@ -92,8 +98,13 @@ def report_text(
         checks=checks_text(story, weighed) if weighed is not None else "",
         errors=errors[:SHOWN_ERRORS],
         more_errors=len(errors[SHOWN_ERRORS:]),
-        delta=story.folder.relative_to_root(delta) if delta.exists() else "",
+        delta=_delta(story),
     )
+
+
+def _delta(story: StorySession) -> str:
+    path = story.folder.artifact("memory-delta")
+    return story.folder.relative_to_root(path) if path.exists() else ""
 
 
 def built_by(story: StorySession) -> str:
@@ -110,11 +121,34 @@ def _summaries(story: StorySession, runs: Sequence[Run]) -> list[str]:
 
 
 def _files(story: StorySession) -> str:
-    """Return which files the story changes beside its own folder, by how many lines; the largest changes first."""
-    rows = changes_between(story.git, f"{synced_base(story)}...{story.tip}", story.folder.relative)
-    names = join_words([f"`{one_line(row.path)}`" for row in rows], SHOWN_NAMES)
+    """Return how many files the story changes beside its own folder, and by how many lines."""
+    rows = lines_changed(story.git, f"{synced_base(story)}...{story.tip}", story.folder.papers)
     added, removed = sum(row.added for row in rows), sum(row.removed for row in rows)
-    return f"{names} (+{added} -{removed} lines)" if rows else "none"
+    return f"{len(rows)} (+{added} -{removed} lines)" if rows else "none"
+
+
+def _changed(story: StorySession) -> dict[str, str]:
+    """Return every file that the story changes, papers aside, by what became of it, with the run that did it."""
+    fork = story.git.fork_point(synced_base(story), story.tip)
+    runs = [(task_of(run), _changed_by(story, run)) for run in reversed(story.state.runs)]
+    found = {status: dict[str, list[str]]() for status in ("Added", "Changed", "Deleted", "Named in no report")}
+    named = reported_files(story)
+    for name, (before, after) in changes_between(story.git, fork, story.tip).items():
+        if not story.papers.has(name):
+            by = next((task for task, made in runs if name in made and made[name] == after), "no run")
+            status = "Added" if before is None else "Deleted" if after is None else "Changed"
+            found[status].setdefault(by, []).append(f"`{one_line(shown(name))}`")
+            if not covers_path(named, name):
+                found["Named in no report"].setdefault(by, []).append(f"`{one_line(shown(name))}`")
+    by_run = {status: [f"{', '.join(names)} ({by})" for by, names in one.items()] for status, one in found.items()}
+    return {status: "; ".join(lines) for status, lines in by_run.items() if lines}
+
+
+def _changed_by(story: StorySession, run: Run) -> dict[str, Entry | None]:
+    """Return what a run's commit changed, as it left it; of one that is not in this clone, nothing."""
+    commit = run.kept.commit if run.kept else ""
+    made = changes_between(story.git, run.dispatched.head, commit) if story.git.commit_of(commit) else {}
+    return {name: after for name, (_, after) in made.items()}
 
 
 def synced_base(story: StorySession) -> str:
@@ -123,12 +157,12 @@ def synced_base(story: StorySession) -> str:
     return next((one.commit for one in reversed(story.state.checked) if one.rule == "sync/clean"), began)
 
 
-def changes_between(git: Git, commits: str, apart: str = "") -> list[FileChange]:
-    """Return by how many lines files change between commits, those in a folder aside, the largest first."""
+def lines_changed(git: Git, commits: str, apart: Papers) -> list[FileChange]:
+    """Return by how many lines files change between commits, papers aside, the largest first."""
     out = git.do("diff", "--numstat", "-z", "--no-renames", commits, "--")
     rows = [line.split("\t") for line in out.split("\0") if line]
     changes = [FileChange(row[2], *(int(one) if one.isdecimal() else 0 for one in row[:2])) for row in rows]
-    others = (one for one in changes if not apart or not one.path.startswith(f"{apart}/"))
+    others = (one for one in changes if not apart.has(one.path))
     return sorted(others, key=lambda row: -row.added - row.removed)
 
 

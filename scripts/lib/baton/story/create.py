@@ -17,7 +17,7 @@ from baton.artifacts.front_matter import YamlFault
 from baton.artifacts.story_file import check_story, read_story
 from baton.errors import BatonError
 from baton.git.command import Git
-from baton.git.objects import commit_tree, files_in, tree_of, with_folder
+from baton.git.objects import commit_tree, files_in, tree_of, with_files
 from baton.journal.atomic_file import write_durably
 from baton.journal.events import SCHEMA_VERSION, Created
 from baton.journal.journal import Journal
@@ -218,10 +218,10 @@ def create_journal(
     copy = project.copy_of(folder.relative, folder.story)
     for name, data in files.items():
         write_durably(copy.path / name, data, project.common)
-    tree = tree_of(git, start)
-    whole = tree if config.artifacts == "local" else with_folder(git, tree, folder.relative, files)
+    own = {} if config.artifacts == "local" else {f"{folder.relative}/{name}": one for name, one in files.items()}
+    whole = with_files(git, start, own)
     message = f"story {folder.story}: {title}"
-    tip = start if whole == tree else commit_tree(git, whole, [start], message)
+    tip = start if whole == tree_of(git, start) else commit_tree(git, whole, [start], message)
     Journal(project.journal(folder.story)).append(
         Created(
             version=SCHEMA_VERSION,

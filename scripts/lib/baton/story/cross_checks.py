@@ -3,6 +3,7 @@
 import os
 from collections.abc import Collection
 from pathlib import Path, PurePath
+from typing import NamedTuple
 
 from baton.artifacts.document import decode
 from baton.artifacts.findings import Finding, shown
@@ -10,12 +11,16 @@ from baton.artifacts.metadata import Metadata
 from baton.artifacts.report import ESCALATE, FAIL, IMPL, PASS, QA, Report, criteria_faults
 from baton.checks.failures import is_named
 from baton.git.command import Git
+from baton.git.objects import merge_trees
+from baton.git.papers import changes_between
+from baton.git.store import Entry
 from baton.journal.paths import Folder, Project, is_inside
 from baton.journal.run import ROLES, Run
+from baton.story.gate import covers_path
 from baton.story.merge_conflicts import find_unresolved, in_tree
 from baton.story.run_facts import declared_files_of
 from baton.story.session import StorySession
-from baton.story.story_files import digest_of
+from baton.story.story_files import digest_of, reported_files
 from baton.text import join_words
 
 KNOWN = "{base} fails this, too: {name}; it blocks nothing, put it under `known_failures`"
@@ -27,9 +32,19 @@ ALONE = (
     "every row passes, and {base} fails {names}, too: put that under `known_failures` and say PASS; or say in "
     "`reason` what else is wrong, without it"
 )
-NEW = "a new file that is not named: it is committed; delete it if it is no part of the work"
+NAMELESS = "it is committed, and no report names it: name it, or put it back if it is no part of the work"
+IGNORED = "{name} is ignored by `{by}`, and so no part of the work: leave it out, or change what ignores it"
 UNCHANGED = "{name} is as it is on base, for git: leave it out, or change it"
 UNNAMED = "nothing is named, but changed are {names}: name them"
+GONE = "{base} has {name}, and your tree has it no more: name it in `changes_made`, or put it back"
+
+
+class ChangedFiles(NamedTuple):
+    """The files, papers aside, that a story changes; that its run added or changed; that base has, and it lost."""
+
+    all: list[str]
+    made: list[str]
+    gone: list[str]
 
 
 class Claims:
@@ -54,29 +69,46 @@ class Claims:
         return [*found, *self._unresolved(frozenset(report.files))]
 
     def check_changes(self, names: Collection[str]) -> list[Finding]:
-        """Find files it says were changed that are as on base; where it names none, those that were; and new ones.
+        """Hold the files it says were changed against those that were; its work was taken before.
 
-        Its work was taken before.
+        A merge has two parents: what base brought by it is base's, and no change of the run's.
         """
-        started, run, folder = self.story.state.started, self.story.state.run, f"{self.story.folder.relative}/"
-        assert started is not None
-        assert run is not None
-        commit = (run.kept and run.kept.commit) or run.dispatched.head
-        changed = [one for one in self._differing(started.base_commit, commit) if not one.startswith(folder)]
-        same = [one for one in names if not any(_covers([one], path) for path in changed)]
-        told = [UNCHANGED.format(name=shown(one)) for one in same]
-        if changed and not names:
-            told.append(UNNAMED.format(names=join_words([shown(one) for one in changed])))
-        new = self._differing(self.run.dispatched.head, commit, "--diff-filter=A") if names else ()
-        more = [one for one in new if not (one.startswith(folder) or _covers(names, one))]
+        work = self._changed_files()
+        same = [one for one in names if not any(covers_path([one], path) for path in work.all)]
+        told = [self._unchanged(one) for one in same]
+        if work.all and not names:
+            told.append(UNNAMED.format(names=join_words([shown(one) for one in work.all])))
+        unnamed = [one for one in work.gone if not covers_path({*names, *reported_files(self.story)}, one)]
+        told += [GONE.format(base=self.story.base, name=shown(one)) for one in unnamed]
+        more = [one for one in work.made if names and not covers_path(names, one)]
         return [
             *(Finding(self.source, "$.changes_made", "changes", message) for message in told),
-            *(Finding(shown(one), "file", "new-file", NEW, "warning") for one in more),
+            *(Finding(shown(one), "file", "unnamed-file", NAMELESS, "warning") for one in more),
         ]
 
-    def _differing(self, before: str, after: str, *more: str) -> list[str]:
-        out = self.story.git.do("diff", "--name-only", "--no-renames", "-z", *more, before, after, "--")
-        return [name for name in out.split("\0") if name]
+    def _unchanged(self, name: str) -> str:
+        """Say why a file that is named is no change: git ignores it, or it is as it was."""
+        by = Git(self.tree).ignored_by(name)
+        return IGNORED.format(name=shown(name), by=by) if by else UNCHANGED.format(name=shown(name))
+
+    def _changed_files(self) -> "ChangedFiles":
+        """Compare what was kept of the run with what its tree began as, and with the commit of base below it."""
+        git, run, sent = self.story.git, self.story.state.run, self.run.dispatched
+        assert run is not None
+        commit = (run.kept and run.kept.commit) or sent.head
+        began = merge_trees(git, sent.head, sent.merging).tree if sent.merging else sent.head
+        base = git.fork_point(sent.merging or sent.head, self.story.base_commit)
+        of_base, of_run = self._between(base, commit), self._between(began, commit)
+        return ChangedFiles(
+            sorted({*of_base, *of_run}),
+            [name for name, (_, after) in of_run.items() if after is not None],
+            [name for name, (_, after) in of_base.items() if after is None],
+        )
+
+    def _between(self, before: str, after: str) -> dict[str, tuple[Entry | None, Entry | None]]:
+        """Return what differs from one commit or tree to another, the story's papers aside."""
+        found = changes_between(self.story.git, before, after)
+        return {name: sides for name, sides in found.items() if not self.story.folder.papers.has(name)}
 
     def check_failures(self, kind: str, report: Report) -> list[Finding]:
         """What it calls blocking and base has, too, or known and base has not, as far as names tell."""
@@ -157,8 +189,3 @@ class Claims:
             return []
         message = f"`{metadata.status}`, but not why: say it in `errors`, as `- message: …`"
         return [Finding(self.source, "$.errors", "return-meta/no-reason", message)]
-
-
-def _covers(names: Collection[str], path: str) -> bool:
-    """Whether one of the names is a path, or a folder it lies in."""
-    return any(f"{path}/".startswith(f"{one.rstrip('/')}/") for one in names)

@@ -88,7 +88,7 @@ def _send_out(story: StorySession, pending: NextAction, guard: str) -> Run:
     """File away what earlier runs left, write the brief, journal the run; returns it."""
     role = pending.then
     events = story.state.events
-    if pending.rule not in FIXES_DELTA:
+    if role != "qa" or pending.rule not in FIXES_DELTA:
         file_away(story, ROLES[role].filed)
     run_id, number = next_run(story, role)
     iteration = number if role == "implementer" else story.state.count("implementer")

@@ -27,6 +27,7 @@ from baton.journal.lock import check_lock, hold_lock
 from baton.journal.paths import Project, validate_story_id
 from baton.journal.repository import read_repository_id
 from baton.project.client_module import find_client, is_bare, why_off
+from baton.project.hook_call import why_no_hand_in
 from baton.project.programs import find_missing
 from baton.project.settings import read_confirmed, read_settings
 from baton.story.preflight import check_story_folder, find_problem
@@ -51,7 +52,7 @@ def run_doctor(project: Project, story_id: str = "") -> list[DoctorResult]:
     """Look at the set-up and all journals, or at the journal of one story alone."""
     if story_id:
         return [_journal(project, validate_story_id(story_id))]
-    looks = (_git, _gh, _client, _settings, _repository, _folder, _state, _run_trees, _check_trees)
+    looks = (_hook, _git, _gh, _client, _settings, _repository, _folder, _state, _run_trees, _check_trees)
     found = [_guarded(look, project) for look in looks]
     # Settings that cannot be read stop several looks, and are one problem.
     found = [
@@ -89,6 +90,13 @@ def _guarded(look: Callable[[Project], DoctorResult], project: Project) -> Docto
 
 def _python() -> Iterator[DoctorResult]:
     yield DoctorResult("python", True, f"{sys.version.split()[0]} at {sys.executable}")
+
+
+def _hook(_: Project) -> DoctorResult:
+    if not (why := why_no_hand_in()):
+        return DoctorResult("hook", True, "it lets an agent hand in")
+    remedy = "set BATON_PYTHON to another Python 3.11 to 3.14, or install the plugin again"
+    return DoctorResult("hook", False, f"it does not let an agent hand in: {why}", remedy)
 
 
 def _git(project: Project) -> DoctorResult:
@@ -158,6 +166,9 @@ def _github(project: Project) -> Iterator[DoctorResult]:
 def _repository(project: Project) -> DoctorResult:
     git = Git(project)
     what, remedy = find_problem(git, read_settings(git, "")[0])
+    if not what and (replaced := git.refs("%(refname:short)", "refs/replace/")):
+        what = f"git shows other content than is kept, for {plural(len(replaced), 'object')}"
+        remedy = "`git replace --list` names them; `git replace --delete ID` removes what you do not know"
     return DoctorResult("repository", not what, what or "ready for a story", remedy)
 
 

@@ -6,14 +6,16 @@ from baton.artifacts.front_matter import load_yaml, split_front_matter
 from baton.artifacts.kinds import check_artifact
 from baton.artifacts.story_file import find_title, read_story
 from baton.errors import BatonError
-from baton.git.objects import commit_tree, tree_of, with_folder
+from baton.git.objects import commit_tree
+from baton.git.papers import with_papers
 from baton.journal.events import Edited
 from baton.journal.state import OVER
 from baton.story.dependencies import check_dependencies
 from baton.story.import_spec import OWN_FIELDS, find_spec_problem
+from baton.story.papers import papers_in
 from baton.story.session import StorySession
 from baton.story.story_branch import move_branch, take_in_commits
-from baton.story.story_files import accept_text, all_files, text_of
+from baton.story.story_files import accept_text, text_of
 from baton.templates.render import render
 from baton.text import one_line
 
@@ -64,6 +66,6 @@ def retell_story(text: str, body: str, source: dict[str, object]) -> str:
 
 def _put_on_branch(story: StorySession, name: str, text: str, what: str) -> None:
     git, tip = story.git, story.tip
-    files = all_files(story.folder) | {name: text.encode(errors="surrogateescape")}
-    tree = with_folder(git, tree_of(git, tip), story.folder.relative, files)
+    files = papers_in(story.folder) | {name: text.encode(errors="surrogateescape")}
+    tree = with_papers(git, tip, story.folder.papers, files)
     move_branch(story, tip, commit_tree(git, tree, [tip], f"story {story.id}: {what}"))

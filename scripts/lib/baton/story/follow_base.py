@@ -1,6 +1,7 @@
 """A story's branch follows base while it holds no code: its first run of code has what was merged meanwhile."""
 
-from baton.git.objects import commit_tree, merge_trees, same_code
+from baton.git.objects import commit_tree, merge_trees
+from baton.git.papers import same_code
 from baton.story.commit_message import story_message
 from baton.story.session import StorySession
 from baton.story.story_branch import move_branch
@@ -18,7 +19,7 @@ def follow_base(story: StorySession) -> bool:
         return False
     if not git.contains(started.base_commit, base):
         return False
-    if not same_code(git, git.fork_point(head, base), head, story.folder.relative):
+    if not same_code(git, git.fork_point(head, base), head, story.papers):
         return False
     if not git.contains(base, head):  # else a call that was cut short has moved it
         merged = None if git.contains(head, base) else merge_trees(git, head, base)

@@ -1,7 +1,7 @@
 """A sub-agent hands an artifact over from its own work tree: checked, stamped with its run, kept by its hash."""
 
 import json
-from pathlib import Path
+import os
 from typing import NamedTuple
 
 from baton.artifacts.findings import Finding, faults, mild, shown
@@ -14,7 +14,8 @@ from baton.git.command import Git
 from baton.git.commits import changes
 from baton.git.worktrees import read_mark
 from baton.journal.events import HandedIn, Rejected, RunStarted
-from baton.journal.run import RETURN, ROLES, Run, may_hand_in
+from baton.journal.run import LEARNED, RETURN, ROLES, Run, may_hand_in
+from baton.secrets.scan import secrets_in
 from baton.story.answer_source import session_here
 from baton.story.refusals import (
     END_NOW,
@@ -29,12 +30,13 @@ from baton.story.refusals import (
     count_refusals,
     is_about_form,
 )
+from baton.story.resume_context import place_of
 from baton.story.session import StorySession
-from baton.story.story_files import accept_text, closed_phases, keep_report, put_report, text_of, tree_plan
+from baton.story.story_files import accept_text, closed_phases, keep_report, keep_text, put_report
 from baton.text import with_article
 
 EARLIER = "what was accepted before counts no more: end with metadata that is accepted"
-HOOK = "git's commit hook refuses this work; fix what it names, or end with `partial` and say so"
+HOOK = "git, or its commit hook, refuses this work; fix what it names, or end with `partial` and say so"
 TAKE_OUT = "take it out; if it is none, end with `partial` and say so: the user is asked"
 CLOSED = "nobody has worked on this phase yet: mark it [NOT STARTED]"
 # Of the files it changed, in a form.
@@ -52,12 +54,12 @@ class HandInResult(NamedTuple):
 
 
 def hand_in_artifact(story: StorySession, kind: str, run_id: str, text: str, source: str) -> HandInResult:
-    """Take an artifact or refuse it with findings, in which case nothing is written but the journal."""
+    """Take an artifact or refuse it with findings, in which case the story's folder stays as it is."""
     run = _run_that_is_out(story, kind, run_id)
     if not run.starts:
         # Without the client's hooks a run's first hand-in is what shows that it was started.
         story.note(RunStarted(run.id, "", session_here()))
-    findings = check_artifact(kind, text, source)
+    findings = [*check_artifact(kind, text, source), *_secrets(story, run, text, source)]
     if kind in REPORT_KINDS:
         return _take_report(story, run, kind, text, source, findings)
     normalized: tuple[str, ...] = ()
@@ -81,32 +83,38 @@ def hand_in_artifact(story: StorySession, kind: str, run_id: str, text: str, sou
     if faults(findings):
         if kind == RETURN and RETURN in run.handed_in:
             findings.append(Finding(source, "$", "return-meta/earlier", EARLIER, "warning"))
-        return _refuse(story, run, kind, findings, normalized)
-    path = _target_path(story, run, kind)
+        return _refuse(story, run, kind, text, findings)._replace(normalized=normalized)
+    path = place_of(story, run, kind, story.project.root)
     digest = accept_text(story, path, text)
     relative = story.folder.relative_to_root(path)
     story.note(HandedIn(run.id, kind, relative, digest, final, list(normalized)))
     return HandInResult(True, relative, mild(findings), normalized)
 
 
-def _closed_early(story: StorySession, run: Run, text: str, source: str) -> list[Finding]:
-    """Find phases that a planner closed itself: only those an implementer had closed before are done."""
-    done = closed_phases(story)
-    early = [one for one in read_plan(text).phases if one.closed and one.name not in done]
+def _secrets(story: StorySession, run: Run, text: str, source: str) -> list[Finding]:
+    """Find what looks like a secret in an artifact, which is committed; after refusals the gate asks."""
+    if count_refusals(story, run, ("secret",)) >= MOST_REFUSALS:
+        return []
     return [
-        Finding(source, f"line {one.line}", "plan/closed", f"{CLOSED} ({one.name[:60]})")
-        for one in early
-        if run.role == "planner"
+        Finding(source, f"line {one.line}", "secret", f"what looks like a secret ({one.kind}): {TAKE_OUT}")
+        for one in secrets_in(text, os.environ)
     ]
 
 
-def _refuse(
-    story: StorySession, run: Run, kind: str, findings: list[Finding], notes: tuple[str, ...], form: str = ""
-) -> HandInResult:
-    story.note(Rejected(run.id, kind, [str(one) for one in faults(findings)]))
+def _closed_early(story: StorySession, run: Run, text: str, source: str) -> list[Finding]:
+    """Find phases that a planner closed itself: only those an implementer had closed before are done."""
+    done = closed_phases(story)
+    phases = read_plan(text).phases if run.role == "planner" else ()
+    early = [one for one in phases if one.closed and one.name not in done]
+    return [Finding(source, f"line {one.line}", "plan/closed", f"{CLOSED} ({one.name[:60]})") for one in early]
+
+
+def _refuse(story: StorySession, run: Run, kind: str, text: str, findings: list[Finding]) -> HandInResult:
+    kept = keep_text(story, text) if kind in LEARNED and text.strip() else ""
+    story.note(Rejected(run.id, kind, [str(one) for one in faults(findings)], kept))
     if count_refusals(story, run, UNREADABLE) >= MOST_UNREADABLE:
         findings.append(Finding(kind, "file", "unreadable", END_NOW, "warning"))
-    return HandInResult(False, "", findings, notes, form)
+    return HandInResult(False, "", findings)
 
 
 def _take_report(
@@ -117,7 +125,7 @@ def _take_report(
     from baton.artifacts.report_text import render_report, report_form
 
     criteria, notes = story.story().criteria, tuple[str, ...]()
-    path = _target_path(story, run, kind)
+    path = story.folder.artifact(kind)
     if not faults(findings):
         from baton.story.cross_checks import Claims
 
@@ -133,9 +141,9 @@ def _take_report(
         claims = report.status not in HONEST and report.verdict not in (FAIL, ESCALATE)
         findings += _gate_findings(story, run, handed, report.metadata, source, claims)
     if faults(findings):
-        files = [one for one in changes(Git(story.project)) if not one.startswith(f"{story.folder.relative}/")]
+        files = [one for one in changes(Git(story.project)) if not story.folder.papers.has(one)]
         form = report_form(kind, criteria, files[:MOST_FILES]) if is_about_form(kind, findings) else ""
-        return _refuse(story, run, kind, findings, notes, form)
+        return _refuse(story, run, kind, text, findings)._replace(normalized=notes, form=form)
     put_report(story, path, digest)
     story.note(handed)
     return HandInResult(True, handed.path, mild(findings), notes)
@@ -171,8 +179,9 @@ def _gate_findings(
 
 def _work_kept(story: StorySession, run: Run, metadata: Metadata, source: str, claims: bool) -> list[Finding]:
     """Take the run's work from its tree, under the user's hooks; returns what refuses it, and what stays out."""
+    from baton.story.gate import RUNS_FAULTS
     from baton.story.run_facts import declared_files_of
-    from baton.story.run_work import SECRET, hooks_missing, keep_work
+    from baton.story.run_work import concerns_in, hooks_missing, keep_work
 
     kept = keep_work(story, run, declared_files_of(story, metadata.files_changed), metadata.summary)
     if kept is None:
@@ -186,8 +195,12 @@ def _work_kept(story: StorySession, run: Run, metadata: Metadata, source: str, c
     if claims:
         if kept.refused:
             told.append(Finding(source, "$.status", "commit-hook", f"{HOOK}:\n{kept.refused}"))
-        if SECRET in kept.risky:
-            told.append(Finding(source, "$.status", "secret", f"{kept.risky.partition(' ')[2]}: {TAKE_OUT}"))
+        concerns = concerns_in(story, run, kept) if kept.risky else []
+        told += [
+            Finding(source, "$.status", one.sort, f"{one.told}: {TAKE_OUT}")
+            for one in concerns
+            if one.sort in RUNS_FAULTS
+        ]
     return told
 
 
@@ -234,13 +247,3 @@ def _set_run_id(
         return [Finding(source, "$.metadata.session_id", "return-meta/other-run", message)], text, notes
     metadata["session_id"] = run.id
     return [], json.dumps(value, indent=1, ensure_ascii=False) + "\n", notes
-
-
-def _target_path(story: StorySession, run: Run, kind: str) -> Path:
-    if kind != "handoff":
-        return story.folder.artifact(kind)
-    # The run's own time: handed in again, after a crash or a correction, a handoff replaces itself.
-    stamp = run.time.replace("-", "").replace(":", "")
-    plan = read_plan(tree_plan(story, story.project.root) or text_of(story, "plan"))
-    phase = plan.first_open or (plan.phases[-1] if plan.phases else None)
-    return story.folder.path / "handoffs" / f"phase-{phase.id if phase else 0}-handoff-{stamp}.md"

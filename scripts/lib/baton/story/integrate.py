@@ -7,24 +7,19 @@ from typing import NamedTuple
 from baton.artifacts.findings import shown
 from baton.errors import BatonError
 from baton.git.branches import advance
-from baton.git.objects import (
-    commit_to_look_at,
-    commit_tree,
-    merge_trees,
-    parents_of,
-    tree_of,
-    with_folder,
-    without_folder,
-)
+from baton.git.objects import commit_to_look_at, commit_tree, merge_trees, parents_of, tree_of
+from baton.git.papers import with_papers, without_papers
 from baton.journal.events import IntegrationStepDone
 from baton.story.commit_message import story_message
 from baton.story.compare_checks import STEPS, Running, Weighed, subject_of, tries, weigh
 from baton.story.complete import close_files, finish_branch, finish_merge, wait_for_commands
 from baton.story.completion_report import checks_text
+from baton.story.gate import messages_of
 from baton.story.integration_steps import (
     choose_fixer,
     decide_step,
     is_as_passed,
+    may_land,
     record_or_ask,
     send_to_fix,
 )
@@ -68,8 +63,10 @@ def integrate_story(story: StorySession) -> Step | None:
         from baton.delivery.deliver import deliver_story
 
         return deliver_story(story, _integrate)
-    if (made := _prepared_merge(story)) and _lands(story, made):
-        return None
+    if made := _prepared_merge(story):
+        before = parents_of(story.git, made)[0]
+        if not may_land(story, before, made, messages_of(story, before, made)) or _lands(story, made):
+            return None
     return _integrate(story)
 
 
@@ -117,8 +114,7 @@ def _allow(story: StorySession) -> bool:
     if what:
         raise BatonError(what, str(story.project.root), remedy)
     about = f"a merge into {story.base}"
-    to_production = story.base in story.config.production and story.config.base != story.base
-    production = to_production and story.mode in ("local", "merge")  # the others merge nothing
+    production = story.to_production and story.mode in ("local", "merge")  # the others merge nothing
     outcome = "integrate/production" if production and not was_accepted(story, about) else "integrate/base"
     if not record_or_ask(story, decide_step(story, outcome), story.base, about=about):
         return False
@@ -138,7 +134,7 @@ def _sync(story: StorySession) -> Candidate | None:
     record_or_ask(story, decide_step(story, "sync/clean"), base)
     tree = with_their_status(story, merged.tree if merged else tree_of(git, tip))
     if story.config.artifacts == "commit":
-        tree = with_folder(git, tree, story.folder.relative, close_files(story, tree))
+        tree = with_papers(git, tree, story.folder.papers, close_files(story, tree))
     return Candidate(tip, base, tree, [tip] if contained else [tip, base])
 
 
@@ -165,7 +161,7 @@ def _resolve(story: StorySession, base: str, names: Sequence[str]) -> None:
 
 def _judge_commands(story: StorySession, candidate: Candidate, commit: str, weighed: list[Weighed]) -> bool:
     """Journal how each step went; one that is not through stops the story, or sends it to be fixed."""
-    code = without_folder(story.git, candidate.tree, story.folder.relative)
+    code = without_papers(story.git, candidate.tree, story.papers)
     for step in STEPS:
         of_step = [one for one in weighed if one.command.step == step]
         result, told, about = _result(of_step)
@@ -194,9 +190,13 @@ def _result(weighed: Sequence[Weighed]) -> tuple[str, list[str], str]:
 
 
 def _end(story: StorySession, candidate: Candidate, weighed: Sequence[Weighed]) -> None:
-    """Commit the tree that was checked, and bring it where the mode says."""
+    """Commit the tree that was checked, if all of it may land, and bring it where the mode says."""
     git, title = story.git, story.state.created.title
     closed = candidate.tip
+    merging = story_message(story, title, checks_text(story, weighed)).text
+    texts = {"the merge's message": merging, **messages_of(story, candidate.base, candidate.tip)}
+    if not may_land(story, candidate.base, candidate.tree, texts):
+        return
     if candidate.tree != tree_of(git, candidate.tip) or len(candidate.parents) > 1:
         message = story_message(story, "complete", f"{title}\n\n{checks_text(story, weighed)}").text
         closed = commit_tree(git, candidate.tree, candidate.parents, message)
@@ -211,9 +211,8 @@ def _end(story: StorySession, candidate: Candidate, weighed: Sequence[Weighed]) 
         record_or_ask(story, decide_step(story, "merge/already"), closed)
         finish_merge(story, candidate.base, ours=False)
         return
-    message = story_message(story, title, checks_text(story, weighed)).text
     parents = [candidate.base] if story.config.squash else [candidate.base, closed]
-    merge = commit_tree(git, candidate.tree, parents, message)
+    merge = commit_tree(git, candidate.tree, parents, merging)
     story.note(IntegrationStepDone("merge/made", merge, f"the merge of {closed[:12]} into {story.base}"))
     _lands(story, merge)
 

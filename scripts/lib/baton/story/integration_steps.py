@@ -1,20 +1,24 @@
 """How a step of the integration went: the row that decides it, and what follows: on, a fix, or the user."""
 
-from baton.git.objects import same_code
+from collections.abc import Mapping, Sequence
+
+from baton.git.papers import same_code
 from baton.journal.events import IntegrationStepDone, Judged
 from baton.journal.run import MICRO_REPORT, Run
 from baton.rules.budgets import attempts_allowed, attempts_used
 from baton.rules.engine import Decision, decide
 from baton.rules.facts import DeliveryFacts, FixFacts, IntegrationFacts
 from baton.rules.tables import DELIVERY, FIX, INTEGRATION
+from baton.story.gate import NO_TEXTS, what_would_land
 from baton.story.question import ask_question
 from baton.story.run_facts import changed_text, passed_by, passing_run
 from baton.story.session import StorySession
 from baton.story.story_branch import describe_commits, text_changed
-from baton.story.story_files import edited_since
+from baton.story.story_files import digest_of, edited_since
 
 # After how long to ask again for what goes on by itself.
 CHECK_SECONDS = 90
+SHOWN_CONCERNS = 12
 # The outcomes that a delivery on GitHub has.
 GITHUB = frozenset(row.rule for row in DELIVERY.rows)
 
@@ -33,18 +37,32 @@ def decide_step(story: StorySession, outcome: str, evidence: str = "", commit: s
 
 
 def record_or_ask(
-    story: StorySession, decision: Decision, commit: str, evidence: str = "", about: str = "", see: str = ""
-) -> bool:
+    story: StorySession, decision: Decision, commit: str, evidence: str = "", about: str = "", see: str = "",
+    allows: Sequence[str] = (),
+) -> bool:  # fmt: skip
     """Journal a step that is through, once; stop the story at one that is not.
 
-    `about` names what the user is asked to accept, `see` the file they should look at, if not the last report.
+    `about` names what the user is asked to accept, `allows` each part of it; `see` is the file they should look
+    at, if not the last report.
     """
     if decision.row.stop is not None:
-        _ask(story, decision, [evidence] if evidence else [], about, see)
+        _ask(story, decision, [evidence] if evidence else [], about, see, allows)
         return False
     if not any(one.rule == decision.rule and one.commit == commit for one in story.state.checked):
         story.note(IntegrationStepDone(decision.rule, commit, decision.reason, evidence))
     return True
+
+
+def may_land(story: StorySession, base: str, tree: str, texts: Mapping[str, str] = NO_TEXTS) -> bool:
+    """Whether what is between a commit of base and a tree may go there; else the user is asked."""
+    found = what_would_land(story, base, tree, texts)
+    if not found:
+        return True
+    more = [f"and {len(found) - SHOWN_CONCERNS} more"] if len(found) > SHOWN_CONCERNS else []
+    told = "; ".join([*(one.told for one in found[:SHOWN_CONCERNS]), *more])
+    keys = sorted(one.key for one in found)
+    about = f"{digest_of(chr(10).join(keys))[:16]} lands"
+    return record_or_ask(story, decide_step(story, "integrate/gate", told), tree, told, about=about, allows=keys)
 
 
 def choose_fixer(story: StorySession, decision: Decision) -> Decision:
@@ -78,9 +96,13 @@ def send_to_fix(
     story.note(judged._replace(findings=findings, closed=closed, total=total))
 
 
-def _ask(story: StorySession, decision: Decision, findings: list[str], about: str = "", see: str = "") -> None:
+def _ask(
+    story: StorySession, decision: Decision, findings: list[str], about: str = "", see: str = "",
+    allows: Sequence[str] = (),
+) -> None:  # fmt: skip
     report = str(story.folder.artifact(passed_by(story)))
-    ask_question(story, decision, "integration", see or report, findings, about)
+    more = {"allows": list(allows)} if allows else {}
+    ask_question(story, decision, "integration", see or report, findings, about, more)
 
 
 def is_as_passed(story: StorySession) -> bool:
@@ -90,7 +112,7 @@ def is_as_passed(story: StorySession) -> bool:
         return record_or_ask(story, decide_step(story, "integrate/criteria-changed", told), story.tip)
     run = passing_run(story)
     edited = edited_since(story, run, "story")
-    if not edited and same_code(story.git, _before_closing(story), _judged(run), story.folder.relative):
+    if not edited and same_code(story.git, _before_closing(story), _judged(run), story.papers):
         return True
     told = "the user changed the story" if edited else describe_commits(story, run.dispatched.head, story.tip)
     moved = decide_step(

@@ -89,7 +89,7 @@ def _question(
         story, decision, run.phase, artifact, evidence.findings, errors, evidence.open_criteria
     )
     if decision.rule == "run/protected" and run.kept:
-        question |= {"about": run.kept.risky, "findings": [risk_shown(story, run)]}
+        question |= risk_shown(story, run)
     if decision.rule == "run/criteria-changed":
         question |= evidence.of_issue
     if decision.rule == "run/message":

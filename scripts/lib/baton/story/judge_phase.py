@@ -5,7 +5,7 @@ from baton.artifacts.kinds import check_artifact
 from baton.artifacts.plan import check_plan
 from baton.artifacts.report import FAIL, IMPL, PASS, QA, Report, open_criteria
 from baton.artifacts.schema import schema_path
-from baton.git.objects import same_code
+from baton.git.papers import same_code
 from baton.journal.run import MICRO_REPORT, Run
 from baton.rules.budgets import attempts_used
 from baton.rules.engine import Decision, decide
@@ -29,6 +29,7 @@ from baton.story.run_facts import (
 )
 from baton.story.session import StorySession
 from baton.story.story_files import edited_since, lost_phases, report_of, text_of
+from baton.story.written import last_word
 from baton.text import clip
 
 # Characters of what was seen of a criterion, in a finding; the report has all.
@@ -142,7 +143,7 @@ def _judge_report(
 def judge_qa(story: StorySession, run: Run, evidence: Evidence, passed: Passed) -> Decision:
     """Judge a QA run by its report, and by its memory delta when it passes the work."""
     report = _read(story, evidence, QA)
-    delta, delta_faults = _delta(story)
+    delta, delta_faults = _delta(story, run)
     moved = _moved(story, run) or ("the criteria changed" if evidence.open_criteria else "")
     verdict = _verdict(report)
     if verdict == "escalate" and not evidence.open_criteria and "qa/escalate" in passed:
@@ -200,7 +201,7 @@ def _moved(story: StorySession, run: Run) -> str:
     if edited_since(story, run, "story"):
         return "the user changed the story"
     now, then = story.tip, run.dispatched.head
-    same = now == then or same_code(story.git, now, then, story.folder.relative)
+    same = now == then or same_code(story.git, now, then, story.papers)
     return "" if same else "the story branch has other code"
 
 
@@ -233,11 +234,11 @@ def _told_verdict(report: Report, evidence: Evidence) -> dict[str, object]:
     }
 
 
-def _delta(story: StorySession) -> tuple[str, list[Finding]]:
+def _delta(story: StorySession, run: Run) -> tuple[str, list[Finding]]:
     """Say whether there is a memory delta, whether it is valid, and each check it fails."""
-    text = text_of(story, "memory-delta")
     path = story.folder.artifact("memory-delta")
-    if not path.exists():
+    text = last_word(story, run, "memory-delta")[0] or text_of(story, "memory-delta")
+    if not text and not path.exists():
         return "none", []
     found = check_artifact("memory-delta", text, story.folder.relative_to_root(path))
     return ("invalid", faults(found)) if faults(found) else ("valid", [])

@@ -8,6 +8,7 @@ from baton.artifacts.findings import shown
 from baton.checks.cleanup import learned
 from baton.git.command import Git
 from baton.git.commits import back_to, changes, no_source
+from baton.git.submodules import edited_in
 from baton.git.worktrees import content_of, is_cache
 from baton.journal.run import WRITTEN, Run
 from baton.story.session import StorySession
@@ -15,25 +16,30 @@ from baton.story.their_files import their_files
 
 
 class Left(NamedTuple):
-    """What is not committed: each path that must stay out, and the folders and files to name, with why."""
+    """What is not committed: each path that must stay out, and the folders and files to name, with why.
+
+    `among` is all that differs from the commit the run began from, or is new.
+    """
 
     names: frozenset[str]
     told: list[str]
+    among: list[str]
 
 
 def left_out(story: StorySession, run: Run, git: Git, index: Path | None = None) -> Left:
     """Find what lies in a run's tree and is not its work: what was there, what setup and tools make, programs."""
-    back_to(git, run.dispatched.head, index)
+    tracked = back_to(git, run.dispatched.head, index)
     known = learned(story.project, story.id)
-    tracked = {*git.do("ls-files", "-z", index=index).split("\0")}
     foreign: Mapping[str, str] = run.begun.foreign if run.begun else {}
-    root, inside = git.project.root, f"{story.folder.relative}/"
+    root, folder = git.project.root, story.folder
+    is_local = story.config.artifacts == "local"
     is_theirs = their_files(story)
     names, told = set[str](), dict[str, str]()
-    for name in changes(git, index):
+    for name in (among := changes(git, index)):
         path = name.rstrip("/")
         made = name not in tracked and any(f"{path}/".startswith(f"{one}/") for one in known)
-        if name.startswith(inside) or made or is_as_found(root, path, foreign):
+        own = folder.papers.has(name) or (is_local and (folder.root / name).is_file())
+        if own or made or is_as_found(root, path, foreign):
             names.add(name)
         elif name in tracked and not run.dispatched.merging and is_theirs(name):
             names.add(name)
@@ -41,7 +47,9 @@ def left_out(story: StorySession, run: Run, git: Git, index: Path | None = None)
         elif name not in tracked and (why := _why_left(root, name)):
             names.add(name)
             told.setdefault(_folder_of(name), why)
-    return Left(frozenset(names), [f"{shown(name)} ({why})" for name, why in sorted(told.items())])
+    for name in edited_in(root):
+        told.setdefault(name, "changes inside a submodule: they are committed and pushed there")
+    return Left(frozenset(names), [f"{shown(name)} ({why})" for name, why in sorted(told.items())], among)
 
 
 def is_as_found(root: Path, path: str, foreign: Mapping[str, str]) -> bool:

@@ -12,66 +12,14 @@ from baton.story.session import StorySession
 
 # The effect of a comment on GitHub.
 COMMENT = "comment"
-OPENS = "ends with an open pull request on GitHub, its checks known: pushes the story branch, merges nothing"
-MERGES = (
-    "pushes the story branch, opens a pull request, and merges it into {base} on GitHub once its checks pass and "
-    "what was said on it is settled"
-)
-NOTHING: Mapping[str, str] = MappingProxyType({})
-# What an option does, by the option and the rule that asks, or what it leads to.
-OPTION_TEXT = {
-    ("continue", "below"): "keeps what this run did, judges it, and goes on with your note in the next brief",
-    ("continue", "due"): "allows as much once more, and makes the run that is due",
-    ("continue", "wait"): "waits for this run once more",
-    (
-        "continue",
-        "implementer",
-    ): "makes the next implementation run; it asks again after {allowance} more at most",
-    ("retry", "planner"): "starts another planner at once, with your note in its brief",
-    ("retry", "implementer"): "starts another implementer at once, with your note in its brief; QA comes after it",
-    ("retry", "qa"): "starts another QA run at once, with your note in its brief",
-    ("retry", "micro-delivery"): "starts another run of the whole small story with your note in its brief",
-    ("accept", "defer"): "defers exactly the criteria that are not passed, and has QA judge the rest again",
-    (
-        "retry",
-        "integrate",
-    ): "merges {base} in and runs everything again; then comes the end, a fix run, or this question",
-    (
-        "replan",
-        "planner",
-    ): "plans anew with your note in the brief and fresh counts; the old plan is kept in history/",
-    (
-        "accept",
-        "qa/escalate",
-    ): "takes it as passed, with what QA says against it in the report, and goes on to the end",
-    ("accept", "report/still-blocking"): "takes the failures as no reason to stop, and has QA judge the work",
-    (
-        "accept",
-        "run/message",
-    ): "commits it; the hook for messages is asked once more, and passed over if it refuses",
-    ("accept", "start"): "lets baton run exactly these commands in this repository, on this machine",
-    ("accept", "implementer"): "has this plan carried out",
-    ("accept", "integrate"): "allows exactly this and goes on to the merge",
-    ("pr", "start"): OPENS,
-    ("pr", "integrate"): OPENS,
-    ("merge", "start"): MERGES,
-    ("merge", "integrate"): MERGES,
-    ("fix", "fixer"): "starts a run that fixes it, with this log in its brief; QA comes after it",
-    ("accept", "below"): "takes it as it is now, and judges the run by it",
-    ("restore", "below"): "holds to story.md as it was, and judges the run by that",
-    ("restore", "integrate"): "holds to story.md as it was judged, and goes on to the merge",
-    ("retry", "start"): "looks again",
-    ("plan", "below"): "the plan holds: it is carried out",
-    ("block", "below"): "the block holds: the story stops until you say how to go on",
-    (
-        "branch",
-        "start",
-    ): "ends with finished stories on their branches, checked, and says how to merge each into {base}",
-    ("branch", "integrate"): "ends the story on its branch, checked, and says how to merge it into {base}",
-    ("local", "integrate"): "merges the story into {base} on this machine, with a merge commit; pushes nothing",
-    ("accept", "qa"): "takes the criteria as they are written now, and has QA judge the work by them",
-    ("local", "start"): "merges finished stories into {base} on this machine, with a merge commit; pushes nothing",
-    ("abandon", "abandon"): "closes the story; its branch and files stay",
+NOTHING: Mapping[str, Any] = MappingProxyType({})
+# What a run is called, and where a story ends, by its mode.
+RUNS = {"qa": "QA run", "micro-delivery": "run of the whole small story"}
+ENDS = {
+    "local": "the merge into {base}",
+    "merge": "the merge on GitHub",
+    "pr": "the pull request",
+    "branch": "the end on its branch",
 }
 
 
@@ -87,7 +35,7 @@ def build_question(
     """Make the question of a decision that asks or escalates, and what each answer leads to."""
     how = decision.row.stop
     assert how is not None, decision.rule
-    answers = {option: _target(story, target, phase) for option, target in how.options.items()}
+    answers = {option: _target(story, one.then, phase) for option, one in how.options.items()}
     question: dict[str, Any] = {
         "story": story.id,
         "title": story.state.created.title,
@@ -99,7 +47,9 @@ def build_question(
         "recommendation": how.recommendation,
         "kind": how.kind,
         "question": how.question.format(allowance=_allowance(story), base=story.base),
-        "options": [{"id": one, "does": _does(story, decision, one, answers[one])} for one in answers],
+        "options": [
+            {"id": name, "does": _does(story, one.does, answers[name])} for name, one in how.options.items()
+        ],
         "attempts": {role.phase: story.state.count(name) for name, role in ROLES.items()},
         "errors": list(dict.fromkeys([*accumulated_errors(story), *errors])),
         "findings": findings,
@@ -114,12 +64,10 @@ def _allowance(story: StorySession) -> int:
     return 1 if story.state.flags.no_loop else story.limit("iterations")
 
 
-def _does(story: StorySession, decision: Decision, option: str, then: str) -> str:
-    """Say what an option does: of this question, else by where its row leads, else by what follows."""
-    assert decision.row.stop is not None
-    places = (decision.rule, decision.row.stop.options[option], then)
-    words = next(OPTION_TEXT[option, place] for place in places if (option, place) in OPTION_TEXT)
-    return words.format(base=story.base, allowance=_allowance(story))
+def _does(story: StorySession, words: str, then: str) -> str:
+    """Say what an option does that leads to `then`."""
+    end = ENDS.get(story.mode, "its end").format(base=story.base)
+    return words.format(base=story.base, allowance=_allowance(story), run=RUNS.get(then, then), end=end)
 
 
 def ask_question(
@@ -129,7 +77,7 @@ def ask_question(
     artifact: str,
     findings: list[str],
     about: str = "",
-    more: Mapping[str, str] = NOTHING,
+    more: Mapping[str, Any] = NOTHING,
 ) -> None:
     """Journal a question that no run's end led to; the story now waits for an answer.
 

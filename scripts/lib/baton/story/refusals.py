@@ -26,7 +26,9 @@ WAYS_OUT = {
 # What lacks its artifact is counted by itself: once that comes, it is heard as often as any.
 MISSING = ("planning/missing", "report/missing", "qa/no-verdict", "micro/no-verdict")
 FAILURES = tuple(f"{kind}/{rule}" for kind in REPORT_KINDS for rule in ("known", "unknown"))
-REFUSED = (*(rule for rule in THROWN_BACK if rule not in MISSING), "commit-hook", "secret", "changes", *FAILURES)
+# What stands in its work tree, and the run can put right there.
+IN_ITS_TREE = ("commit-hook", "changes", "secret", "link", "twin", "git-name")
+REFUSED = (*(rule for rule in THROWN_BACK if rule not in MISSING), *IN_ITS_TREE, *FAILURES)
 # How often a run's end is refused for either; then it is taken as it is, and its gate says the same.
 MOST_REFUSALS = 2
 # Unreadable hand-ins are no refusals of what is said; after so many the run is told to stop.

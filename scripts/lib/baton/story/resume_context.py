@@ -13,7 +13,7 @@ from baton.journal.paths import is_inside
 from baton.journal.run import RETURN, ROLES, Run
 from baton.story.question import accumulated_errors
 from baton.story.session import StorySession
-from baton.story.story_files import text_of
+from baton.story.story_files import text_of, tree_plan
 
 
 class Resume(NamedTuple):
@@ -49,6 +49,17 @@ def resume_context(story: StorySession, run_id: str, iteration: int) -> Resume:
         plan_path=story.folder.relative_to_root(story.folder.artifact("plan")),
         errors=accumulated_errors(story),
     )
+
+
+def place_of(story: StorySession, run: Run, kind: str, root: Path) -> Path:
+    """Return where an artifact of a run lies; a handoff is named for the next phase of the plan below `root`."""
+    if kind != "handoff":
+        return story.folder.artifact(kind)
+    # The run's own time: handed in again, after a crash or a correction, a handoff replaces itself.
+    stamp = run.time.replace("-", "").replace(":", "")
+    plan = read_plan(tree_plan(story, root) or text_of(story, "plan"))
+    phase = plan.first_open or (plan.phases[-1] if plan.phases else None)
+    return story.folder.path / "handoffs" / f"phase-{phase.id if phase else 0}-handoff-{stamp}.md"
 
 
 def resume_from_files(start: Path, name: str) -> Resume:

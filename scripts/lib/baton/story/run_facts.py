@@ -10,9 +10,10 @@ from baton.artifacts.metadata import Metadata, read_metadata
 from baton.artifacts.plan import Plan, read_plan
 from baton.artifacts.report import IMPL, MICRO
 from baton.artifacts.story_file import read_story
-from baton.git.objects import merge_trees, without_folder
+from baton.git.objects import merge_trees
+from baton.git.papers import without_papers
 from baton.journal.events import Adopted, Dispatched, EffectDone, EffectIntended, Judged
-from baton.journal.run import RETURN, ROLES, WRITTEN, Run
+from baton.journal.run import RETURN, ROLES, Run
 from baton.rules.budgets import attempts_allowed, attempts_used
 from baton.rules.repetition import IterationResult
 from baton.story.session import StorySession
@@ -107,8 +108,7 @@ def _warnings(story: StorySession, run: Run, metadata: Metadata | None, plan: Pl
     told = []
     if run.metadata_in_chat and RETURN not in run.handed_in:
         told.append("the run before printed its metadata in its last message: only what is handed in counts")
-    if (handed := run.handed_in.get(RETURN)) and handed.path.endswith(WRITTEN):
-        told.append(f"the run before wrote `{handed.path}` and did not hand it in: it was read all the same")
+    told += [one.taken for one in run.handed_in.values() if one.taken]
     claimed = metadata.phases_completed if metadata and run.role == "implementer" else None
     if claimed is not None and claimed > plan.closed:
         told.append(f"the run before claims {claimed:g} closed phases; the plan's marks say {plan.closed}")
@@ -179,7 +179,7 @@ def check_artifact_of(story: StorySession, kind: str, evidence: Evidence) -> str
 def code_of(story: StorySession, run: Run) -> str:
     """Name the code as a run left it: the tree without the story's folder."""
     commit = run.kept.commit if run.kept and run.kept.commit else story.state.head
-    return without_folder(story.git, commit, story.folder.relative)
+    return without_papers(story.git, commit, story.papers)
 
 
 def declared_files_of(story: StorySession, claimed: Iterable[str] = ()) -> frozenset[str]:

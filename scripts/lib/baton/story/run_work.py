@@ -1,64 +1,55 @@
 """A run's work: taken from its tree as it is, kept under a ref of its own until the story is over."""
 
-import os
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
-from baton.artifacts.findings import shown
 from baton.artifacts.kinds import is_valid
 from baton.git.command import Git
 from baton.git.commits import (
     WantedCommit,
     Work,
     back_to,
-    make_work,
     missing_hooks,
     run_hooks,
-    stage,
+    stage_of,
     staged_tree,
 )
 from baton.git.objects import (
+    commit_message,
     commit_to_look_at,
     commit_tree,
     drop_refs,
     files_in,
-    same_code,
     scratch_index,
     set_ref,
+    tree_of,
 )
-from baton.git.worktrees import is_linked, read_mark, remove_worktree
+from baton.git.papers import same_code
+from baton.git.worktrees import remove_worktree
 from baton.journal.events import HandedIn, Kept
 from baton.journal.lock import hold_lock
-from baton.journal.paths import Project
 from baton.journal.run import ROLES, Run
 from baton.project.protected import hooks_folder, risky
-from baton.secrets.scan import DIFF, secrets_added
+from baton.story.begin_run import tree_of_run
 from baton.story.commit_message import is_message_allowed, run_message
+from baton.story.gate import RUNS_FAULTS, Concern, what_would_land
 from baton.story.left_out import Left, left_out
 from baton.story.merge_conflicts import find_unresolved, in_commit
+from baton.story.papers import remove_papers
 from baton.story.session import StorySession
-from baton.story.story_files import accept_text, digest_of, edited_since, remove_papers, text_of, tree_plan
+from baton.story.story_files import accept_text, digest_of, edited_since, text_of, tree_plan
 from baton.story.user_refs import keep_prefix
 
 # As long as the hooks of another run may take.
 LOCK_SECONDS = 900.0
 SHOWN_DIFF = 4_000
-SECRET = "what looks like a secret"
-MOST_SECRETS = 5
 
 
 def refs_of(story_id: str) -> str:
     """Return the prefix of the refs that keep a story's runs."""
     return f"refs/baton/{story_id}"
-
-
-def tree_of_run(story: StorySession, run: Run) -> Project | None:
-    """Return the work tree a run was begun in; None when it is gone, or is another's by now."""
-    if run.begun is None:
-        return None
-    tree = Project(Path(run.begun.tree), Path(run.begun.git_dir), story.project.common)
-    mark = read_mark(tree)
-    return tree if mark and mark.run == run.id and is_linked(tree) else None
 
 
 def keep_work(story: StorySession, run: Run, declared: frozenset[str], said: str = "") -> Kept | None:
@@ -71,23 +62,22 @@ def keep_work(story: StorySession, run: Run, declared: frozenset[str], said: str
     if tree is None or not ROLES[run.role].changes_code:
         return None
     take_plan(story, run, tree.root)
-    git = Git(tree)
-    left = left_out(story, run, git)
-    sent = run.dispatched
+    git, sent = Git(tree), run.dispatched
     with hold_lock(story.project.state / "commits.lock", f"the commit of {run.id}", LOCK_SECONDS):
+        left = left_out(story, run, git)
         branch = story.branch if story.tip == sent.head else ""
         text, fallback = run_message(story, run, said)
         merging = bool(sent.merging)
         wanted = WantedCommit(sent.head, text, left.names, branch, merging=merging, fallback=fallback)
-        stage(git, wanted)
+        not_taken = stage_of(git, wanted, left.among)
         tree_id = staged_tree(git, wanted)
-        risk = risk_of(story, run, tree_id)
+        risk = risk_in(concerns_of(story, run, tree_id, text))
         if risk and not is_allowed(story, risk):
             return _noted(story, run, Work(tree_id, text, changed=True), left, risk)
-        made = run_hooks(git, wanted)
+        made = run_hooks(git, wanted, changed=tree_id != tree_of(story.git, sent.head))
     open_conflicts = find_unresolved(story, run, in_commit(story.git, made.tree), declared)
     unheard = "" if is_message_allowed(story, run) else made.message_refused
-    refused = made.refused or "\n".join(map(str, open_conflicts))
+    refused = made.refused or "\n".join([*not_taken, *map(str, open_conflicts)])
     return _noted(story, run, made._replace(refused=refused, message_refused=unheard), left)
 
 
@@ -95,7 +85,7 @@ def _noted(story: StorySession, run: Run, made: Work, left: Left, risk: str = ""
     sent, tree = run.dispatched, made.tree
     parents = [sent.head, *([sent.merging] if sent.merging else [])]
     commit = ""
-    if sent.merging or not same_code(story.git, tree, sent.head, story.folder.relative):
+    if sent.merging or not same_code(story.git, tree, sent.head, story.papers):
         commit = commit_tree(story.git, tree, parents, made.message)
         set_ref(story.git, f"{refs_of(story.id)}/{run.id}", commit)
     kept = Kept(run.id, commit, made.refused, left.told, risk, made.message_refused)
@@ -124,25 +114,28 @@ def work_as_it_is(story: StorySession, run: Run, git: Git) -> str:
         if (own := git.project.git_dir / "index").exists():  # with what git knows of each file
             shutil.copy2(own, index)
         left = left_out(story, run, git, index)
-        tree = make_work(git, WantedCommit(run.dispatched.head, "", left.names, hooks=False, scratch=index)).tree
+        wanted = WantedCommit(run.dispatched.head, "", left.names, scratch=index)
+        stage_of(git, wanted, left.among)
+        tree = staged_tree(git, wanted)
     return commit_to_look_at(git, tree, [run.dispatched.head])
 
 
-def risk_of(story: StorySession, run: Run, tree: str) -> str:
-    """Name by its content what the user must allow of a tree before it is committed; empty for nothing.
+def concerns_of(story: StorySession, run: Run, tree: str, said: str = "") -> list[Concern]:
+    """Return what the user must know of in a run's tree, and in the message of its commit, before that is made."""
+    found = what_would_land(story, _fork_of(story, run), tree, {"the commit's message": said})
+    return [one for one in found if one.sort != "lost"]  # a report, which may yet come, names it
 
-    What a story changes of hooks, CI, and the settings of agents, editors and baton; and what looks like a secret.
-    """
-    git, sent = story.git, run.dispatched
-    base = _fork_of(story, run)
-    entries = git.do("diff-tree", "-r", "-z", "--no-renames", base, tree, "--").split("\0")
-    changed = [(name, about.split(" ")[3]) for about, name in zip(entries[::2], entries[1::2], strict=False)]
-    hooks = hooks_folder(git)
-    lines = [f"{name} {blob}" for name, blob in changed if risky(name, hooks)]
-    told = [shown(line.rpartition(" ")[0]) for line in lines]
-    # Where a secret is, never the secret itself.
-    found = secrets_added(git.do(*DIFF, sent.head, tree, "--"), os.environ)
-    told += [f"{SECRET} ({one.kind}) in {shown(one.path)}, line {one.line}" for one in found[:MOST_SECRETS]]
+
+def concerns_in(story: StorySession, run: Run, kept: Kept) -> list[Concern]:
+    """Return the same of what was kept of a run."""
+    made = kept.commit or run.dispatched.head
+    return concerns_of(story, run, made, commit_message(story.git, made))
+
+
+def risk_in(concerns: Sequence[Concern]) -> str:
+    """Name by its content what the user must allow before it is committed; empty for nothing."""
+    told = [one.told for one in concerns if one.sort in ("protected", *RUNS_FAULTS)]
+    lines = [one.key for one in concerns if one.sort == "protected"]
     return f"{digest_of(chr(10).join([*lines, *told]))[:16]} {', '.join(told)}" if told else ""
 
 
@@ -159,15 +152,16 @@ def is_allowed(story: StorySession, risk: str) -> bool:
     return was_accepted(story, risk)
 
 
-def risk_shown(story: StorySession, run: Run) -> str:
-    """Return the diff of what the user is asked to allow, its beginning if it is long."""
+def risk_shown(story: StorySession, run: Run) -> dict[str, Any]:
+    """Return what the user is asked to allow: named, each part by its content, and its diff, long ones in part."""
     kept = run.kept
     assert kept is not None
-    hooks = hooks_folder(story.git)
     base, made = _fork_of(story, run), kept.commit or run.dispatched.head
+    hooks = hooks_folder(story.git)
     names = [name for name in story.git.changed(base, made) if risky(name, hooks)]
     words = ("diff", "--no-color", "--no-ext-diff", "--no-textconv", base, made, "--")
-    return story.git.do(*words, *names)[:SHOWN_DIFF] if names else ""
+    shown = story.git.do(*words, *names)[:SHOWN_DIFF] if names else ""
+    return {"about": kept.risky, "allows": [one.key for one in concerns_in(story, run, kept)], "findings": [shown]}
 
 
 def hooks_missing(story: StorySession, run: Run) -> str:
@@ -182,9 +176,10 @@ def remove_run_tree(story: StorySession, run: Run) -> str:
     tree = tree_of_run(story, run)
     if tree is None or run.begun is None:
         return ""
-    git = Git(tree)
-    back_to(git, run.kept.commit if run.kept and run.kept.commit else "HEAD")
-    remove_papers(story, tree.root, files_in(git, "HEAD", story.folder.relative))
+    kept = run.kept.commit if run.kept else ""
+    back_to(Git(tree), kept or "HEAD")
+    committed = files_in(story.git, kept or f"worktrees/{tree.git_dir.name}/HEAD", story.folder.relative)
+    remove_papers(story, tree.root, committed)
     stays = remove_worktree(story.git, tree.root, run.begun.foreign)
     if not stays and run.begun.agent and run.begun.born:
         ref = f"refs/heads/worktree-agent-{run.begun.agent}"

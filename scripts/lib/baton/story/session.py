@@ -15,7 +15,7 @@ from baton.journal.atomic_file import remove_temporary_files
 from baton.journal.events import Created, EffectDone, Event
 from baton.journal.journal import Journal, Record, set_aside, utc_now
 from baton.journal.lock import hold_lock
-from baton.journal.paths import Folder, Project, validate_story_id
+from baton.journal.paths import Folder, Papers, Project, validate_story_id
 from baton.journal.repository import known_repositories
 from baton.journal.state import State, apply_record, fold
 from baton.project.settings import iterations_in_environment, read_confirmed, read_settings
@@ -56,6 +56,11 @@ class StorySession(NamedTuple):
         return self._replace(state=fold(records), read_only=True)
 
     @property
+    def to_production(self) -> bool:
+        """Whether base is production, which one that is set as `base` never is."""
+        return self.base != self.config.base and self.config.is_production(self.base)
+
+    @property
     def id(self) -> str:
         return self.state.created.story
 
@@ -79,6 +84,11 @@ class StorySession(NamedTuple):
         digest = hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
         taken = (run.handed_in[kind].sha256 for run in self.state.runs if kind in run.handed_in)
         return digest in taken
+
+    @property
+    def papers(self) -> Papers:
+        """Which files of a commit are the story's papers; none where they stay out of git."""
+        return self.folder.papers if self.config.artifacts == "commit" else Papers()
 
     @property
     def branch(self) -> str:

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from baton.artifacts.story_file import read_story
 from baton.errors import BatonError
 from baton.git.objects import commit_message, commit_tree, merge_trees, tree_of
+from baton.git.papers import changes_between
 from baton.journal.atomic_file import write_durably
 from baton.journal.events import Judged, QuestionAsked, RunArchived
 from baton.journal.run import ROLES, Run
@@ -17,6 +18,7 @@ from baton.story.dispatch import dispatch_run
 from baton.story.integrate import check_ahead, integrate_story
 from baton.story.issue import IssueChange
 from baton.story.judge import judge_run
+from baton.story.papers import tree_with_papers
 from baton.story.question import build_question
 from baton.story.run_facts import commit_made_before, conflict_of, declared_files_of, passing_run, work_to_merge
 from baton.story.run_work import is_allowed, keep_work, remove_run_tree
@@ -24,9 +26,9 @@ from baton.story.session import StorySession
 from baton.story.start import begin_story
 from baton.story.step import Step, complete_step, question_step, resting_step
 from baton.story.story_branch import adopt_commits, move_branch, take_in_commits
-from baton.story.story_files import file_away, text_of, tree_with_papers
+from baton.story.story_files import file_away, text_of
 from baton.story.user_refs import find_moved, forget_user_refs
-from baton.story.written_metadata import take_written_metadata
+from baton.story.written import take_last_words
 from baton.templates.render import render
 
 # The rule by which the user is asked about a branch that lost commits.
@@ -102,8 +104,8 @@ def _put_on_branch(story: StorySession, run: Run) -> tuple[str, list[str]]:
 
 def _says_nothing_new(story: StorySession, tree: str) -> bool:
     """Whether a tree differs from the branch in the summary's log alone: that goes with the next commit."""
-    changed = story.git.do("diff", "--name-only", "-z", "--no-renames", story.tip, tree, "--").split("\0")
-    return all(name.startswith(f"{story.folder.relative}/summaries/") for name in changed if name)
+    changed = changes_between(story.git, story.tip, tree)
+    return all(name.startswith(f"{story.folder.relative}/summaries/") for name in changed)
 
 
 def _write_summary(story: StorySession) -> None:
@@ -141,7 +143,7 @@ def _running(story: StorySession, _: bool) -> Step | None:
         moved = ""
     if _has_work_to_take(story, run):
         keep_work(story, run, declared_files_of(story), summary_of(story, run))
-    take_written_metadata(story, run)
+    take_last_words(story, run)
     lost = find_moved(story, run, moved)
     story.note(judge_run(story, run, lost, issue=_read_issue_again(story, run)))
     if story.state.stage == "ready":

@@ -29,6 +29,7 @@ from baton.story.question import ask_question
 from baton.story.session import StorySession
 from baton.story.story_branch import keep_text, take_in_commits
 from baton.story.story_files import text_of
+from baton.story.unread_criteria import UnreadCriteria, find_unread
 
 
 def begin_story(story: StorySession) -> None:
@@ -39,9 +40,11 @@ def begin_story(story: StorySession) -> None:
     plan, known = existing_plan(text_of(story, "plan")), story.story()
     if not not_ready:
         check_dependencies(story.project, story.id, known.depends_on)
+    unread = UnreadCriteria() if not_ready else find_unread(story)
     facts = StartFacts(
         ready=not not_ready,
         spec_in_the_way=bool(spec_in_the_way(story)),
+        criteria="unread" if unread.reason else "read",
         commands="none" if not_ready else _commands_state(story),
         mode=bool(story.mode),
         adopted=("unapproved" if story.state.flags.plan_only else "yes") if plan.phases else "no",
@@ -49,6 +52,7 @@ def begin_story(story: StorySession) -> None:
     )
     told = {
         "not_ready": not_ready,
+        "unread": unread.reason,
         "spec": spec_in_the_way(story),
         "branch": story.branch,
         "base": story.base,
@@ -61,13 +65,19 @@ def begin_story(story: StorySession) -> None:
     if decision.action == "refuse":
         raise BatonError(decision.reason, str(story.project.root), remedy)
     if decision.action == "ask":
-        ask_question(story, decision, "planning", ".baton.yaml", [], commands_digest(story.to_confirm))
+        _ask(story, decision, unread)
         return
     if story.state.started is None:  # else a crash came between
         _begin(story)
     warnings = [UNKNOWN] * (decision.rule == "start/adopted") + unfinished_dependencies(story.project, known)
     judged = Judged("", decision.rule, decision.action, decision.then, decision.reason, warnings=warnings)
     story.note(judged._replace(closed=plan.closed, total=len(plan.phases)))
+
+
+def _ask(story: StorySession, decision: Decision, unread: UnreadCriteria) -> None:
+    settings = (".baton.yaml", commands_digest(story.to_confirm))
+    see, about = (unread.path, unread.about) if decision.rule == "start/criteria" else settings
+    ask_question(story, decision, "planning", see, [], about)
 
 
 def spec_in_the_way(story: StorySession) -> str:
@@ -93,12 +103,17 @@ def commands_text(commands: Sequence[Command]) -> str:
 def allow_settings(story: StorySession) -> bool:
     """Whether the commands and the mode are settled; base may have got others since the story began."""
     state, mode = _commands_state(story), bool(story.mode)
-    facts = StartFacts(True, spec_in_the_way=False, commands=state, mode=mode, adopted="no", micro=False)
+    facts = StartFacts(
+        True, spec_in_the_way=False, criteria="read", commands=state, mode=mode, adopted="no", micro=False
+    )
     decision = decide(START, facts, {"base": story.base, "commands": commands_text(story.to_confirm)})
     how = decision.row.stop
     if how is None:
         return True
-    options = {option: "integrate" if then == "start" else then for option, then in how.options.items()}
+    options = {
+        option: one._replace(then="integrate") if one.then == "start" else one
+        for option, one in how.options.items()
+    }
     row = decision.row._replace(stop=how._replace(options=options))
     ask_question(
         story, Decision(row, decision.reason), "integration", ".baton.yaml", [], commands_digest(story.to_confirm)

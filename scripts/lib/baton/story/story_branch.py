@@ -3,8 +3,9 @@
 from baton.errors import BatonError
 from baton.git.branches import advance
 from baton.journal.events import Adopted, EffectDone, EffectIntended
+from baton.story.papers import take_from
 from baton.story.session import StorySession
-from baton.story.story_files import accept_text, digest_of, kept_as_accepted, take_from, text_of
+from baton.story.story_files import accept_text, digest_of, kept_as_accepted, text_of
 from baton.text import join_words, printable
 
 # Of what a commit says, as much is told.

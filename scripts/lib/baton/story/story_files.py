@@ -6,16 +6,16 @@ What a run handed in is kept by its hash as well: whatever happens to a file, wh
 import glob
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from baton.artifacts.document import decode, read_document
+from baton.artifacts.metadata import Metadata, read_metadata
 from baton.artifacts.plan import Plan, read_plan
 from baton.artifacts.report import REPORT_KINDS, Report, read_report
 from baton.errors import BatonError
-from baton.git.objects import files_in, with_folder
-from baton.journal.atomic_file import TEMPORARY, move_durably, read_plain, remove_temporary_files, write_durably
+from baton.journal.atomic_file import move_durably, read_plain, write_durably
 from baton.journal.events import Adopted, Answered, Dispatched, Edited, HandedIn, Judged
 from baton.journal.paths import Folder
 from baton.journal.run import FIXES_DELTA, RETURN, ROLES, Run
@@ -31,20 +31,23 @@ def digest_of(text: str) -> str:
     return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
 
 
-def accept_text(story: StorySession, path: Path, text: str) -> str:
-    """Keep an artifact under its hash and in its place; returns the hash."""
+def keep_text(story: StorySession, text: str) -> str:
+    """Keep a text under its hash, which it returns."""
     name = digest_of(text)
     write_durably(story.folder.root.parent / "accepted" / name, text, story.project.common)
+    return name
+
+
+def accept_text(story: StorySession, path: Path, text: str) -> str:
+    """Keep an artifact under its hash and in its place; returns the hash."""
+    name = keep_text(story, text)
     write_durably(path, text, story.project.common)
     return name
 
 
 def keep_report(story: StorySession, data: dict[str, Any], markdown: str) -> str:
     """Keep a report's data, and the Markdown made of it, under their hash; returns that."""
-    packed = json.dumps({"data": data, "markdown": markdown}, ensure_ascii=False)
-    name = digest_of(packed)
-    write_durably(story.folder.root.parent / "accepted" / name, packed, story.project.common)
-    return name
+    return keep_text(story, json.dumps({"data": data, "markdown": markdown}, ensure_ascii=False))
 
 
 def put_report(story: StorySession, path: Path, name: str) -> None:
@@ -60,6 +63,23 @@ def report_of(story: StorySession, kind: str) -> Report:
         return Report()
     kept = kept_as_accepted(story, accepted, story.folder.artifact(kind))
     return read_report(json.loads(kept)["data"])
+
+
+def words_of(story: StorySession, run: Run) -> Iterator[Report | Metadata]:
+    """Return the report and the metadata of a run as they were accepted, of each kind the last."""
+    for kind in (*REPORT_KINDS, RETURN):
+        handed = run.handed_in.get(kind)
+        kept = accepted_text(story, handed.sha256) if handed else None
+        if handed and kept is not None:
+            text = kept.decode(errors="replace")
+            yield read_metadata(text, run.role) if kind == RETURN else read_report(json.loads(text)["data"])
+
+
+def reported_files(story: StorySession) -> frozenset[str]:
+    """Return the files that any run named among its changes, in a report or metadata that was accepted."""
+    words = [one for run in story.state.runs for one in words_of(story, run)]
+    named = (one.files if isinstance(one, Report) else one.files_changed for one in words)
+    return frozenset(name.removeprefix("./") for names in named for name in names)
 
 
 def text_of(story: StorySession, kind: str) -> str:
@@ -149,64 +169,6 @@ def edited_since(story: StorySession, run: Run, kind: str) -> bool:
         if isinstance(event, Answered) and event.text and kind == "story":
             return True
     return False
-
-
-def all_files(folder: Folder) -> dict[str, bytes]:
-    """Return the files of a story's folder, by their path inside it; none where a link leads elsewhere."""
-    found: dict[str, bytes] = {}
-    if _leads_elsewhere(folder):
-        return found
-    for path in sorted(folder.path.rglob("*")):
-        if path.is_file() and not path.is_symlink() and not TEMPORARY.fullmatch(path.name):
-            found[path.relative_to(folder.path).as_posix()] = path.read_bytes()
-    return found
-
-
-def _leads_elsewhere(folder: Folder) -> bool:
-    return folder.path.resolve() != folder.root.resolve() / folder.relative
-
-
-def tree_with_papers(story: StorySession, tree: str) -> str:
-    """Return a tree with the story's folder as it is now; where stories stay out of git, the tree as it is."""
-    if story.config.artifacts == "local":
-        return tree
-    return with_folder(story.git, tree, story.folder.relative, all_files(story.folder))
-
-
-def take_from(story: StorySession, before: str, commit: str) -> None:
-    """Take over what differs from one commit to another in the story's folder; `text_of` keeps to a run's word."""
-    old, new = (files_in(story.git, one, story.folder.relative) for one in (before, commit))
-    for name in sorted(old.keys() | new.keys()):
-        path = story.folder.path / name
-        if name not in new:
-            path.unlink(missing_ok=True)
-        elif new[name] != old.get(name):
-            write_durably(path, new[name], story.project.common)
-
-
-def put_papers(story: StorySession, root: Path) -> None:
-    """Lay the story's folder into a run's tree, as it is now."""
-    there = Folder(root, story.folder.relative, story.id)
-    wanted = all_files(story.folder)
-    for name in all_files(there).keys() - wanted.keys():
-        (there.path / name).unlink()
-    for name, data in wanted.items():
-        path = there.path / name
-        if not path.exists() or path.read_bytes() != data:
-            write_durably(path, data, root)
-
-
-def remove_papers(story: StorySession, root: Path, committed: Mapping[str, bytes]) -> None:
-    """Put the story's folder in a run's tree back to what was committed; what only lies there stays."""
-    there, laid = Folder(root, story.folder.relative, story.id), all_files(story.folder)
-    if _leads_elsewhere(there):
-        return  # the tree stays, as changed
-    for path in (there.path, *there.path.rglob("*/")):  # a call that was cut short left some
-        remove_temporary_files(path, root)
-    for name in all_files(there).keys() & (laid.keys() - committed.keys()):
-        (there.path / name).unlink()
-    for name, data in committed.items():
-        write_durably(there.path / name, data, root)
 
 
 def file_away(story: StorySession, kinds: tuple[str, ...]) -> None:

@@ -1,6 +1,6 @@
 """A story of another tool becomes one of baton's: beside it, and nothing of it is moved or written."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from shlex import quote
 
 from baton.artifacts.criteria import read_criteria
@@ -36,13 +36,13 @@ def take_spec(project: Project, spec: Spec, wanted: NewStory, write_back: bool =
         where = f"the layout {found.layout.name}"
         raise BatonError("no file with states to write back to", where, "leave --write-back out")
     chosen = validate_story_id(wanted.id or found.id)
-    inputs, copies = _inputs(project, spec, f"{chosen}_{slug(title)}")
+    places, copies = _inputs(project, spec, f"{chosen}_{slug(title)}")
     own = read_criteria(spec.text)
     words = spec.text if own in ([], list(kept)) else ""
     text = render(
         "adopted-story.md.j2",
-        id=chosen, title=title, source=found.home, body=_body(words, inputs),
-        fields=_fields(project, spec, wanted, chosen, inputs, write_back), criteria=[] if words and own else kept,
+        id=chosen, title=title, source=found.home, body=_body(words, list(places.values())),
+        fields=_fields(project, spec, wanted, chosen, places, write_back), criteria=[] if words and own else kept,
     )  # fmt: skip
     files = {**copies, **_plan_file(project, spec, chosen)}
     with creation_lock(project):
@@ -50,17 +50,18 @@ def take_spec(project: Project, spec: Spec, wanted: NewStory, write_back: bool =
 
 
 def _fields(
-    project: Project, spec: Spec, wanted: NewStory, chosen: str, inputs: Sequence[str], write_back: bool
+    project: Project, spec: Spec, wanted: NewStory, chosen: str, places: Mapping[str, str], write_back: bool
 ) -> dict[str, object]:
     """Return what the front matter says beside id, title and source; nothing that says nothing."""
-    found = spec.found
+    found, inputs = spec.found, list(places.values())
     fields = {
         "complexity": wanted.complexity,
         "language": wanted.language,
         "depends_on": [*wanted.depends_on, *(one for one in found.entry.depends_on if project.has_story(one))],
         "layout": found.layout.name,
         "their_id": "" if found.id == chosen else found.id,
-        "inputs": list(inputs),
+        "inputs": inputs,
+        "criteria_in": [places[one] for one in spec.criteria_in if one in places],
         "handoff": inputs[0] if found.newest("handoff") else "",
         "write_back": write_back,
     }
@@ -73,21 +74,19 @@ def _body(words: str, inputs: Sequence[str]) -> str:
     return f"{closed_text(words)}\n\n{told if inputs else ''}".strip()
 
 
-def _inputs(project: Project, spec: Spec, folder: str) -> tuple[list[str], dict[str, bytes]]:
-    """Return the paths a run finds the spec's documents by, and a copy of each that base has not as it is here."""
+def _inputs(project: Project, spec: Spec, folder: str) -> tuple[dict[str, str], dict[str, bytes]]:
+    """Return the path a run finds each document by, and a copy of each that base has not as it is here."""
     git = Git(project)
     base, config = read_settings(git, "")
     named = [one for kind in ORDER for one in spec.found.documents.get(kind, ())]
     named += [one for kind, paths in spec.found.documents.items() if kind not in ORDER for one in paths]
-    paths, copies = list[str](), dict[str, bytes]()
+    places, copies = dict[str, str](), dict[str, bytes]()
     for name in list(dict.fromkeys(named))[:MOST_INPUTS]:
         data = (project.root / name).read_bytes()
-        if git.blob(base, name) == data:
-            paths.append(name)
-        else:
-            copies[f"before/{name}"] = data
-            paths.append(f"{config.dir}/{folder}/before/{name}")
-    return paths, copies
+        is_there = git.blob(base, name) == data
+        copies |= {} if is_there else {f"before/{name}": data}
+        places[name] = name if is_there else f"{config.dir}/{folder}/before/{name}"
+    return places, copies
 
 
 def _plan_file(project: Project, spec: Spec, story_id: str) -> dict[str, bytes]:

@@ -2,9 +2,11 @@
 
 import os
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
-from baton.git.kept_refs import LostRef, find_lost, is_in_reflog, keep_refs, kept_refs, read_refs
-from baton.git.objects import drop_refs
+from baton.git.command import Git
+from baton.git.kept_refs import LostRef, Refs, find_lost, is_in_reflog, kept_refs, note_of, read_refs
+from baton.git.objects import set_refs
 from baton.git.worktrees import main_root, own_trees
 from baton.journal.git_calls import changes_git, leaves_its_tree
 from baton.journal.run import Run
@@ -17,6 +19,11 @@ REMOTES = "refs/remotes/"
 RULE = "run/refs-moved"
 
 
+# What was read in this call, and the commit that lists exactly this, if there is one. What the call moves later on
+# are refs of the program's own, or base, forward: nothing of the user's is lost by that.
+SEEN = WeakKeyDictionary[Git, tuple[Refs, str]]()
+
+
 class Moved(NamedTuple):
     """What was lost while a run was out: how the story branch lost commits, what else, and what is only told."""
 
@@ -27,14 +34,22 @@ class Moved(NamedTuple):
 
 def keep_user_refs(story: StorySession, run_id: str) -> None:
     """Note the user's refs as they are before a run, so that git keeps all they hold; earlier notes go."""
-    drop_refs(story.git, keep_prefix(story.id))
-    keep_refs(story.git, f"{keep_prefix(story.id)}/{run_id}", read_refs(story.git, _Ours(story).has))
+    known = SEEN.pop(story.git) if story.git in SEEN else None
+    refs, note = known or (read_refs(story.git, _Ours(story).has), "")
+    ref = f"{keep_prefix(story.id)}/{run_id}"
+    set_refs(story.git, _earlier_notes(story) | {ref: note or note_of(story.git, refs)})
 
 
 def forget_user_refs(story: StorySession) -> None:
     """Let go of what was noted, unless the user is being asked about it."""
     if story.state.question is None or story.state.question.rule != RULE:
-        drop_refs(story.git, keep_prefix(story.id))
+        set_refs(story.git, _earlier_notes(story))
+
+
+def _earlier_notes(story: StorySession) -> dict[str, str]:
+    """Return the refs of what was noted before runs, each to be deleted."""
+    refs = (f"{keep_prefix(story.id)}/{run.id}" for run in story.state.runs)
+    return {ref: "" for ref in refs if story.git.store.find(ref)}
 
 
 def find_moved(story: StorySession, run: Run, branch: str) -> Moved:
@@ -42,8 +57,10 @@ def find_moved(story: StorySession, run: Run, branch: str) -> Moved:
 
     `branch` says how the story branch lost commits.
     """
-    git, before = story.git, kept_refs(story.git, f"{keep_prefix(story.id)}/{run.id}")
-    lost = find_lost(git, before, read_refs(git, _Ours(story).has)) if before else []
+    git, ref = story.git, f"{keep_prefix(story.id)}/{run.id}"
+    before, now = kept_refs(git, ref), read_refs(git, _Ours(story).has)
+    SEEN[git] = now, git.commit_of(ref) if before == now else ""
+    lost = find_lost(git, before, now) if before else []
     if not lost:
         return Moved(branch)
     commands = _commands(run)

@@ -47,7 +47,7 @@ def _questions(git: Git, pull: PullRequest, config: Config) -> Iterator[Question
         reason = f"to validate the fixes, baton would run {_commands(config)}"
         does = {"accept": "lets baton run exactly these commands in this repository, on this machine"}
         yield Question("land/commands", digest, reason, "May baton run these commands here?", does)
-    if not pull.cross_repository and (pull.head in config.production or pull.head == default_branch(git, pull)):
+    if not pull.cross_repository and (config.is_production(pull.head) or pull.head == default_branch(git, pull)):
         reason = f"the fixes would be pushed to {visible(pull.head)}, a branch that others build on"
         does = {"accept": "lets baton push to it, for this pull request"}
         yield Question("land/production", pull.head, reason, f"Push to {visible(pull.head)}?", does)

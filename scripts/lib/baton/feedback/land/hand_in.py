@@ -4,7 +4,7 @@ import os
 from collections.abc import Collection, Iterator
 
 from baton.artifacts.document import read_document
-from baton.artifacts.file_name import told
+from baton.artifacts.file_name import is_test, told
 from baton.artifacts.findings import Finding, faults, mild
 from baton.artifacts.kinds import check_artifact
 from baton.artifacts.resolver_result import (
@@ -22,7 +22,6 @@ from baton.feedback.land.head import refs_of
 from baton.feedback.plan.begin_unit import ActiveUnit, UnitPlace, find_unit, read_place
 from baton.feedback.plan.build_round import brief_path
 from baton.feedback.plan.round import Unit
-from baton.feedback.read.category import is_test
 from baton.feedback.text.outgoing import reply_faults
 from baton.git.command import Git
 from baton.git.worktrees import read_mark
@@ -132,7 +131,7 @@ def _work(made: ResolverResult, git: Git, base: str, tree: str) -> Iterator[Faul
             yield where, "protected", f"{told(name)} is {what}: {LEAVE}"
             continue
         if name not in modes:
-            ignored = ", and git ignores it" if git.ignores(name) else ""
+            ignored = ", and git ignores it" if git.ignored_by(name) else ""
             yield where, "unchanged", f"{told(name)} is as it was{ignored}: take it out, or make the change"
             continue
         if name not in declared:

@@ -14,7 +14,7 @@ from baton.feedback.land.commit import Again, Fixed, push_fixes
 from baton.feedback.land.head import move_local, refs_of
 from baton.feedback.land.land import LandContext, answer, home_of, open_landing, preview
 from baton.feedback.land.outbox import open_outbox
-from baton.feedback.land.summary import DOES, NEXT, LandResult
+from baton.feedback.land.summary import NEXT, LandResult
 from baton.feedback.plan.begin_unit import tidy
 from baton.feedback.plan.resolver_brief import told_again
 from baton.feedback.plan.round import Round, load_round, save_round
@@ -115,7 +115,8 @@ def _landed(landing: LandContext, told: LandResult) -> RoundStep:
     project, folder = landing.project, landing.folder
     decision = told.decision
     if how := decision.row.stop:
-        question = Question(decision.rule, told.round.id, decision.reason, how.question, DOES, "plan")
+        does = {name: one.does for name, one in how.options.items()}
+        question = Question(decision.rule, told.round.id, decision.reason, how.question, does, "plan")
         Answers(project, folder).ask(question)
     step = RoundStep(
         NEXT[decision.action], decision.rule, decision.reason,

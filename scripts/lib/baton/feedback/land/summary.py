@@ -19,8 +19,6 @@ from baton.text import clip, join_words, plural, visible
 
 NEEDS_HUMAN = "needs-human"
 VERDICTS = (NEEDS_HUMAN, "fixed", "fixed-differently", "replied", "not-addressing")
-# What the options do that a question after a round has.
-DOES = {"continue": "makes another round, with your note in its briefs", "leave": "leaves what is open"}
 # What a caller does next, by what was decided.
 NEXT = {"plan": "plan", "ask": "ask", "complete": "report"}
 MOST = 12  # lines for each verdict
@@ -67,7 +65,7 @@ class LandResult:
             yield f"THEN baton pr plan {number}"
         if how := self.decision.row.stop:
             yield f"QUESTION {how.question}"
-            yield from (f"OPTION {name}: {DOES[name]}" for name in how.options)
+            yield from (f"OPTION {name}: {one.does}" for name, one in how.options.items())
             yield f"THEN baton answer pr-{number} OPTION"
 
     def data(self) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from baton.artifacts.file_name import is_test
 from baton.feedback.text.markdown import Span, comments, fences, without
 
 CATEGORIES = (
@@ -151,7 +152,6 @@ QUOTED_LINE = re.compile(r"^[ \t]*>.*$", re.M)
 URL = re.compile(r"https?://\S+|!\[[^\[\]]*\](?:\([^()]*\))?")
 TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 DOCS = re.compile(r"(?:^|/)(?:docs?/|documentation/|(?:readme|changelog|contributing)[^/]*$)|\.(?:mdx?|rst|adoc)$")
-TESTS = re.compile(r"(?:^|/)(?:tests?|specs?|__tests__|e2e)/|(?:^|/)test_[^/]*$|[._-](?:test|spec)s?\.\w+$")
 
 
 class TellingPhrase(NamedTuple):
@@ -197,11 +197,6 @@ def category_of(text: str, label: str, path: str | None) -> Category:
     if scores[best]:
         return Category(best, strong[best] > 1)
     return Category(_of_path((path or "").lower(), bool(text)), False)
-
-
-def is_test(path: str) -> bool:
-    """Whether a file is a test, by its name."""
-    return bool(TESTS.search(path.lower()))
 
 
 def _of_path(path: str, has_text: bool) -> str:

@@ -161,9 +161,20 @@ def _distrust(github: GitHub, place: PullRequestRef, author: Actor) -> str:
     """Say why an issue's words do not count, by its author or who edited it last; nothing where they do."""
     if why := _why_not(github, place, author):
         return why
-    editor = _last_editor(github, place)
-    why = "" if editor in (GHOST, author) else _why_not(github, place, editor)
-    return f"last edited by @{editor.login}, who is {why}" if why not in ("", UNTOLD) else ""
+    try:
+        owner, name = place.repository.split("/")
+        told = github.query(ISSUE_EDIT, {"owner": owner, "name": name, "number": place.number})
+        issue = told["repository"]["issue"]
+        changed = [("edited", read_actor(issue["editor"]))] if issue["lastEditedAt"] else []
+        changed += [("renamed", read_actor(one["actor"])) for one in issue["timelineItems"]["nodes"]]
+    except (BatonError, KeyError, TypeError):
+        return "GitHub does not say who edited it last"
+    for how, actor in changed:
+        if actor == GHOST:
+            return f"last {how} by an account that is gone"
+        if actor != author and (why := _why_not(github, place, actor)):
+            return f"last {how} by @{actor.login}: {why}"
+    return ""
 
 
 def _why_not(github: GitHub, place: PullRequestRef, actor: Actor) -> str:
@@ -171,13 +182,3 @@ def _why_not(github: GitHub, place: PullRequestRef, actor: Actor) -> str:
         return "a bot" if actor.kind == "Bot" else "not a user account"
     may_push = fetch_push_permissions(github, place.repository, [actor])[actor.login.lower()]
     return UNTOLD if may_push is None else "" if may_push else "not allowed to push"
-
-
-def _last_editor(github: GitHub, place: PullRequestRef) -> Actor:
-    """Return who edited an issue last; nobody where GitHub does not tell."""
-    owner, name = place.repository.split("/")
-    try:
-        told = github.query(ISSUE_EDIT, {"owner": owner, "name": name, "number": place.number})
-        return read_actor(told["repository"]["issue"]["editor"])
-    except (BatonError, KeyError, TypeError):
-        return GHOST

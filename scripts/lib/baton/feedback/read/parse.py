@@ -72,7 +72,7 @@ def read_comment(node: Any) -> Comment:
         own=node["viewerDidAuthor"] is True,
         state=str(node.get("state") or ""),
         edited_at=node["lastEditedAt"] or "",
-        editor=read_actor(editor) if editor else None,
+        editor=read_actor(editor) if editor or node["lastEditedAt"] else None,
         minimized=minimized,
         can_push=node.get("authorCanPushToRepository"),
     )

@@ -70,9 +70,9 @@ RULES = (
 def judge_comment(comment: Comment, pushers: PushPermissions, bots: Collection[str]) -> Trust:
     """Judge whether a comment is trusted: its author, and whoever else changed what it says."""
     by_author = _judge(comment, pushers, bots)
-    if by_author.value != TRUSTED or comment.own or comment.editor is None or not edited_by_another(comment):
+    if by_author.value != TRUSTED or comment.editor is None or not edited_by_another(comment):
         return by_author
-    by_editor = _judge(comment._replace(author=comment.editor, can_push=None), pushers, bots)
+    by_editor = _judge(comment._replace(author=comment.editor, can_push=None, own=False), pushers, bots)
     if by_editor.value == TRUSTED:
         return by_author
     return by_editor._replace(why=f"edited by @{comment.editor.login}: {by_editor.why}")
@@ -124,7 +124,7 @@ def authors_to_look_up(comments: Collection[Comment]) -> list[Actor]:
     """Return the users of whom GitHub has to be asked whether they may push, each once."""
     known = permissions_from_reviews(comments)
     authors = [one.author for one in comments if one.can_push is None and not one.own and one.size]
-    editors = [one.editor for one in comments if one.editor and edited_by_another(one) and not one.own]
+    editors = [one.editor for one in comments if one.editor and edited_by_another(one)]
     asked = {actor.login.lower(): actor for actor in (*authors, *editors) if actor.kind == "User"}
     return [actor for login, actor in asked.items() if login not in known]
 

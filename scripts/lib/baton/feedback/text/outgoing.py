@@ -69,7 +69,7 @@ IN_TEXT = (
          "write the character itself"),
     Rule("link", re.compile(r"\]\(|^[ \t>]*\[[^\]\n]*\]:", re.M), "is a link of Markdown",
          "write the address out"),
-    Rule("address", re.compile(r"(?<![^\s\0])(?=[^\s\0]*?(?:://|www\.|mailto:|xmpp:))[^\s\0]*+\0"),
+    Rule("address", re.compile(r"(?<![^\s\0])(?=[^\s\0]*?(?:://|www\.|mailto:|xmpp:))[^\s\0]*\0"),
          "is an address that runs into code", "put a space between them"),
     Rule("written-break", re.compile(r"\\[rn]"), "is a line break in letters",
          "break the line; code goes in backticks"),

@@ -2,7 +2,7 @@
 
 from typing import Literal, NamedTuple
 
-from baton.rules.engine import Row, RowQuestion, Table
+from baton.rules.engine import Answer, Row, RowQuestion, Table
 
 
 class FeedbackFacts(NamedTuple):
@@ -56,7 +56,9 @@ FEEDBACK = Table("feedback", FeedbackFacts, (
         "plan", "{left} new after the first cycle"),
     Row("verify/pattern", "landed: new items are left, and no row above fits", {"moment": ("landed",)},
         "ask", "{left} new after {cycles} cycles: {pattern}",
-        stop=RowQuestion("decide", "back to discovery", {"continue": "plan", "leave": "complete"},
+        stop=RowQuestion("decide", "back to discovery", {
+            "continue": Answer("plan", "makes another round, with your note in its briefs"),
+            "leave": Answer("complete", "leaves what is open")},
                   "Is there one decision that would settle what LEFT names? Say it in a note and continue with "
                   "another cycle; or leave what is left open.")),
 ))  # fmt: skip

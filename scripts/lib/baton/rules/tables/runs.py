@@ -1,14 +1,17 @@
 """What a run's end is judged by: first what holds in any phase, then the phase's own rows."""
 
-from baton.rules.engine import Row, RowQuestion, Table
+from baton.rules.engine import Answer, Row, RowQuestion, Table
 from baton.rules.facts import ImplementationFacts, PlanningFacts, ReportFacts, RunFacts
-from baton.rules.tables.options import AGAIN, IMPLEMENTER, PLANNER
+from baton.rules.tables.options import AGAIN, CARRIES_OUT, IMPLEMENTER, KEEP, PLANNER
+
+STARTS_ON_IT = "starts another {run} at once on what this one left, with your note in its brief"
+ON_ITS_WORK = {**AGAIN, "retry": Answer("again", STARTS_ON_IT)}
 
 RUN = Table("run", RunFacts, (
     Row("run/refs-moved", "branches, tags, checkouts or stashes of yours were lost, and the run can have done it",
         {"refs_moved": (True,)},
         "ask", "this was lost while the run was out, or set to something else: {refs_moved}",
-        stop=RowQuestion("decide", "manual fix", {"continue": "below", **AGAIN},
+        stop=RowQuestion("decide", "manual fix", {**KEEP, **AGAIN},
                   "Was that you? The commands put it back, baton does not. Git keeps it all until you answer.")),
     Row("run/stopped", "you stopped the run, which is no attempt", {"stopped": (True,)},
         "spawn", "you stopped {run}, which is no attempt; what it left is kept", then="again"),
@@ -29,46 +32,54 @@ RUN = Table("run", RunFacts, (
         "story.md, or the issue it was made of, is not what it was at the start or the last answer",
         {"criteria_changed": (True,)},
         "escalate", "the story was changed while the run was active: {criteria_change}",
-        stop=RowQuestion("authorize", "scope clarification", {"accept": "below", "restore": "below", **AGAIN},
-                  "Does the story hold as it is written now?")),
-    Row("run/protected", "the run changes hooks, CI, or settings of agents, editors or baton",
+        stop=RowQuestion("authorize", "scope clarification", {
+            "accept": Answer("below", "takes the story as it is written now, and judges the run by it"),
+            "restore": Answer("below", "holds to story.md as it was, and judges the run by that"), **AGAIN},
+                  "Does the story hold as it is written now? Until you accept or restore it is asked again.")),
+    Row("run/protected", "it changes hooks, CI, or settings of agents, editors or baton, or holds a secret",
         {"protected": (True,)},
-        "ask", "the run changes what machines carry out by themselves: {risky}",
-        stop=RowQuestion("authorize", "manual fix", {"accept": "below", **AGAIN},
+        "ask", "the run's work holds what you must allow: {risky}",
+        stop=RowQuestion("authorize", "manual fix", {
+            "accept": Answer("below", "commits what this run did with these changes, and judges it"),
+            **ON_ITS_WORK},
                   "Are these changes wanted? Nothing of the run is committed before you say so.")),
     Row("run/message", "a commit hook refuses the message of the commit, which is no fault of the run",
         {"message_refused": (True,)},
         "ask", "a commit hook refuses what the commit would say: {message_refused}",
-        stop=RowQuestion("authorize", "manual fix", {"accept": "below", **AGAIN},
+        stop=RowQuestion("authorize", "manual fix", {
+            "accept": Answer("below", "commits it and judges it; the hook for messages is asked once more, and "
+                  "passed over if it refuses"), **ON_ITS_WORK},
                   "Commit it all the same? Or give it a form the hook takes, in .baton.yaml on base, as "
                   "`commits: {{subject: \"fix: {{summary}}\"}}`, then accept: it is tried again.")),
     Row("run/contradiction", "it says `requires_user_review` with a finished status",
         {"review": ("asked",), "status": ("finished",)},
         "ask", "the run says it is {status} and asks for your review: {review_reason}",
-        stop=RowQuestion("decide", "scope clarification", {"continue": "below", **AGAIN},
+        stop=RowQuestion("decide", "scope clarification", {**KEEP, **AGAIN},
                   "Is the work to be judged as it is?")),
     Row("run/review-required", "it is not finished and says `requires_user_review`, or has a hard blocker",
         {"review": ("asked", "hard"), "status": ("none", "unfinished", "blocked", "failed", "unexpected")},
         "escalate", "the run needs you: {review_reason}",
-        stop=RowQuestion("decide", "scope clarification", {"continue": "below", **AGAIN},
+        stop=RowQuestion("decide", "scope clarification", {**KEEP, **AGAIN},
                   "What should the next run do about it?")),
     Row("run/head-moved", "the story branch lost commits that it had at the last gate or dispatch",
         {"head_moved": (True,)},
         "ask", "{moved}",
-        stop=RowQuestion("decide", "manual fix", {"continue": "below", **AGAIN},
+        stop=RowQuestion("decide", "manual fix", {
+            "continue": Answer("below", "takes the branch as it is now, and goes on with your note in the next "
+                  "brief"), **AGAIN},
                   "Was that meant? What was committed before is in no branch any more, but git still has it.")),
     Row("run/blocked", "its metadata says blocked", {"status": ("blocked",), "artifact": (False,)},
         "escalate", "the run says it is blocked: {details}",
-        stop=RowQuestion("decide", "scope clarification", {"continue": "below", **AGAIN},
+        stop=RowQuestion("decide", "scope clarification", {**KEEP, **AGAIN},
                   "What lifts the block?")),
     Row("run/failed", "its metadata says failed", {"status": ("failed",), "artifact": (False,)},
         "escalate", "the run says it failed: {details}",
-        stop=RowQuestion("decide", "manual fix", {"continue": "below", **AGAIN},
+        stop=RowQuestion("decide", "manual fix", {**KEEP, **AGAIN},
                   "Should it be tried again?")),
     Row("run/unexpected-status", "an implementation says `planned`, `researched`, or a word that is not final",
         {"status": ("unexpected",)},
         "ask", "an implementation run says its status is `{status}`",
-        stop=RowQuestion("decide", "continue", {"continue": "below", **AGAIN},
+        stop=RowQuestion("decide", "continue", {**KEEP, **AGAIN},
                   "Go on as if it had said `partial`?")),
 ), total=False, stage="gate")  # fmt: skip
 
@@ -77,12 +88,14 @@ PLANNING = Table("planning", PlanningFacts, (
         {"plan": ("valid",), "blocked": (True,)},
         "ask", "the planner left a valid plan and also says it is blocked: {block_reason}",
         stop=RowQuestion("decide", "scope clarification",
-                  {"plan": "below", "block": "below", **PLANNER},
+                  {
+            "plan": Answer("below", "holds to the plan, and goes on with it"),
+            "block": Answer("below", "holds to the block: the story stops until you say how to go on"), **PLANNER},
                   "Which of the two holds?")),
     Row("planning/approval", "the plan is valid, with `--plan-only`, and not yet approved",
         {"plan": ("valid",), "approval_due": (True,)},
         "ask", "the plan is ready: {plan_path}, {phases}",
-        stop=RowQuestion("decide", "continue", {"accept": "implementer", **PLANNER},
+        stop=RowQuestion("decide", "continue", {"accept": Answer("implementer", CARRIES_OUT), **PLANNER},
                   "Should this plan be carried out?")),
     Row("planning/valid", "the plan is valid", {"plan": ("valid",)},
         "spawn", "the plan is valid, with {phases}", then="implementer"),
@@ -116,18 +129,18 @@ IMPLEMENTATION = Table("implementation", ImplementationFacts, (
     Row("implementation/same-error", "`same_error_limit` runs in a row met the same errors",
         {"same_error": (True,)},
         "escalate", "the last {same_error_limit} runs met the same errors: {errors}",
-        stop=RowQuestion("decide", "manual fix", {"continue": "below", **IMPLEMENTER},
+        stop=RowQuestion("decide", "manual fix", {**KEEP, **IMPLEMENTER},
                   "What gets the work past this error?")),
     Row("implementation/oscillating", "no phase was gained, and the tree or the error came back to an earlier one",
         {"oscillating": (True,)},
         "escalate", "the runs go in circles: nothing was gained, and the work is back where it was; {errors}",
-        stop=RowQuestion("decide", "manual fix", {"continue": "below", **IMPLEMENTER},
+        stop=RowQuestion("decide", "manual fix", {**KEEP, **IMPLEMENTER},
                   "Which way should be taken?")),
     Row("implementation/no-progress",
         "`no_progress_limit` unfinished runs in a row left as many phases closed, of as many",
         {"no_progress": (True,)},
         "escalate", "{no_progress_limit} runs in a row and still {closed} of {total} phases are closed",
-        stop=RowQuestion("decide", "scope clarification", {"continue": "below", **IMPLEMENTER},
+        stop=RowQuestion("decide", "scope clarification", {**KEEP, **IMPLEMENTER},
                   "What keeps the next phase from being closed?")),
     Row("implementation/interrupted",
         "it says in_progress, or its last metadata was rejected after valid metadata",
@@ -147,7 +160,9 @@ REPORT = Table("report", ReportFacts, (
     Row("report/still-blocking", "it names blocking failures, and the attempts are used up",
         {"report": ("valid",), "blocking": (True,), "used_up": (True,)},
         "escalate", "{attempts} runs ended with blocking failures: {findings}", charges="report",
-        stop=RowQuestion("decide", "manual fix", {"accept": "qa", **IMPLEMENTER},
+        stop=RowQuestion("decide", "manual fix", {
+            "accept": Answer("qa", "takes the failures as no reason to stop, and has QA judge the work"),
+            **IMPLEMENTER},
                   "Do they block the story? If not, QA judges it next.")),
     Row("report/exhausted", "the report is not good, and the attempts are used up", {"used_up": (True,)},
         "escalate", "{attempts} runs ended without a good report: {findings}", charges="report",

@@ -1,10 +1,10 @@
 """What stands before every spawn."""
 
-from baton.rules.engine import Row, RowQuestion, Table
+from baton.rules.engine import Answer, Row, RowQuestion, Table
 from baton.rules.facts import SpawnFacts
 from baton.rules.tables.options import ABANDON, REPLAN
 
-MORE = {"continue": "due", **ABANDON}
+MORE = {"continue": Answer("due", "allows as much once more, and makes the run that is due"), **ABANDON}
 SPAWN_LIMITS = Table("spawn-limits", SpawnFacts, (
     Row("limit/budget", "the story has spent its budget", {"budget": ("story",)},
         "ask", "the story's budget is spent, {over}; on what: {spent}",
@@ -17,7 +17,9 @@ SPAWN_LIMITS = Table("spawn-limits", SpawnFacts, (
         "an implementation is due, and the iterations are used up (with `--no-loop`, after one)",
         {"role": ("implementer",), "iterations_used_up": (True,)},
         "ask", "implementation runs so far: {iterations}, as many as allowed; {gained}; the next is due: {due}",
-        stop=RowQuestion("decide", "continue", {"continue": "implementer", **REPLAN},
+        stop=RowQuestion("decide", "continue", {
+            "continue": Answer("implementer", "makes the next implementation run; it asks again after {allowance} "
+                  "more at most"), **REPLAN},
                   "Should another implementation run be made?")),
     Row("limit/held", "the service has refused the run before, and takes no requests yet",
         {"held": ("limit", "overloaded")},

@@ -1,8 +1,8 @@
 """What the work is judged by: QA's verdict, or that of a run that did a small story by itself."""
 
-from baton.rules.engine import Row, RowQuestion, Table
+from baton.rules.engine import Answer, Row, RowQuestion, Table
 from baton.rules.facts import MicroFacts, QaFacts
-from baton.rules.tables.options import DEFER, IMPLEMENTER, MICRO_DELIVERY, QA
+from baton.rules.tables.options import IMPLEMENTER, MICRO_DELIVERY, QA
 
 OPEN_CRITERIA = (
     "the verdict is PASS, but a criterion has no row, or one that is no pass and was not deferred by you"
@@ -15,10 +15,14 @@ QA_TABLE = Table("qa", QaFacts, (
     Row("qa/escalate", "QA says ESCALATE, and criteria stay open",
         {"verdict": ("escalate",), "open_criteria": (True,)},
         "escalate", "QA says {verdict}: {verdict_reason}; not passed: {open}",
-        stop=RowQuestion("decide", "scope clarification", DEFER, "Must these criteria be met by this story?")),
+        stop=RowQuestion("decide", "scope clarification", {
+            "accept": Answer("defer", "defers exactly the criteria that are not passed, and has QA judge the rest "
+                  "again"), **QA}, "Must these criteria be met by this story?")),
     Row("qa/escalate", "QA says ESCALATE", {"verdict": ("escalate",)},
         "escalate", "QA says {verdict}: {verdict_reason}",
-        stop=RowQuestion("decide", "scope clarification", {"accept": "below", **QA},
+        stop=RowQuestion("decide", "scope clarification", {
+            "accept": Answer("below", "takes it as passed, with what QA says against it in the report, and goes "
+                  "on to {end}"), **QA},
                   "Every criterion is passed. Is it good as it is, or what decides this for QA?")),
     Row("qa/fail-twice", "QA says FAIL, and the cycles of fixes are used up",
         {"verdict": ("fail",), "fails_used_up": (True,)},

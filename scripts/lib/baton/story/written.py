@@ -1,0 +1,82 @@
+"""A run's last word that no hand-in brought: what it only wrote into its tree, or what was refused."""
+
+from baton.artifacts.document import decode, read_document
+from baton.artifacts.findings import faults
+from baton.artifacts.kinds import check_artifact
+from baton.artifacts.metadata import read_metadata
+from baton.errors import BatonError
+from baton.journal.events import Adopted, HandedIn, Rejected
+from baton.journal.paths import is_inside
+from baton.journal.run import LEARNED, RETURN, ROLES, WRITTEN, Run
+from baton.story.begin_run import tree_of_run
+from baton.story.resume_context import place_of
+from baton.story.session import StorySession
+from baton.story.story_files import accept_text, digest_of, kept_as_accepted, text_of
+
+NOT_HANDED_IN = "the run before wrote `{}` and did not hand it in: it was read all the same"
+REFUSED = "the last `{}` of the run before was refused, and is taken as it stands: {}"
+
+
+def take_last_words(story: StorySession, run: Run) -> None:
+    """Take as handed in what an ended run said otherwise: metadata, a handoff these name, a memory delta."""
+    _take_metadata(story, run)
+    for kind in [one for one in ROLES[run.role].hands_in if one in LEARNED]:
+        text, why = last_word(story, run, kind)
+        if text:
+            path = place_of(story, run, kind, story.folder.root)
+            digest = accept_text(story, path, text)
+            story.note(HandedIn(run.id, kind, story.folder.relative_to_root(path), digest, taken=why))
+
+
+def last_word(story: StorySession, run: Run, kind: str) -> tuple[str, str]:
+    """Return what a run said last of a kind, and why it counts, if that was refused or only written."""
+    is_delta = kind == "memory-delta"
+    name = story.folder.relative_to_root(story.folder.artifact(kind)) if is_delta else _named_handoff(story, run)
+    since = story.state.events[story.state.events.index(run.dispatched) :]
+    said = [one for one in since if isinstance(one, HandedIn | Rejected) and one.artifact == kind and one.sha256]
+    last = said[-1] if said else None
+    adopted = [("diff", "--name-only", one.before, one.head) for one in since if isinstance(one, Adopted)]
+    if isinstance(last, HandedIn) or (is_delta and any(story.git.do(*one, "--", name) for one in adopted)):
+        return "", ""  # what others committed in its place holds
+    text, why = _written(story, run, name), NOT_HANDED_IN.format(name)
+    # Metadata that name a handoff come after one that was refused.
+    if isinstance(last, Rejected) and (is_delta or not text):
+        text = decode(kept_as_accepted(story, last.sha256, story.folder.path), kind)
+        why = REFUSED.format(kind, "; ".join(last.findings))
+    return text, why
+
+
+def _named_handoff(story: StorySession, run: Run) -> str:
+    """Return the path of the handoff that the run's metadata name."""
+    if not (text := text_of(story, RETURN)):
+        return ""
+    said = read_metadata(text, run.role)
+    return said.handoff_path or next((one.path for one in said.artifacts if one.type == "handoff"), "")
+
+
+def _written(story: StorySession, run: Run, name: str) -> str:
+    """Return a file that a run wrote into its tree; nothing for one that lay there before, or cannot be read."""
+    tree = tree_of_run(story, run)
+    try:
+        text = read_document(tree.root / name) if tree and is_inside(tree.root, name) else ""
+    except BatonError:
+        return ""
+    taken = [one for one in story.state.events if isinstance(one, HandedIn) and one.sha256 == digest_of(text)]
+    if not text.strip() or any((story.folder.root / one.path).exists() for one in taken):
+        return ""
+    return text if text.encode() != story.git.blob(run.dispatched.head, name) else ""
+
+
+def _take_metadata(story: StorySession, run: Run) -> None:
+    """Take the metadata that a run wrote; not what lay there before, or names another run."""
+    if any(one.final for one in run.handed_in.values()):
+        return
+    relative = f"{story.folder.relative}/{WRITTEN}"
+    text = _written(story, run, relative)
+    if not text or faults(check_artifact(RETURN, text, relative)):
+        return
+    metadata = read_metadata(text, run.role)
+    if metadata.session_id not in ("", run.id):
+        return
+    digest = accept_text(story, story.folder.artifact(RETURN), text)
+    story.note(HandedIn(run.id, RETURN, relative, digest, metadata.final, taken=NOT_HANDED_IN.format(relative)))

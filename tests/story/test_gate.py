@@ -1,0 +1,222 @@
+"""What reaches base has passed one gate, whoever put it on the story branch, and by whatever way."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from baton.git.submodules import edited_in
+from bench import DELIVERED, PLAN, VERDICT, Bench, Said, new_bench, report_on
+from conftest import begin_small
+
+STORY, FOLDER = "story/42-subtract-numbers", "specs/42_subtract-numbers"
+# Put together, so that no search for secrets finds them here.
+KEY = "RSA PRIVATE " + "KEY"
+TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+BLOCK = f"-----BEGIN {KEY}-----\nMIIEpAIBAAKCAQEA3Tz2mr7SZiAMfQyuvBjM9Oi{{}}\n-----END {KEY}-----\n"
+
+
+def put(bench: Bench, *changes: str, says: str = "more", branch: str = STORY) -> None:
+    """Commit on the story branch as a stranger to baton does."""
+    head = f"commit refs/heads/{branch}\ncommitter B <b@example.com> 1700000000 +0000\n"
+    message = f"data {len(says.encode())}\n{says}\nfrom refs/heads/{branch}^0\n"
+    bench.git("fast-import", "--quiet", "--force", stdin=f"{head}{message}" + "\n".join(changes) + "\n")
+
+
+def file(name: str, text: str = "x\n", mode: str = "100644") -> str:
+    return f"M {mode} inline {name}\ndata {len(text.encode())}\n{text}"
+
+
+def land(bench: Bench) -> Any:
+    """Have QA pass the story as it is, as often as it is started."""
+    step = bench.next()
+    while bench.state.stage == "running":
+        step = bench.judge()
+    return step
+
+
+@pytest.mark.parametrize(("change", "told"), [
+    (file(".github/workflows/x.yml"), ".github/workflows/x.yml"),
+    (file(f"{FOLDER}/.claude/settings.json"), "settings.json"),
+    (file("keys.py", f"KEY = '{TOKEN}'\n"), "(GitHub token) in keys.py, line 1"),
+    (file(f"{FOLDER}/note.md", f"KEY = '{TOKEN}'\n"), "(GitHub token)"),
+    (file(f"docs/{TOKEN}.md"), "(GitHub token) in a file's name in docs, line 1"),
+    ("D calc.py", "calc.py is gone, which no report names"),
+    ("R .gitignore ignore.txt", ".gitignore is gone"),
+    (file("a", "/etc/passwd", "120000"), "a, a link that leads out of the repository: /etc/passwd"),
+    (file("lib/a", "../../x", "120000"), "a link that leads out"),
+    (file("lib/a", "../.git/config", "120000"), "a link that leads out"),
+    (file("Calc.py"), "Calc.py, which some file systems take for calc.py"),
+    (f"M 160000 {'1' * 40} lib", "lib, a submodule at 111111111111, which no remote is known to have"),
+])  # fmt: skip
+def test_what_others_put_on_the_story_branch_is_asked_about_before_the_merge(
+    change: str, told: str, judging: Bench
+) -> None:
+    before = judging.git("rev-parse", "main")
+    put(judging, change)
+    step = land(judging)
+    assert (step["rule"], told in step["reason"], judging.git("rev-parse", "main")) == (
+        "integrate/gate", True, before,
+    )  # fmt: skip
+    assert TOKEN not in str(step)
+    assert judging.answer("accept")["action"] == "complete"
+
+
+@pytest.mark.parametrize("change", [
+    file("more.py"), file("docs/build.yml"), file("lib/a", "../calc.py", "120000"), file("calc.py", "other\n"),
+    file("keys.py", "KEY = 'ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'\n"), file("calc2.py"),
+])  # fmt: skip
+def test_what_is_a_plain_change_lands_unasked(change: str, judging: Bench) -> None:
+    put(judging, change)
+    assert land(judging)["action"] == "complete"
+
+
+def test_a_secret_in_the_message_of_a_commit_is_asked_about(judging: Bench) -> None:
+    put(judging, file("more.py"), says=f"use {TOKEN}")
+    step = land(judging)
+    assert (step["rule"], "(GitHub token) in the message of" in step["reason"]) == ("integrate/gate", True)
+    assert TOKEN not in str(step)
+
+
+def test_what_was_allowed_is_asked_again_for_other_bytes_alone(judging: Bench) -> None:
+    put(judging, file("Jenkinsfile", "one\n"))
+    assert land(judging)["rule"] == "integrate/gate"
+    put(judging, file("more.py"))
+    judging.answer("accept")
+    assert land(judging)["action"] == "complete"
+
+
+def test_other_bytes_of_a_file_that_was_allowed_are_asked_about(judging: Bench) -> None:
+    put(judging, file("Jenkinsfile", "one\n"))
+    assert land(judging)["rule"] == "integrate/gate"
+    put(judging, file("Jenkinsfile", "two\n"))
+    judging.answer("accept")
+    assert land(judging)["rule"] == "integrate/gate"
+
+
+def test_another_key_is_not_allowed_because_it_begins_alike(judging: Bench) -> None:
+    put(judging, file("one.pem", BLOCK.format("3Qb1aXc")))
+    assert land(judging)["rule"] == "integrate/gate"
+    put(judging, file("two.pem", BLOCK.format("9Zk7wYv")))
+    judging.answer("accept")
+    assert "two.pem" in land(judging)["reason"]
+
+
+def test_what_a_run_was_allowed_is_not_asked_about_again(implementing: Bench) -> None:
+    implementing.edit({".github/workflows/ci.yml": "on: push\n"})
+    assert implementing.implement()["rule"] == "run/protected"
+    implementing.answer("accept")
+    assert land(implementing)["action"] == "complete"
+
+
+def test_what_base_brought_is_not_asked_about(judging: Bench) -> None:
+    judging.commit({".github/workflows/ci.yml": "on: push\n"})
+    judging.git("rm", "--quiet", ".gitignore")
+    judging.git("commit", "--quiet", "--message", "gone")
+    assert land(judging)["action"] == "complete"
+
+
+@pytest.mark.parametrize(("name", "rule"), [("test_old.py", "integrate/gate"), ("old.py", "close/done")])
+def test_a_test_that_only_its_own_run_saw_go_is_asked_about_even_when_named(
+    name: str, rule: str, bench: Bench
+) -> None:
+    bench.commit({name: "x\n"})
+    begin_small(bench)
+    (bench.tree / name).unlink()
+    bench.insist("micro-delivery-report", DELIVERED.format("PASS", "seen").replace("test_calc.py", name))
+    assert bench.end()["rule"] == rule
+
+
+# At the hand-in, where the run can still fix it
+
+
+def refused(said: Said) -> list[str]:
+    """Return the rules for which a hand-in was refused."""
+    return [one["rule"] for one in said.json["findings"] if one["severity"] == "error"]
+
+
+def report(bench: Bench, *names: str) -> Said:
+    """Be the implementer for all phases, and hand in a report that names these files, too."""
+    bench.edit({"calc.py": "SUB = 1\n", "test_calc.py": "TEST = 1\n"})
+    bench.mark(1, 2)
+    return bench.hand_in("impl-report", report_on("test_calc.py", *names))
+
+
+@pytest.mark.parametrize(("kind", "text"), [
+    ("plan", PLAN.replace("none", f"the key is {TOKEN}", 1)),
+    ("plan-blocked", f"# Blocked\n\n## Reason\n\n{TOKEN} is refused\n"),
+])  # fmt: skip
+def test_an_artifact_with_a_secret_is_refused_twice(kind: str, text: str, planning: Bench) -> None:
+    for _ in range(2):
+        said = planning.hand_in(kind, text)
+        assert ("secret" in refused(said), TOKEN in said.out) == (True, False)
+    assert "secret" not in planning.hand_in(kind, text).out
+
+
+def test_a_secret_that_a_report_keeps_is_asked_about_before_the_merge(judging: Bench) -> None:
+    judging.insist("qa-report", VERDICT.format("PASS", f"with {TOKEN}"))
+    step = judging.end()
+    assert (step["rule"], "42.qa-report.md" in step["reason"]) == ("integrate/gate", True)
+    assert judging.answer("accept")["action"] == "complete"
+
+
+@pytest.mark.parametrize(("to", "rule"), [("/etc/passwd", "link"), ("../x", "link"), ("calc.py", None)])
+def test_a_link_that_leads_out_is_refused(to: str, rule: str | None, implementing: Bench) -> None:
+    (implementing.tree / "a").symlink_to(to)
+    assert refused(report(implementing)) == ([rule] if rule else [])
+
+
+def test_a_name_that_differs_by_case_alone_is_refused(implementing: Bench) -> None:
+    implementing.edit({"Calc.py": "x\n"})
+    assert refused(report(implementing)) == ["twin"]
+
+
+def test_what_git_does_not_take_is_refused_by_name_and_stops_nothing(implementing: Bench) -> None:
+    implementing.edit({".giT/evil": "x\n", "more.py": "MORE = 1\n"})
+    said = report(implementing)
+    assert (refused(said), "`.giT/evil`" in said.out) == (["commit-hook"], True)
+    assert implementing.implement()["action"] == "spawn"
+
+
+def test_a_file_that_git_ignores_is_named_with_what_ignores_it(implementing: Bench) -> None:
+    implementing.edit({"debug.log": "x\n"})
+    said = report(implementing, "debug.log")
+    assert (refused(said), "debug.log is ignored by `.gitignore:1:*.log`" in said.out) == (["changes"], True)
+
+
+def test_work_inside_a_submodule_is_named(bench: Bench, tmp_path: Path) -> None:
+    library = new_bench(tmp_path / "library")
+    bench.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(library.root), "lib")
+    assert edited_in(bench.root) == []
+    bench.write({"lib/calc.py": "other\n"})
+    assert edited_in(bench.root) == ["lib"]
+
+
+@pytest.mark.parametrize("published", [True, False])
+def test_a_commit_of_a_submodule_that_no_remote_has_is_asked_about(
+    published: bool, judging: Bench, tmp_path: Path
+) -> None:
+    library = new_bench(tmp_path / "library")
+    judging.git("-c", "protocol.file.allow=always", "clone", "--quiet", str(library.root), ".git/modules/lib")
+    commit = library.git("rev-parse", "main") if published else "1" * 40
+    put(judging, f"M 160000 {commit} lib")
+    assert land(judging)["rule"] == ("close/done" if published else "integrate/gate")
+
+
+# The completion report
+
+
+def test_the_report_lists_every_file_with_the_run_that_changed_it(implementing: Bench) -> None:
+    implementing.edit({"a.py": "A = 1\n"})
+    implementing.work(1)
+    put(implementing, file("theirs.txt"))
+    implementing.implement()
+    assert land(implementing)["action"] == "complete"
+    report = implementing.git("show", f"main:{FOLDER}/42.completion-report.md")
+    for line in (
+        "; `test_calc.py` (implement, phase 2 of 2); `theirs.txt` (no run)\n",
+        "- **Changed:** `calc.py` (implement, phase 2 of 2)\n",
+        "- **Named in no report:** `a.py` (implement, phase 1 of 2); "
+        "`calc.py` (implement, phase 2 of 2); `theirs.txt` (no run)\n",
+    ):  # fmt: skip
+        assert line in report
