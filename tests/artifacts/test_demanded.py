@@ -25,6 +25,12 @@ BESIDE = {
     "Windows line ends": ("## Requirements\r\n- a\r\n", [8]),
     "another language": ("## 验收标准\n- 列表可见", [8]),
     "the end of a criterion": ("## Requirements\n- seen", [8]),
+    "scenarios in a fence": ("## Acceptance\n```gherkin\nScenario: it adds\n  Given a\n  Then b\n```", [9]),
+    "a quotation": ("## Requirements\n> - a", [8]),
+    "a mark without a blank": ("## Requirements\n-two\n・three\n→ four\n✅ five\nii. six", [8, 9, 10, 11, 12]),
+    "a box without a mark": ("## Requirements\n[ ] two", [8]),
+    "a part of a list": ("## Story 2\n**Acceptance Criteria:**\n\nFor admins:\n- a", [11]),
+    "a key": ("acceptance_criteria:\n  - two", [8]),
     # and what is no criterion, or is one that was read
     "the same once more": ("## Requirements\n- **One** is seen.", []),
     "tasks": ("## Tasks\n- a", []),

@@ -54,8 +54,11 @@ def test_a_criterion_is_not_cut_where_only_some_programs_see_a_line_end() -> Non
 
 
 def test_deferred_criteria_are_kept_apart() -> None:
-    story = read_story("## Criteria\n\n- one\n- two (Deferred)\n- three (deferred): later\n")
-    assert (story.criteria, story.deferred) == (("one",), ("two (Deferred)", "three (deferred): later"))
+    story = read_story("## Criteria\n\n- one (deferred) job\n- two (Deferred)\n- three (deferred): later\n")
+    assert (story.criteria, story.deferred) == (
+        ("one (deferred) job",),
+        ("two (Deferred)", "three (deferred): later"),
+    )
 
 
 def test_fields_are_read_as_they_were_written() -> None:

@@ -16,6 +16,11 @@ COLON = re.compile(r"\s*(?P<words>\w[^:|*_`]{0,80}):\s*")
 # The steps of one scenario, each with a bullet of its own, are one criterion.
 GIVEN = re.compile(r"\W*(?:given|when|and|but)\b", re.I)
 STEP = re.compile(r"\W*(?:when|then|and|but)\b", re.I)
+WHEN = re.compile(r"\W*when\b", re.I)
+# What the cells of a row say together, by the heads of their columns.
+TOGETHER = re.compile(
+    r"\W*(?:given|when|then|if|input|action|steps?|condition|expect\w*|results?|outcome|output)\b", re.I
+)
 # What says in one item what is to follow: `WHEN it is full, it SHALL refuse`.
 WHOLE = re.compile(r"\b(?:shall|must|then)\b", re.I)
 RULE = re.compile(r"\s*\|?[\s:|-]+\|?\s*")
@@ -102,7 +107,7 @@ def _scenarios(items: list[str]) -> list[str]:
     folded: list[str] = []
     within = False
     for item in items:
-        if within and STEP.match(item):
+        if within and STEP.match(item) and not (WHEN.match(item) and WHEN.match(folded[-1])):
             folded[-1] += f", {item}"
         else:
             folded.append(item)
@@ -111,12 +116,24 @@ def _scenarios(items: list[str]) -> list[str]:
 
 
 def _rows(lines: list[str]) -> list[str]:
-    """Return the longest cell of each row of a table, its head left out."""
-    rows = [line for line in lines if line.lstrip().startswith("|") and not RULE.fullmatch(line)]
-    return [words for words in map(longest_cell, rows[1:]) if words]
+    """Return the longest cell of each row of a table, or those that say it together; its head left out."""
+    rows = [_cells(line) for line in lines if line.lstrip().startswith("|") and not RULE.fullmatch(line)]
+    whole = [at for at, head in enumerate(rows[0] if rows else ()) if TOGETHER.match(head)]
+    if len(whole) > 1:
+        said = [", ".join(row[at] for at in whole if at < len(row) and row[at]) for row in rows[1:]]
+    else:
+        said = [_longest(row) for row in rows[1:]]
+    return [words for words in said if words]
 
 
 def longest_cell(row: str) -> str:
     """Return the longest cell of a table's row that is more than a name."""
-    cells = (cell.strip() for cell in row.strip().strip("|").split("|"))
+    return _longest(_cells(row))
+
+
+def _cells(row: str) -> list[str]:
+    return [cell.strip() for cell in row.strip().removeprefix("|").removesuffix("|").split("|")]
+
+
+def _longest(cells: Sequence[str]) -> str:
     return max((one for one in cells if not NAME.fullmatch(one)), key=len, default="")

@@ -31,13 +31,20 @@ OTHER = re.compile(
     r"|(?:key )?entities|tasks?|steps"
 )
 MARK = re.compile(
-    r"(?:[-*+•◦▪–—]|\d{1,9}[.)]|\d{1,9}(?:\.\d{1,9}){1,9}[.)]?|[A-Za-z][.)]|\(\w{1,3}\))[ \t]+(?=\S)"
+    r"(?:[-*+•◦▪–—]|\d{1,9}[.)]|\d{1,9}(?:\.\d{1,9}){1,9}[.)]?|(?:[A-Za-z]|[ivxIVX]{1,5})[.)]|\(\w{1,3}\))"
+    r"[ \t]+(?=\S)|(?:-|[•◦▪・‣⁃→⇒➔➜✓✔✅☐☑□■●○]\ufe0f?\s*)(?=[^\W\d_]|\[)"
 )
 BOX = re.compile(r"\[[^\[\]]\][ \t]+")
 NAME = re.compile(
     r"[*_`\[]{0,3}[A-Za-z]{1,9}[ ._-]?\d{1,5}(?:\.\d{1,5}){0,5}[*_`\]]{0,3}(?:[ \t]*[:.)–—-]|(?<=[*_`\]]))"
 )
-SCENARIO = re.compile(r"(?:[*_]{1,3}(?:Given|When)|[*_]{0,3}(?:GIVEN|WHEN))\b|Given\b")
+SCENARIO = re.compile(r"(?:[*_]{1,3}(?:Given|When)|[*_]{0,3}(?:GIVEN|WHEN))\b|Given\b|Scenario(?: Outline)?:")
+# What is fenced is shown, but for scenarios as tools run them.
+GHERKIN = re.compile(r"\s*(?:Scenario(?: Outline)?:|Given\b)")
+QUOTED = re.compile(r"^\s*(?:>[ \t]?)+")
+# Titles that only divide what stands under the one before: `For admins:`.
+DIVIDES = re.compile(r"(?:for|as|when|while|if|in|on|with)\b", re.I)
+KEY = re.compile(r"(?P<words>[A-Za-z]+(?:[_-][A-Za-z]+)+):")
 TAG = re.compile(r"<(/?)([A-Za-z_]{2,40})>")
 WORD = re.compile(r"[^\W_]+")
 BOLD = re.compile(r"\*\*(?P<words>[^*]+)\*\*:?")
@@ -71,7 +78,8 @@ def demanded(text: str) -> list[Demanded]:
             headings = [*(one for one in headings if one[0] < level), (level, heading[2])]
             label, margin = _Label(), -1
         elif (title := _label(words, indent, below.text)) is not None:
-            label, margin = title, -1
+            within = f"{label.words} " if label.words and DIVIDES.match(title.words) else ""
+            label, margin = title._replace(words=f"{within}{title.words}"), -1
         elif item := _item(words, below.text):
             if indent < label.indent:
                 label, margin = _Label(), -1
@@ -113,8 +121,9 @@ def _readable(text: str) -> list[Line]:
     last = max((line.number for line in fences.lines if "-->" in line.text), default=0)
     lines, within = list[Line](), False
     for line in fences.lines:
-        if line.fenced and not 0 < fences.open_line < line.number:
+        if line.fenced and not 0 < fences.open_line < line.number and not GHERKIN.match(line.text):
             continue
+        line = line._replace(text=QUOTED.sub("", line.text))
         opens = line.text.lstrip().startswith("<!--") and line.number <= last
         if not within and not opens and line.text.strip():
             lines.append(line)
@@ -134,10 +143,10 @@ def _label(words: str, indent: int, below: str) -> _Label | None:
     if len(words) > LABEL_LENGTH or (mark and _indent(below) <= indent):
         return None
     bare = words[mark.end() :] if mark else words
-    title = MARKED.fullmatch(bare) or BOLD.fullmatch(bare) or COLON.fullmatch(bare)
+    title = MARKED.fullmatch(bare) or BOLD.fullmatch(bare) or COLON.fullmatch(bare) or KEY.fullmatch(bare)
     if NAME.match(bare) and not _item(below.strip(), ""):
         return None  # `**AC1: words**` says it all itself
-    return _Label(title["words"], indent + 1 if mark else indent) if title else None
+    return _Label(title["words"].replace("_", " "), indent + 1 if mark else indent) if title else None
 
 
 def _item(words: str, below: str) -> str:
@@ -146,7 +155,7 @@ def _item(words: str, below: str) -> str:
         is_head = RULE.fullmatch(below[:TITLE_LENGTH]) and "-" in below
         return "" if is_head or not WORD.search(words) else longest_cell(words)
     mark, name = MARK.match(words), NAME.match(words)
-    if not (mark or name or SCENARIO.match(words)):
+    if not (mark or name or SCENARIO.match(words) or BOX.match(words)):
         return ""
     bare = words[mark.end() :] if mark else words
     box = BOX.match(bare)

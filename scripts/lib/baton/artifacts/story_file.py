@@ -8,7 +8,7 @@ from baton.artifacts.findings import Finding
 from baton.artifacts.front_matter import YamlFault, load_yaml, split_front_matter
 from baton.artifacts.outline import read_sections
 
-DEFERRED = re.compile(r"\(deferred\)", re.I)
+DEFERRED = re.compile(r"^\W*\(deferred\)|\(deferred\)[\s*_`]*(?:[:;.,–—-]|$)", re.I)
 UNDERLINED = re.compile(r"(?m)^(\S.*)\n=+[ \t]*$")
 # The complexity, of 10, up to which one run does a whole story.
 MICRO_MAX_COMPLEXITY = 2

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from baton.artifacts.demanded import uncovered
 from baton.artifacts.document import decode
+from baton.artifacts.file_name import name_fault
 from baton.artifacts.story_file import Story
 from baton.story.papers import all_files
 from baton.story.question import was_accepted
@@ -47,7 +48,7 @@ def _texts(story: StorySession, known: Story) -> Iterator[tuple[str, str]]:
     """Return the texts by their paths: the documents of another tool in which its criteria stand, and story.md."""
     own = {f"{story.folder.relative}/{name}": data for name, data in all_files(story.folder).items()}
     for path in known.criteria_in:
-        data = own.get(path) or story.git.blob(story.base, path)
+        data = own.get(path) or (None if name_fault(path) else story.git.blob(story.base, path))
         if data is not None:
             yield path, decode(data, path)
     yield story.folder.relative_to_root(story.folder.artifact("story")), text_of(story, "story")
