@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from baton.errors import BatonError
 from baton.git.command import Git, find_project
 from baton.git.objects import commit_message, tree_of, with_folder
-from baton.git.store import Entry, entries_of
+from baton.git.store import Entry, Object, entries_of
 from bench import Bench
 
 
@@ -60,6 +61,27 @@ def test_a_tree_has_the_entries_it_was_made_of(git: Git) -> None:
     assert made
     assert entries_of(made) == entries
     assert git.store.make_tree([]) == ""
+
+
+def raw(*entries: tuple[bytes, bytes]) -> Object:
+    content = b"".join(mode + b" " + name + b"\0" + bytes(20) for mode, name in entries)
+    return Object("1" * 40, "tree", content)
+
+
+@pytest.mark.parametrize(("mode", "taken"), [
+    (b"100664", "100644"), (b"100755", "100755"), (b"40000", "040000"), (b"120777", "120000"),
+    (b"160000", "160000"),
+])  # fmt: skip
+def test_a_mode_is_what_git_takes_it_for(mode: bytes, taken: str) -> None:
+    assert entries_of(raw((mode, b"a"))) == [Entry(taken, "a", "0" * 40)]
+
+
+@pytest.mark.parametrize("entries", [
+    [(b"100644", b"x/y")], [(b"100644", b"a")] * 2, [(b"100\xff", b"a")], [(b"9", b"a")], [(b"100644", b"")],
+])  # fmt: skip
+def test_a_tree_that_git_would_not_make_is_told_in_one_line(entries: list[tuple[bytes, bytes]]) -> None:
+    with pytest.raises(BatonError, match="a damaged tree, 111111111111"):
+        entries_of(raw(*entries))
 
 
 def test_a_folder_below_others_is_put_in_its_place_and_its_siblings_stay(git: Git, bench: Bench) -> None:

@@ -14,6 +14,8 @@ STORY, FOLDER = "story/42-subtract-numbers", "specs/42_subtract-numbers"
 KEY = "RSA PRIVATE " + "KEY"
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 BLOCK = f"-----BEGIN {KEY}-----\nMIIEpAIBAAKCAQEA3Tz2mr7SZiAMfQyuvBjM9Oi{{}}\n-----END {KEY}-----\n"
+PUTTY = f"Private-Lines: 2\n{'AAABAFEV3Tz2mr7SZiAMfQyuvBjM9Oi8q'}\n{{}}\nPrivate-MAC: 1\n"
+BEARER = "Authorization: Bearer\n  a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6{}\n"
 
 
 def put(bench: Bench, *changes: str, says: str = "more", branch: str = STORY) -> None:
@@ -35,6 +37,9 @@ def land(bench: Bench) -> Any:
     return step
 
 
+OUT = "a link that leads out of the repository"
+
+
 @pytest.mark.parametrize(("change", "told"), [
     (file(".github/workflows/x.yml"), ".github/workflows/x.yml"),
     (file(f"{FOLDER}/.claude/settings.json"), "settings.json"),
@@ -46,6 +51,10 @@ def land(bench: Bench) -> Any:
     (file("a", "/etc/passwd", "120000"), "a, a link that leads out of the repository: /etc/passwd"),
     (file("lib/a", "../../x", "120000"), "a link that leads out"),
     (file("lib/a", "../.git/config", "120000"), "a link that leads out"),
+    (file("in/out", "..", "120000") + "\n" + file("a", "in/out/../x", "120000"), f"a, {OUT}: in/out/../x"),
+    (file("a", "b", "120000") + "\n" + file("b", "lib/../../x", "120000"), f"a, {OUT}: b"),
+    (file("Calc.py/x"), "Calc.py, which some file systems take for calc.py"),
+    (file("lib/one") + "\n" + file("Lib/two"), "Lib, which some file systems take for lib"),
     (file("Calc.py"), "Calc.py, which some file systems take for calc.py"),
     (f"M 160000 {'1' * 40} lib", "lib, a submodule at 111111111111, which no remote is known to have"),
 ])  # fmt: skip
@@ -64,6 +73,7 @@ def test_what_others_put_on_the_story_branch_is_asked_about_before_the_merge(
 
 @pytest.mark.parametrize("change", [
     file("more.py"), file("docs/build.yml"), file("lib/a", "../calc.py", "120000"), file("calc.py", "other\n"),
+    file("in/out", "..", "120000") + "\n" + file("a", "in/out/calc.py", "120000"), file("docs/calc.py"),
     file("keys.py", "KEY = 'ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'\n"), file("calc2.py"),
 ])  # fmt: skip
 def test_what_is_a_plain_change_lands_unasked(change: str, judging: Bench) -> None:
@@ -78,6 +88,22 @@ def test_a_secret_in_the_message_of_a_commit_is_asked_about(judging: Bench) -> N
     assert TOKEN not in str(step)
 
 
+def test_a_secret_that_a_later_commit_takes_out_is_asked_about(judging: Bench) -> None:
+    put(judging, file("keys.py", f"KEY = '{TOKEN}'\n"))
+    put(judging, file("keys.py", "KEY = None\n"))
+    step = land(judging)
+    assert (step["rule"], "(GitHub token) in a commit, of keys.py" in step["reason"]) == ("integrate/gate", True)
+
+
+def test_a_secret_on_a_side_that_a_merge_throws_away_is_asked_about(judging: Bench) -> None:
+    judging.git("branch", "side", STORY)
+    put(judging, file("keys.py", f"KEY = '{TOKEN}'\n"), branch="side")
+    tree = judging.git("rev-parse", f"{STORY}^{{tree}}")
+    merge = judging.git("commit-tree", "-p", STORY, "-p", "side", "-m", "ours", tree)
+    judging.git("update-ref", f"refs/heads/{STORY}", merge)
+    assert "in a commit, of keys.py" in land(judging)["reason"]
+
+
 def test_what_was_allowed_is_asked_again_for_other_bytes_alone(judging: Bench) -> None:
     put(judging, file("Jenkinsfile", "one\n"))
     assert land(judging)["rule"] == "integrate/gate"
@@ -86,18 +112,20 @@ def test_what_was_allowed_is_asked_again_for_other_bytes_alone(judging: Bench) -
     assert land(judging)["action"] == "complete"
 
 
-def test_other_bytes_of_a_file_that_was_allowed_are_asked_about(judging: Bench) -> None:
+@pytest.mark.parametrize("other", [file("Jenkinsfile", "two\n"), file("Jenkinsfile", "one\n", "100755")])
+def test_other_bytes_of_a_file_that_was_allowed_are_asked_about(other: str, judging: Bench) -> None:
     put(judging, file("Jenkinsfile", "one\n"))
     assert land(judging)["rule"] == "integrate/gate"
-    put(judging, file("Jenkinsfile", "two\n"))
+    put(judging, other)
     judging.answer("accept")
     assert land(judging)["rule"] == "integrate/gate"
 
 
-def test_another_key_is_not_allowed_because_it_begins_alike(judging: Bench) -> None:
-    put(judging, file("one.pem", BLOCK.format("3Qb1aXc")))
+@pytest.mark.parametrize("text", [BLOCK, PUTTY, BEARER])
+def test_another_key_is_not_allowed_because_it_begins_alike(text: str, judging: Bench) -> None:
+    put(judging, file("one.pem", text.format("3Qb1aXc")))
     assert land(judging)["rule"] == "integrate/gate"
-    put(judging, file("two.pem", BLOCK.format("9Zk7wYv")))
+    put(judging, file("two.pem", text.format("9Zk7wYv")))
     judging.answer("accept")
     assert "two.pem" in land(judging)["reason"]
 

@@ -27,7 +27,7 @@ from baton.journal.events import IntegrationStepDone
 from baton.rules.engine import decide
 from baton.rules.tables import CHECKS
 from baton.story.complete import finish_pull
-from baton.story.gate import messages_of
+from baton.story.gate import texts_of_commits
 from baton.story.integration_steps import choose_fixer, decide_step, is_as_passed, may_land, send_to_fix
 from baton.story.session import StorySession
 from baton.story.step import Step
@@ -139,7 +139,7 @@ def _push(delivery: Delivery) -> Went:
             return False
         title, text = pull_text(story, delivery.place)
         base = story.git.fork_point(head, story.base_commit)
-        texts = {"the pull request's title": title, "its text": text, **messages_of(story, base, head)}
+        texts = {"the pull request's title": title, "its text": text, **texts_of_commits(story, base, head)}
         if not may_land(story, base, head, texts):
             return False
         delivery.intend("push", head, there)

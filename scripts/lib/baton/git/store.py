@@ -1,10 +1,12 @@
 """Git's objects, read and made by one process each for as long as they are asked for."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 from weakref import WeakValueDictionary
 
+from baton.errors import BatonError
 from baton.process import Dialog
 
 
@@ -25,6 +27,9 @@ class Entry(NamedTuple):
 
 
 FOLDER, FILE, LINK, SUBMODULE = "040000", "100644", "120000", "160000"
+RUNS = "100755"
+# What git takes an entry for whose mode it would not write itself, by the sort that its first digits name.
+MODES = {0o04: FOLDER, 0o10: FILE, 0o12: LINK}
 KINDS = {FOLDER: "tree", SUBMODULE: "commit"}
 
 
@@ -89,11 +94,23 @@ STORES: WeakValueDictionary[tuple[int, Path], ObjectStore] = WeakValueDictionary
 
 
 def entries_of(tree: Object) -> list[Entry]:
-    """Return the entries of a tree object, in git's order."""
-    width, rest, found = len(tree.id) // 2, tree.content, list[Entry]()
+    """Return the entries of a tree object, in git's order; a BatonError for a tree that git would not make."""
+    width, rest, found = len(tree.id) // 2, tree.content, dict[str, Entry]()
     while rest:
         about, _, rest = rest.partition(b"\0")
-        mode, _, name = about.partition(b" ")
-        found.append(Entry(mode.decode().zfill(6), name.decode(errors="surrogateescape"), rest[:width].hex()))
+        mode, _, raw = about.partition(b" ")
+        name = raw.decode(errors="surrogateescape")
+        if name in found or "/" in name or not name or not re.fullmatch(b"[0-7]{1,7}", mode):
+            what = f"a damaged tree, {tree.id[:12]}: no system has two files of one name, or `/` in one"
+            raise BatonError(
+                what, name[:100] or "an entry without a name", "take the commit that has it off the branch"
+            )
+        found[name] = Entry(_mode(int(mode, 8)), name, rest[:width].hex())
         rest = rest[width:]
-    return found
+    return [*found.values()]
+
+
+def _mode(bits: int) -> str:
+    """Return the mode that git takes an entry's for."""
+    mode = MODES.get(bits >> 12, SUBMODULE)
+    return RUNS if mode == FILE and bits & 0o100 else mode

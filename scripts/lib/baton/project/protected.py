@@ -43,7 +43,8 @@ SORTS = (
             "azure-pipelines*.y*ml", ".azure-pipelines*.y*ml", "jenkinsfile*", "*.jenkinsfile",
             "bitbucket-pipelines.y*ml", ".drone.*", ".woodpecker.y*ml", ".cirrus.*", "buildspec*.y*ml",
             "cloudbuild*.y*ml", "cloudbuild.json", "wercker.y*ml", "codemagic.y*ml", "bitrise.y*ml", ".zuul.y*ml",
-            "zuul.y*ml", ".prow.y*ml", ".build.yml", ".semaphore.y*ml", ".scrutinizer.y*ml",
+            "zuul.y*ml", ".prow.y*ml", ".build.yml", ".semaphore.y*ml", ".scrutinizer.y*ml", ".taskcluster.y*ml",
+            ".evergreen.y*ml", "screwdriver.y*ml", ".readthedocs.y*ml", ".mergify.y*ml",
         ),
     ),
     Sort(
@@ -63,7 +64,7 @@ SORTS = (
         (
             ".claude", ".claude-plugin", ".cursor", ".windsurf", ".codex", ".agents", ".gemini", ".continue",
             ".roo", ".kiro", ".junie", ".opencode", ".amazonq", ".clinerules", ".augment", ".goose", ".copilot",
-            ".openhands", ".trae", ".factory", ".qwen", ".crush", ".rules",
+            ".openhands", ".trae", ".factory", ".qwen", ".crush", ".rules", ".kilocode", ".cody",
         ),
         (
             "claude.md", "claude.*.md", "agents.md", "agents.*.md", "agent.md", "gemini.md",
@@ -71,6 +72,7 @@ SORTS = (
             ".crush.json", ".mcp.json", "mcp.json", ".claude.json", ".cursorrules", ".cursorignore",
             ".windsurfrules", ".clinerules", ".roorules", ".roomodes", ".goosehints", ".aider*", "opencode.json*",
             ".ripgreprc", ".coderabbit.y*ml", ".greptile*", ".sourcery.y*ml", ".bugbot.md", "bugbot.md",
+            ".pr_agent.toml",
         ),
     ),
     Sort(
@@ -78,13 +80,15 @@ SORTS = (
         (
             ".husky", ".githooks", "git-hooks", ".git-hooks", ".hooks", ".lefthook", ".lefthook-local",
             ".vscode", ".idea", ".devcontainer", ".zed", ".fleet", ".vs", ".run", ".mvn", ".yarn", ".cargo",
+            ".bundle", ".gradle", ".bsp", ".helix", ".nvim", ".trunk", "mise", ".mise",
         ),
         (
             "lefthook.*", ".lefthook.*", "lefthook-local.*", ".lefthook-local.*", ".pre-commit-config.y*ml",
             ".pre-commit-hooks.y*ml", "prek.toml", ".huskyrc*", "husky.config.*", ".overcommit.y*ml",
             ".simple-git-hooks.*", "simple-git-hooks.*", ".lintstagedrc*", "lint-staged.config.*", ".envrc",
             "*.code-workspace", ".devcontainer.json", "*.sublime-project", ".dir-locals.el", ".exrc", ".nvimrc",
-            ".nvim.lua", "mise.toml", ".mise.toml", "mise.local.toml", ".tool-versions",
+            ".nvim.lua", ".vimrc", ".lvimrc", ".gitpod.y*ml", "mise.*", ".mise.*", ".tool-versions",
+            "nuget.config", "pip.conf", "pip.ini", "cog.toml", "captainhook.json",
             ".yarnrc*", ".npmrc", ".pnpmfile.*js", "gradle-wrapper.properties", "sitecustomize.py",
             "usercustomize.py", "renovate.json*", ".renovaterc*", ".bazelrc", "bunfig.toml",
         ),

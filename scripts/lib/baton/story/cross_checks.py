@@ -16,7 +16,7 @@ from baton.git.papers import changes_between
 from baton.git.store import Entry
 from baton.journal.paths import Folder, Project, is_inside
 from baton.journal.run import ROLES, Run
-from baton.story.gate import covers_path
+from baton.story.gate import Listing, covers_loss, covers_path
 from baton.story.merge_conflicts import find_unresolved, in_tree
 from baton.story.run_facts import declared_files_of
 from baton.story.session import StorySession
@@ -42,6 +42,7 @@ GONE = "{base} has {name}, and your tree has it no more: name it in `changes_mad
 class ChangedFiles(NamedTuple):
     """The files, papers aside, that a story changes; that its run added or changed; that base has, and it lost."""
 
+    commit: str
     all: list[str]
     made: list[str]
     gone: list[str]
@@ -78,7 +79,8 @@ class Claims:
         told = [self._unchanged(one) for one in same]
         if work.all and not names:
             told.append(UNNAMED.format(names=join_words([shown(one) for one in work.all])))
-        unnamed = [one for one in work.gone if not covers_path({*names, *reported_files(self.story)}, one)]
+        named, after = {*names, *reported_files(self.story)}, Listing(self.story.git, work.commit)
+        unnamed = [one for one in work.gone if not covers_loss(named, one, after)]
         told += [GONE.format(base=self.story.base, name=shown(one)) for one in unnamed]
         more = [one for one in work.made if names and not covers_path(names, one)]
         return [
@@ -100,6 +102,7 @@ class Claims:
         base = git.fork_point(sent.merging or sent.head, self.story.base_commit)
         of_base, of_run = self._between(base, commit), self._between(began, commit)
         return ChangedFiles(
+            commit,
             sorted({*of_base, *of_run}),
             [name for name, (_, after) in of_run.items() if after is not None],
             [name for name, (_, after) in of_base.items() if after is None],

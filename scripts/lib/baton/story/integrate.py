@@ -14,7 +14,7 @@ from baton.story.commit_message import story_message
 from baton.story.compare_checks import STEPS, Running, Weighed, subject_of, tries, weigh
 from baton.story.complete import close_files, finish_branch, finish_merge, wait_for_commands
 from baton.story.completion_report import checks_text
-from baton.story.gate import messages_of
+from baton.story.gate import texts_of_commits
 from baton.story.integration_steps import (
     choose_fixer,
     decide_step,
@@ -65,7 +65,7 @@ def integrate_story(story: StorySession) -> Step | None:
         return deliver_story(story, _integrate)
     if made := _prepared_merge(story):
         before = parents_of(story.git, made)[0]
-        if not may_land(story, before, made, messages_of(story, before, made)) or _lands(story, made):
+        if not may_land(story, before, made, texts_of_commits(story, before, made)) or _lands(story, made):
             return None
     return _integrate(story)
 
@@ -194,7 +194,7 @@ def _end(story: StorySession, candidate: Candidate, weighed: Sequence[Weighed]) 
     git, title = story.git, story.state.created.title
     closed = candidate.tip
     merging = story_message(story, title, checks_text(story, weighed)).text
-    texts = {"the merge's message": merging, **messages_of(story, candidate.base, candidate.tip)}
+    texts = {"the merge's message": merging, **texts_of_commits(story, candidate.base, candidate.tip)}
     if not may_land(story, candidate.base, candidate.tree, texts):
         return
     if candidate.tree != tree_of(git, candidate.tip) or len(candidate.parents) > 1:
