@@ -1,6 +1,7 @@
 """What a hand-in takes, refuses and rejects; what was rejected has changed nothing."""
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -322,9 +323,9 @@ LOST = "main has tools/test.sh, and your tree has it no more: name it in `change
 
 
 @pytest.mark.parametrize(("named", "messages"), [
-    (["tools"], []), (["tools/test.sh"], []), (["./test_calc.py", "./tools/test.sh"], []),
-    (["test_calc.py"], [LOST]), (["tools", "calc.py"], ["calc.py is as it is on base"]),
-    (["tools", "gone.py"], ["gone.py is as it is on base"]),
+    (["tools"], [LOST]), (["tools/test.sh", "test_calc.py"], []), (["./test_calc.py", "./tools/test.sh"], []),
+    (["test_calc.py"], [LOST]), (["tools/test.sh", "calc.py"], ["calc.py is as it is on base"]),
+    (["tools/test.sh", "gone.py"], ["gone.py is as it is on base"]),
     ([], ["nothing is named, but changed are test_calc.py, tools/test.sh", LOST]),
 ])  # fmt: skip
 def test_a_report_names_files_that_changed_and_each_that_is_gone(
@@ -337,6 +338,12 @@ def test_a_report_names_files_that_changed_and_each_that_is_gone(
     faults = [one["message"] for one in said.json["findings"] if one["severity"] == "error"]
     assert [one[: len(message)] for one, message in zip(faults, messages, strict=True)] == messages
     assert said.code == bool(messages)
+
+
+def test_a_folder_that_is_gone_names_all_that_was_in_it(implementing: Bench) -> None:
+    shutil.rmtree(implementing.tree / "tools")
+    implementing.mark(1, 2)
+    assert implementing.hand_in("impl-report", report_on("tools")).code == 0
 
 
 def test_what_an_earlier_run_changed_may_be_named_and_no_change_at_all(implementing: Bench) -> None:

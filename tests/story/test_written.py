@@ -64,12 +64,56 @@ def leave(bench: Bench, *handed_in: str, written: str = "") -> Any:
     ((DELTA, INVALID), "", "qa/delta-invalid", INVALID),
     ((INVALID, " \n"), "", "qa/delta-invalid", INVALID),
     ((DELTA,), INVALID, "close/done", DELTA),
-], ids=["refused", "only written", "written well", "put right", "spoilt", "then empty", "handed in"])  # fmt: skip
+    ((), "\0\n", "qa/delta-invalid", "UTF-16\n"),
+], ids=[
+    "refused", "only written", "written well", "put right", "spoilt", "then empty", "handed in", "unreadable",
+])  # fmt: skip
 def test_the_last_word_on_what_was_learned_counts(
     handed_in: tuple[str, ...], written: str, rule: str, kept: str, judging: Bench
 ) -> None:
     assert leave(judging, *handed_in, written=written)["rule"] == rule
     assert judging.place("memory-delta").read_text() == kept
+
+
+def test_a_delta_that_is_a_link_is_no_delta_and_is_asked_for_again(judging: Bench) -> None:
+    (judging.tree / DELTA_PLACE).symlink_to("/etc/passwd")
+    assert leave(judging)["rule"] == "qa/delta-invalid"
+    assert leave(judging, DELTA)["rule"] == "close/done"
+
+
+def test_what_was_learned_stays_when_qa_runs_again_and_says_nothing(judging: Bench) -> None:
+    judging.hand_in("memory-delta", DELTA)
+    judging.judge("FAIL", "no docstring")
+    judging.implement()
+    assert leave(judging)["rule"] == "close/done"
+    assert judging.place("memory-delta").read_text() == DELTA
+
+
+PASSED = VERDICT.format("PASS", "seen")
+TAKEN_BACK: dict[str, tuple[str, str | bytes]] = {
+    "its form": ("qa-report", "verdict: FAIL\n"),
+    "a secret": ("qa-report", VERDICT.format("FAIL", f"found {'ghp' + '_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}")),
+    "its letters": ("qa-report", b"verdict: FAIL \xff\n"),
+}
+
+
+@pytest.mark.parametrize("why", TAKEN_BACK)
+def test_a_pass_counts_no_more_once_another_report_was_refused_for(why: str, judging: Bench) -> None:
+    assert judging.hand_in("qa-report", PASSED).code == 0
+    assert judging.hand_in(*TAKEN_BACK[why]).code in (1, 2)
+    step = judging.end()
+    assert (step["rule"], judging.git("log", "-1", "--format=%s", "main")) == ("qa/no-verdict", "first")
+    assert judging.judge()["rule"] == "close/done"
+
+
+@pytest.mark.parametrize(("status", "rule"), [
+    ("blocked", "run/blocked"), ("failed", "run/failed"), ("partial", "qa/no-verdict"),
+    ("implemented", "close/done"),
+])  # fmt: skip
+def test_a_pass_counts_no_more_once_its_run_says_it_is_not_done(status: str, rule: str, judging: Bench) -> None:
+    assert judging.hand_in("qa-report", PASSED).code == 0
+    assert judging.meta(status, errors=[{"message": "no database"}]).code == 0
+    assert judging.end()["rule"] == rule
 
 
 def test_who_passes_the_work_hears_of_its_delta_and_may_take_it_back(judging: Bench) -> None:

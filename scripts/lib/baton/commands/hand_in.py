@@ -8,6 +8,7 @@ from baton.artifacts.findings import faults
 from baton.commands.arguments import json_option, story_argument
 from baton.commands.caller import PULL_REQUEST, read_input
 from baton.commands.render import print_result
+from baton.errors import BatonError
 from baton.git.command import find_project
 from baton.story.session import open_story
 from baton.text import with_article
@@ -25,8 +26,17 @@ def hand_in(start: Path, story_id: str, kind: str, run_id: str, path: str, as_js
 
     Example: baton hand-in 42 plan --run sess_1771355557_680126_plan1 --file plan.md
     """
-    text, source = read_input(start, path), "stdin" if path == "-" else path
+    source = "stdin" if path == "-" else path
     project, receiver = find_project(start), PULL_REQUEST.match(story_id) if kind == "resolver-result" else None
+    try:
+        text = read_input(start, path)
+    except BatonError as error:
+        if not receiver:
+            from baton.story.hand_in import note_unreadable
+
+            with open_story(project, story_id, f"baton hand-in {story_id} {kind}") as story:
+                note_unreadable(story, kind, run_id, error.what)
+        raise
     if receiver:
         from baton.feedback.land.hand_in import receive_result
 

@@ -35,6 +35,7 @@ class Run:
         self.kept: Kept | None = None
         self.commit = ""
         self.rejected: Rejected | None = None
+        self.ends_with = ""
 
     @property
     def id(self) -> str:
@@ -81,6 +82,7 @@ class Run:
                 self.starts.append((record.time, start))
             case HandedIn() as handed:
                 self.handed_in[handed.artifact] = handed
+                self.ends_with = handed.artifact if handed.final else self.ends_with
                 again = self.rejected is not None and self.rejected.artifact == handed.artifact
                 reported = handed.final and handed.artifact != RETURN
                 self.rejected = None if again or reported else self.rejected
@@ -126,8 +128,7 @@ ROLES = {
         ("impl-report", "qa-report"), changes_code=True,
     ),
     "qa": Role(
-        "qa", "qa", "qa", "qa-report", ("qa-report", "memory-delta"), ("qa-report", "memory-delta"),
-        changes_code=False,
+        "qa", "qa", "qa", "qa-report", ("qa-report", "memory-delta"), ("qa-report",), changes_code=False,
     ),
     "micro-delivery": Role(
         "micro", "implementing", "micro", MICRO_REPORT, (MICRO_REPORT,), (MICRO_REPORT,), changes_code=True

@@ -137,3 +137,15 @@ def _put_in_place(story: StorySession, run: Run, tree: Project, made: bool) -> N
     write_mark(tree, RunMark(run.id, story.id, story.folder.relative))
     agent = "" if made else agent_of(tree)
     story.note(Begun(run.id, str(tree.root), str(tree.git_dir), agent, born, foreign))
+
+
+def check_own_tree(story: StorySession, run: Run) -> None:
+    """Refuse a hand-in from any work tree but the run's own."""
+    mark, where = read_mark(story.project), str(story.project.root)
+    if mark and mark.run != run.id:
+        raise BatonError(f"this is the work tree of run {mark.run}", where, "hand in for your own run alone")
+    if run.begun is None:
+        remedy = f"run `baton begin {run.id}` first, in your work tree"
+        raise BatonError(f"run {run.id} has not begun", where, remedy)
+    if str(story.project.git_dir) != run.begun.git_dir:
+        raise BatonError("not the work tree of this run", where, f"hand in from {run.begun.tree}")

@@ -102,5 +102,5 @@ def _filed_before(story: StorySession) -> list[str]:
         if folder.is_dir():
             filed = [one for one in folder.iterdir() if not one.name.startswith("return-meta")]
             paths += sorted(story.folder.relative_to_root(one) for one in filed)
-    report = story.folder.artifact(MICRO_REPORT)
-    return [*paths, *([story.folder.relative_to_root(report)] if report.exists() else [])]
+    stays = [story.folder.artifact(kind) for kind in (MICRO_REPORT, "memory-delta")]
+    return [*paths, *(story.folder.relative_to_root(one) for one in stays if one.exists())]

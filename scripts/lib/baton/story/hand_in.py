@@ -12,11 +12,11 @@ from baton.artifacts.report import IMPL, MICRO, REPORT_KINDS
 from baton.errors import BatonError
 from baton.git.command import Git
 from baton.git.commits import changes
-from baton.git.worktrees import read_mark
 from baton.journal.events import HandedIn, Rejected, RunStarted
 from baton.journal.run import LEARNED, RETURN, ROLES, Run, may_hand_in
 from baton.secrets.scan import secrets_in
 from baton.story.answer_source import session_here
+from baton.story.begin_run import check_own_tree
 from baton.story.refusals import (
     END_NOW,
     HONEST,
@@ -35,7 +35,7 @@ from baton.story.session import StorySession
 from baton.story.story_files import accept_text, closed_phases, keep_report, keep_text, put_report
 from baton.text import with_article
 
-EARLIER = "what was accepted before counts no more: end with metadata that is accepted"
+EARLIER = "what was accepted before counts no more: end with what is accepted"
 HOOK = "git, or its commit hook, refuses this work; fix what it names, or end with `partial` and say so"
 TAKE_OUT = "take it out; if it is none, end with `partial` and say so: the user is asked"
 CLOSED = "nobody has worked on this phase yet: mark it [NOT STARTED]"
@@ -81,14 +81,20 @@ def hand_in_artifact(story: StorySession, kind: str, run_id: str, text: str, sou
     if kind == "plan" and not faults(findings):
         findings += _closed_early(story, run, text, source)
     if faults(findings):
-        if kind == RETURN and RETURN in run.handed_in:
-            findings.append(Finding(source, "$", "return-meta/earlier", EARLIER, "warning"))
+        findings += _earlier(run, kind, source) if kind == RETURN else []
         return _refuse(story, run, kind, text, findings)._replace(normalized=normalized)
     path = place_of(story, run, kind, story.project.root)
     digest = accept_text(story, path, text)
     relative = story.folder.relative_to_root(path)
     story.note(HandedIn(run.id, kind, relative, digest, final, list(normalized)))
     return HandInResult(True, relative, mild(findings), normalized)
+
+
+def note_unreadable(story: StorySession, kind: str, run_id: str, why: str) -> None:
+    """Note a report that could not be read: what the run said before it counts no more."""
+    run = _run_that_is_out(story, kind, run_id)
+    if kind in REPORT_KINDS:
+        story.note(Rejected(run.id, kind, [f"{why} [unreadable]"]))
 
 
 def _secrets(story: StorySession, run: Run, text: str, source: str) -> list[Finding]:
@@ -107,6 +113,10 @@ def _closed_early(story: StorySession, run: Run, text: str, source: str) -> list
     phases = read_plan(text).phases if run.role == "planner" else ()
     early = [one for one in phases if one.closed and one.name not in done]
     return [Finding(source, f"line {one.line}", "plan/closed", f"{CLOSED} ({one.name[:60]})") for one in early]
+
+
+def _earlier(run: Run, kind: str, source: str) -> list[Finding]:
+    return [Finding(source, "$", f"{kind}/earlier", EARLIER, "warning")] if kind in run.handed_in else []
 
 
 def _refuse(story: StorySession, run: Run, kind: str, text: str, findings: list[Finding]) -> HandInResult:
@@ -143,6 +153,7 @@ def _take_report(
     if faults(findings):
         files = [one for one in changes(Git(story.project)) if not story.folder.papers.has(one)]
         form = report_form(kind, criteria, files[:MOST_FILES]) if is_about_form(kind, findings) else ""
+        findings += _earlier(run, kind, source)
         return _refuse(story, run, kind, text, findings)._replace(normalized=notes, form=form)
     put_report(story, path, digest)
     story.note(handed)
@@ -214,22 +225,10 @@ def _run_that_is_out(story: StorySession, kind: str, run_id: str) -> Run:
         known = story.state.find_run(run_id) is not None
         remedy = "it was closed without you: end your turn" if known else "take the RUN of your brief"
         raise BatonError(f"run {run_id} is not out ({state})", f"story {story.id}", remedy)
-    _check_tree(story, out)
+    check_own_tree(story, out)
     if not may_hand_in(out.role, kind):
         raise BatonError(f"{with_article(out.role)} does not hand in `{kind}`", f"run {run_id}", "see your brief")
     return out
-
-
-def _check_tree(story: StorySession, run: Run) -> None:
-    """Refuse a hand-in from any work tree but the run's own."""
-    mark, where = read_mark(story.project), str(story.project.root)
-    if mark and mark.run != run.id:
-        raise BatonError(f"this is the work tree of run {mark.run}", where, "hand in for your own run alone")
-    if run.begun is None:
-        remedy = f"run `baton begin {run.id}` first, in your work tree"
-        raise BatonError(f"run {run.id} has not begun", where, remedy)
-    if str(story.project.git_dir) != run.begun.git_dir:
-        raise BatonError("not the work tree of this run", where, f"hand in from {run.begun.tree}")
 
 
 def _set_run_id(

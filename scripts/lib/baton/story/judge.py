@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-from baton.artifacts.kinds import is_valid
+from baton.artifacts.findings import faults, mild
+from baton.artifacts.kinds import check_artifact, is_valid
 from baton.artifacts.metadata import FINISHED, Metadata
 from baton.artifacts.plan import block_reason
 from baton.artifacts.report import REPORT_KINDS
@@ -20,7 +21,6 @@ from baton.story.run_facts import (
     Evidence,
     Passed,
     artifact_to_show,
-    check_artifact_of,
     collect_run_facts,
     is_used_up,
     message_values,
@@ -112,7 +112,7 @@ def _any(story: StorySession, run: Run, evidence: Evidence, passed: Passed) -> D
         begun=run.begun is not None,
         status=_status(run, metadata),  # type: ignore[arg-type]
         review="asked" if asked else "hard" if hard else "none",
-        artifact=_has_artifact(story, run),
+        artifact=not evidence.took_back and _has_artifact(story, run),
         criteria_changed=text_changed(story) or bool(evidence.of_issue),
         head_moved=bool(evidence.told["moved"]),
         protected=bool(risky) and not is_allowed(story, risky),
@@ -172,7 +172,7 @@ def _judge_planning(story: StorySession, _: Run, evidence: Evidence, passed: Pas
     # The user who holds with the block sets the plan beside it aside.
     last = story.state.answered
     set_aside = last is not None and (last.rule, last.option) == ("planning/both", "block")
-    plan = "missing" if set_aside else check_artifact_of(story, "plan", evidence)
+    plan = "missing" if set_aside else _check_artifact(story, "plan", evidence)
     facts = PlanningFacts(
         plan=plan,  # type: ignore[arg-type]
         blocked=bool(reason),
@@ -191,3 +191,16 @@ JUDGES: dict[str, Callable[[StorySession, Run, Evidence, Passed], Decision]] = {
     "qa": judge_qa,
     "micro-delivery": judge_micro,
 }
+
+
+def _check_artifact(story: StorySession, kind: str, evidence: Evidence) -> str:
+    """Say whether the artifact is missing, invalid or valid; its faults become the evidence's findings."""
+    text = text_of(story, kind)
+    path = story.folder.relative_to_root(story.folder.artifact(kind))
+    if not text:
+        evidence.findings += evidence.rejected or [f"{path} is missing"]
+        return "missing"
+    found = check_artifact(kind, text, path)
+    evidence.findings += [str(one) for one in faults(found)]
+    evidence.warnings += [str(one._replace(severity="error")) for one in mild(found)]  # which adds no `warning: `
+    return "invalid" if faults(found) else "valid"

@@ -206,9 +206,13 @@ def _moved(story: StorySession, run: Run) -> str:
 
 
 def _read(story: StorySession, evidence: Evidence, kind: str) -> Report:
-    """Return the report that was accepted; what it leaves open of today's criteria becomes evidence."""
-    report = report_of(story, kind)
-    if not report.verdict:
+    """Return the report that was accepted and holds; what it leaves open of today's criteria becomes evidence."""
+    report = Report() if evidence.took_back else report_of(story, kind)
+    if evidence.took_back:
+        evidence.findings += evidence.rejected or [
+            f"the run before took its `{kind}` back: {evidence.told['details']}"
+        ]
+    elif not report.verdict:
         missing = f"{story.folder.relative_to_root(story.folder.artifact(kind))} is missing"
         evidence.findings += evidence.rejected or [missing]
     evidence.open_criteria = open_criteria(report, story.story().criteria)

@@ -4,11 +4,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from baton.artifacts.document import read_document
-from baton.artifacts.findings import faults, mild, shown
-from baton.artifacts.kinds import check_artifact, is_valid
+from baton.artifacts.findings import shown
+from baton.artifacts.kinds import is_valid
 from baton.artifacts.metadata import Metadata, read_metadata
 from baton.artifacts.plan import Plan, read_plan
-from baton.artifacts.report import IMPL, MICRO
+from baton.artifacts.report import IMPL, MICRO, PASS, REPORT_KINDS
 from baton.artifacts.story_file import read_story
 from baton.git.objects import merge_trees
 from baton.git.papers import without_papers
@@ -16,6 +16,7 @@ from baton.journal.events import Adopted, Dispatched, EffectDone, EffectIntended
 from baton.journal.run import RETURN, ROLES, Run
 from baton.rules.budgets import attempts_allowed, attempts_used
 from baton.rules.repetition import IterationResult
+from baton.story.refusals import HONEST
 from baton.story.session import StorySession
 from baton.story.story_files import report_of, text_of
 from baton.story.user_refs import Moved
@@ -32,6 +33,7 @@ class Evidence:
 
     `refused` is what git said when it refused to commit, or with what the work conflicts; `rejected` why its last
     hand-in was not accepted, of metadata if `ends_rejected`; `accepted_before` whether some of its metadata was.
+    `took_back` whether it passed the work and said otherwise later: that it is not done, or in a refused report.
     `of_issue` is what is asked of the story's issue, where that has changed.
     """
 
@@ -44,6 +46,7 @@ class Evidence:
     rejected: list[str] = field(default_factory=list)
     ends_rejected: bool = False
     accepted_before: bool = False
+    took_back: bool = False
     open_criteria: list[str] = field(default_factory=list)
     blocked: list[str] = field(default_factory=list)
     lap: IterationResult | None = None
@@ -92,9 +95,16 @@ def collect_run_facts(story: StorySession, run: Run, moved: Moved, metadata: Met
     }
     warnings = _warnings(story, run, metadata, plan)
     said = f"this work is not committed: {refused}" if refused else conflict_of(story, run)
-    before, ends_rejected = RETURN in run.handed_in, bool(run.rejected and run.rejected.artifact == RETURN)
-    why = _why_rejected(run)
-    return Evidence(metadata, plan, closed, total, told, said, why, ends_rejected, before, warnings=warnings)
+    report, refused_last = ROLES[run.role].artifact, run.rejected.artifact if run.rejected else ""
+    passes = report in REPORT_KINDS and report_of(story, report).verdict == PASS
+    undone = run.ends_with == RETURN and metadata is not None and metadata.status in HONEST
+    return Evidence(
+        metadata, plan, closed, total, told, said, _why_rejected(run),
+        ends_rejected=refused_last == RETURN or (refused_last == report and report in run.handed_in),
+        accepted_before=RETURN in run.handed_in,
+        took_back=passes and (undone or refused_last == report),
+        warnings=warnings,
+    )  # fmt: skip
 
 
 def _why_rejected(run: Run) -> list[str]:
@@ -161,19 +171,6 @@ def _metadata(story: StorySession, run: Run) -> Metadata | None:
     metadata = read_metadata(text, run.role)
     others = metadata.session_id != run.id and story.state.find_run(metadata.session_id)
     return None if others else metadata
-
-
-def check_artifact_of(story: StorySession, kind: str, evidence: Evidence) -> str:
-    """Say whether the artifact is missing, invalid or valid; its faults become the evidence's findings."""
-    text = text_of(story, kind)
-    path = story.folder.relative_to_root(story.folder.artifact(kind))
-    if not text:
-        evidence.findings += evidence.rejected or [f"{path} is missing"]
-        return "missing"
-    found = check_artifact(kind, text, path)
-    evidence.findings += [str(one) for one in faults(found)]
-    evidence.warnings += [str(one._replace(severity="error")) for one in mild(found)]  # which adds no `warning: `
-    return "invalid" if faults(found) else "valid"
 
 
 def code_of(story: StorySession, run: Run) -> str:

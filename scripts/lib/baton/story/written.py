@@ -1,12 +1,13 @@
 """A run's last word that no hand-in brought: what it only wrote into its tree, or what was refused."""
 
+import os
+
 from baton.artifacts.document import decode, read_document
 from baton.artifacts.findings import faults
 from baton.artifacts.kinds import check_artifact
 from baton.artifacts.metadata import read_metadata
 from baton.errors import BatonError
 from baton.journal.events import Adopted, HandedIn, Rejected
-from baton.journal.paths import is_inside
 from baton.journal.run import LEARNED, RETURN, ROLES, WRITTEN, Run
 from baton.story.begin_run import tree_of_run
 from baton.story.resume_context import place_of
@@ -38,7 +39,7 @@ def last_word(story: StorySession, run: Run, kind: str) -> tuple[str, str]:
     adopted = [("diff", "--name-only", one.before, one.head) for one in since if isinstance(one, Adopted)]
     if isinstance(last, HandedIn) or (is_delta and any(story.git.do(*one, "--", name) for one in adopted)):
         return "", ""  # what others committed in its place holds
-    text, why = _written(story, run, name), NOT_HANDED_IN.format(name)
+    text, why = _written(story, run, name, is_delta), NOT_HANDED_IN.format(name)
     # Metadata that name a handoff come after one that was refused.
     if isinstance(last, Rejected) and (is_delta or not text):
         text = decode(kept_as_accepted(story, last.sha256, story.folder.path), kind)
@@ -54,13 +55,19 @@ def _named_handoff(story: StorySession, run: Run) -> str:
     return said.handoff_path or next((one.path for one in said.artifacts if one.type == "handoff"), "")
 
 
-def _written(story: StorySession, run: Run, name: str) -> str:
-    """Return a file that a run wrote into its tree; nothing for one that lay there before, or cannot be read."""
+def _written(story: StorySession, run: Run, name: str, counts: bool = False) -> str:
+    """Return a file that a run wrote into its tree; nothing for one that lay there before.
+
+    Of one that cannot be read nothing is returned, or why, where the file `counts` however it is.
+    """
     tree = tree_of_run(story, run)
-    try:
-        text = read_document(tree.root / name) if tree and is_inside(tree.root, name) else ""
-    except BatonError:
+    path = tree.root / name if name and tree else None
+    if not (tree and path and os.path.lexists(path) and path.parent.resolve().is_relative_to(tree.root.resolve())):
         return ""
+    try:
+        text = read_document(path)
+    except BatonError as error:
+        return f"{error.what}\n" if counts else ""
     taken = [one for one in story.state.events if isinstance(one, HandedIn) and one.sha256 == digest_of(text)]
     if not text.strip() or any((story.folder.root / one.path).exists() for one in taken):
         return ""
