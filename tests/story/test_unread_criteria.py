@@ -80,3 +80,11 @@ def test_a_document_of_another_tool_is_held_against_what_was_read_of_it(bench: B
     bench.git("reset", "--quiet", "--hard", "main")
     assert tree.baton("start", "-", stdin="E01S02").code == 0
     assert f"\n  {path}:" in tree.next()["reason"]
+
+
+@pytest.mark.parametrize("name", ["../../etc/passwd", "/etc/passwd", ".git/config"])
+def test_a_document_that_is_no_file_of_the_repository_is_not_read(name: str, bench: Bench) -> None:
+    bench.new()
+    text = bench.place("story").read_text(encoding="utf-8")
+    bench.place("story").write_text(text.replace("---\n", f"---\ncriteria_in: ['{name}']\n", 1), encoding="utf-8")
+    assert bench.next()["rule"] == "start/commands"
