@@ -114,6 +114,12 @@ def complete(bench: Bench) -> Any:
     return bench.next()
 
 
+@scene("git/refused", "implementing")
+def lock_the_branch(bench: Bench) -> Any:
+    (bench.root / f".git/refs/heads/{bench.folder.branch}.lock").touch()
+    return bench.work(1)
+
+
 @scene("in-progress/restarts", "planning")
 def start_three_times(bench: Bench) -> Any:
     for agent in ("a1", "a2", "a3"):

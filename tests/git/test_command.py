@@ -11,6 +11,7 @@ from baton.git.branches import tree_with
 from baton.git.command import Git, find_project, run_git
 from baton.git.worktrees import NO_HOOKS
 from baton.process import Result
+from baton.story.merge_conflicts import marker_sizes
 from bench import Bench
 
 PATHS = ["with space", "with\nline break", "\n", "ünï\u2028cöde\x85", "日本", "-dash", "quo'te\""]
@@ -223,7 +224,7 @@ def test_what_git_ignores_is_known(git: Git) -> None:
 def test_attributes_that_cannot_be_read_are_not_taken_for_none(git: Git) -> None:
     (git.project.git_dir / "config").write_text("[core\n")
     with pytest.raises(BatonError, match="bad config line"):
-        git.marker_sizes(["calc.py"])
+        marker_sizes(git, ["calc.py"])
 
 
 def test_a_failure_is_told_with_gits_words(git: Git) -> None:
@@ -253,7 +254,7 @@ def test_a_program_that_cannot_be_started_is_one_line(git: Git, monkeypatch: pyt
     def fail(*_: object, **__: object) -> None:
         raise OSError(11, "Resource temporarily unavailable")
 
-    monkeypatch.setattr("subprocess.run", fail)
+    monkeypatch.setattr("subprocess.Popen", fail)
     with pytest.raises(BatonError, match=r"`git` cannot be started .* Resource temporarily unavailable"):
         git.do("status")
 

@@ -120,7 +120,7 @@ def test_a_commit_is_signed_where_the_user_signs(git: Git, bench: Bench) -> None
     bench.git("config", "gpg.program", "false")
     assert commit_tree(git, tree_of(git, "main"), [], "x")
     bench.git("config", "commit.gpgSign", "yes")
-    with pytest.raises(BatonError, match=r"^`git commit-tree` failed"):
+    with pytest.raises(BatonError, match=r"^`false` does not sign your commit"):
         commit_tree(git, tree_of(git, "main"), [], "x")
 
 

@@ -190,5 +190,5 @@ def test_a_tree_that_another_git_is_making_is_waited_for(
 def test_a_tree_that_stays_half_made_is_named(git: Git, tree: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     (git.project.common / "worktrees" / tree.root.name / "commondir").write_text("")
     monkeypatch.setattr("baton.git.command.sleep", lambda _: None)
-    with pytest.raises(BatonError, match="git cannot list work trees"):
+    with pytest.raises(BatonError, match="`git worktree list` failed"):
         work_trees(git.project.common)

@@ -33,7 +33,7 @@ FUNCTIONS = [
 TELLS = re.compile("message_values$|told_of$|_told")
 
 PREFIXES = {
-    "in-progress": {"in-progress"},
+    "in-progress": {"in-progress", "git"},
     "spawn-limits": {"limit"},
     "integration": {"integrate", "sync", "build", "test", "prepush", "close", "merge"},
     "delivery": {"integrate", "github", "push", "pr", "ci", "review", "merge", "deploy"},
@@ -206,7 +206,7 @@ def test_only_an_explicit_pass_leads_into_the_integration() -> None:
 
 def test_planning_anew_is_offered_wherever_a_phase_stops_before_the_integration() -> None:
     without = {table.phase for table, row in ROWS if row.stop and "replan" not in row.stop.options}
-    assert without == {"start", "integration", "delivery", "checks", "fix", "spawn-limits"}
+    assert without == {"in-progress", "start", "integration", "delivery", "checks", "fix", "spawn-limits"}
 
 
 def test_the_integration_begins_in_one_place_and_only_when_it_was_decided() -> None:

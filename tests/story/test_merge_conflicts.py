@@ -39,7 +39,7 @@ def unmerged(bench: Bench) -> str:
 def test_the_merge_is_begun_and_its_conflict_given_to_the_implementer(conflict: Bench) -> None:
     assert (conflict.run.role, unmerged(conflict)) == ("implementer", "calc.py")
     assert Bench(conflict.tree).git("rev-parse", "MERGE_HEAD") == conflict.git("rev-parse", "main")
-    assert "`baton begin` has begun the merge in your tree: `calc.py`" in conflict.brief
+    assert "conflicts with this story in `calc.py`" in conflict.brief
     assert not (conflict.root / ".git/MERGE_HEAD").exists()
 
 

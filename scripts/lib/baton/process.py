@@ -1,6 +1,7 @@
 """Run a program and give what it said; nothing here goes through a shell."""
 
 import os
+import signal
 import subprocess
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -32,6 +33,10 @@ class Result(NamedTuple):
         """The end of what was said, on both streams: what a check that failed says last."""
         lines = [line.rstrip() for line in (self.out + "\n" + self.err).splitlines() if line.strip()]
         return "\n".join(lines[-20:])[-1500:] or self.said
+
+
+class TimedOut(BatonError):
+    """A program did not end in time."""
 
 
 class Dialog:
@@ -78,27 +83,32 @@ def run(
     stdin: bytes = b"",
     apart: bool = False,
 ) -> Result:
-    """Run `argv` in `cwd` on `stdin`, `apart` from the terminal's signals.
+    """Run `argv` in `cwd` on `stdin`, `apart` from the terminal's signals: then what it started is ended with it.
 
     A BatonError when it is not installed or does not end in time.
     """
+    pipe, given = subprocess.PIPE, os.environ if env is None else env
     try:
-        done = subprocess.run(
-            argv,
-            cwd=cwd,
-            env=os.environ if env is None else env,
-            input=stdin,
-            capture_output=True,
-            timeout=seconds,
-            check=False,
-            start_new_session=apart,
+        child = subprocess.Popen(
+            argv, cwd=cwd, env=given, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=apart
         )
+        with child:
+            try:
+                said, err = child.communicate(stdin, seconds)
+            finally:
+                if child.poll() is None:
+                    _end(child, apart)
     except OSError as error:
         missing = "install it, or call from a folder that exists"
         remedy = missing if isinstance(error, FileNotFoundError) else f"{error.strerror}; then call again"
         raise BatonError(f"`{argv[0]}` cannot be started", str(cwd), remedy) from error
     except subprocess.TimeoutExpired as error:
         what = f"`{' '.join(argv[:3])}` did not end in {seconds:.0f} s"
-        raise BatonError(what, str(cwd), "see what it waits for") from error
-    out = done.stdout.decode(errors="surrogateescape")
-    return Result(done.returncode, out, done.stderr.decode(errors="replace"))
+        raise TimedOut(what, str(cwd), "see what it waits for") from error
+    return Result(child.returncode, said.decode(errors="surrogateescape"), err.decode(errors="replace"))
+
+
+def _end(child: "subprocess.Popen[bytes]", apart: bool) -> None:
+    """Kill a program, and what it started where that is a session of its own."""
+    with suppress(ProcessLookupError):
+        os.killpg(child.pid, signal.SIGKILL) if apart else child.kill()

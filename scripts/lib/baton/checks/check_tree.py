@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 
 from baton.checks.manifests import TreeFile, read_entries
 from baton.errors import BatonError
-from baton.git.command import CHECKOUT_SECONDS, run_git
+from baton.git.command import CHECKOUT_SECONDS, run_git, verb_of
+from baton.git.refusals import refused
 from baton.git.worktrees import clear, discard, own_trees, work_trees
 from baton.journal.atomic_file import write_durably
 from baton.journal.lock import hold_lock
@@ -156,7 +157,7 @@ class CheckTree(NamedTuple):
 def _git(place: Path, *words: str) -> str:
     answer = run_git(place, *words, seconds=CHECKOUT_SECONDS)
     if answer.code != 0:
-        raise BatonError(f"git failed ({answer.said})", str(place), "fix that, then call again")
+        raise refused(verb_of(words), answer, place)
     return answer.out
 
 

@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple
 
 from baton.git.command import CHECKOUT_SECONDS, Git, project_at, run_git
 from baton.git.operations import operation_in
+from baton.git.refusals import refused
 from baton.git.worktrees import NO_HOOKS
 
 IN_USE = re.compile(r"(?:checked out|used by worktree) at '(.*)'")
@@ -45,7 +46,8 @@ def advance(git: Git, branch: str, old: str, new: str, *, hooks: bool = True) ->
         return Advance("moved")
     if git.branch_commit(branch) != old:
         return Advance("lost", set_it.said)
-    return Advance("in the way", set_it.said, "remove what git names, then retry")
+    why = refused("update-ref", set_it, git.project.common)
+    return Advance("in the way", why.what, f"{why.fix}, then retry")
 
 
 def tree_with(git: Git, branch: str) -> str:

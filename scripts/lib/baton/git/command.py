@@ -11,10 +11,10 @@ from time import sleep
 from baton.errors import BatonError
 from baton.git.discover import plain_work_tree
 from baton.git.operations import operation_in
-from baton.git.refusals import no_work_tree
+from baton.git.refusals import UNRELATED, GitRefused, no_work_tree, refused
 from baton.git.store import STORES, ObjectStore
 from baton.journal.paths import Project
-from baton.process import Result, run
+from baton.process import Result, TimedOut, run
 from baton.secrets.names import given_settings, without_credentials
 
 SCRUBBED = (
@@ -71,13 +71,18 @@ def run_git(
     literal: bool = True,
     stdin: bytes = b"",
     index: Path | None = None,
+    apart: bool = False,
 ) -> Result:
-    """Run git in `cwd`; the caller judges the exit code. `index` is used in place of the work tree's own."""
+    """Run git in `cwd`, `apart` as any program; the caller judges its code. `index`: not the work tree's own."""
     environment = git_environment(tokens=verb_of(arguments) in REMOTE)
     if index:
         environment["GIT_INDEX_FILE"] = str(index)
     for _ in range(TRIES):
-        result = run(git_words(*arguments, literal=literal), cwd, environment, seconds, stdin)
+        try:
+            result = run(git_words(*arguments, literal=literal), cwd, environment, seconds, stdin, apart)
+        except TimedOut as error:
+            what = f"`git {verb_of(arguments)}` did not end in {seconds:.0f} s, and was ended"
+            raise GitRefused(what, str(cwd), "see what it waits for") from error
         if result.code == 0 or not HALF_MADE.search(result.said):
             break
         sleep(PAUSE_S)
@@ -140,11 +145,10 @@ class Git:
 
         Git ends with 128 where it could not look: taken for a no, a setting that is there would count as none.
         """
-        root = self.project.root
-        answer = run_git(root, *arguments, seconds=seconds, stdin=stdin, index=index, literal=literal)
+        where = self.project.root
+        answer = run_git(where, *arguments, seconds=seconds, stdin=stdin, index=index, literal=literal)
         if answer.code != 0 and answer.code not in no:
-            what = f"`git {verb_of(arguments)}` failed ({answer.said})"
-            raise BatonError(what, str(root), "fix it, then call again")
+            raise refused(verb_of(arguments), answer, where)
         return answer
 
     def do(
@@ -220,23 +224,19 @@ class Git:
             self.do(*words)
         return None
 
-    def marker_sizes(self, paths: list[str]) -> dict[str, int]:
-        """Return how long the conflict markers are that git writes into each file."""
-        words = ("check-attr", "-z", "conflict-marker-size", "--", *paths)
-        fields = self.do(*words, literal=False).split("\0")[:-1] if paths else []
-        known = dict(zip(fields[::3], fields[2::3], strict=True))
-        return {one: int(size) if (size := known.get(one, "")).isdecimal() else 7 for one in paths}
-
     def contains(self, ancestor: str, descendant: str) -> bool:
         """Whether `descendant` has `ancestor` in its history."""
         answer = self.ask("merge-base", "--is-ancestor", ancestor, descendant, no=(1, 128))
         if answer.code == 128 and self.commit_of(ancestor) and self.commit_of(descendant):
-            raise BatonError(f"`git merge-base` failed ({answer.said})", str(self.project.root), "call again")
+            raise refused("merge-base", answer, self.project.root)
         return answer.code == 0
 
     def fork_point(self, ours: str, theirs: str) -> str:
         """Return the commit two histories have in common."""
-        return self.do("merge-base", ours, theirs).strip()
+        found = self.ask("merge-base", ours, theirs)
+        if found.code:
+            raise refused("merge-base", found._replace(err=UNRELATED), self.project.root)
+        return found.out.strip()
 
     def changed(self, base: str, head: str) -> list[str]:
         """Return the files that `head` changed since it and `base` parted."""

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from baton.artifacts.findings import shown
-from baton.errors import BatonError
 from baton.git.command import Git, run_git
+from baton.git.refusals import refused
 from baton.process import Result
 
 # A user's hooks may run all their tests.
@@ -102,12 +102,12 @@ def stage_of(git: Git, wanted: WantedCommit, names: list[str]) -> list[str]:
     if not names:  # without one, `git add` takes all there is
         return []
     text = "\0".join(names).encode(errors="surrogateescape")
-    words = ("add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul")
+    words = ("add", "--all", "--sparse", "--pathspec-from-file=-", "--pathspec-file-nul")
     said = git.ask(*words, stdin=text, seconds=HOOK_SECONDS, index=wanted.scratch, no=range(1, 256))
     if said.code == 0:
         return []
     if not NO_PATH.search(said.err):
-        raise BatonError(f"`git add` failed ({said.said})", str(git.project.root), "fix it, then call again")
+        raise refused("add", said, git.project.root)
     if len(names) == 1:
         return [f"git does not take `{shown(names[0])}`: {said.said}"]
     middle = len(names) // 2

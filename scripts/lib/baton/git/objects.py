@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from baton.errors import BatonError
 from baton.git.command import Git
+from baton.git.refusals import LOST, GitRefused, refused
+from baton.git.sign import signed
 from baton.git.store import FILE, FOLDER, Entry, Object, entries_of
 from baton.text import without_switches
 
@@ -24,7 +26,7 @@ def merge_trees(git: Git, ours: str, theirs: str) -> Merged:
     listed, _, messages = tried.out.partition("\0\0")
     tree, *names = listed.rstrip("\0").split("\0")
     if not tree:  # git says it cannot merge by the exit code of a conflict
-        raise BatonError(f"`git merge-tree` failed ({tried.said})", str(git.project.root), "call again")
+        raise refused("merge-tree", tried, git.project.root)
     return Merged(tree, (names or _in_messages(messages)) if tried.code else [])
 
 
@@ -79,8 +81,7 @@ def read_object(git: Git, name: str) -> Object:
     if found := git.store.read(name):
         return found
     said = git.ask("cat-file", "-p", name, no=range(1, 256)).said
-    what = f"git cannot read what it keeps ({name}: {said})"
-    raise BatonError(what, str(git.project.root), "`git fsck` says what is damaged")
+    raise GitRefused(f"git cannot read what it keeps ({name}: {said})", str(git.project.root), LOST)
 
 
 def with_folder(git: Git, tree: str, folder: str, files: Mapping[str, bytes]) -> str:
@@ -114,7 +115,7 @@ def replaced(git: Git, tree: str, path: list[str], inner: str, mode: str = FOLDE
     if rest:
         below = entries.get(name)
         if below and below.mode != FOLDER and mode == FILE:
-            raise BatonError("a file, a link or a submodule where a folder should be", name, "choose another path")
+            raise GitRefused("a file, a link or a submodule where a folder should be", name, "put the folder back")
         inner = replaced(git, below.id if below and below.mode == FOLDER else "", rest, inner, mode)
     before = entries.pop(name, None)
     if inner:
@@ -142,11 +143,9 @@ def write_tree(git: Git, entries: Iterable[Entry]) -> str:
     try:
         return git.store.make_tree(entries)
     except OSError as error:
-        raise BatonError(
-            "git cannot make a tree",
-            str(git.project.root),
-            "see that the disk has room, and `git fsck`; then call again",
-        ) from error
+        git.store.close()
+        remedy = "see that the disk has room, and what `git fsck` says"
+        raise GitRefused("git cannot make a tree", str(git.project.root), remedy) from error
 
 
 def _blobs(git: Git, contents: list[bytes]) -> list[str]:
@@ -168,9 +167,10 @@ def commit_tree(git: Git, tree: str, parents: list[str], message: str, own: bool
     """
     said = message if own else without_switches(message)
     signs = not own and git.ask("config", "--type=bool", "--get", "commit.gpgsign").out.strip() == "true"
-    words = [word for parent in dict.fromkeys(parents) for word in ("-p", parent)]
-    sign = ["--gpg-sign"] if signs else []
-    return git.do("commit-tree", *sign, *words, "-F", "-", tree, stdin=said.encode()).strip()
+    words = ["-F", "-", *(word for parent in dict.fromkeys(parents) for word in ("-p", parent)), tree]
+    if not signs:
+        return git.do("commit-tree", *words, stdin=said.encode()).strip()
+    return signed(git, words, said.encode())
 
 
 def commit_to_look_at(git: Git, tree: str, parents: list[str], said: str = "made by baton to look at") -> str:

@@ -1,10 +1,60 @@
-"""Why git gives no work tree: each case named, with what fixes it."""
+"""What git says when it refuses, and what fixes it without the loss of anything; nothing here calls git."""
 
+import re
 from pathlib import Path
 from shlex import quote
 
 from baton.errors import BatonError
 from baton.process import Result
+
+UNRELATED = "refusing to merge unrelated histories"
+LOST = "`git fsck` names what is missing: fetch it from a clone that has it, or take `.git` from a backup"
+# What git says, what that means, and what to do. The first that fits; the text may name what the pattern finds.
+REFUSALS = tuple((re.compile(said), what, remedy) for said, what, remedy in (
+    (r"Unable to create '(?P<path>[^']+\.lock)': File exists",
+     "a lock of git's is there: {path}", "if no git is at work here, delete that file"),
+    (r"No space left on device|Disk quota exceeded|write error: .*space",
+     "the disk is full", "make room on it"),
+    (r"cannot lock ref '(?P<ref>[^']+)': reference already exists",
+     "the commit of {ref} is gone from git's store", LOST),
+    (r"gpg failed to sign|failed to write commit object|[Cc]ouldn't sign|[Ll]oad key|signing failed",
+     "the commit cannot be signed", "unlock your key, or see why the program that signs fails"),
+    (r"index file (?:corrupt|smaller|open failed)|bad (?:signature 0x|index file)|unknown index entry",
+     "git's index is damaged", "in that folder: `mv \"$(git rev-parse --git-path index)\" index.damaged`, then "
+     "`git reset`, which changes no file"),
+    (UNRELATED,
+     "base and the story have no commit in common", "base was made anew: bring back the commits it had, or "
+     "abandon the story and begin it anew"),
+    (r"outside of your sparse-checkout",
+     "a file lies outside of what the sparse checkout has", "`git sparse-checkout add FOLDER`, in that folder"),
+    (r"(?:smudge|clean|process|external) filter|git[- ]lfs.*not found",
+     "a filter of files failed or is not installed, as that of git LFS", "install it, as by `git lfs install`"),
+    (r"Please tell me who you are|unable to auto-detect email",
+     "git does not know who you are", "`git config user.name NAME` and `git config user.email ADDRESS`"),
+    (r"Permission denied|Read-only file system|Operation not permitted|insufficient permission",
+     "a file cannot be read or written", "make it yours, or writable"),
+    (r"unable to read|bad object|object file .* is empty|(?:missing|invalid|corrupt\w*) .*(?:object|blob|tree)"
+     r"|loose object|invalid sha1|[Nn]ot a valid object|could not parse|bad tree",
+     "an object is missing or damaged in git's store", LOST),
+))  # fmt: skip
+
+
+class GitRefused(BatonError):
+    """Git, or a program that it calls, refuses a step in the middle: in a story the user is asked."""
+
+    def __init__(self, what: str, where: str, remedy: str) -> None:
+        super().__init__(what, where, f"{remedy}, then call again")
+        self.fix = remedy
+
+
+def refused(verb: str, answer: Result, where: Path) -> GitRefused:
+    """Return why a command of git's failed, in words, with what fixes it."""
+    for pattern, what, remedy in REFUSALS:
+        if found := pattern.search(f"{answer.err}\n{answer.out}"):
+            told = what.format_map(found.groupdict())
+            return GitRefused(f"{told} (`git {verb}`: {answer.said})", str(where), remedy)
+    return GitRefused(f"`git {verb}` failed ({answer.said})", str(where), "fix what git names")
+
 
 OWNER = "detected dubious ownership"
 EXCEPTION = "git config --global --add safe.directory "

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from baton.errors import BatonError
 from baton.git.command import CHECKOUT_SECONDS, Git, run_git
 from baton.git.discover import git_dir_of
+from baton.git.refusals import refused
 from baton.git.submodules import kept_for_submodules
 from baton.journal.atomic_file import write_durably
 from baton.journal.paths import Project
@@ -118,7 +119,7 @@ def work_trees(common: Path) -> list[str]:
     """Return the paths of the repository's work trees, the main one first; of a bare repository itself."""
     listed = run_git(common, "worktree", "list", "--porcelain", "-z")
     if listed.code != 0:
-        raise BatonError(f"git cannot list work trees ({listed.said})", str(common), "fix that, then call again")
+        raise refused("worktree list", listed, common)
     return [one.removeprefix("worktree ") for one in listed.out.split("\0") if one.startswith("worktree ")]
 
 

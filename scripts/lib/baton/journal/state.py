@@ -11,8 +11,8 @@ from baton.journal.run import ROLES, Role, Run
 OF_A_RUN = (
     event.RunStarted, event.HandedIn, event.Rejected, event.Ended, event.Begun, event.Kept, event.RunArchived,
 )  # fmt: skip
-# Questions before a run that change nothing about it.
-BEFORE_A_RUN = ("limit/budget", "limit/budget-today")
+# Questions that change nothing about what is due.
+BEFORE_A_RUN = ("limit/budget", "limit/budget-today", "git/refused")
 Stage = Literal["new", "ready", "running", "question", "complete", "abandoned"]
 # The stages in which nothing more is done on a story.
 OVER: tuple[Stage, ...] = ("complete", "abandoned")
@@ -242,7 +242,7 @@ def _apply_answer(state: State, answered: event.Answered) -> None:
         state.stage = "ready"
         findings = map(str, asked.text["findings"] if asked else ())
         state.pending = NextAction(answered.then, answered.rule, reason, "", tuple(findings), ())
-        if answered.rule in BEFORE_A_RUN and answered.option == "continue" and state.due:
+        if answered.rule in BEFORE_A_RUN and state.due:
             state.pending = state.due
-        if answered.then == "integrate":
+        elif answered.then == "integrate":
             state.checked = []

@@ -9,6 +9,7 @@ class InProgressFacts(NamedTuple):
     """Where the story stands when the caller asks for the next step."""
 
     stage: Stage
+    git_refuses: bool  # a step that was begun
     ended_run: Literal["none", "known", "unknown"]
     run_ended: bool
     restarts_used_up: bool

@@ -1,5 +1,7 @@
 """The user's answer to an open question."""
 
+from collections.abc import Callable
+
 from baton.artifacts.config import commands_digest
 from baton.artifacts.criteria import named_criteria
 from baton.checks.cleanup import remove_trees
@@ -20,6 +22,8 @@ from baton.usage.budget import STORY, TODAY
 NOT_OPEN = ("pr/closed-by-hand", "pr/merged-other")
 # The questions that ask for more of one thing, by what they grant.
 GRANTS = {"limit/iterations": "iterations", "limit/budget": STORY, "limit/budget-today": TODAY}
+# The questions about what was no attempt.
+NO_ATTEMPT = ("git/refused", "run/hooks")
 # The questions whose accepted answer makes a changed story.md the story.
 TEXT_RULES = ("run/criteria-changed", "integrate/criteria-changed")
 
@@ -65,10 +69,22 @@ def apply_answer(
 def _tidied(story: StorySession) -> str:
     """Remove what only an open story needs; say what stays."""
     run = story.state.run
-    stays = [remove_run_tree(story, run) if run else "", remove_trees(story.project, story.id)]
-    forget_runs(story)
+    removals = (
+        lambda: remove_run_tree(story, run) if run else "",
+        lambda: remove_trees(story.project, story.id),
+        lambda: forget_runs(story),
+    )
+    stays = [_or_why(one) for one in removals]
     pull = f"its pull request stays open: {story.pull_url}" if is_pull_open(story) else ""
     return "; ".join([f"abandoned; its branch {story.branch} stays", *filter(None, [pull, *stays])])
+
+
+def _or_why(remove: Callable[[], str | None]) -> str:
+    """Remove something of a story that is over; returns what stays, also where git cannot look."""
+    try:
+        return remove() or ""
+    except BatonError as error:
+        return str(error)
 
 
 def is_pull_open(story: StorySession) -> bool:
@@ -104,6 +120,8 @@ def _deferred(story: StorySession, question: OpenQuestion) -> list[str]:
 def _grants(story: StorySession, question: OpenQuestion, option: str) -> list[str]:
     if option == "replan":
         return list(REPLAN_BUDGETS)
+    if question.rule in NO_ATTEMPT:
+        return []
     limited = GRANTS.get(question.rule, "") if option == "continue" else ""
     if limited in (STORY, TODAY):
         return [limited]

@@ -12,6 +12,7 @@ from baton.checks.job import Checks, baselines, story_checks
 from baton.checks.result import Outcome
 from baton.journal.events import Answered
 from baton.journal.paths import Papers, Project
+from baton.journal.state import BEFORE_A_RUN
 from baton.rules.failure_origin import Need, Ran, Triage, triage
 from baton.story.check_results import CREDENTIAL, read_ran
 from baton.story.session import StorySession
@@ -114,7 +115,7 @@ class Running(NamedTuple):
 def tries(story: StorySession) -> int:
     """Count how often the user asked for the integration to be tried again."""
     retries = (one for one in story.state.events if isinstance(one, Answered) and one.then == "integrate")
-    return sum(one.option == "retry" for one in retries)
+    return sum(one.option == "retry" and one.rule not in BEFORE_A_RUN for one in retries)
 
 
 def weigh(subject: Subject, head: str) -> list[Weighed] | Running:

@@ -12,6 +12,7 @@ from baton.artifacts.report import IMPL, MICRO, REPORT_KINDS
 from baton.errors import BatonError
 from baton.git.command import Git
 from baton.git.commits import changes
+from baton.git.refusals import GitRefused
 from baton.journal.events import HandedIn, Rejected, RunStarted
 from baton.journal.run import LEARNED, RETURN, ROLES, Run, may_hand_in
 from baton.secrets.scan import secrets_in
@@ -38,6 +39,7 @@ from baton.text import with_article
 EARLIER = "what was accepted before counts no more: end with what is accepted"
 HOOK = "git, or its commit hook, refuses this work; fix what it names, or end with `partial` and say so"
 TAKE_OUT = "take it out; if it is none, end with `partial` and say so: the user is asked"
+TAKEN = "this is taken, and the user is asked: {}"
 CLOSED = "nobody has worked on this phase yet: mark it [NOT STARTED]"
 # Of the files it changed, in a form.
 MOST_FILES = 20
@@ -57,8 +59,7 @@ def hand_in_artifact(story: StorySession, kind: str, run_id: str, text: str, sou
     """Take an artifact or refuse it with findings, in which case the story's folder stays as it is."""
     run = _run_that_is_out(story, kind, run_id)
     if not run.starts:
-        # Without the client's hooks a run's first hand-in is what shows that it was started.
-        story.note(RunStarted(run.id, "", session_here()))
+        story.note(RunStarted(run.id, "", session_here()))  # as without the client's hooks nothing else shows
     findings = [*check_artifact(kind, text, source), *_secrets(story, run, text, source)]
     if kind in REPORT_KINDS:
         return _take_report(story, run, kind, text, source, findings)
@@ -170,7 +171,10 @@ def _gate_findings(
     from baton.story.judge import judge_run
 
     claims = claims and count_refusals(story, run, REFUSED) < MOST_REFUSALS
-    findings = _work_kept(story, run, metadata, source, claims) if ROLES[run.role].changes_code else []
+    try:
+        findings = _work_kept(story, run, metadata, source, claims) if ROLES[run.role].changes_code else []
+    except GitRefused as refused:  # which no run can help: its work is taken once the user has
+        return [Finding(source, "$", "git-refused", TAKEN.format(refused.what), "warning")]
     if faults(findings) or not claims:
         return findings
     if handed.artifact in (IMPL, MICRO):
@@ -234,10 +238,7 @@ def _run_that_is_out(story: StorySession, kind: str, run_id: str) -> Run:
 def _set_run_id(
     story: StorySession, run: Run, text: str, source: str
 ) -> tuple[list[Finding], str, tuple[str, ...]]:
-    """Put metadata into its one form, with the run's id; metadata that names another known run is refused.
-
-    Gives the findings, the text as it is stored, and what was read as something else than it said.
-    """
+    """Put metadata into its one form, with the run's id: the findings, the text, what was read otherwise."""
     value, notes = normalized_metadata(text, run.role)
     metadata = value.setdefault("metadata", {})
     named = metadata.get("session_id", "")

@@ -38,6 +38,9 @@ def left_out(story: StorySession, run: Run, git: Git, index: Path | None = None)
     for name in (among := changes(git, index)):
         path = name.rstrip("/")
         made = name not in tracked and any(f"{path}/".startswith(f"{one}/") for one in known)
+        if f"{folder.relative}/".startswith(f"{path}/"):  # in place of the story's folder, or of one above it
+            names.add(name)
+            told.setdefault(name, "the story's folder belongs there, which stays as it was")
         own = folder.papers.has(name) or (is_local and (folder.root / name).is_file())
         if own or made or is_as_found(root, path, foreign):
             names.add(name)

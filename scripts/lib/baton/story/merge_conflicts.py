@@ -15,11 +15,11 @@ Read = Callable[[str], bytes]
 
 
 def conflict_instructions(base: str, commit: str, names: Sequence[str]) -> str:
-    """Tell a run what it is to resolve."""
+    """Say what is to be resolved, to the run that is to do so and to its user alike."""
     listed = ", ".join(f"`{shown(name)}`" for name in names)
     return (
-        f"{base} ({commit[:12]}) conflicts with this story; `baton begin` has begun the merge in your tree: "
-        f"{listed}. "
+        f"{base} ({commit[:12]}) conflicts with this story in {listed}. In the tree of the run that resolves it "
+        "`baton begin` begins the merge. "
         f"`git diff --diff-filter=U` shows it, `git log -p HEAD..MERGE_HEAD -- FILE` what {base} did. "
         "Resolve each file so that it does what both sides want, leave no conflict marker, and name it among your "
         "changes. The program makes the merge."
@@ -47,7 +47,7 @@ def find_unresolved(story: StorySession, run: Run, read: Read, declared: frozens
     if not theirs:
         return []
     found, merged = [], merge_trees(story.git, ours, theirs)
-    sizes = story.git.marker_sizes(merged.conflicts)
+    sizes = marker_sizes(story.git, merged.conflicts)
     for name in merged.conflicts:
         sides = [story.git.blob(revision, name) for revision in (ours, theirs)]
         known = {line for side in sides if side for line in side.splitlines()}
@@ -59,6 +59,14 @@ def find_unresolved(story: StorySession, run: Run, read: Read, declared: frozens
             message = "in conflict as a whole: keep, change or delete it, and name it among your changes"
             found.append(Finding(shown(name), "file", "conflict-undecided", message))
     return found
+
+
+def marker_sizes(git: Git, paths: list[str]) -> dict[str, int]:
+    """Return how long the conflict markers are that git writes into each file."""
+    words = ("check-attr", "-z", "conflict-marker-size", "--", *paths)
+    fields = git.do(*words, literal=False).split("\0")[:-1] if paths else []
+    known = dict(zip(fields[::3], fields[2::3], strict=True))
+    return {one: int(size) if (size := known.get(one, "")).isdecimal() else 7 for one in paths}
 
 
 def _marker(lines: list[bytes], size: int, known: set[bytes]) -> int:

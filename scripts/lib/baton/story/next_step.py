@@ -4,7 +4,8 @@ import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from baton.errors import BatonError
-from baton.git.command import Git
+from baton.git.command import Git, run_git
+from baton.git.refusals import GitRefused
 from baton.git.worktrees import ignore_trees
 from baton.journal.events import Ended, OptionsSet
 from baton.journal.paths import Project, validate_story_id
@@ -64,7 +65,7 @@ def _run_here(project: Project, story_id: str, purpose: str, asked: NextOptions,
     while True:
         with open_story(project, story_id, purpose) as opened:
             story = opened._replace(client=asked.session)
-            step = _with_memory(story, _ask_elsewhere(story, advance_story(story, asked, rested), told))
+            step = _with_memory(story, _ask_elsewhere(story, _advance(story, asked, rested), told))
             if step.question and asked.session and asked.session not in story.state.shown:
                 story.note(shown_here(asked.session))
             notice = _find_notice(story, step)
@@ -113,6 +114,23 @@ def advance_story(story: StorySession, asked: NextOptions, rested: int = 0) -> S
     return advance_until_step(story, rested, rests=asked.stopped or asked.rest)
 
 
+def _advance(story: StorySession, asked: NextOptions, rested: int) -> Step:
+    """Take a story on; where git refuses that twice, though it works, the user is asked."""
+    try:
+        try:
+            return advance_story(story, asked, rested)
+        except GitRefused:
+            return advance_story(story, asked, rested)
+    except GitRefused as refused:
+        stage = story.state.stage
+        if stage not in ("running", "ready") or run_git(story.project.root, "rev-parse", "--git-dir").code:
+            raise
+        decision = _decide_in_progress(story, "", stopped=False, refused=refused)
+        assert decision is not None
+        ask_question(story, decision, story.state.phase, str(story.folder.path), [])
+        return question_step(story)
+
+
 def _ask_elsewhere(story: StorySession, step: Step, told: list[str]) -> Step:
     """Have a question stand on GitHub too, where that is set; go on with the answer it got there, and tell it."""
     while step.question and story.config.ask_on == "github":
@@ -124,7 +142,7 @@ def _ask_elsewhere(story: StorySession, step: Step, told: list[str]) -> Step:
         if story.state.stage == "abandoned":
             return Step(story.id, story.state.phase, "complete", step.rule, heard.taken)
         told.append(heard.taken)
-        step = advance_story(story, NextOptions(), 0)
+        step = _advance(story, NextOptions(), 0)
     return step
 
 
@@ -140,7 +158,9 @@ def _set_options(story: StorySession, asked: NextOptions) -> None:
         story.note(wanted)
 
 
-def _decide_in_progress(story: StorySession, ended: str, stopped: bool) -> Decision | None:
+def _decide_in_progress(
+    story: StorySession, ended: str, stopped: bool, refused: GitRefused | None = None
+) -> Decision | None:
     state = story.state
     named = state.find_run(ended) if ended else None
     run = state.run if state.stage == "running" else None
@@ -150,12 +170,14 @@ def _decide_in_progress(story: StorySession, ended: str, stopped: bool) -> Decis
     seen = count_starts(run.id, state.events) if run else 0
     facts = InProgressFacts(
         stage=state.stage,
+        git_refuses=refused is not None,
         ended_run="none" if not ended else "known" if named else "unknown",
         run_ended=bool(run and (run.has_ended or run.judged)),
         restarts_used_up=bool(run) and seen >= attempts_allowed("restarts", story.limit("restarts"), state.events),
     )
     told = {
         "ended": ended,
+        "refused": f"{refused.what} at {refused.where}: {refused.fix}" if refused else "",
         "out": f"{run.id} is running" if run else "no run is active",
         "run": run.id if run else "",
         "starts": seen,

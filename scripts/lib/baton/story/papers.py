@@ -4,8 +4,10 @@ import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 
+from baton.git.history import kind_in
 from baton.git.objects import files_in
 from baton.git.papers import with_papers
+from baton.git.refusals import GitRefused
 from baton.journal.atomic_file import TEMPORARY, remove_temporary_files, write_durably
 from baton.journal.events import HandedIn
 from baton.journal.paths import Folder
@@ -48,6 +50,9 @@ def tree_with_papers(story: StorySession, tree: str) -> str:
 def take_from(story: StorySession, before: str, commit: str) -> None:
     """Take over the papers that differ from one commit to another; `text_of` keeps to a run's word."""
     papers = story.folder.papers
+    if kind_in(story.git, before, papers.folder) == "folder" != kind_in(story.git, commit, papers.folder):
+        what = f"{story.branch} has something else at {papers.folder}, where the story's folder should be"
+        raise GitRefused(what, commit[:12], "put the folder back on that branch")
     old, new = (files_in(story.git, one, papers.folder) for one in (before, commit))
     for name in sorted(one for one in old.keys() | new.keys() if papers.has(f"{papers.folder}/{one}")):
         path = story.folder.path / name
@@ -72,7 +77,7 @@ def remove_papers(story: StorySession, root: Path, committed: Mapping[str, bytes
     """Put the papers in a run's tree back to what was committed; what else lies in the folder stays."""
     there, laid = Folder(root, story.folder.relative, story.id), _laid(story)
     taken = {one.sha256 for one in story.state.events if isinstance(one, HandedIn)}
-    if _leads_elsewhere(there):
+    if _leads_elsewhere(there) or not there.path.is_dir():
         return  # the tree stays, as changed
     for path in (there.path, *there.path.rglob("*/")):  # a call that was cut short left some
         remove_temporary_files(path, root)

@@ -117,6 +117,8 @@ def shown_question(state: State) -> dict[str, Any]:
 
 def _target(story: StorySession, target: str, phase: str) -> str:
     """Resolve `again` and `due`, the role whose phase it is, and `fixer`, the one that does the story's code."""
+    if target == "due" and story.state.stage in ("running", "ready"):
+        return story.state.pending.then if story.state.pending else "look"
     if target == "fixer":
         return "micro-delivery" if story.state.count("micro-delivery") else "implementer"
     return ROLE_OF[phase] if target in ("again", "due") else target

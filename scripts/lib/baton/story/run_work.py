@@ -86,7 +86,7 @@ def _noted(story: StorySession, run: Run, made: Work, left: Left, risk: str = ""
     parents = [sent.head, *([sent.merging] if sent.merging else [])]
     commit = ""
     if sent.merging or not same_code(story.git, tree, sent.head, story.papers):
-        commit = commit_tree(story.git, tree, parents, made.message)
+        commit = commit_tree(story.git, tree, parents, made.message, own=True)  # what is signed is made of it
         set_ref(story.git, f"{refs_of(story.id)}/{run.id}", commit)
     kept = Kept(run.id, commit, made.refused, left.told, risk, made.message_refused)
     if run.kept != kept:

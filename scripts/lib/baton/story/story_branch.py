@@ -1,7 +1,7 @@
 """The story branch's tip: moved by commits the program knows by their ids, taken in when others move it."""
 
-from baton.errors import BatonError
 from baton.git.branches import advance
+from baton.git.refusals import GitRefused
 from baton.journal.events import Adopted, EffectDone, EffectIntended
 from baton.story.papers import take_from
 from baton.story.session import StorySession
@@ -18,8 +18,7 @@ def move_branch(story: StorySession, old: str, new: str) -> None:
     moved = advance(story.git, story.branch, old, new)
     if moved.how != "moved":
         remedy = moved.remedy.removesuffix("; then retry").removesuffix(", then retry")
-        told = f"{remedy}, then call again" if remedy else "call again: it is looked at anew"
-        raise BatonError(moved.said, story.branch, told)
+        raise GitRefused(moved.said, story.branch, remedy or "see what has moved it")
     story.note(EffectDone("branch", new, new))
 
 

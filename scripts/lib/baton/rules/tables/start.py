@@ -24,6 +24,12 @@ IN_PROGRESS = Table("in-progress", InProgressFacts, (
         "complete", "the story is complete"),
     Row("in-progress/question", "a question is open", {"stage": ("question",)},
         "ask", "a question is open: answer it first"),
+    Row("git/refused", "git, or a program that it calls, refuses a step that was begun, twice",
+        {"git_refuses": (True,)},
+        "ask", "git refuses, and nothing is lost: {refused}",
+        stop=RowQuestion("act", "manual fix", {
+            "retry": Answer("due", "takes the same step again, which is no attempt"), **ABANDON},
+                  "Fix what is named above, then retry.")),
     Row("in-progress/restarts", "a run is running, and its restarts are used up",
         {"stage": ("running",), "run_ended": (False,), "restarts_used_up": (True,)},
         "ask", "{run} was started {starts} times and has not ended", stop=RowQuestion(
