@@ -229,6 +229,13 @@ def write_what_no_hook_takes(bench: Bench) -> Any:
     return bench.work(1)
 
 
+@scene("run/hooks", "implementing")
+def hook_without_its_program(bench: Bench) -> Any:
+    bench.hook("pre-commit", "pretty-quick --staged")
+    bench.edit({"more.py": "MORE = 1\n"})
+    return bench.work(1)
+
+
 scene("run/review-required", "implementing")(lambda bench: bench.work(1, **REVIEW))
 scene("run/blocked", "implementing")(lambda bench: bench.work(status="blocked"))
 scene("run/failed", "implementing")(lambda bench: bench.work(status="failed"))

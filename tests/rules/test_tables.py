@@ -39,7 +39,7 @@ PREFIXES = {
     "delivery": {"integrate", "github", "push", "pr", "ci", "review", "merge", "deploy"},
     "checks": {"ci"},
 }
-ANSWERED_BY = {*ROLES, "integrate", "start", "wait", "below", "again", "due", "fixer", "defer", "abandon"}
+ANSWERED_BY = {*ROLES, "integrate", "start", "wait", "below", "look", "again", "due", "fixer", "defer", "abandon"}
 
 
 class Anything(dict[str, object]):

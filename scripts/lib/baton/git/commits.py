@@ -10,6 +10,7 @@ from typing import NamedTuple
 from baton.artifacts.findings import shown
 from baton.git.command import Git, run_git
 from baton.git.refusals import refused
+from baton.git.worktrees import main_root
 from baton.process import Result
 
 # A user's hooks may run all their tests.
@@ -26,16 +27,24 @@ PROGRAMS = (
 
 # What git says of a path that it cannot have, whatever is done again.
 NO_PATH = re.compile("invalid path|unable to index file|beyond a symbolic link|did not match any files")
-# What a hook ends with that has judged: not one that was killed.
+# What a hook ends with that has judged: not one that was killed, or lacks a program.
 REFUSES = range(126)
 GIT_DIED = 128
+# How a shell, or what pre-commit installs, says that a program or a file of the hook's own is not there.
+NO_PROGRAM = re.compile(
+    r"(?m): (?:line )?\d+: .*(?:not found|cannot open .*|No such file or directory)$|^`pre-commit` not found"
+)
+
+
+class HookFailed(Exception):
+    """A hook could not run, and so has judged nothing."""
 
 
 class Work(NamedTuple):
     """What a run did, as a tree and the message its commit will have; or what a hook said when it refused.
 
     `changed` says whether anything differs from the commit the run began from, `message_refused` what the hook for
-    messages said when it took none.
+    messages said when it took none, `broken` why a hook could not run.
     """
 
     tree: str
@@ -43,6 +52,7 @@ class Work(NamedTuple):
     changed: bool
     refused: str = ""
     message_refused: str = ""
+    broken: str = ""
 
 
 class WantedCommit(NamedTuple):
@@ -73,18 +83,21 @@ def run_hooks(git: Git, wanted: WantedCommit, *, changed: bool) -> Work:
     """Run the hooks on what is staged, and return the tree as they leave it; nothing is committed."""
     if not (changed or wanted.merging) or not wanted.hooks:
         return Work(staged_tree(git, wanted), wanted.message, changed)
+    message = said = refused = broken = ""
     with _head_on(git, wanted.branch):
-        message = said = ""
-        refused = _pre_commit(git, wanted)
-        for text in () if refused else filter(None, (wanted.message, wanted.fallback)):
-            message, why, refused = _message_hooks(git, text)
-            said = said or why
-            if not why:
-                break
-        said = "" if message or refused else said
-    if refused or said:
+        try:
+            refused = _pre_commit(git, wanted)
+            for text in () if refused else filter(None, (wanted.message, wanted.fallback)):
+                message, why = _message_hooks(git, text)
+                said = said or why
+                if message:
+                    break
+        except HookFailed as failed:
+            broken = str(failed)
+        said = "" if message or broken else said
+    if refused or said or broken:
         stage(git, wanted)
-    return Work(staged_tree(git, wanted), message or wanted.message, changed, refused, said)
+    return Work(staged_tree(git, wanted), message or wanted.message, changed, refused, said, broken)
 
 
 def stage(git: Git, wanted: WantedCommit) -> None:
@@ -168,12 +181,16 @@ def no_source(path: Path) -> str:
         return f"unreadable ({error.strerror})"
 
 
-def missing_hooks(git: Git) -> str:
-    """Name the hooks folder that is configured and not there, so that no hook runs; empty when all is well."""
-    if git.ask("config", "--get", "core.hooksPath").code != 0:
+def missing_hooks(git: Git, made: bool = False) -> str:
+    """Name the hooks folder that is configured and not there, so that no hook runs; empty when all is well.
+
+    `made`: only one that something has made in the user's checkout, and would have to make here.
+    """
+    configured = git.ask("config", "--get", "core.hooksPath").out.strip()
+    folder = git.project.root / git.do("rev-parse", "--git-path", "hooks").strip() if configured else None
+    if folder is None or folder.is_dir() or (made and not (main_root(git) / configured).is_dir()):
         return ""
-    folder = git.project.root / git.do("rev-parse", "--git-path", "hooks").strip()
-    return "" if folder.is_dir() else str(folder)
+    return str(folder)
 
 
 def staged_tree(git: Git, wanted: WantedCommit) -> str:
@@ -207,25 +224,27 @@ def _pre_commit(git: Git, wanted: WantedCommit) -> str:
     return said.tail
 
 
-def _message_hooks(git: Git, message: str) -> tuple[str, str, str]:
-    """Run the hooks that write and judge a message; returns it as they leave it, or why not, or what broke."""
+def _message_hooks(git: Git, message: str) -> tuple[str, str]:
+    """Run the hooks that write and judge a message; returns it as they leave it, or why not."""
     path = git.project.git_dir / "COMMIT_EDITMSG"
     path.write_text(f"{message}\n", encoding="utf-8")
     for name, more in (("prepare-commit-msg", ("message",)), ("commit-msg", ())):
         said = _hook(git, name, str(path), *more)
-        if said.code not in REFUSES:
-            return "", "", said.tail or f"git's {name} hook was killed"
         if said.code != 0:
-            return "", said.tail, ""
+            return "", said.tail
     text = path.read_text(encoding="utf-8", errors="replace")
     kept = git.do("stripspace", "--strip-comments", stdin=text.encode()).strip()
-    return (kept, "", "") if kept else ("", "a commit hook left the message empty", "")
+    return (kept, "") if kept else ("", "a commit hook left the message empty")
 
 
 def _hook(git: Git, name: str, *arguments: str) -> Result:
-    words = ("hook", "run", "--ignore-missing", name, "--", *arguments)
-    index = git.project.git_dir / "index"
+    words, index = ("hook", "run", "--ignore-missing", name, "--", *arguments), git.project.git_dir / "index"
     # Not with literal pathspecs: a hook's own git would inherit them, and find no `*.py`.
     run = partial(run_git, git.project.root, *words, seconds=HOOK_SECONDS, literal=False, index=index)
-    said = run()
-    return run() if said.code == GIT_DIED else said  # git's own failure is no word of the hook
+    if folder := missing_hooks(git, made=True):
+        raise HookFailed(f"git's hooks are in {folder}, which is in your checkout and not in this tree")
+    if (said := run()).code == GIT_DIED:  # git's own failure is no word of the hook
+        said = run()
+    if said.code not in REFUSES or (said.code and NO_PROGRAM.search(said.tail)):
+        raise HookFailed(f"the {name} hook ended with {said.code}: {said.tail}")
+    return said

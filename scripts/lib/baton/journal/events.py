@@ -1,7 +1,6 @@
 """What can happen to a story: one record for each kind of journal event.
 
-`rule` and `run` are there when a decision row or a run is concerned. Named tuples, for every call of the program
-makes these classes, and that takes a sixth of the time of dataclasses.
+`rule` and `run` are there when a decision row or a run is concerned. Named tuples, as dataclasses load slowly.
 """
 
 import re
@@ -135,6 +134,7 @@ class Kept(NamedTuple):
     left: list[str] = NONE
     risky: str = ""
     message_refused: str = ""
+    broken: str = ""  # why a hook could not run
 
 
 class Adopted(NamedTuple):

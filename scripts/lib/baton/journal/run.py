@@ -53,7 +53,7 @@ class Run:
     def is_withheld(self) -> bool:
         """Whether its work is not to go on the story branch as it is."""
         kept = self.kept
-        return kept is not None and bool(kept.refused or kept.risky or kept.message_refused)
+        return kept is not None and bool(kept.refused or kept.risky or kept.message_refused or kept.broken)
 
     @property
     def refused_by_service(self) -> str:

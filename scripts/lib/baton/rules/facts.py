@@ -42,6 +42,7 @@ class RunFacts(NamedTuple):
     head_moved: bool
     protected: bool
     message_refused: bool
+    hooks_broken: bool
 
 
 class PlanningFacts(NamedTuple):

@@ -205,7 +205,7 @@ def _work_kept(story: StorySession, run: Run, metadata: Metadata, source: str, c
         Finding(shown(one), "file", "left-out", "not committed: no part of the work", "warning")
         for one in kept.left
     ]
-    if missing := hooks_missing(story, run):
+    if missing := TAKEN.format(kept.broken) if kept.broken else hooks_missing(story, run):
         told.append(Finding(source, "$", "hooks-missing", missing, "warning"))
     if claims:
         if kept.refused:

@@ -13,6 +13,7 @@ from baton.journal.run import ROLES, Run
 from baton.rules.engine import Decision, decide, may_decide
 from baton.rules.facts import PlanningFacts, RunFacts
 from baton.rules.tables import PLANNING, RUN
+from baton.story.commit_hooks import HOOKS
 from baton.story.commit_message import message_question
 from baton.story.issue import IssueChange, keep_change
 from baton.story.judge_phase import judge_implementation, judge_micro, judge_qa
@@ -90,6 +91,8 @@ def _question(
     )
     if decision.rule == "run/protected" and run.kept:
         question |= risk_shown(story, run)
+    if decision.rule == "run/hooks":
+        question |= {"about": HOOKS}
     if decision.rule == "run/criteria-changed":
         question |= evidence.of_issue
     if decision.rule == "run/message":
@@ -117,6 +120,7 @@ def _any(story: StorySession, run: Run, evidence: Evidence, passed: Passed) -> D
         head_moved=bool(evidence.told["moved"]),
         protected=bool(risky) and not is_allowed(story, risky),
         message_refused=bool(run.kept and run.kept.message_refused),
+        hooks_broken=bool(run.kept and run.kept.broken),
         begun_used_up=_in_a_row(story, "run/not-begun") + 1 >= MAX_NOT_BEGUN,
     )
     return may_decide(RUN, facts, evidence.told, passed)

@@ -90,6 +90,7 @@ def collect_run_facts(story: StorySession, run: Run, moved: Moved, metadata: Met
         "refs_moved": join_words([one.partition(" was at ")[0] for one in moved.refs]),
         "refused": REFUSED.get(run.refused_by_service, ""),
         "message_refused": run.kept.message_refused if run.kept else "",
+        "hooks_broken": run.kept.broken if run.kept else "",
         "risky": run.kept.risky.partition(" ")[2] if run.kept else "",
         "criteria_change": changed_text(story),
     }

@@ -33,6 +33,7 @@ from baton.journal.lock import hold_lock
 from baton.journal.run import ROLES, Run
 from baton.project.protected import hooks_folder, risky
 from baton.story.begin_run import tree_of_run
+from baton.story.commit_hooks import are_passed_over, try_where_set_up
 from baton.story.commit_message import is_message_allowed, run_message
 from baton.story.gate import RUNS_FAULTS, Concern, what_would_land
 from baton.story.left_out import Left, left_out
@@ -75,6 +76,8 @@ def keep_work(story: StorySession, run: Run, declared: frozenset[str], said: str
         if risk and not is_allowed(story, risk):
             return _noted(story, run, Work(tree_id, text, changed=True), left, risk)
         made = run_hooks(git, wanted, changed=tree_id != tree_of(story.git, sent.head))
+        made = try_where_set_up(story, wanted, made)
+    made = made._replace(broken="") if are_passed_over(story) else made
     open_conflicts = find_unresolved(story, run, in_commit(story.git, made.tree), declared)
     unheard = "" if is_message_allowed(story, run) else made.message_refused
     refused = made.refused or "\n".join([*not_taken, *map(str, open_conflicts)])
@@ -88,7 +91,7 @@ def _noted(story: StorySession, run: Run, made: Work, left: Left, risk: str = ""
     if sent.merging or not same_code(story.git, tree, sent.head, story.papers):
         commit = commit_tree(story.git, tree, parents, made.message, own=True)  # what is signed is made of it
         set_ref(story.git, f"{refs_of(story.id)}/{run.id}", commit)
-    kept = Kept(run.id, commit, made.refused, left.told, risk, made.message_refused)
+    kept = Kept(run.id, commit, made.refused, left.told, risk, made.message_refused, made.broken)
     if run.kept != kept:
         story.note(kept)
     return kept

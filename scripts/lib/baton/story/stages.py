@@ -34,7 +34,7 @@ from baton.templates.render import render
 # The rule by which the user is asked about a branch that lost commits.
 LOST = "run/head-moved"
 # The questions about a run's commit: answered, it is made anew.
-NEEDS_TREE = ("run/protected", "run/message")
+NEEDS_TREE = ("run/protected", "run/message", "run/hooks")
 
 
 def advance_until_step(story: StorySession, rested: int, rests: bool = False) -> Step:
@@ -165,7 +165,7 @@ def _read_issue_again(story: StorySession, run: Run) -> IssueChange | None:
 
 def _has_work_to_take(story: StorySession, run: Run) -> bool:
     """Whether a run's work is still to be taken from its tree: it died, or the user has allowed it since."""
-    if run.kept is None:
+    if run.kept is None or run.kept.broken:
         return True
     kept = run.kept
     return (bool(kept.risky) and is_allowed(story, kept.risky)) or (

@@ -100,7 +100,7 @@ def _commit(landing: LandContext, outbox: Outbox, tree: str) -> str | Again:
     other = f"fix: {landing.message[:1].lower()}{landing.message[1:]}"
     wanted = WantedCommit(head, landing.message, (), branch, hooks=landing.home is None, fallback=other)
     work = run_hooks(git, place, wanted, tree)
-    if refused := work.refused or work.message_refused:
+    if refused := work.refused or work.message_refused or work.broken:
         if unit := _culprit(landing, refused):
             return Again({unit: "your commit hooks refuse it"}, refused)
         what = f"a commit hook refuses the fixes ({' '.join(refused.split())[-300:]})"

@@ -2,7 +2,7 @@
 
 from baton.rules.engine import Answer, Row, RowQuestion, Table
 from baton.rules.facts import ImplementationFacts, PlanningFacts, ReportFacts, RunFacts
-from baton.rules.tables.options import AGAIN, CARRIES_OUT, IMPLEMENTER, KEEP, PLANNER
+from baton.rules.tables.options import AGAIN, CARRIES_OUT, IMPLEMENTER, KEEP, PLANNER, REPLAN
 
 STARTS_ON_IT = "starts another {run} at once on what this one left, with your note in its brief"
 ON_ITS_WORK = {**AGAIN, "retry": Answer("again", STARTS_ON_IT)}
@@ -43,6 +43,15 @@ RUN = Table("run", RunFacts, (
             "accept": Answer("below", "commits what this run did with these changes, and judges it"),
             **ON_ITS_WORK},
                   "Are these changes wanted? Nothing of the run is committed before you say so.")),
+    Row("run/hooks", "a commit hook cannot run, there or where the project is set up: no fault of the run",
+        {"hooks_broken": (True,)},
+        "ask", "a commit hook cannot run, and so has judged nothing; the run is kept: {hooks_broken}",
+        stop=RowQuestion("act", "manual fix", {
+            "retry": Answer("look", "runs the hooks again on what this run left, and judges it"),
+            "accept": Answer("below", "commits it without the hooks that cannot run, as all of this story, and "
+                  "judges it"), **REPLAN},
+                  "Have `commands: {{setup: …}}` in .baton.yaml make what the hook needs, or fix the hook; then "
+                  "retry. Or is it to be committed without?")),
     Row("run/message", "a commit hook refuses the message of the commit, which is no fault of the run",
         {"message_refused": (True,)},
         "ask", "a commit hook refuses what the commit would say: {message_refused}",

@@ -1,0 +1,78 @@
+"""A commit hook that cannot run has judged nothing: no fault of the run, and no attempt is used."""
+
+from typing import Any
+
+import pytest
+
+from bench import DELIVERED, Bench
+from scenes import work_of
+
+SOURCED = '. "$(dirname "$0")/missing.sh"'
+BROKEN = {
+    "no such program": "pretty-quick --staged",
+    "the shell's own word, passed on": "sh -c 'pretty-quick --staged' || exit 1",
+    "a file it sources": f"{SOURCED}",
+    "not executable": "exit 126",
+    "git died within": "git rev-parse --verify nothing || exit 128",
+    "killed": "kill -9 $$",
+}
+JUDGES = {
+    "refuses": "echo line 1 is too long; exit 1",
+    "a test that found nothing": "echo 'a.c:3:10: fatal error: b.h: No such file or directory'; exit 1",
+}
+
+
+def deliver(micro: Bench) -> Any:
+    """Have the run of a small story do its work and end."""
+    micro.edit({"test_calc.py": "TEST = 1\n"})
+    assert micro.hand_in("micro-delivery-report", DELIVERED.format("PASS", "seen")).code == 0
+    return micro.end()
+
+
+@pytest.mark.parametrize("name", ["pre-commit", "commit-msg"])
+@pytest.mark.parametrize("lines", BROKEN.values(), ids=BROKEN)
+def test_a_hook_that_cannot_run_is_asked_about_at_once_and_tried_again(
+    lines: str, name: str, micro: Bench
+) -> None:
+    micro.hook(name, lines)
+    assert deliver(micro)["rule"] == "run/hooks"
+    assert micro.answer("retry")["rule"] == "run/hooks"
+    micro.hook(name, "true")
+    assert micro.answer("retry")["rule"] == "close/done"
+    assert micro.state.count("micro-delivery") == 1
+
+
+@pytest.mark.parametrize("lines", JUDGES.values(), ids=JUDGES)
+def test_a_hook_that_has_judged_is_heard_by_the_run(lines: str, micro: Bench) -> None:
+    micro.hook("pre-commit", lines)
+    micro.edit({"test_calc.py": "TEST = 1\n"})
+    said = micro.hand_in("micro-delivery-report", DELIVERED.format("PASS", "seen"))
+    assert (said.code, said.json["findings"][-1]["rule"]) == (1, "commit-hook")
+
+
+def test_what_cannot_run_is_passed_over_where_the_user_says_so_for_the_whole_story(implementing: Bench) -> None:
+    implementing.hook("pre-commit", "pretty-quick --staged")
+    implementing.edit({"calc.py": "SUB = 1\n"})
+    assert implementing.work(1)["rule"] == "run/hooks"
+    assert implementing.answer("accept")["action"] == "spawn"
+    assert work_of(implementing) == ["calc.py"]
+    implementing.edit({"more.py": "MORE = 1\n"})
+    assert implementing.work(2)["action"] == "spawn"
+
+
+def test_a_hook_that_needs_the_set_up_runs_where_that_was_made(bench: Bench) -> None:
+    bench.commit({".gitignore": "*.log\n.made/\n", "tools/setup.sh": "mkdir -p .made && echo true > .made/lint\n"})
+    bench.hook("pre-commit", "git diff --cached --name-only | grep -q calc.py && sh .made/lint || exit 127")
+    bench.begin("--complexity", "1")
+    bench.rest()
+    assert bench.deliver()["action"] in ("wait", "complete")
+    assert "run/hooks" not in bench.rules
+
+
+def test_a_folder_of_hooks_that_your_checkout_has_and_the_tree_lacks_is_asked_about(micro: Bench) -> None:
+    micro.write({".git/info/exclude": ".husky/\n", ".husky/_/pre-commit": "#!/bin/sh\nexit 0\n"})
+    micro.git("config", "core.hooksPath", ".husky/_")
+    step = deliver(micro)
+    assert (step["rule"], ".husky/_" in step["reason"]) == ("run/hooks", True)
+    micro.git("config", "core.hooksPath", "/dev/null")
+    assert micro.answer("retry")["rule"] == "close/done"
