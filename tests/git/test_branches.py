@@ -8,6 +8,7 @@ import pytest
 from baton.errors import BatonError
 from baton.git.branches import Advance, advance, drop, tree_with
 from baton.git.command import Git, find_project
+from baton.git.unfinished import Forward
 from bench import Bench
 
 NEW = {"calc.py": "NEW = 1\n", "made.txt": "made\n"}
@@ -184,3 +185,51 @@ def test_a_branch_is_deleted_where_nobody_has_it_and_nothing_is_on_it(free: Move
     free.bench.git("worktree", "remove", str(tmp_path / "tree"))
     assert drop(free.git, "free", free.old)
     assert tree_with(free.git, "free") == free.bench.git("branch", "--list", "free") == ""
+
+
+# Broken off
+
+
+def refuse(move: Move) -> Path:
+    """Have a hook refuse the branch at the end, as some do that protect it; gives it."""
+    move.bench.hook("reference-transaction", 'test "$1" != prepared || ! grep -q refs/heads/main || exit 1')
+    return move.bench.root / ".git/hooks/reference-transaction"
+
+
+def test_a_fast_forward_that_is_refused_late_leaves_the_checkout_as_it_was(base: Move) -> None:
+    base.bench.write({"tools/build.sh": "mine\n"})
+    before = base.bench.changes
+    hook = refuse(base)
+    assert (base.make().how, base.bench.changes, base.at) == ("in the way", before, base.old)
+    assert not (base.bench.root / "made.txt").exists()
+    hook.unlink()
+    assert (base.make().how, base.bench.changes) == ("moved", before)
+
+
+@pytest.mark.parametrize("half", [
+    {"calc.py": "NEW = 1\n"}, {"calc.py": "NE"}, {"calc.py": None}, {"made.txt": "ma"},
+    {"calc.py": "NEW = 1\n", "made.txt": ""},
+])  # fmt: skip
+def test_what_git_had_written_when_it_died_is_put_back_and_the_branch_moves(
+    half: dict[str, str | None], base: Move
+) -> None:
+    Forward(base.git, base.old, base.new).begin()
+    for name, text in half.items():
+        path = base.bench.root / name
+        path.unlink() if text is None else path.write_text(text)
+    assert (base.make().how, base.bench.changes, base.at) == ("moved", "", base.new)
+
+
+@pytest.mark.parametrize("name", NEW)
+def test_what_was_not_written_by_it_stays(name: str, base: Move) -> None:
+    Forward(base.git, base.old, base.new).begin()
+    base.bench.write({name: "mine\n"})
+    assert base.make().how == "in the way"
+    assert (base.bench.root / name).read_text() == "mine\n"
+
+
+@pytest.mark.parametrize("name", NEW)
+def test_your_own_file_that_is_as_the_merge_has_it_is_left_to_you(name: str, base: Move) -> None:
+    base.bench.write({name: NEW[name]})
+    assert base.make().how == "in the way"
+    assert (base.bench.root / name).read_text() == NEW[name]

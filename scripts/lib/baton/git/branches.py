@@ -6,13 +6,16 @@ that work tree, which git refuses where it would overwrite a file. One that is b
 
 import os
 import re
+from contextlib import suppress
 from pathlib import Path
 from shlex import quote
 from typing import Literal, NamedTuple
 
+from baton.errors import BatonError
 from baton.git.command import CHECKOUT_SECONDS, Git, project_at, run_git
 from baton.git.operations import operation_in
 from baton.git.refusals import refused
+from baton.git.unfinished import Forward
 from baton.git.worktrees import NO_HOOKS
 
 IN_USE = re.compile(r"(?:checked out|used by worktree) at '(.*)'")
@@ -104,11 +107,17 @@ def _fast_forward(
     if operation := operation_in(project_at(place).git_dir):
         said = f"a {operation.name} is in progress in {place}, which has {branch} checked out"
         return Advance("in the way", said, f"finish it, or `{operation.undo}`; then `{command}`, or retry")
+    forward = Forward(Git(project_at(place)), old, new)
+    forward.take_back()
+    forward.begin()
     words = ("-c", "merge.autoStash=false", "merge", "--ff-only", "--no-overwrite-ignore", "--quiet", new)
     tried = run_git(place, *settings, *words, seconds=CHECKOUT_SECONDS)
     now = git.branch_commit(branch)
     if now == new:
+        forward.end()
         return Advance("moved")
+    with suppress(BatonError):  # of a full disk: it is tried again before the next fast-forward
+        forward.take_back()
     if now != old:
         return Advance("lost", tried.said)
     return Advance("in the way", f"git cannot move {branch} forward in {place}: {tried.tail}", f"`{command}`")
