@@ -3,7 +3,7 @@
 import pytest
 
 from baton.artifacts.front_matter import YamlFault
-from baton.artifacts.story_file import Story, read_story
+from baton.artifacts.story_file import Story, check_story, find_title, read_story
 
 
 def criteria(section: str) -> tuple[str, ...]:
@@ -98,3 +98,12 @@ def test_what_was_read_of_an_issue_is_kept_where_it_is_told(source: str, kept: t
 def test_front_matter_that_is_no_mapping_is_a_fault(head: str) -> None:
     with pytest.raises(YamlFault):
         read_story(head)
+
+
+@pytest.mark.parametrize(("value", "known", "rules"), [
+    ("2", 2, []), ("0", 0, []), ("high", None, []), ("", None, []), ("true", None, ["story/complexity"]),
+    ("-5", None, ["story/complexity"]), ("11", None, ["story/complexity"]), ("1.5", None, ["story/complexity"]),
+])  # fmt: skip
+def test_a_complexity_is_a_whole_number_or_is_refused(value: str, known: int | None, rules: list[str]) -> None:
+    text = f"---\nid: 1\ntitle: t\ncomplexity: {value}\n---\n## Acceptance Criteria\n- a\n"
+    assert (read_story(text).complexity, [one.rule for one in check_story(text, "s")]) == (known, rules)

@@ -10,7 +10,8 @@ from baton.artifacts.outline import read_sections
 
 DEFERRED = re.compile(r"^\W*\(deferred\)|\(deferred\)[\s*_`]*(?:[:;.,–—-]|$)", re.I)
 UNDERLINED = re.compile(r"(?m)^(\S.*)\n=+[ \t]*$")
-# The complexity, of 10, up to which one run does a whole story.
+COMPLEXITY = range(11)
+# The complexity up to which one run does a whole story.
 MICRO_MAX_COMPLEXITY = 2
 # A line of words, no sentence, with nothing right below it.
 OPENING = re.compile(r"\s*(\w[^\n]{0,99}[^\s.:;,!?])[ \t]*(?:\n[ \t]*\n|\s*\Z)")
@@ -36,6 +37,7 @@ class Story(NamedTuple):
     criteria_in: tuple[str, ...] = ()  # those of its documents in which its criteria stand
     handoff: str = ""  # the note its last run there left
     write_back: bool = False  # whether that tool's files are to say that it is complete
+    miscounted: str = ""  # what stands for the complexity and is none
 
     @property
     def is_small(self) -> bool:
@@ -51,11 +53,13 @@ def read_story(text: str) -> Story:
         raise YamlFault("line 1: the front matter is not a mapping")
     items = read_criteria(body)
     complexity, source = fields.get("complexity"), fields.get("source")
+    known = type(complexity) is int and complexity in COMPLEXITY
     issue = source if isinstance(source, dict) else {}
     return Story(
         id=str(fields.get("id") or ""),
         title=str(fields.get("title") or "") or find_title(body),
-        complexity=complexity if isinstance(complexity, int) else None,
+        complexity=complexity if known else None,
+        miscounted=str(complexity).lower() if isinstance(complexity, int | float) and not known else "",
         language=str(fields.get("language") or ""),
         status=str(fields.get("status") or ""),
         criteria=tuple(item for item in items if not DEFERRED.search(item)),
@@ -113,6 +117,9 @@ def check_story(text: str, path: str) -> list[Finding]:
         if not value:
             message = f"no `{name}:` in the front matter{', and no heading `# Title`' if name == 'title' else ''}"
             findings.append(Finding(path, "front matter", f"story/{name}-missing", message))
+    if story.miscounted:
+        message = f"`complexity: {story.miscounted}` is no whole number from 0 to 10: write one, or leave it out"
+        findings.append(Finding(path, "front matter", "story/complexity", message))
     if not story.criteria:
         message = "no acceptance criterion: list at least one under `## Acceptance Criteria`"
         findings.append(Finding(path, "end", "story/no-criteria", message))
