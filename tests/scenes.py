@@ -13,7 +13,7 @@ from baton.git.command import Git, find_project
 from baton.journal.events import Ended, Spent
 from baton.journal.journal import Journal
 from baton.story.next_step import NextOptions, run_next
-from bench import DELIVERED, PLAN, REPORT, SETTINGS, VERDICT, Bench, Said, call, report_on
+from bench import DELIVERED, PLAN, REPORT, SETTINGS, VERDICT, WITH_COMMANDS, Bench, Said, call, report_on
 from watch import meddled_with, watched
 
 Play = Callable[[Bench], Any]
@@ -90,6 +90,16 @@ def start_agent(bench: Bench, agent: str) -> Said:
         "tool_response": {"status": "async_launched", "agentId": agent},
     }
     return call("hook", "post-tool-use", stdin=json.dumps(payload))
+
+
+def transcript(bench: Bench, *commands: str) -> None:
+    """Have the client say that these were the commands of the run's agent."""
+    start_agent(bench, "a1")
+    folder = Path.home() / ".claude/projects/-p/s1/subagents"
+    folder.mkdir(parents=True, exist_ok=True)
+    said = [{"type": "tool_use", "name": "Bash", "input": {"command": one}} for one in commands]
+    line = {"type": "assistant", "message": {"role": "assistant", "content": said}}
+    (folder / "agent-a1.jsonl").write_text(f"{json.dumps(line)}\n")
 
 
 # Under way
@@ -481,6 +491,14 @@ def commit_after_qa(bench: Bench) -> Any:
     bench.commit({"calc.py": "LATE = 1\n"}, bench.folder.branch)
     gate.touch()
     return bench.next()
+
+
+@scene("sync/rewritten", "bench")
+def amend_what_base_had(bench: Bench) -> Any:
+    bench.commit({"oops.env": "x\n"})
+    drive_to_judging(bench, WITH_COMMANDS)
+    bench.git("commit", "--quiet", "--amend", "--allow-empty", "--message", "without it")
+    return bench.judge()
 
 
 @scene("sync/conflict", "judging")

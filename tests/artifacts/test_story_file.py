@@ -3,7 +3,7 @@
 import pytest
 
 from baton.artifacts.front_matter import YamlFault
-from baton.artifacts.story_file import Story, check_story, find_title, read_story
+from baton.artifacts.story_file import Story, check_story, read_story
 
 
 def criteria(section: str) -> tuple[str, ...]:

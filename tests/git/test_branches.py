@@ -1,5 +1,6 @@
 """A branch moves forward wherever it is checked out, and never over anything of the user's."""
 
+import shlex
 import shutil
 from pathlib import Path
 
@@ -8,6 +9,8 @@ import pytest
 from baton.errors import BatonError
 from baton.git.branches import Advance, advance, drop, tree_with
 from baton.git.command import Git, find_project
+from baton.git.objects import set_refs
+from baton.git.remotes import fetch_branch
 from baton.git.unfinished import Forward
 from bench import Bench
 
@@ -233,3 +236,29 @@ def test_your_own_file_that_is_as_the_merge_has_it_is_left_to_you(name: str, bas
     base.bench.write({name: NEW[name]})
     assert base.make().how == "in the way"
     assert (base.bench.root / name).read_text() == NEW[name]
+
+
+# Symbolic refs
+
+
+def test_a_symbolic_ref_is_never_moved_and_what_it_leads_to_stays(free: Move) -> None:
+    free.bench.git("symbolic-ref", "refs/heads/alias", "refs/heads/free")
+    moved = advance(free.git, "alias", free.old, free.new)
+    assert (moved.how, free.at) == ("in the way", free.old)
+    free.bench.git(*shlex.split(moved.remedy.partition("`")[2].partition("`")[0])[1:])
+    assert advance(free.git, "alias", free.old, free.new).how == "moved"
+    assert (free.at, free.bench.git("rev-parse", "alias")) == (free.old, free.new)
+
+
+def test_what_is_deleted_or_set_is_the_symbolic_ref_alone(free: Move) -> None:
+    for name in ("refs/heads/alias", "refs/baton/42/run", "refs/baton/42/gone"):
+        free.bench.git("symbolic-ref", name, "refs/heads/free")
+    assert drop(free.git, "alias", free.old)
+    set_refs(free.git, {"refs/baton/42/run": free.new, "refs/baton/42/gone": ""})
+    assert (free.at, free.bench.git("rev-parse", "refs/baton/42/run")) == (free.old, free.new)
+
+
+def test_what_is_fetched_goes_through_no_symbolic_ref(free: Move) -> None:
+    free.bench.git("symbolic-ref", "refs/baton/42/base", "refs/heads/free")
+    assert fetch_branch(free.git, ".", "later", "refs/baton/42/base") == free.new
+    assert free.at == free.old

@@ -72,6 +72,7 @@ LEADS_TO = {
     "integrate/production": {"accept": "close/done"},
     "integrate/gate": {"accept": "close/done", "retry": "integrate/gate"},
     "integrate/criteria-changed": {"accept": "baton:qa", "restore": "close/done"},
+    "sync/rewritten": {"accept": "close/done", "retry": "sync/rewritten"},
     "sync/refused": {"retry": "sync/refused"},
     "build/unclear": {"accept": "close/done", "retry": "build/unclear"},
     "test/unclear": {"accept": "close/done", "retry": "close/done"},  # a flaky one, which passes the next time

@@ -1,8 +1,9 @@
-"""A branch follows base until its first run of code: what was merged meanwhile is in that run's tree."""
+"""A branch follows base until its first run of code, and is held later against what base was."""
 
 from dataclasses import replace
 
 from bench import SETTINGS, Bench
+from scenes import drive_to_judging, transcript
 
 STORY = "story/42-subtract-numbers"
 NEW = {"new.py": "NEW = 1\n"}
@@ -112,3 +113,51 @@ def test_the_users_own_checkout_of_the_branch_moves_with_it(planning: Bench) -> 
     planning.commit(NEW)
     planning.plan()
     assert ((planning.root / "new.py").exists(), (planning.root / "calc.py").read_text()) == (True, "MINE = 1\n")
+
+
+# What base had, and has no longer
+
+
+def amend(bench: Bench) -> None:
+    bench.git("commit", "--quiet", "--amend", "--allow-empty", "--message", "without oops")
+
+
+def test_what_was_taken_out_of_base_comes_back_only_if_the_user_says_so(bench: Bench) -> None:
+    bench.configure(SETTINGS)
+    bench.commit({"oops.env": "x\n"})
+    drive_to_judging(bench, SETTINGS)
+    bench.git("rm", "--quiet", "--cached", "oops.env")
+    amend(bench)
+    step = bench.judge()
+    assert (step["rule"], "more, which the story has" in step["reason"]) == ("sync/rewritten", True)
+    assert "oops.env" not in bench.git("ls-tree", "--name-only", "main")
+    assert bench.answer("accept")["action"] == "complete"
+
+
+def test_a_base_that_was_taken_in_later_counts_as_well(planning: Bench) -> None:
+    begun = started_from(planning)
+    planning.commit(NEW)
+    planning.plan()
+    planning.implement()
+    planning.git("reset", "--quiet", "--keep", begun)
+    assert planning.judge()["rule"] == "sync/rewritten"
+
+
+def test_a_base_set_back_outside_of_the_users_checkout_is_asked_about(judging: Bench) -> None:
+    begun = started_from(judging)
+    judging.commit(NEW)
+    judging.git("switch", "--quiet", "--detach")
+    judging.judge("FAIL", "no docstring")
+    judging.implement({"calc.py": "SUB = 2\n"})
+    judging.git("update-ref", "refs/heads/main", begun)
+    transcript(judging, "ls")
+    step = judging.judge()
+    assert (step["rule"], "does not have either" in step["reason"]) == ("sync/rewritten", True)
+
+
+def test_what_the_user_amends_of_base_alone_is_theirs(judging: Bench) -> None:
+    judging.commit(NEW)
+    judging.judge("FAIL", "no docstring")
+    amend(judging)
+    judging.implement({"calc.py": "SUB = 2\n"})
+    assert judging.judge()["action"] == "complete"

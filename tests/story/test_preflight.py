@@ -304,10 +304,19 @@ def test_settings_are_committed_from_a_folder_below_as_init_says(surrounded: Pat
     assert bench.git("show", "main:.baton.yaml").startswith("# baton's settings")
 
 
+def test_a_base_that_is_a_symbolic_ref_is_told_before_anything_is_run(story: Bench) -> None:
+    story.git("branch", "trunk")
+    story.git("symbolic-ref", "refs/heads/main", "refs/heads/trunk")
+    before = story.git("rev-parse", "trunk")
+    assert "main is a symbolic ref to refs/heads/trunk" in story.baton("next", "42").refused
+    assert story.git("rev-parse", "trunk") == before
+
+
 # The checks themselves
 
 FINE = RepositoryStatus(
-    commit=True, empty_name="", identity=True, base="main", base_there=True, way_to_base="", own="", severed=False
+    commit=True, empty_name="", identity=True, base="main", base_there=True, way_to_base="", leads_to="", own="",
+    severed=False,
 )  # fmt: skip
 
 

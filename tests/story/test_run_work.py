@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from bench import REPORT, Bench
+from bench import PLAN, REPORT, Bench
 from scenes import work_of
 
 pytestmark = pytest.mark.sampled(8)
@@ -198,3 +198,13 @@ def test_a_tree_with_something_left_in_it_stays_and_is_named(implementing: Bench
     step = implementing.work(1)
     assert tree.is_dir()
     assert any(str(tree) in one and "debug.env" in one for one in step["warnings"])
+
+
+def test_a_story_branch_that_was_made_symbolic_moves_nothing_else(planning: Bench) -> None:
+    base = planning.git("rev-parse", "main")
+    planning.git("symbolic-ref", "refs/heads/story/42-subtract-numbers", "refs/heads/main")
+    planning.hand_in("plan", PLAN)
+    planning.meta("planned")
+    said = planning.baton("next", "42", "--ended", planning.run.id)
+    assert "is a symbolic ref to refs/heads/main" in said.refused
+    assert planning.git("rev-parse", "main") == base

@@ -3,6 +3,7 @@
 import json
 import shlex
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +12,12 @@ import pytest
 from baton.git.command import Git, find_project
 from baton.git.kept_refs import read_refs
 from bench import Bench
-from scenes import start_agent
+from scenes import transcript
+from watch import meddled_with
 
 pytestmark = pytest.mark.sampled(9)
 
 RULE = "run/refs-moved"
-AGENT = "a1"
 
 
 @pytest.fixture
@@ -29,16 +30,6 @@ def out(implementing: Bench) -> Bench:
     implementing.work()
     assert implementing.tree
     return implementing
-
-
-def transcript(bench: Bench, *commands: str) -> None:
-    """Have the client say that these were the commands of the run's agent."""
-    start_agent(bench, AGENT)
-    folder = Path.home() / ".claude/projects/-p/s1/subagents"
-    folder.mkdir(parents=True, exist_ok=True)
-    said = [{"type": "tool_use", "name": "Bash", "input": {"command": one}} for one in commands]
-    line = {"type": "assistant", "message": {"role": "assistant", "content": said}}
-    (folder / f"agent-{AGENT}.jsonl").write_text(f"{json.dumps(line)}\n")
 
 
 def delete_branch(bench: Bench) -> str:
@@ -181,6 +172,86 @@ def test_a_checkout_without_a_branch_keeps_its_commit(out: Bench) -> None:
     out.work(1)
     out.git("worktree", "remove", str(place))
     assert f"git worktree add {place} {at}" in out.work(1)["question"]["errors"][0]
+
+
+def make_symbolic(bench: Bench) -> str:
+    at = bench.git("rev-parse", "precious")
+    bench.git("symbolic-ref", "refs/heads/precious", "refs/heads/main")
+    return f"git update-ref --no-deref refs/heads/precious {at}"
+
+
+def lead_a_remotes_branch_home(bench: Bench) -> str:
+    bench.git("symbolic-ref", "refs/remotes/origin/x", "refs/heads/main")
+    return "git symbolic-ref --delete refs/remotes/origin/x"
+
+
+def lead_the_checkout_elsewhere(bench: Bench) -> str:
+    bench.git("symbolic-ref", "HEAD", "refs/heads/precious")
+    return f"git -C {bench.root} symbolic-ref HEAD refs/heads/main"
+
+
+LED = {one.__name__: one for one in (make_symbolic, lead_a_remotes_branch_home, lead_the_checkout_elsewhere)}
+
+
+@pytest.mark.parametrize("lead", LED.values(), ids=LED)
+def test_what_leads_elsewhere_now_is_asked_about_and_put_back_by_the_command(out: Bench, lead: Lose) -> None:
+    before = out.git("for-each-ref", "--format=%(refname) %(objectname) %(symref)", "refs/heads/precious")
+    back = lead(out)
+    step = out.work(1)
+    assert (step["rule"], [back in one for one in step["question"]["errors"]]) == (RULE, [True])
+    out.git(*shlex.split(back)[1:])
+    assert out.git("symbolic-ref", "HEAD") == "refs/heads/main"
+    assert out.git("for-each-ref", "--format=%(refname) %(objectname) %(symref)", "refs/heads/precious") == before
+
+
+def test_a_branch_that_the_user_switches_to_is_told_by_the_checkout_itself(out: Bench) -> None:
+    out.git("switch", "--quiet", "precious")
+    assert told(out.work(1)) == ("spawn", [])
+
+
+def ahead(bench: Bench, *words: str) -> str:
+    """Have the run commit in its tree, and call git there with its commit for `@`; returns that."""
+    tree = Bench(bench.tree)
+    tree.write({"calc.py": "SNEAKED = 1\n"})
+    tree.git("commit", "--quiet", "--all", "--message", "sneaked in")
+    at = tree.git("rev-parse", "HEAD")
+    tree.git(*(one.replace("@", at) for one in words))
+    return at
+
+
+FORWARD = {
+    "a fetch": ("fetch", "--quiet", ".", "@:refs/heads/precious"),
+    "a push": ("push", "--quiet", ".", "@:refs/heads/precious"),
+    "a ref": ("update-ref", "refs/heads/precious", "@"),
+    "base": ("update-ref", "refs/heads/main", "@"),
+    "the user's checkout": ("-C", "../../..", "merge", "--quiet", "--ff-only", "@"),
+}
+
+
+@pytest.mark.parametrize("words", FORWARD.values(), ids=FORWARD)
+def test_a_branch_that_a_run_moved_forward_is_told(words: tuple[str, ...], out: Bench) -> None:
+    words = tuple(one.replace("../../..", str(out.root)) for one in words)
+    transcript(out, "python3 tool.py")
+    with meddled_with("the run moves a branch of the user's"):
+        at = ahead(out, *words)
+        action, warnings = told(out.work(1))
+    assert (action, [f"moved forward to {at[:12]}" in one for one in warnings]) == ("spawn", [True])
+
+
+def test_the_report_says_it_too(out: Bench) -> None:
+    ahead(out, *FORWARD["a fetch"])
+    _, warnings = told(out.work(1))
+    out.implement()
+    assert f"- {warnings[0]}" in Path(out.judge()["report"]).read_text()
+
+
+def test_what_another_story_merges_is_the_programs_doing(out: Bench) -> None:
+    out.git("switch", "--quiet", "--detach")
+    other = replace(out, id="43")
+    other.new("Half", "--complexity", "1")
+    other.next()
+    assert other.deliver()["action"] == "complete"
+    assert told(out.work(1)) == ("spawn", [])
 
 
 def test_no_note_outlives_the_story(out: Bench) -> None:

@@ -4,8 +4,7 @@ import os
 
 from baton.delivery.place import find_destination
 from baton.git.remotes import fetch_branch
-from baton.journal.events import IntegrationStepDone
-from baton.story.integration_steps import decide_step, record_or_ask
+from baton.story.integration_steps import bases_of, decide_step, record_or_ask
 from baton.story.session import StorySession
 
 # Set where nothing can be pushed, and another job delivers what was checked and closed here.
@@ -25,13 +24,3 @@ def fetch_base(story: StorySession) -> bool:
         return True
     told = f"{lacks[0][:12]} is not on {place.remote}: `git push {place.remote} {story.base}`, if it belongs there"
     return record_or_ask(story, decide_step(story, "push/unpublished", told), story.tip, told)
-
-
-def bases_of(story: StorySession) -> list[str]:
-    """Return the commits of base that the story was begun from and merged with, the newest first."""
-    steps = (one for one in reversed(story.state.events) if isinstance(one, IntegrationStepDone))
-    merged = [one.commit for one in steps if one.rule == "sync/clean"]
-    held = [one for one in dict.fromkeys(merged) if story.git.contains(one, story.tip)]
-    begun_from = story.state.started.base_commit if story.state.started else ""
-    # A branch that was there before its journal began from a commit of its own.
-    return [*held, *({begun_from} - {"", story.state.created.tip})]

@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable
 
 from baton.delivery.after_merge import after_merge
-from baton.delivery.base import HANDS_OVER, bases_of, fetch_base
+from baton.delivery.base import HANDS_OVER, fetch_base
 from baton.delivery.checks import ACCEPTED_ALONE, Standing, facts_of, told_of
 from baton.delivery.issue import comment_once, holds_issue
 from baton.delivery.merge import may_merge, merge_head, settle_reviews
@@ -28,7 +28,7 @@ from baton.rules.engine import decide
 from baton.rules.tables import CHECKS
 from baton.story.complete import finish_pull
 from baton.story.gate import texts_of_commits
-from baton.story.integration_steps import choose_fixer, decide_step, is_as_passed, may_land, send_to_fix
+from baton.story.integration_steps import bases_of, choose_fixer, decide_step, is_as_passed, may_land, send_to_fix
 from baton.story.session import StorySession
 from baton.story.step import Step
 

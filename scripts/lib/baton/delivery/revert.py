@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from baton.delivery.base import bases_of
 from baton.delivery.own_pull import open_own, push_own
 from baton.delivery.place import find_destination
 from baton.delivery.pull_request import PullRequestState, find_pull
@@ -11,6 +10,7 @@ from baton.errors import BatonError
 from baton.git.remotes import fetch_branch, remote_head
 from baton.github.client import GitHub
 from baton.journal.events import EffectDone, EffectIntended
+from baton.story.integration_steps import bases_of
 from baton.story.session import StorySession
 from baton.story.undo import Undone, revert_on, revert_title
 

@@ -35,6 +35,9 @@ def advance(git: Git, branch: str, old: str, new: str, *, hooks: bool = True) ->
     Without `hooks` none of the user's run where it is checked out.
     """
     now = git.branch_commit(branch)
+    if to := target_of(git, branch):
+        remedy = f"`git update-ref --no-deref {quote(f'refs/heads/{branch}')} {now}`; then retry"
+        return Advance("in the way", f"{branch} is a symbolic ref to {to}, which would move for it", remedy)
     if now == new:
         return Advance("moved")
     if now != old:
@@ -44,13 +47,18 @@ def advance(git: Git, branch: str, old: str, new: str, *, hooks: bool = True) ->
     if place := user_of(git, branch, new):
         said = f"{branch} is being rebased or bisected in {place}"
         return Advance("in the way", said, "finish that, or give it up; then retry")
-    set_it = git.ask("update-ref", "-m", "baton", f"refs/heads/{branch}", new, old, no=(1, 128))
+    set_it = git.ask("update-ref", "--no-deref", "-m", "baton", f"refs/heads/{branch}", new, old, no=(1, 128))
     if set_it.code == 0:
         return Advance("moved")
     if git.branch_commit(branch) != old:
         return Advance("lost", set_it.said)
     why = refused("update-ref", set_it, git.project.common)
     return Advance("in the way", why.what, f"{why.fix}, then retry")
+
+
+def target_of(git: Git, branch: str) -> str:
+    """Return the ref that a branch leads to, as a symbolic one; empty for a branch as any other."""
+    return git.ask("symbolic-ref", "--quiet", f"refs/heads/{branch}", no=(1, 128)).out.strip()
 
 
 def tree_with(git: Git, branch: str) -> str:
@@ -93,7 +101,7 @@ def drop(git: Git, branch: str, old: str) -> bool:
     """Delete a branch that is at `old` and in nobody's hands; whether it is gone."""
     if tree_with(git, branch) or user_of(git, branch, old):
         return False
-    return git.ask("update-ref", "-d", f"refs/heads/{branch}", old, no=(1, 128)).code == 0
+    return git.ask("update-ref", "--no-deref", "-d", f"refs/heads/{branch}", old, no=(1, 128)).code == 0
 
 
 def _fast_forward(

@@ -1,9 +1,11 @@
 """The user's refs, checkouts and stash as they are at one moment: noted in a commit that keeps all of them."""
 
 import json
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from shlex import quote
+from types import MappingProxyType
 from typing import NamedTuple
 
 from baton.git.branches import tree_with
@@ -15,6 +17,10 @@ from baton.text import clip, visible
 
 NAME, STASH = "refs.json", "refs/stash"
 LONGEST = 60
+HEADS = "refs/heads/"
+# What git's reflog says of a HEAD that went to a branch; `git symbolic-ref` writes nothing there.
+WENT_TO = re.compile(r"(?:moving from .* to |returning to refs/heads/|renamed \S+ to refs/heads/)(.*)")
+NO_NAMES: Mapping[str, str] = MappingProxyType({})
 
 
 class Refs(NamedTuple):
@@ -24,10 +30,11 @@ class Refs(NamedTuple):
     heads: dict[str, str]
     stash: dict[str, str]
     commits: tuple[str, ...] = ()  # all that they are to keep
+    leads: Mapping[str, str] = NO_NAMES  # the ref to which each symbolic one leads, and each checkout's HEAD
 
 
 class LostRef(NamedTuple):
-    """A ref, checkout or stash entry that lost what it had: where it was and is, and what puts it back."""
+    """A ref, checkout or stash entry that lost what it had, or moved: where it was and is, what puts it back."""
 
     kind: str
     name: str
@@ -37,18 +44,28 @@ class LostRef(NamedTuple):
 
     def __str__(self) -> str:
         name = f"{'stash entry ' if self.kind == 'entry' else ''}{clip(visible(self.name), LONGEST)}"
-        became = f"is at {self.now[:12]}" if self.now else "is gone"
+        if self.kind == "leads":
+            return (
+                f"{name} {self.was} and leads to {clip(visible(self.now), LONGEST)}: `{self.remedy}` puts it back"
+            )
+        became = (
+            f"{'moved forward to' if self.kind == 'forward' else 'is at'} {self.now[:12]}"
+            if self.now
+            else "is gone"
+        )
         return f"{name} was at {self.was[:12]} and {became}: `{self.remedy}` puts it back"
 
 
 def read_refs(git: Git, is_ours: Callable[[str], bool]) -> Refs:
     """Return what there is but for refs that `is_ours` says are the program's, and checkouts of agents."""
-    refs = dict(one.split(" ") for one in git.refs("%(refname) %(objectname)"))
-    refs = {name: found for name, found in refs.items() if name != STASH and not is_ours(name)}
-    heads = _heads(git, is_ours)
+    listed = [one.split(" ") for one in git.refs("%(refname) %(objectname) %(symref)")]
+    listed = [one for one in listed if one[0] != STASH and not is_ours(one[0])]
+    refs = {name: found for name, found, _ in listed}
+    heads, leads = _heads(git, is_ours)
+    leads |= {name: to for name, _, to in listed if to and not name.endswith("/HEAD")}  # as a remote has one
     entries = git.ask("reflog", "show", "--format=%H %gs", STASH, "--", no=(128,)).out.split("\n")[:-1]
     stash = dict(one.partition(" ")[::2] for one in entries)
-    return Refs(refs, heads, stash, _commits(git, [*refs.values(), *heads.values(), *stash]))
+    return Refs(refs, heads, stash, _commits(git, [*refs.values(), *heads.values(), *stash]), leads)
 
 
 def _commits(git: Git, names: list[str]) -> tuple[str, ...]:
@@ -57,20 +74,23 @@ def _commits(git: Git, names: list[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one.id for one in found if one))
 
 
-def _heads(git: Git, is_ours: Callable[[str], bool]) -> dict[str, str]:
-    """Return the commit of each work tree that has no branch checked out, agents' and the program's left out."""
-    found = dict[str, str]()
+def _heads(git: Git, is_ours: Callable[[str], bool]) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the commit of each work tree without a branch, and the branch of each other; ours are left out."""
+    found, branches = dict[str, str](), dict[str, str]()
     for entry in git.do("worktree", "list", "--porcelain", "-z").split("\0\0"):
         fields = dict(line.partition(" ")[::2] for line in entry.split("\0"))
         path = fields.get("worktree", "")
         if "detached" in fields and not is_ours(path):
             found[path] = fields["HEAD"]
-    return found
+        elif "branch" in fields and not is_ours(path):
+            branches[path] = fields["branch"]
+    return found, branches
 
 
 def note_of(git: Git, refs: Refs) -> str:
     """Return a commit that lists them and has all their commits for parents."""
-    blob = git.do("hash-object", "-w", "--stdin", stdin=json.dumps(refs._asdict()).encode()).strip()
+    listed = json.dumps({**refs._asdict(), "leads": dict(refs.leads)})
+    blob = git.do("hash-object", "-w", "--stdin", stdin=listed.encode()).strip()
     return commit_to_look_at(git, write_tree(git, [Entry(FILE, NAME, blob)]), list(refs.commits))
 
 
@@ -86,10 +106,10 @@ def kept_refs(git: Git, ref: str) -> Refs | None:
 
 def find_lost(git: Git, before: Refs, now: Refs) -> list[LostRef]:
     """Return what is gone, or moved to something that does not contain what it was at."""
-    changed = [(name, was) for name, was in before.refs.items() if now.refs.get(name) != was]
-    lost = [
+    lost = _led_elsewhere(git, before, now)
+    lost += [
         LostRef("ref", name, was, now.refs.get(name, ""), _puts_back(name, was, now.refs.get(name, "")))
-        for name, was in changed
+        for name, was in _changed(before, now)
         if name not in now.refs or _moved_off(git, was, now.refs[name])
     ]
     for path, was in before.heads.items():
@@ -104,13 +124,55 @@ def find_lost(git: Git, before: Refs, now: Refs) -> list[LostRef]:
     ]
 
 
+def _led_elsewhere(git: Git, before: Refs, now: Refs) -> list[LostRef]:
+    """Return the refs that became symbolic, and the checkouts that are on another branch and do not say why."""
+    found = list[LostRef]()
+    for name, to in now.leads.items():
+        was, at = before.leads.get(name, ""), before.refs.get(name, "")
+        if name.startswith("refs/") and to != was:
+            undo = f"update-ref --no-deref {quote(name)} {at}" if at else f"symbolic-ref --delete {quote(name)}"
+            found.append(LostRef("leads", name, f"was at {at[:12]}" if at else "was not there", to, f"git {undo}"))
+        elif was and to != was and not _says_it_went(git, name, to.removeprefix(HEADS)):
+            back = f"git -C {quote(name)} symbolic-ref HEAD {quote(was)}"
+            found.append(LostRef("leads", name, f"was on {was.removeprefix(HEADS)}", to, back))
+    return found
+
+
+def _says_it_went(git: Git, path: str, branch: str) -> bool:
+    """Whether a checkout's reflog says that it went to a branch; one that keeps none may have."""
+    said = git.ask("-C", path, "reflog", "show", "--format=%gs", "HEAD", "--", no=(128,)).out
+    went = WENT_TO.search(said)
+    return not said or (went is not None and went[1] == branch)
+
+
+def find_forward(git: Git, before: Refs, now: Refs) -> list[LostRef]:
+    """Return the branches that moved forward."""
+    return [
+        LostRef("forward", name, was, now.refs[name], _puts_back(name, was, now.refs[name]))
+        for name, was in _changed(before, now)
+        if name.startswith(HEADS) and name in now.refs and not _moved_off(git, was, now.refs[name])
+    ]
+
+
+def _changed(before: Refs, now: Refs) -> list[tuple[str, str]]:
+    """Return the refs that are not at what they were, each with that; what became symbolic is told as such."""
+    same = (name for name in before.refs if now.leads.get(name, "") in ("", before.leads.get(name)))
+    return [(name, before.refs[name]) for name in same if now.refs.get(name) != before.refs[name]]
+
+
+def is_by_us(git: Git, change: LostRef) -> bool:
+    """Whether a branch's reflog says that it was the program that moved it to where it is."""
+    entries = git.ask("reflog", "show", "--format=%H %gs", change.name, "--", no=(128,)).out.split("\n")
+    return f"{change.now} baton" in entries
+
+
 def _moved_off(git: Git, was: str, now: str) -> bool:
     """Whether a commit is no longer in the history of what took its place; a shallow clone may not know."""
     return not git.contains(was, now) and not is_severed(git, was, now)
 
 
 def _puts_back(name: str, was: str, now: str) -> str:
-    branch = name.removeprefix("refs/heads/")
+    branch = name.removeprefix(HEADS)
     if branch != name and not now:
         return f"git branch {quote(branch)} {was}"
     return f"git update-ref {quote(name)} {was}{f' {now}' if now else ''}"
@@ -122,7 +184,7 @@ def _head_of(git: Git, path: str) -> str:
 
 def is_in_reflog(git: Git, change: LostRef) -> bool:
     """Whether the checkout that has a branch, or the one that moved, says itself how it came to where it is."""
-    path = change.name if change.kind == "head" else tree_with(git, change.name.removeprefix("refs/heads/"))
+    path = change.name if change.kind == "head" else tree_with(git, change.name.removeprefix(HEADS))
     if not path or not change.now:
         return False
     entries = git.ask("-C", path, "reflog", "show", "--format=%H", "HEAD", "--", no=(128,)).out.split()

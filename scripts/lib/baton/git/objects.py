@@ -183,14 +183,14 @@ def commit_to_look_at(git: Git, tree: str, parents: list[str], said: str = "made
 
 def set_ref(git: Git, ref: str, commit: str) -> None:
     """Point one of the program's own refs at a commit, so that git keeps it."""
-    git.do("update-ref", "-m", "baton", ref, commit)
+    git.do("update-ref", "--no-deref", "-m", "baton", ref, commit)
 
 
 def set_refs(git: Git, commits: Mapping[str, str]) -> None:
     """Point the program's own refs at commits, or delete those that are to have none, all at once."""
     lines = [f"update {ref} {commit}\n" if commit else f"delete {ref}\n" for ref, commit in commits.items()]
     if lines:
-        git.do("update-ref", "-m", "baton", "--stdin", stdin="".join(lines).encode())
+        git.do("update-ref", "--no-deref", "-m", "baton", "--stdin", stdin="".join(lines).encode())
 
 
 def drop_refs(git: Git, *prefixes: str) -> None:

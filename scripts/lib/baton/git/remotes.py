@@ -63,6 +63,7 @@ def state_remote(git: Git) -> str:
 
 def fetch_branch(git: Git, remote: str, branch: str, ref: str) -> str:
     """Have a remote's branch under a ref of ours, and nowhere else; returns its commit, a BatonError for none."""
+    git.ask("symbolic-ref", "--quiet", "--delete", ref, no=(1, 128))  # through which another ref would move
     spec = f"+refs/heads/{branch}:{ref}"
     tried = git.ask("fetch", *QUIETLY, "--", remote, spec, no=range(1, 256), seconds=FETCH_SECONDS)
     if tried.code:

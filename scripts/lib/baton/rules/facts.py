@@ -98,7 +98,7 @@ class MicroFacts(NamedTuple):
 StepOutcome = Literal[
     "integrate/criteria-changed", "merge/head-moved", "merge/head-moved-small", "integrate/base",
     "integrate/production", "integrate/gate",
-    "sync/clean", "sync/conflict", "sync/refused", "build/wait",
+    "sync/rewritten", "sync/clean", "sync/conflict", "sync/refused", "build/wait",
     "build/pass", "build/unset", "build/preexisting", "build/introduced", "build/unclear",
     "test/pass", "test/unset", "test/preexisting", "test/introduced", "test/unclear",
     "prepush/pass", "prepush/unset", "prepush/preexisting", "prepush/introduced", "prepush/unclear",

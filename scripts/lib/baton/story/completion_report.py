@@ -196,16 +196,17 @@ def _decided(story: StorySession) -> Iterator[Decided]:
 
 
 def left_by(story: StorySession, passed: Report) -> list[str]:
-    """Return what is not done or not well: what failed before the story, too, and what its reports say of it.
+    """Return what is not done or not well: refs that moved, what failed before the story, what its reports say.
 
     What fails on base has a line each, however two reports call it.
     """
+    moved = [told for one in story.state.events if isinstance(one, Judged) for told in one.moved]
     impl, names = report_of(story, IMPL), fails_on_base(story)
     said = (*impl.known_failures, *passed.known_failures)
     known = [f"fails as before: {one}" for text in said for one in _named_in(text, names) or [text]]
     known += [f"you accepted: {one}" for one in impl.blocking_failures]
     known += [f"QA has reservations: {passed.reason}"] if passed.verdict == ESCALATE else []
-    return [clip(one_line(one), CELL) for one in dict.fromkeys(known)]
+    return [*moved, *(clip(one_line(one), CELL) for one in dict.fromkeys(known))]
 
 
 def _named_in(text: str, names: Sequence[str]) -> list[str]:

@@ -239,7 +239,7 @@ def create_journal(
 
 
 def _make_branch(git: Git, folder: Folder, tip: str) -> None:
-    done = git.ask("update-ref", "-m", "baton", f"refs/heads/{folder.branch}", tip, "", no=(1, 128))
+    done = git.ask("update-ref", "--no-deref", "-m", "baton", f"refs/heads/{folder.branch}", tip, "", no=(1, 128))
     if done.code != 0:
         what = f"story {folder.story} is there, and git could not make its branch {folder.branch} ({done.said})"
         raise BatonError(what, str(git.project.root), f"fix that; then `baton next {folder.story}` makes it")

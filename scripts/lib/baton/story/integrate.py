@@ -18,6 +18,7 @@ from baton.story.gate import texts_of_commits
 from baton.story.integration_steps import (
     choose_fixer,
     decide_step,
+    has_its_base,
     is_as_passed,
     may_land,
     record_or_ask,
@@ -75,7 +76,7 @@ def _integrate(story: StorySession) -> Step | None:
         record_or_ask(story, decide_step(story, "merge/already"), story.tip)
         finish_merge(story, story.base_commit, ours=False)
         return None
-    if not (is_as_passed(story) and _allow(story)):
+    if not (is_as_passed(story) and _allow(story) and has_its_base(story)):
         return None
     if story.mode == "local" and (waits := await_turn(story)):
         return waits

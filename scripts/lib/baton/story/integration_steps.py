@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from baton.git.kept_refs import LostRef, is_in_reflog
 from baton.git.papers import same_code
 from baton.journal.events import IntegrationStepDone, Judged
 from baton.journal.run import MICRO_REPORT, Run
@@ -10,7 +11,7 @@ from baton.rules.engine import Decision, decide
 from baton.rules.facts import DeliveryFacts, FixFacts, IntegrationFacts
 from baton.rules.tables import DELIVERY, FIX, INTEGRATION
 from baton.story.gate import NO_TEXTS, what_would_land
-from baton.story.question import ask_question
+from baton.story.question import ask_question, was_accepted
 from baton.story.run_facts import changed_text, passed_by, passing_run
 from baton.story.session import StorySession
 from baton.story.story_branch import describe_commits, text_changed
@@ -63,6 +64,36 @@ def may_land(story: StorySession, base: str, tree: str, texts: Mapping[str, str]
     keys = sorted(one.key for one in found)
     about = f"{digest_of(chr(10).join(keys))[:16]} lands"
     return record_or_ask(story, decide_step(story, "integrate/gate", told), tree, told, about=about, allows=keys)
+
+
+def bases_of(story: StorySession) -> list[str]:
+    """Return the commits of base that the story was begun from and merged with, the newest first."""
+    steps = (one for one in reversed(story.state.events) if isinstance(one, IntegrationStepDone))
+    merged = [one.commit for one in steps if one.rule in ("sync/clean", "sync/conflict")]
+    held = [one for one in dict.fromkeys(merged) if story.git.contains(one, story.tip)]
+    begun_from = story.state.started.base_commit if story.state.started else ""
+    # A branch that was there before its journal began from a commit of its own.
+    return [*held, *({begun_from} - {"", story.state.created.tip})]
+
+
+def has_its_base(story: StorySession) -> bool:
+    """Whether base has all it had when the story met it or sent a run out; else the user is asked.
+
+    What they did in their own checkout is theirs, unless the story would bring it back. On GitHub that is looked
+    at as base is fetched.
+    """
+    git, base, lost = story.git, story.base_commit, dict[str, str]()
+    known = [] if story.is_delivered else [*bases_of(story), *(run.dispatched.base for run in story.state.runs)]
+    for was in dict.fromkeys(known):
+        gone = LostRef("ref", f"refs/heads/{story.base}", was, base, "")
+        held = git.contains(was, story.tip)
+        if git.commit_of(was) and not git.contains(was, base) and (held or not is_in_reflog(git, gone)):
+            has = "which the story has" if held else "which the story does not have either"
+            lost[was] = f"{describe_commits(story, base, was)}, {has}"
+    about, told = f"{story.base} without {' '.join(lost)}", "; ".join(lost.values())
+    if not lost or was_accepted(story, about):
+        return True
+    return record_or_ask(story, decide_step(story, "sync/rewritten", told), base, told, about)
 
 
 def choose_fixer(story: StorySession, decision: Decision) -> Decision:

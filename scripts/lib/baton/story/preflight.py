@@ -7,6 +7,7 @@ from shlex import quote
 from typing import NamedTuple
 
 from baton.artifacts.config import NAME
+from baton.git.branches import target_of
 from baton.git.command import Git
 from baton.git.history import branches, is_severed, kind_in
 from baton.project.settings import way_to
@@ -23,6 +24,7 @@ class RepositoryStatus(NamedTuple):
     base: str
     base_there: bool
     way_to_base: str  # what makes it
+    leads_to: str  # the ref in whose place base stands, as a symbolic one
     own: str  # the story branch
     severed: bool  # a shallow clone lacks what joins base and the story branch
 
@@ -45,6 +47,8 @@ CHECKS = (
     PreflightCheck(lambda at: not at.base, "no base branch", f"name it: `base:` in {NAME}, committed"),
     PreflightCheck(lambda at: not at.base_there, "no branch {base}, to which the story is to be merged",
           "make it: {way_to_base}"),
+    PreflightCheck(lambda at: at.leads_to, "{base} is a symbolic ref to {leads_to}, which would move for it",
+          f"name that one in {NAME}, committed, or `git update-ref --no-deref refs/heads/{{base}} {{base}}`"),
     PreflightCheck(lambda at: at.severed, "this shallow clone lacks the history that joins {own} and {base}",
           "`git fetch --unshallow`"),
 )  # fmt: skip
@@ -68,6 +72,7 @@ def inspect_repository(git: Git, base: str, own: str = "") -> RepositoryStatus:
         base=quote(base) if base else "",
         base_there=base_there,
         way_to_base=way_to(git, base) if base and not base_there else "",
+        leads_to=target_of(git, base) if base_there else "",
         own=quote(own) if own else "",
         severed=base_there and own_there and is_severed(git, f"refs/heads/{base}", f"refs/heads/{own}"),
     )

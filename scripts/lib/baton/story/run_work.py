@@ -186,7 +186,7 @@ def remove_run_tree(story: StorySession, run: Run) -> str:
     stays = remove_worktree(story.git, tree.root, run.begun.foreign)
     if not stays and run.begun.agent and run.begun.born:
         ref = f"refs/heads/worktree-agent-{run.begun.agent}"
-        story.git.ask("update-ref", "-d", ref, run.begun.born, no=(1, 128))
+        story.git.ask("update-ref", "--no-deref", "-d", ref, run.begun.born, no=(1, 128))
     return f"the work tree {tree.root} of {run.id} stays: {stays}" if stays else ""
 
 

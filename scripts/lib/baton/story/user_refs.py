@@ -1,11 +1,21 @@
-"""The user's refs, kept while a run is out: what was lost meanwhile is told, and never put back unasked."""
+"""The user's refs, kept while a run is out: what was lost or moved is told, and never put back unasked."""
 
 import os
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from baton.git.command import Git
-from baton.git.kept_refs import LostRef, Refs, find_lost, is_in_reflog, kept_refs, note_of, read_refs
+from baton.git.kept_refs import (
+    LostRef,
+    Refs,
+    find_forward,
+    find_lost,
+    is_by_us,
+    is_in_reflog,
+    kept_refs,
+    note_of,
+    read_refs,
+)
 from baton.git.objects import set_refs
 from baton.git.worktrees import main_root, own_trees
 from baton.journal.git_calls import changes_git, leaves_its_tree
@@ -15,6 +25,8 @@ from baton.story.session import StorySession
 
 AGENTS = "refs/heads/worktree-agent-"
 REMOTES = "refs/remotes/"
+# Of the branches that only moved forward, as many are told.
+MOST_FORWARD = 5
 # The rule by which the user is asked.
 RULE = "run/refs-moved"
 
@@ -60,21 +72,39 @@ def find_moved(story: StorySession, run: Run, branch: str) -> Moved:
     git, ref = story.git, f"{keep_prefix(story.id)}/{run.id}"
     before, now = kept_refs(git, ref), read_refs(git, _Ours(story).has)
     SEEN[git] = now, git.commit_of(ref) if before == now else ""
-    lost = find_lost(git, before, now) if before else []
-    if not lost:
+    if before is None:
         return Moved(branch)
+    lost = find_lost(git, before, now)
+    told = _forward(story, run, find_forward(git, before, now))
+    if not lost:
+        return Moved(branch, told=told)
     commands = _commands(run)
     changing = [one for one in commands or () if changes_git(one)]
     if not any(map(leaves_its_tree, changing)):  # what a checkout itself tells of was done there
         lost = [one for one in lost if not is_in_reflog(git, one)]
     if commands is None or changing:
-        return Moved(branch, refs=tuple(str(one) for one in lost if not _is_fetched(one)))
-    return Moved(branch, told=tuple(str(one) for one in lost if not one.name.startswith(REMOTES)))
+        return Moved(branch, tuple(str(one) for one in lost if not (one.now and _is_remotes(one))), told)
+    return Moved(branch, told=(*(str(one) for one in lost if not _is_remotes(one)), *told))
 
 
-def _is_fetched(change: LostRef) -> bool:
+def _is_remotes(change: LostRef) -> bool:
     """Whether a ref follows a remote, where others may move it as they like."""
-    return change.name.startswith(REMOTES) and bool(change.now)
+    return change.kind == "ref" and change.name.startswith(REMOTES)
+
+
+def _forward(story: StorySession, run: Run, moved: list[LostRef]) -> tuple[str, ...]:
+    """Tell of branches that moved forward, the program's doing and the user's own, by their reflogs, left out.
+
+    What a run committed in its tree is nobody else's, wherever it is.
+    """
+    if not moved:
+        return ()
+    git, tree = story.git, run.begun.tree if run.begun else os.devnull
+    said = git.ask("-C", tree, "reflog", "show", "--format=%H %gs", "HEAD", "--", no=(128,)).out
+    made = {line.partition(" ")[0] for line in said.split("\n") if " commit" in line}
+    others = [one for one in moved if one.now in made or not (is_in_reflog(git, one) or is_by_us(git, one))]
+    more = [f"and {len(others) - MOST_FORWARD} more branches moved forward"] if len(others) > MOST_FORWARD else []
+    return (*map(str, others[:MOST_FORWARD]), *more)
 
 
 def keep_prefix(story_id: str) -> str:

@@ -102,5 +102,6 @@ def tidy(project: Project, folder: Path, unit: str, commit: str) -> str:
     stays = remove_worktree(Git(project), git.project.root, place.foreign)
     if not stays and place.agent and place.born:
         git = Git(project)
-        git.ask("update-ref", "-d", f"refs/heads/worktree-agent-{place.agent}", place.born, no=(1, 128))
+        ref = f"refs/heads/worktree-agent-{place.agent}"
+        git.ask("update-ref", "--no-deref", "-d", ref, place.born, no=(1, 128))
     return f"the work tree {place.tree} stays: {stays}" if stays else ""

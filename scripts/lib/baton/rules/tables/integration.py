@@ -72,6 +72,12 @@ INTEGRATION = Table("integration", IntegrationFacts, (
                   "May exactly this land? Or change it on the story branch and commit; then retry.")),
     _outcome("merge/turn", "another story is at its integration in the mode `local`",
         "wait", "story {evidence} is being merged, and this one meets the base that comes of it"),
+    _outcome("sync/rewritten", "base lost commits that it had when the story met it or a run was sent out",
+        "ask", "{base} has lost commits that it had: {evidence}",
+        stop=RowQuestion("decide", "manual fix", {
+            "accept": Answer("integrate", "merges what the story has of them too, and goes on to {end}"),
+            "retry": Answer("integrate", f"looks again at what {{base}} has, and goes on{THEN}"), **ABANDON},
+                  "May {base} get back what the story has of them? Or take it out of the branch; then retry.")),
     _outcome("sync/clean", "git merges base and the story branch without a conflict",
         "next-check", "{base} merges into {branch} without a conflict"),
     _outcome("sync/conflict", "that merge conflicts",
