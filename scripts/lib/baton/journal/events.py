@@ -1,8 +1,6 @@
-"""What can happen to a story: one record for each kind of journal event; `rule` and `run` say what it is about.
+"""What can happen to a story: one record for each kind of journal event; `rule` and `run` say what it is about."""
 
-Named tuples, for every call of the program makes these classes, and that takes a sixth of the time of dataclasses.
-"""
-
+# Named tuples: every call of the program makes these classes, and dataclasses take six times as long.
 import re
 from typing import Any, NamedTuple, get_args
 
