@@ -357,6 +357,32 @@ def test_a_pull_request_with_another_base_is_not_merged(opened: Scene) -> None:
     assert opened.next()["rule"] == "pr/retargeted"
 
 
+def rename_base(scene: Scene) -> None:
+    scene.actions.git("branch", "--move", "main", "trunk")
+    scene.actions.renamed = {"main": "trunk"}
+    for pull in scene.pulls:
+        pull.base = "trunk"
+
+
+@pytest.mark.parametrize("stage", ["judging", "closed"])
+def test_base_that_was_renamed_before_the_push_is_followed(stage: str, scene_at: NewScene) -> None:
+    scene = scene_at(stage=stage)
+    rename_base(scene)
+    scene.deliver()
+    assert (scene.pull.base, "push/base-renamed" in scene.rules) == ("trunk", True)
+
+
+def test_base_that_was_renamed_with_a_pull_request_open_is_followed(opened: Scene) -> None:
+    rename_base(opened)
+    opened.actions.finish()
+    assert (opened.next()["action"], opened.actions.head("trunk")) == ("complete", opened.pull.merge_commit)
+
+
+def test_a_base_that_is_gone_for_good_is_asked_about(scene: Scene) -> None:
+    scene.actions.git("update-ref", "-d", "refs/heads/main")
+    assert scene.deliver()["rule"] == "pr/refused"
+
+
 def test_another_pull_request_of_the_branch_is_left_alone(scene: Scene) -> None:
     scene.actions.git("update-ref", "refs/heads/release", scene.base)
     other = scene.hub.pull_request(REPOSITORY, 9, head=STORY, base="release", head_oid=scene.base)

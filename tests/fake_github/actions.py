@@ -52,6 +52,7 @@ class Actions:
     up_to_date: bool = False  # base takes a head alone that has all of it
     has_hooks: bool = False  # hooks look at what is merged, as an Enterprise Server can have
     started: list[dict[str, Any]] = field(default_factory=list)  # workflows by hand, or by a job
+    renamed: dict[str, str] = field(default_factory=dict)  # branches, by the name each had
     count: int = 1000
 
     # What a test says

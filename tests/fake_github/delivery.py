@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qs, unquote, urlsplit
+from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 from .actions import ACTIONS_APP, OLD, Actions
 from .merge_rules import merge_state, unmet_rules
@@ -106,8 +106,11 @@ def create_pull(hub: Hub, request: Request, here: Repository) -> Answer:
     owner, _, branch = given["head"].rpartition(":")
     source = next((one for one in hub.repositories.values() if one.owner.login.lower() == owner.lower()), here)
     assert source.actions, "a pull request needs a branch that was pushed"
-    if not source.actions.head(branch):
-        raise Refused(422, "Validation Failed", [{"resource": "PullRequest", "code": "invalid", "field": "head"}])
+    for field, exists in (("head", source.actions.head(branch)), ("base", actions_of(here).head(given["base"]))):
+        if not exists:
+            raise Refused(
+                422, "Validation Failed", [{"resource": "PullRequest", "code": "invalid", "field": field}]
+            )
     same = [
         one
         for one in here.pull_requests.values()
@@ -156,6 +159,9 @@ def merge_pull(hub: Hub, request: Request, here: Repository, number: str) -> Ans
 def read_branch(hub: Hub, request: Request, here: Repository, name: str) -> Answer:
     actions = actions_of(here)
     sha = actions.head(unquote(name))
+    if now := actions.renamed.get(unquote(name)):
+        place = f"https://{hub.api_host}{hub.api_path}/repos/{here.full_name}/branches/{quote(now, safe='')}"
+        return Answer(301, b"{}", {"location": place})
     if not sha:
         raise Refused(404, "Branch not found")
     required = {

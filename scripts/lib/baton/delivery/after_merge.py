@@ -1,5 +1,6 @@
 """After the merge on GitHub: what was merged is read back, its deployment watched, the branch tidied away."""
 
+from baton.delivery.base import fetch_renamed, is_base
 from baton.delivery.checks import Standing, told_of
 from baton.delivery.deployed import DEPLOYMENT, is_deployed_from, read_deployed
 from baton.delivery.issue import comment_once
@@ -9,7 +10,7 @@ from baton.delivery.session import Delivery, Went
 from baton.delivery.text import source_issue
 from baton.git.branches import advance
 from baton.git.objects import parents_of, tree_of
-from baton.git.remotes import fetch_branch, push_commit, remote_head
+from baton.git.remotes import push_commit, remote_head
 from baton.journal.events import EffectIntended
 from baton.story.compare_checks import Running, subject_of, weigh
 from baton.story.complete import finish_merge, wait_for_commands
@@ -24,12 +25,12 @@ GOOD = ("pass", "preexisting")
 def after_merge(delivery: Delivery, pull: PullRequestState) -> Went:
     """Read back what was merged, watch what follows from it, tidy, and end the story."""
     story, place, merge = delivery.story, delivery.place, pull.merge_commit
-    if pull.base != story.base:
+    if not is_base(story, place, pull.base):
         return delivery.settle("pr/retargeted", f"{pull.url} was merged into {pull.base} as {merge[:12]}")
-    base = fetch_branch(story.git, place.remote, story.base, story.base_ref)
+    base = fetch_renamed(story, place)
     if not merge or not story.git.commit_of(merge) or not story.git.contains(merge, base):
         return delivery.settle(
-            "merge/wait", f"{pull.url} is merged as {merge[:12]}, and {story.base} has it not yet"
+            "merge/wait", f"{pull.url} is merged as {merge[:12]}, and {pull.base} has it not yet"
         )
     if pull.head != delivery.head:
         told = f"{pull.url} was merged at {pull.head[:12]}, checked was {delivery.head[:12]}"
@@ -42,7 +43,7 @@ def after_merge(delivery: Delivery, pull: PullRequestState) -> Went:
     for stage in (_as_checked, _deploy):
         if (went := stage(delivery, merge)) is not True:
             return went
-    comment_once(delivery, "ended", f"Merged into {story.base} as {merge}", source_issue(story))
+    comment_once(delivery, "ended", f"Merged into {pull.base} as {merge}", source_issue(story))
     delivery.settle("merge/done", commit=merge)
     finish_merge(story, merge, told=(f"Pull request: {pull.url}", *_tidy(delivery, base)))
     return False

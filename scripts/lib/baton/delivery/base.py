@@ -1,9 +1,14 @@
 """The base branch on the remote: fetched, and held against what the story was built on."""
 
 import os
+from urllib.parse import quote
 
-from baton.delivery.place import find_destination
+from baton.delivery.place import Destination, find_destination
+from baton.delivery.repository import NONE_THERE
+from baton.errors import BatonError
 from baton.git.remotes import fetch_branch
+from baton.github.client import GitHub
+from baton.journal.events import IntegrationStepDone
 from baton.story.integration_steps import bases_of, decide_step, record_or_ask
 from baton.story.session import StorySession
 
@@ -18,9 +23,39 @@ def fetch_base(story: StorySession) -> bool:
     """
     place = find_destination(story.git, story.branch)
     known = story.git.commit_of(story.base_ref) if HANDS_OVER in os.environ else ""  # it may not even fetch
-    fetched = known or fetch_branch(story.git, place.remote, story.base, story.base_ref)
+    fetched = known or fetch_renamed(story, place)
     lacks = [one for one in bases_of(story) if not story.git.contains(one, fetched)]
     if not lacks:
         return True
-    told = f"{lacks[0][:12]} is not on {place.remote}: `git push {place.remote} {story.base}`, if it belongs there"
+    command = f"`git push {place.remote} {story.base}:{story.remote_base}`"
+    told = f"{lacks[0][:12]} is not on {place.remote}: {command}, if it belongs there"
     return record_or_ask(story, decide_step(story, "push/unpublished", told), story.tip, told)
+
+
+def fetch_renamed(story: StorySession, place: Destination) -> str:
+    """Have the remote's base under a ref of ours, by the name it has now; returns its commit."""
+    try:
+        return fetch_branch(story.git, place.remote, story.remote_base, story.base_ref)
+    except BatonError as error:
+        if "find remote ref" not in error.what or not was_renamed(story, place):
+            raise
+        return fetch_branch(story.git, place.remote, story.remote_base, story.base_ref)
+
+
+def is_base(story: StorySession, place: Destination, name: str) -> bool:
+    """Whether a branch there is the story's base, by the name it has now."""
+    return name == story.remote_base or (was_renamed(story, place) and name == story.remote_base)
+
+
+def was_renamed(story: StorySession, place: Destination) -> bool:
+    """Whether GitHub leads from the name of base that is known to another one; that is noted, and holds."""
+    if story.read_only:
+        return False
+    known, github = story.remote_base, GitHub(place.host, story.project.root)
+    there = github.get(f"repos/{place.repository}/branches/{quote(known, safe='')}", NONE_THERE).data
+    name = there.get("name") if isinstance(there, dict) else None
+    if not name or name == known:
+        return False
+    renamed = decide_step(story, "push/base-renamed", name)
+    story.note(IntegrationStepDone(renamed.rule, story.tip, renamed.reason, name))
+    return True

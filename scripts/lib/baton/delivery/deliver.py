@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable
 
 from baton.delivery.after_merge import after_merge
-from baton.delivery.base import HANDS_OVER, fetch_base
+from baton.delivery.base import HANDS_OVER, fetch_base, is_base, was_renamed
 from baton.delivery.checks import ACCEPTED_ALONE, Standing, facts_of, told_of
 from baton.delivery.issue import comment_once, holds_issue
 from baton.delivery.merge import may_merge, merge_head, settle_reviews
@@ -91,14 +91,15 @@ def _find(delivery: Delivery) -> PullRequestState | None:
     for url in reversed(delivery.made("pull-request")):
         if url.lower().startswith(f"https://{place.name}/pull/".lower()):
             return read_pull(github, place.repository, int(url.rpartition("/")[2]))
-    found = find_pull(github, place.repository, place.owner, delivery.story.branch, delivery.story.base)
+    found = find_pull(github, place.repository, place.owner, delivery.story.branch, delivery.story.remote_base)
     if found and found.state != "open" and found.head not in delivery.made("push"):
         return None  # of another story, whose branch had this name
     return found
 
 
 def _deliver(delivery: Delivery) -> Went:
-    pull, place, known = delivery.pull, delivery.place, delivery.made("pull-request")
+    story, pull, place = delivery.story, delivery.pull, delivery.place
+    known = delivery.made("pull-request")
     if known and pull is None:
         now = f"`git remote get-url {place.remote}` says {place.name}"
         return delivery.settle("pr/elsewhere", f"{known[-1]}, and {now}")
@@ -111,7 +112,7 @@ def _deliver(delivery: Delivery) -> Went:
         return delivery.settle(*found)
     if pull and pull.state == "closed":
         return delivery.settle("pr/closed-by-hand", pull.url)
-    if pull and pull.base != delivery.story.base:
+    if pull and not is_base(story, place, pull.base):
         return delivery.settle("pr/retargeted", f"{pull.url} goes to {pull.base}")
     if (went := _push(delivery)) is not True:
         return went
@@ -157,11 +158,15 @@ def _open(delivery: Delivery) -> Delivery | Went:
             return False
         delivery.intend("pull-request", story.branch, delivery.head)
         head = f"{place.owner}:{story.branch}"
-        change = open_pull(github, place.repository, head, story.base, pull_text(story, place), story.config.draft)
-        pull = find_pull(github, place.repository, place.owner, story.branch, story.base)
+        change = open_pull(
+            github, place.repository, head, story.remote_base, pull_text(story, place), story.config.draft
+        )
+        pull = find_pull(github, place.repository, place.owner, story.branch, story.remote_base)
         if pull is None or pull.state != "open":
             if change.lost:
                 return delivery.settle("merge/wait", f"whether it was opened is not known yet: {change.lost}")
+            if change.refused and was_renamed(story, place):
+                return _open(delivery)
             return delivery.settle("pr/refused", change.refused or "it is not there")
     delivery.done("pull-request", story.branch, pull.url)
     if pull.head != delivery.head:  # as it was before the push
@@ -180,7 +185,7 @@ def _check(delivery: Delivery) -> Went:
         if delivery.accepted(rule, found.named(rule)):
             found = found.accept(rule)
     facts = facts_of(found, story.config.checks_wait_s, story.config.checks == "required")
-    decision = decide(CHECKS, facts, {"base": story.base, **told_of(found)})
+    decision = decide(CHECKS, facts, {"base": story.remote_base, **told_of(found)})
     if decision.action == "goto":
         send_to_fix(story, decision, choose_fixer(story, decision), delivery.head, found.failures, delivery.url)
         return False
@@ -193,7 +198,7 @@ def _standing(delivery: Delivery) -> Standing:
     story, github, head = delivery.story, delivery.github, delivery.head
     built_on = bases_of(story)[:1]
     repository, age = delivery.place.repository, delivery.age(head)
-    found = read_standing(github, repository, head, story.base, built_on, age, delivery.number)
+    found = read_standing(github, repository, head, story.remote_base, built_on, age, delivery.number)
     return found._replace(by_bot=bool(delivery.pull and delivery.pull.by_bot), to_merge=story.mode == "merge")
 
 

@@ -82,7 +82,7 @@ def _may_deploy(delivery: Delivery) -> bool:
     story, is_production = delivery.story, delivery.story.config.is_production
     repository, base = delivery.place.repository, story.base_commit
     found = deployed_environments(delivery.github, repository, story.git, base, is_production)
-    told = f"what is merged into {story.base} is deployed to {join_words(found)}"
+    told = f"what is merged into {story.remote_base} is deployed to {join_words(found)}"
     if not found or was_accepted(story, told):
         return True
     return record_or_ask(
@@ -94,7 +94,7 @@ def merge_head(delivery: Delivery) -> Went:
     """Merge exactly the head that was checked, with base as it is this moment."""
     story, place, pull = delivery.story, delivery.place, delivery.pull
     assert pull is not None
-    rules = read_base(delivery.github, place.repository, story.base)
+    rules = read_base(delivery.github, place.repository, story.remote_base)
     reviews = read_reviews(delivery.github, place.repository, pull.number, delivery.head)
     if reviews.has_queue and reviews.queued:  # which moves base, and merges it in itself
         return delivery.settle("merge/queued", f"{pull.url} is in the queue: {reviews.queued}")

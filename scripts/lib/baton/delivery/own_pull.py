@@ -20,8 +20,8 @@ def open_own(
 ) -> PullRequestState:
     """Open the pull request of a branch that was pushed; a BatonError where it is not there then."""
     words = said[0], f"{said[1]}\n\n{story_mark(story)}\n"
-    change = open_pull(github, place.repository, f"{place.owner}:{branch}", story.base, words, draft=False)
-    pull = find_pull(github, place.repository, place.owner, branch, story.base)
+    change = open_pull(github, place.repository, f"{place.owner}:{branch}", story.remote_base, words, draft=False)
+    pull = find_pull(github, place.repository, place.owner, branch, story.remote_base)
     if pull is None or (pull.state == "closed" and (change.refused or change.lost)):
         raise BatonError(change.refused or change.lost or "it is not there yet", place.name, "call again")
     return pull

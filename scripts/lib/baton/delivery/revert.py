@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 
+from baton.delivery.base import fetch_renamed
 from baton.delivery.own_pull import open_own, push_own
 from baton.delivery.place import find_destination
 from baton.delivery.pull_request import PullRequestState, find_pull
 from baton.delivery.text import make_inert
 from baton.errors import BatonError
-from baton.git.remotes import fetch_branch, remote_head
+from baton.git.remotes import remote_head
 from baton.github.client import GitHub
 from baton.journal.events import EffectDone, EffectIntended
 from baton.story.integration_steps import bases_of
@@ -38,9 +39,9 @@ def open_revert(story: StorySession, merged: str) -> Undone:
     """Push the revert of a merge to a branch of its own and open its pull request, once while that is open."""
     place = find_destination(story.git, story.branch)
     github, branch = GitHub(place.host, story.project.root), f"revert-{story.branch}"
-    pull = find_pull(github, place.repository, place.owner, branch, story.base)
+    pull = find_pull(github, place.repository, place.owner, branch, story.remote_base)
     if pull is None or pull.state == "closed":
-        base = fetch_branch(story.git, place.remote, story.base, story.base_ref)
+        base = fetch_renamed(story, place)
         there = remote_head(story.git, place.pushed_to, f"refs/heads/{branch}")
         if not there:
             check_whole(story, merged)

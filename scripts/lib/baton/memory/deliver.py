@@ -56,7 +56,12 @@ def _look(story: StorySession) -> OnGitHub:
     if tip and not git.commit_of(tip):
         fetch_branch(git, place.pushed_to, branch, f"refs/baton/{story.id}/memory")
     return OnGitHub(
-        github, place, branch, base, tip, find_pull(github, place.repository, place.owner, branch, story.base)
+        github,
+        place,
+        branch,
+        base,
+        tip,
+        find_pull(github, place.repository, place.owner, branch, story.remote_base),
     )
 
 
@@ -106,9 +111,11 @@ def _merge(story: StorySession, there: OnGitHub, brought: EffectDone) -> str:
     if pull.state == "open" and pull.head != brought.about:
         return f"{url} is at {pull.head[:12]}, which baton did not push: it is yours to merge"
     if pull.state == "open":
-        found = read_standing(github, repository, pull.head, story.base, (), time() - time_of(story, url), number)
+        found = read_standing(
+            github, repository, pull.head, story.remote_base, (), time() - time_of(story, url), number
+        )
         facts = facts_of(found, story.config.checks_wait_s, story.config.checks == "required")
-        decision = decide(CHECKS, facts, {"base": story.base, **told_of(found)})
+        decision = decide(CHECKS, facts, {"base": story.remote_base, **told_of(found)})
         if decision.action != "next-check":
             return f"{url} waits: {decision.reason}; `baton next {story.id}` looks again"
         stands = read_reviews(github, repository, number, pull.head)

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from baton.artifacts.memory_entries import MemoryEntry
+from baton.delivery.base import fetch_renamed
 from baton.delivery.place import find_destination
 from baton.errors import BatonError
-from baton.git.remotes import fetch_branch
 from baton.journal.events import MemoryTriaged
 from baton.memory.learn import with_replaced
 from baton.memory.lines import inert_line
@@ -90,7 +90,7 @@ def base_now(story: StorySession) -> str:
     if not story.is_delivered:
         return story.git.branch_commit(story.base)
     place = find_destination(story.git, story.branch)
-    return fetch_branch(story.git, place.remote, story.base, story.base_ref)
+    return fetch_renamed(story, place)
 
 
 def digest_of_all(entries: Sequence[MemoryEntry]) -> str:

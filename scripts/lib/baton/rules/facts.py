@@ -110,7 +110,7 @@ StepOutcome = Literal[
 DeliveryOutcome = Literal[
     "integrate/issue-closed",
     "github/limit", "push/elsewhere", "push/renamed", "push/archived", "push/rights", "push/unpublished",
-    "push/done", "push/moved", "push/refused",
+    "push/base-renamed", "push/done", "push/moved", "push/refused",
     "pr/open", "pr/refused", "pr/closed-by-hand", "pr/retargeted", "pr/elsewhere", "pr/ready",
     "pr/merged-other", "ci/standing",
     "review/wait", "review/late", "review/changes", "review/open", "review/rounds", "review/settled",

@@ -27,7 +27,7 @@ GITHUB = frozenset(row.rule for row in DELIVERY.rows)
 def decide_step(story: StorySession, outcome: str, evidence: str = "", commit: str = "") -> Decision:
     """Decide a step by its outcome, `step/result`; `commit` is the one it is about, if not the story's tip."""
     told = {
-        "base": story.base,
+        "base": story.remote_base,
         "branch": story.branch,
         "commit": (commit or story.tip)[:12],
         "evidence": evidence,

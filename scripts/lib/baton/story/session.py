@@ -134,6 +134,12 @@ class StorySession(NamedTuple):
         return next((one.commit for one in done if one.effect == "pull-request"), "")
 
     @property
+    def remote_base(self) -> str:
+        """What base is called on GitHub: as here, unless it was renamed there since."""
+        names = (one.evidence for one in reversed(self.state.checked) if one.rule == "push/base-renamed")
+        return next(names, self.base)
+
+    @property
     def base_ref(self) -> str:
         """The ref under which the remote's base is kept, as it was last fetched."""
         return f"refs/baton/{self.id}/base"

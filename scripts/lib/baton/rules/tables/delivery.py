@@ -43,6 +43,8 @@ DELIVERY_ROWS = (
     _outcome("push/unpublished", "the remote's base lacks, or has lost, commits of base the story builds on",
         "escalate", "the story builds on commits that {base} does not have there: {evidence}",
         "Push {base}, or put it back; then retry. Or abandon the story, where they were taken out for good."),
+    _outcome("push/base-renamed", "base has another name on GitHub now, as it says for the old one",
+        "next-check", "{base} is {evidence} there now, and is followed"),
     _outcome("push/done", "the remote branch is exactly the head that was checked here",
         "next-check", "{branch} is pushed at {commit}"),
     _outcome("push/moved", "the remote branch has commits the story does not have",
