@@ -357,6 +357,16 @@ def test_a_pull_request_with_another_base_is_not_merged(opened: Scene) -> None:
     assert opened.next()["rule"] == "pr/retargeted"
 
 
+def test_a_pass_says_which_workflows_did_not_run(opened: Scene) -> None:
+    for name in ("CI test", "Labels", "Release"):
+        opened.actions.workflow(name)
+    opened.actions.workflow("Old", "disabled_manually")
+    opened.actions.finish()
+    opened.next()
+    passed = next(one for one in opened.bench.state.checked if one.rule == "ci/pass")
+    assert passed.reason.endswith("`test` passed; not run: `Labels` and `Release`")
+
+
 def rename_base(scene: Scene) -> None:
     scene.actions.git("branch", "--move", "main", "trunk")
     scene.actions.renamed = {"main": "trunk"}

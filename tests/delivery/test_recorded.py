@@ -39,7 +39,7 @@ class Recorded(GitHub):
     def __init__(self, answers: dict[str, Any]) -> None:
         super().__init__("github.com", EXAMPLES)
         self._version = "recorded"
-        self.answers = answers
+        self.answers = {"actions/workflows": {"total_count": 0, "workflows": []}, **answers}
 
     def _run(self, words: tuple[str, ...], body: bytes) -> Result:
         asked = re.sub(r"[?&]per_page=100&page=1$", "", words[-1]).removeprefix(f"repos/{REPOSITORY}/")

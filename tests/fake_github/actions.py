@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 ACTIONS_APP = 15368
 BLANK = "0" * 40
@@ -17,6 +18,11 @@ SKIPS = re.compile(
 )
 OLD = "2026-01-02T03:04:05Z"
 IDENTITY = ("-c", "user.name=GitHub", "-c", "user.email=noreply@github.com")
+
+
+def workflow_id(name: str) -> int:
+    """Return the id of a workflow, whether it is set up first or run first."""
+    return crc32(name.encode())
 
 
 @dataclass
@@ -60,7 +66,7 @@ class Actions:
     def workflow(self, name: str = "CI", state: str = "active") -> None:
         """Set a workflow up."""
         self.workflows.append(
-            {"id": self._next(), "name": name, "path": f".github/workflows/{name}.yml", "state": state}
+            {"id": workflow_id(name), "name": name, "path": f".github/workflows/{name}.yml", "state": state}
         )
 
     def run(
@@ -71,7 +77,7 @@ class Actions:
         number, suite = self._next(), self._next()
         self.runs.append({
             "id": number, "name": name, "head_sha": sha, "status": status, "event": event, "check_suite_id": suite,
-            "conclusion": conclusion if status == "completed" else None, "workflow_id": hash(name) % 10_000,
+            "conclusion": conclusion if status == "completed" else None, "workflow_id": workflow_id(name),
             "path": f".github/workflows/{name}.yml", "html_url": f"https://github.com/octo/app/actions/runs/{number}",
         })  # fmt: skip
         return suite

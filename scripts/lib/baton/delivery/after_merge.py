@@ -5,7 +5,7 @@ from baton.delivery.checks import Standing, told_of
 from baton.delivery.deployed import DEPLOYMENT, is_deployed_from, read_deployed
 from baton.delivery.issue import comment_once
 from baton.delivery.pull_request import PullRequestState
-from baton.delivery.read_checks import count_workflows, read_same, with_logs
+from baton.delivery.read_checks import read_same, read_workflows, with_logs
 from baton.delivery.session import Delivery, Went
 from baton.delivery.text import source_issue
 from baton.git.branches import advance
@@ -101,7 +101,7 @@ def _may_begin(delivery: Delivery, found: Standing) -> bool:
     """Whether something may still begin for a merge commit of which no deployment is known."""
     github, repository = delivery.github, delivery.place.repository
     deployed = any(one.kind == DEPLOYMENT for one in found.checks)
-    return not deployed and (bool(count_workflows(github, repository)) or is_deployed_from(github, repository))
+    return not deployed and (bool(read_workflows(github, repository)) or is_deployed_from(github, repository))
 
 
 def _standing(delivery: Delivery, merge: str) -> Standing:

@@ -46,6 +46,7 @@ class CheckRun(NamedTuple):
     said: str = ""
     step: str = ""
     log: str = ""
+    workflow: int = 0  # its id, of what Actions runs
     is_required: bool = False  # a status that GitHub itself says base requires, by whichever app it is set
 
     @property
@@ -76,14 +77,14 @@ class Required(NamedTuple):
 class Standing(NamedTuple):
     """All that was run on a commit, what base requires, and how many seconds it has been there.
 
-    `workflows` are those that are set up, where none has begun on the commit.
+    `idle` are the workflows that are set up and did not run on the commit, where that is of interest.
     """
 
     checks: Sequence[CheckRun]
     required: Sequence[Required]
     age: float
     on_base: Sequence[CheckRun] = ()
-    workflows: int = 0
+    idle: Sequence[str] = ()
     by_bot: bool = False
     to_merge: bool = True  # what base requires is then held to, whose ever a failure is
 
@@ -157,14 +158,14 @@ def facts_of(found: Standing, wait_s: float, checks_needed: bool) -> CheckFacts:
         missing=bool(found.missing),
         late=found.age > wait_s,
         ran=_ran(found, wait_s),
-        cause="none" if not found.workflows else "token" if found.by_bot else "filtered",
+        cause="none" if not found.idle else "token" if found.by_bot else "filtered",
         checks_needed=checks_needed,
     )
 
 
 def _ran(found: Standing, wait_s: float) -> Literal["passed", "skipped", "nothing"]:
     """Return whether anything looked at the commit: what base requires, where it requires something."""
-    if found.workflows and found.age <= wait_s:
+    if found.idle and not found.has_begun and found.age <= wait_s:
         return "nothing"  # a status that is quick says nothing for the workflows
     looked = found.those("passed", "failed", "accepted")
     if any(not found.required or any(need.is_met_by(one) for need in found.required) for one in looked):
@@ -197,18 +198,20 @@ def told_of(found: Standing) -> dict[str, object]:
         "cancelled": _named(found.those("cancelled")),
         "missing": join_words([f"`{clip(one_line(one.name), NAME)}`" for one in found.missing], SHOWN),
         "red": "\n".join(found.failures or [one.failure for one in found.old[:SHOWN]]),
-        "workflows": plural(found.workflows, "workflow"),
+        "workflows": plural(len(found.idle), "workflow"),
         "passed": _good(found),
     }
 
 
 def _good(found: Standing) -> str:
-    """Say what passed and what was accepted, and of what was skipped how many it is."""
+    """Say what passed and what was accepted, of what was skipped how many it is, and what did not run."""
     words: tuple[State, ...] = ("passed", "accepted")
     parts = [f"{_listed(those)} {word}" for word in words if (those := found.those(word))]
     skipped = found.those("skipped")
     told = plural(len(skipped), "check") if parts else _listed(skipped)
-    return "; ".join([*parts, *([f"{told} skipped"] if skipped else [])])
+    parts += [f"{told} skipped"] if skipped else []
+    idle = join_words([f"`{clip(one_line(one), NAME)}`" for one in found.idle], SHOWN)
+    return "; ".join([*parts, *([f"not run: {idle}"] if parts and idle else [])])
 
 
 def _listed(checks: Sequence[CheckRun]) -> str:

@@ -62,9 +62,12 @@ def read_standing(
         one.kind == "status" and one.name == need.name for one in found.checks for need in found.missing
     ):
         found = found._replace(checks=_with_required(github, repository, found.checks, head, number))
-    if not found.has_begun:
-        found = found._replace(workflows=count_workflows(github, repository))
     failed = found.those("failed")
+    if not found.has_begun or {one.state for one in found.checks} <= GOOD:
+        ran = {one.workflow for one in found.checks}
+        found = found._replace(
+            idle=[name for id, name in read_workflows(github, repository).items() if id not in ran]
+        )
     if found.goes_on or not failed:
         return found
     on_base = read_same(github, repository, (rules.commit, *built_on), failed)
@@ -110,13 +113,17 @@ def _jobs(jobs: Iterable[Any], runs: Sequence[Any], sha: str) -> list[CheckRun]:
     A run that skipped the job looked at nothing, and so hides none that did; in one run all of a name count.
     """
     workflows = {one["check_suite_id"]: (one["workflow_id"], one["event"]) for one in runs}
-    found: dict[object, dict[object, list[Any]]] = {}
+    found: dict[tuple[str, object, tuple[int, str] | None], dict[object, list[Any]]] = {}
     for one in sorted(jobs, key=lambda one: one["id"]):
         if one["head_sha"] == sha:
             suite = (one["check_suite"] or {}).get("id")
             job = one["name"], (one["app"] or {}).get("id"), workflows.get(suite)
             found.setdefault(job, {}).setdefault(suite, []).append(one)
-    return [_job(one) for suites in found.values() for one in _newest(list(suites.values()))]
+    return [
+        _job(one)._replace(workflow=job[2][0] if job[2] else 0)
+        for job, suites in found.items()
+        for one in _newest(list(suites.values()))
+    ]
 
 
 def _newest(suites: Sequence[list[Any]]) -> list[Any]:
@@ -146,7 +153,10 @@ def _workflows(jobs: Iterable[Any], runs: Sequence[Any]) -> list[CheckRun]:
         one for one in runs if one["status"] != "completed" or (one["id"] in newest.values() and says_more(one))
     ]
     return [
-        CheckRun(one["name"] or one["path"], "workflow", _state(one), 0, None, one["html_url"]) for one in shown
+        CheckRun(
+            one["name"] or one["path"], "workflow", _state(one), url=one["html_url"], workflow=one["workflow_id"]
+        )
+        for one in shown
     ]
 
 
@@ -220,8 +230,9 @@ def read_base(github: GitHub, repository: str, base: str) -> BaseRules:
         return BaseRules(branch["commit"]["sha"], tuple(dict.fromkeys(required)), methods)
 
 
-def count_workflows(github: GitHub, repository: str) -> int:
-    """Return how many workflows are set up and on."""
+def read_workflows(github: GitHub, repository: str) -> dict[int, str]:
+    """Return the names of the workflows that are set up and on, by their ids."""
     path = f"repos/{repository}/actions/workflows"
     found = read_pages(github, path, "workflows", NONE_THERE)
-    return sum(one.get("state") == "active" for one in found)
+    with _read_from("its workflows is none", repository):
+        return {one["id"]: str(one["name"]) for one in found if one.get("state") == "active"}
