@@ -109,6 +109,22 @@ def test_what_will_not_go_better_is_said_and_not_tried_again(name: str) -> None:
     assert judged.fault.wait_s is None
 
 
+@pytest.mark.parametrize(("headers", "message", "named"), [
+    ({"x_accepted_github_permissions": "checks=read"}, "Resource not accessible by personal access token",
+     "`checks: read`"),
+    ({"x_accepted_github_permissions": "contents=write; issues=write,contents=read"}, "Forbidden",
+     "`contents: write` or `issues: write,contents: read`"),
+    ({}, "Resource not accessible by integration", "checks, statuses, actions and deployments to read"),
+    ({"x_github_sso": "required; url=https://github.com/orgs/o/sso?x=1"}, "protected by organization SAML",
+     "https://github.com/orgs/o/sso?x=1"),
+    ({}, "Must have push access", "the right to do this"),
+])  # fmt: skip
+def test_what_a_token_lacks_is_named(headers: dict[str, str], message: str, named: str) -> None:
+    fault = answer(403, {"message": message}, **headers).fault
+    assert fault
+    assert named in fault.remedy
+
+
 def test_that_something_is_not_there_is_told_from_other_errors() -> None:
     assert answer(200, failed("gone", type="NOT_FOUND")).holes
     assert not answer(200, failed("gone")).holes

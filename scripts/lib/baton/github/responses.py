@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from baton.errors import BatonError
 from baton.process import Result
+from baton.text import printable
 
 BLANK = re.compile(r"\r?\n\r?\n")
 # Without a word from GitHub on how long, its documentation says a minute at least.
@@ -18,6 +19,9 @@ MINUTE = 60.0
 SLOW = (502, 504)
 SIGN_IN = "`gh auth login --hostname HOST`, then call again"
 LATER = "call again in a while"
+# What a token needs for all that baton asks; headers name what one request needs, and where to sign on.
+PERMISSIONS = "contents, pull requests and issues to write; checks, statuses, actions and deployments to read"
+NEEDS, SSO = "x-accepted-github-permissions", "x-github-sso"
 LOOK = "look at the URL, and `gh auth status`"
 
 
@@ -108,8 +112,20 @@ RULES = (
         _says("secondary rate limit", "abuse", "submitted too quickly", "rate limit exceeded"),
         "GitHub's secondary rate limit", LATER, "limit",
     ),
+    _Rule(
+        lambda read: "url=" in read.answer.headers.get(SSO, ""),
+        "the organization wants a single sign-on (SAID)", "open SIGN_ON, where the token of gh is authorized",
+    ),
     _Rule(_says("saml"), "the organization wants a single sign-on (SAID)", "`gh auth refresh --hostname HOST`"),
-    _Rule(_is(403), "refused (403: SAID)", "give the login of gh the right to read this repository"),
+    _Rule(
+        lambda read: read.answer.status == 403 and bool(read.answer.headers.get(NEEDS)),
+        "the token of gh lacks a permission (403: SAID)", "give it PERMISSIONS, as GitHub names it",
+    ),
+    _Rule(
+        _says("resource not accessible by"), "the token of gh lacks a permission (SAID)",
+        f"give it what this needs: {PERMISSIONS}",
+    ),
+    _Rule(_is(403), "refused (403: SAID)", "give the login of gh the right to do this in that repository"),
     _Rule(_is(404), "not there, or not to be seen by the login of gh (404: SAID)", LOOK),
     _Rule(_is(*SLOW), "no answer in time (STATUS)", LATER, "soon", slow=True),
     _Rule(lambda read: read.answer.status >= 500, "a fault of GitHub's own (STATUS)", LATER, "soon"),
@@ -148,7 +164,7 @@ def judge_response(answer: Response, turn: int, now: float) -> JudgedResponse:
     if rule is None:
         return JudgedResponse(answer.status, data)
     wait = {"limit": _limit(answer.headers, now), "soon": 2.0**turn / 2}.get(rule.again)
-    remedy = f"call again in {wait:.0f} s" if rule.again == "limit" and wait else rule.remedy
+    remedy = f"call again in {wait:.0f} s" if rule.again == "limit" and wait else _pointed(rule.remedy, answer)
     holes = bool(read.errors) and all(one.get("type") == "NOT_FOUND" for one in read.errors)
     return JudgedResponse(
         answer.status, data, Fault(_filled(rule.what, read), remedy, wait, rule.slow, rule.again == "limit"), holes
@@ -176,6 +192,13 @@ def _limit(headers: Mapping[str, str], now: float) -> float:
     if headers.get("x-ratelimit-remaining") == "0" and reset.isdecimal():
         return max(1.0, float(reset) - now)
     return MINUTE
+
+
+def _pointed(remedy: str, answer: Response) -> str:
+    """Fill what GitHub's headers name into a remedy."""
+    needed = " or ".join(f"`{one.strip()}`" for one in answer.headers.get(NEEDS, "").split(";"))
+    place = answer.headers.get(SSO, "").partition("url=")[2].split(";")[0].strip()
+    return remedy.replace("SIGN_ON", printable(place)).replace("PERMISSIONS", printable(needed.replace("=", ": ")))
 
 
 def _filled(what: str, read: _Read) -> str:
