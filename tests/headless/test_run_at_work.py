@@ -40,7 +40,7 @@ def test_what_it_used_is_noted_and_paid(crew_of: NewCrew, micro: Bench) -> None:
     assert (crew.spent, spent[0].session) == (0.5, micro.run.starts[0][1].client_session)
 
 
-@pytest.mark.parametrize("order", ["fail", "unstarted"])
+@pytest.mark.parametrize("order", ["fail", "unstarted", "die"])
 def test_where_the_client_fails_it_is_started_once_more(
     order: str, crew_of: NewCrew, micro: Bench, programs: Path
 ) -> None:
@@ -49,20 +49,21 @@ def test_where_the_client_fails_it_is_started_once_more(
     assert len(micro.state.runs) == 1
 
 
-@pytest.mark.parametrize(("order", "said"), [("fail", "API Error: 500"), ("unstarted", "error: unknown option")])
+@pytest.mark.parametrize(("order", "said"), [
+    ("fail", "API Error: 500"), ("unstarted", "error: unknown option"),
+    ("die", "it was killed by signal 9, as where memory is short"),
+])  # fmt: skip
 def test_where_it_fails_twice_the_story_rests_and_no_attempt_counts(
     order: str, said: str, crew_of: NewCrew, micro: Bench
 ) -> None:
-    ended = take_story_on(crew_of(order, order), "42")
+    told = list[str]()
+    ended = take_story_on(crew_of(order, order, told=told), "42")
+    assert micro.run.judged
+    assert micro.run.judged.reason.startswith(f"the client failed: {said}, which is no attempt")
+    assert "you stopped" not in told[-1]
     assert (ended.how, ended.says) == ("error", f"the client failed: {said}; `baton run 42` goes on")
     assert micro.rules[-1] == "run/stopped"
     assert take_story_on(crew_of(), "42").how == "complete"
-
-
-def test_a_process_that_is_killed_leaves_a_failed_attempt(crew_of: NewCrew, micro: Bench, programs: Path) -> None:
-    assert take_story_on(crew_of("die"), "42").how == "complete"
-    assert starts(programs) == [one.id for one in micro.state.runs]
-    assert len(micro.state.runs) == 2
 
 
 def test_what_a_killed_process_left_running_is_ended(crew_of: NewCrew, programs: Path) -> None:

@@ -28,6 +28,7 @@ def print_step(step: Step, as_json: bool) -> None:
 )
 @click.option("--stopped", is_flag=True, help="You stopped that run: no attempt, and the story rests.")
 @click.option("--rest", is_flag=True, hidden=True)  # `baton run` has the run judged, and begins no other
+@click.option("--because", hidden=True, default="")  # it stopped that run, and not its user
 @click.option("--plan-only", is_flag=True, help="Stop when the plan is ready, until it is approved.")
 @click.option("--no-loop", is_flag=True, help="Ask after every implementation run.")
 @click.option("--max-iterations", type=click.IntRange(1, 100), help="Implementation runs allowed.")
@@ -39,6 +40,7 @@ def next_step(
     ended: str,
     stopped: bool,
     rest: bool,
+    because: str,
     plan_only: bool,
     no_loop: bool,
     max_iterations: int | None,
@@ -50,5 +52,5 @@ def next_step(
     """
     if stopped and not ended:
         raise click.UsageError("--stopped without --ended RUN")
-    asked = NextOptions(ended, plan_only, max_iterations, no_loop, session_here(), stopped, rest)
+    asked = NextOptions(ended, plan_only, max_iterations, no_loop, session_here(), stopped, rest, because)
     print_step(run_next(persons_project(start), story_id, f"baton next {story_id}", asked), as_json)

@@ -40,6 +40,7 @@ class ClientProcess:
         self.log = log
         self.project = project
         self._child = child
+        self.signal = 0  # that it was ended by, as far as is known
         self._read = 0
 
     @property
@@ -99,7 +100,7 @@ class ClientProcess:
         if self._child is not None:  # until it is waited for, nobody else has its number
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._child.pid, signal.SIGKILL)
-            self._child.wait()
+            self.signal = max(0, -self._child.wait())
             self._child = None
 
 

@@ -9,7 +9,7 @@ from baton.feedback.questions import Answers, Question
 from baton.feedback.store import find_folder
 from baton.headless.chosen import is_ours
 from baton.headless.client_process import ROUND, find_processes, forget_processes, interruptible
-from baton.headless.crew import SHORT, Crew
+from baton.headless.crew import SHORT, STOPPED, Crew
 from baton.headless.process_at_work import End
 from baton.headless.round_at_work import RoundAtWork
 from baton.headless.run_at_work import RunAtWork
@@ -127,6 +127,7 @@ class OneStory:
         words = ["next", self.id, "--json", *([] if begins and not self.crew.closed else ["--rest"])]
         if ended:
             words += ["--ended", ended.run, *(["--stopped"] if ended.excused else [])]
+            words += ["--because", ended.stopped_by] if ended.stopped_by else []
         program = [str(self.crew.options.plugin / "scripts" / "baton"), *words]
         environment = self.crew.environment(self.id, module=False)
         with interruptible():
@@ -177,7 +178,7 @@ class OneStory:
         return TurnEnd(self.id, "waits", step.reason, step)
 
     def _rests(self, why: str, how: How = "ended") -> TurnEnd:
-        kind = "error" if how in ("failed", "unstarted") else "waits"
+        kind = "error" if how in ("failed", "unstarted", "killed") and why != STOPPED else "waits"
         return TurnEnd(self.id, kind, f"{why}; `baton run {self.id}` goes on")
 
 

@@ -34,12 +34,17 @@ class End(NamedTuple):
     says: str
     until: str = ""
 
+    @property
+    def stopped_by(self) -> str:
+        """What has stopped a run that counts for nothing, if not the user."""
+        return {STOPPED: "", SHORT: "its share of the budget is spent"}.get(self.excused, self.excused)
+
 
 class ProcessAtWork(ABC):
     """A thing of a story's that one process at a time works on; `id` is what its processes are recorded by."""
 
     # How a process ends that is started once more.
-    failures: tuple[How, ...] = ("failed", "unstarted")
+    failures: tuple[How, ...] = ("failed", "unstarted", "killed")
 
     def __init__(self, crew: Crew, story_id: str, name: str) -> None:
         self.crew = crew
@@ -120,6 +125,7 @@ class ProcessAtWork(ABC):
             time.sleep(LOOK_SECONDS)
         process.close()
         seen.noise = seen.noise or process.complaint()
+        seen.signal = process.signal
         return seen
 
     def _refusal(self, process: ClientProcess) -> Refusal | None:

@@ -10,7 +10,6 @@ class RoundAtWork(ProcessAtWork):
     """A round for what was said on a pull request; without its URL, the one that an earlier call started."""
 
     task = "settle what was said on its pull request"
-    failures = ("failed", "unstarted", "killed")  # it goes on where it was, and no attempt counts
 
     def __init__(self, crew: Crew, story_id: str, url: str = "") -> None:
         super().__init__(crew, story_id, ROUND)

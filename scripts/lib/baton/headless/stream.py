@@ -31,6 +31,7 @@ class Stream:
         self.started = False
         self.line = ""
         self.noise = ""
+        self.signal = 0
         self.result: Mapping[str, Any] = {}
         self._requests: dict[str, tuple[str, int]] = {}
 
@@ -53,6 +54,9 @@ class Stream:
     @property
     def why(self) -> str:
         """What it said last of why it failed, in one line."""
+        if self.how == "killed":
+            by = f" by signal {self.signal}, as where memory is short" if self.signal else ""
+            return f"it was killed{by}"
         return clip(in_plain(str(self.result.get("result") or self.noise or "it said nothing")), 2 * LINE_LENGTH)
 
     @property

@@ -91,6 +91,7 @@ class Ended(NamedTuple):
     printed: bool = False
     refused: str = ""  # by the service, which takes requests again from `until` on: `limit`, or `overloaded`
     until: str = ""
+    why: str = ""  # it was stopped, and not by the user
 
 
 class Spent(NamedTuple):

@@ -27,6 +27,7 @@ class Run:
         self.ended = ""
         self.ended_at = ""
         self.end: Ended | None = None
+        self.stopped_by = ""
         self.metadata_in_chat = False
         self.judged: Judged | None = None
         self.archived = False
@@ -63,7 +64,7 @@ class Run:
 
     @property
     def was_stopped(self) -> bool:
-        """Whether the user stopped it, before it had handed in all it was to."""
+        """Whether the user stopped it, or its client failed, before it had handed in all it was to."""
         return self.ended == STOPPED and not any(one.final for one in self.handed_in.values())
 
     @property
@@ -88,7 +89,8 @@ class Run:
                 self.rejected = None if again or reported else self.rejected
             case Rejected() as rejected:
                 self.rejected = rejected
-            case Ended(how=how, printed=printed) as end:
+            case Ended(how=how, printed=printed, why=why) as end:
+                self.stopped_by = self.stopped_by or why
                 # The client reports the end of an agent it stops, too.
                 self.ended = how if how == STOPPED else self.ended or how
                 self.end = self.end or end
@@ -137,7 +139,7 @@ ROLES = {
 ROLE_OF = {role.phase: name for name, role in ROLES.items()}
 # After these a QA run fixes its memory delta alone: the report that passed the work stays.
 FIXES_DELTA = ("qa/delta-invalid", "qa/delta-exhausted")
-# How a run ended that the user stopped.
+# How a run ended that the user stopped, or whose client failed.
 STOPPED = "stopped"
 # What every role ends with, and the file of agents that write it and do not hand it in.
 RETURN, WRITTEN = "return-meta", ".return-meta.json"

@@ -36,6 +36,7 @@ class NextOptions(NamedTuple):
     session: str = ""  # of the client, in which a question would be shown
     stopped: bool = False  # the run that has ended was stopped by the user
     rest: bool = False  # no other run is begun
+    because: str = ""  # why that run was stopped, if not by the user
 
 
 def run_next(
@@ -103,7 +104,7 @@ def advance_story(story: StorySession, asked: NextOptions, rested: int = 0) -> S
 
     `rested` is the length the journal had when the pause ended that a step asked for, 0 when none was made.
     """
-    decision = _decide_in_progress(story, asked.ended, asked.stopped)
+    decision = _decide_in_progress(story, asked)
     if not decision or decision.action in ("wait", "ask"):
         _set_options(story, asked)
     if decision:
@@ -125,7 +126,7 @@ def _advance(story: StorySession, asked: NextOptions, rested: int) -> Step:
         stage = story.state.stage
         if stage not in ("running", "ready") or run_git(story.project.root, "rev-parse", "--git-dir").code:
             raise
-        decision = _decide_in_progress(story, "", stopped=False, refused=refused)
+        decision = _decide_in_progress(story, NextOptions(), refused)
         assert decision is not None
         ask_question(story, decision, story.state.phase, str(story.folder.path), [])
         return question_step(story)
@@ -159,13 +160,13 @@ def _set_options(story: StorySession, asked: NextOptions) -> None:
 
 
 def _decide_in_progress(
-    story: StorySession, ended: str, stopped: bool, refused: GitRefused | None = None
+    story: StorySession, asked: NextOptions, refused: GitRefused | None = None
 ) -> Decision | None:
-    state = story.state
+    state, ended, stopped = story.state, asked.ended, asked.stopped
     named = state.find_run(ended) if ended else None
     run = state.run if state.stage == "running" else None
     if run and named is run and (stopped or not run.has_ended):
-        story.note(Ended(run.id, STOPPED if stopped else "caller"))
+        story.note(Ended(run.id, STOPPED if stopped else "caller", why=asked.because))
         run = story.state.run
     seen = count_starts(run.id, state.events) if run else 0
     facts = InProgressFacts(

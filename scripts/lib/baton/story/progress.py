@@ -40,6 +40,7 @@ OUTCOMES = {
     "micro/no-verdict": "it gave no usable verdict",
     "micro/open-criteria": "not every criterion is passed",
 }
+RESTS = "nothing goes on until you say so"
 # How long a step may take of which nothing is known yet.
 STEP_S = 180
 # How a story that is complete ended.
@@ -103,6 +104,8 @@ def _what_follows(state: State, run: Run, step: "Step") -> str:
         return f"next: {TASKS.get(state.pending.then, 'integrate')}"  # sent out once its story may go on
     if step.action == "feedback":
         return "next: settle what was said on its pull request"
+    if run.was_stopped:
+        return f"it waits: {RESTS}"
     return f"it waits: {clip(in_plain(step.reason), FOLLOWS_LENGTH)}"
 
 

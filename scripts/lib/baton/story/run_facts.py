@@ -89,6 +89,7 @@ def collect_run_facts(story: StorySession, run: Run, moved: Moved, metadata: Met
         "moved": moved.branch,
         "refs_moved": join_words([one.partition(" was at ")[0] for one in moved.refs]),
         "refused": REFUSED.get(run.refused_by_service, ""),
+        "stopped": run.stopped_by or f"you stopped {run.id}",
         "message_refused": run.kept.message_refused if run.kept else "",
         "hooks_broken": run.kept.broken if run.kept else "",
         "risky": run.kept.risky.partition(" ")[2] if run.kept else "",

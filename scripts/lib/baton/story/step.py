@@ -10,7 +10,7 @@ from baton.journal.state import NextAction
 from baton.rules.budgets import attempts_allowed
 from baton.rules.engine import Decision
 from baton.story.answer_source import session_here
-from baton.story.progress import run_label
+from baton.story.progress import RESTS, run_label
 from baton.story.question import shown_question
 from baton.story.session import StorySession
 
@@ -138,7 +138,7 @@ def resting_step(story: StorySession, pending: NextAction) -> Step:
         phase=story.state.phase,
         action="wait",
         rule=pending.rule,
-        reason=f"{pending.reason}; nothing goes on until you say so: `/implement {story.id}`",
+        reason=f"{pending.reason}; {RESTS}: `/implement {story.id}`",
     )
 
 
