@@ -1,6 +1,7 @@
 """What is wrong is found and named, with what fixes it; what is well is left as it is."""
 
 import json
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -264,3 +265,50 @@ def test_it_says_what_turns_the_module_off(
 def test_a_client_that_has_no_agents_is_a_problem(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CLAUDE_CODE_SIMPLE", "1")
     assert "PROBLEM client: with --bare it has no Agent tool" in bench.baton("doctor").out
+
+
+# What git would refuse
+
+
+def leave_a_lock(bench: Bench) -> None:
+    lock = bench.root / ".git/refs/heads/story/42-subtract-numbers.lock"
+    lock.touch()
+    os.utime(lock, (0, 0))
+
+
+def lose_the_branch(bench: Bench) -> None:
+    commit = bench.git("rev-parse", bench.folder.branch)
+    (bench.root / f".git/objects/{commit[:2]}/{commit[2:]}").unlink()
+
+
+def damage_the_index(bench: Bench) -> None:
+    (bench.root / ".git/worktrees" / bench.tree.name / "index").write_bytes(b"nothing")
+
+
+def sign_by_nothing(bench: Bench) -> None:
+    bench.git("config", "commit.gpgsign", "true")
+    bench.git("config", "gpg.program", "false")
+
+
+def make_base_anew(bench: Bench) -> None:
+    bench.git("checkout", "--quiet", "--orphan", "anew")
+    bench.git("commit", "--quiet", "--message", "anew")
+    bench.git("branch", "--force", "main", "anew")
+
+
+REFUSED = {
+    "a lock": (leave_a_lock, "locks that git left"), "a lost commit": (lose_the_branch, "are gone"),
+    "a damaged index": (damage_the_index, "damaged"), "a key": (sign_by_nothing, "`false` does not sign"),
+    "hooks that are made": (lambda bench: bench.git("config", "core.hooksPath", ".husky/_"), "no fresh work tree"),
+    "a base made anew": (make_base_anew, "no commit in common"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("spoil", "said"), REFUSED.values(), ids=REFUSED)
+def test_what_git_would_refuse_is_named_before(spoil: Callable[[Bench], object], said: str, micro: Bench) -> None:
+    assert micro.tree
+    micro.configure(SETTINGS)
+    assert micro.baton("doctor").code == 0
+    spoil(micro)
+    told = micro.baton("doctor")
+    assert (told.code, said in told.out) == (1, True)

@@ -15,8 +15,7 @@ from typing import NamedTuple
 from baton.artifacts.config import NAME, Language, commands_to_confirm
 from baton.checks.cleanup import is_over, stale_trees
 from baton.errors import BatonError
-from baton.git.command import Git, find_project
-from baton.git.commits import changes
+from baton.git.command import Git
 from baton.git.worktrees import marked_trees, work_trees
 from baton.github.address import known_remotes
 from baton.github.client import find_gh
@@ -30,8 +29,9 @@ from baton.project.client_module import find_client, is_bare, why_off
 from baton.project.hook_call import why_no_hand_in
 from baton.project.programs import find_missing
 from baton.project.settings import read_confirmed, read_settings
+from baton.story.git_health import git_troubles, removal_command, story_trouble
 from baton.story.preflight import check_story_folder, find_problem
-from baton.story.session import read_journal
+from baton.story.session import look_at, read_journal
 from baton.story.story_files import free_name
 from baton.text import plural
 
@@ -58,7 +58,7 @@ def run_doctor(project: Project, story_id: str = "") -> list[DoctorResult]:
     found = [
         one for at, one in enumerate(found) if one.ok or one.what not in {before.what for before in found[:at]}
     ]
-    return [*_python(), *found, *_programs(project), *_github(project), *_journals(project)]
+    return [*_python(), *found, *_refusals(project), *_programs(project), *_github(project), *_journals(project)]
 
 
 def set_aside_story(project: Project, story_id: str) -> str:
@@ -139,6 +139,13 @@ def _settings(project: Project) -> DoctorResult:
     return DoctorResult("settings", True, what)
 
 
+def _refusals(project: Project) -> Iterator[DoctorResult]:
+    """Name what git would refuse in the middle of a story."""
+    with suppress(BatonError):  # one that says of the whole repository what is wrong
+        for one in git_troubles(project):
+            yield DoctorResult("git's work", False, *one)
+
+
 def _programs(project: Project) -> Iterator[DoctorResult]:
     """Name each command that cannot be run; what is wrong with the settings is said by the look at them."""
     remedy = f"install it or make it executable, or name another command in {NAME}"
@@ -202,20 +209,9 @@ def _run_trees(project: Project) -> DoctorResult:
     commands = []
     for one in stale:
         unlock = f"git worktree unlock {quote(str(one.path))}; " if one.locked else ""
-        commands.append(_removal(one.path, unlock))
+        commands.append(removal_command(one.path, unlock))
     what = f"of stories that are over: {', '.join(str(one.path) for one in stale)}"
     return DoctorResult("work trees", False, what, f"look what is in it, then {'; '.join(commands)}")
-
-
-def _removal(tree: Path, unlock: str = "") -> str:
-    """Return the command that removes a work tree: git refuses one with changes, and those are in no commit."""
-    try:
-        changed = bool(changes(Git(find_project(tree))))
-    except BatonError:
-        changed = False
-    force = "--force " if changed else ""
-    kept = " (what is changed in it is in no commit: copy what you want to keep)" if changed else ""
-    return f"`{unlock}git worktree remove {force}{quote(str(tree))}`{kept}"
 
 
 def _check_trees(project: Project) -> DoctorResult:
@@ -223,7 +219,9 @@ def _check_trees(project: Project) -> DoctorResult:
     if not stale:
         return DoctorResult("check trees", True, "nothing left over")
     known = {os.path.realpath(one) for one in work_trees(project.common)}
-    commands = [_removal(Path(one)) if os.path.realpath(one) in known else f"delete {quote(one)}" for one in stale]
+    commands = [
+        removal_command(Path(one)) if os.path.realpath(one) in known else f"delete {quote(one)}" for one in stale
+    ]
     what = f"of stories that are over: {', '.join(stale)}"
     return DoctorResult("check trees", False, what, f"look what is in it, then {'; '.join(commands)}")
 
@@ -240,5 +238,7 @@ def _journal(project: Project, story_id: str) -> DoctorResult:
         check_lock(journal.path.with_name("lock"))
     except BatonError as error:
         return DoctorResult(name, False, f"{error.what} at {error.where}", error.remedy)
+    if not journal.torn and (found := story_trouble(look_at(project, story_id))):
+        return DoctorResult(name, False, *found)
     torn = ", its last line torn: the next step puts it right" if journal.torn else ""
     return DoctorResult(name, True, f"{plural(len(journal.records), 'event')}{torn}")

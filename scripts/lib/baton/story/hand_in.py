@@ -41,8 +41,7 @@ HOOK = "git, or its commit hook, refuses this work; fix what it names, or end wi
 TAKE_OUT = "take it out; if it is none, end with `partial` and say so: the user is asked"
 TAKEN = "this is taken, and the user is asked: {}"
 CLOSED = "nobody has worked on this phase yet: mark it [NOT STARTED]"
-# Of the files it changed, in a form.
-MOST_FILES = 20
+MOST_FILES = 20  # of those it changed, in a form
 
 
 class HandInResult(NamedTuple):
@@ -63,11 +62,10 @@ def hand_in_artifact(story: StorySession, kind: str, run_id: str, text: str, sou
     findings = [*check_artifact(kind, text, source), *_secrets(story, run, text, source)]
     if kind in REPORT_KINDS:
         return _take_report(story, run, kind, text, source, findings)
-    normalized: tuple[str, ...] = ()
+    normalized, final = tuple[str, ...](), False
     if kind == RETURN and not faults(findings):
         refused, text, normalized = _set_run_id(story, run, text, source)
         findings += refused
-    final = False
     if kind == RETURN and not faults(findings):
         from baton.story.cross_checks import Claims  # it and what takes a run's work load slowly
 
@@ -174,6 +172,8 @@ def _gate_findings(
     try:
         findings = _work_kept(story, run, metadata, source, claims) if ROLES[run.role].changes_code else []
     except GitRefused as refused:  # which no run can help: its work is taken once the user has
+        if not story.git_works:
+            raise
         return [Finding(source, "$", "git-refused", TAKEN.format(refused.what), "warning")]
     if faults(findings) or not claims:
         return findings

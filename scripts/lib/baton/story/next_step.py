@@ -4,7 +4,7 @@ import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from baton.errors import BatonError
-from baton.git.command import Git, run_git
+from baton.git.command import Git
 from baton.git.refusals import GitRefused
 from baton.git.worktrees import ignore_trees
 from baton.journal.events import Ended, OptionsSet
@@ -124,7 +124,7 @@ def _advance(story: StorySession, asked: NextOptions, rested: int) -> Step:
             return advance_story(story, asked, rested)
     except GitRefused as refused:
         stage = story.state.stage
-        if stage not in ("running", "ready") or run_git(story.project.root, "rev-parse", "--git-dir").code:
+        if stage not in ("running", "ready") or not story.git_works:
             raise
         decision = _decide_in_progress(story, NextOptions(), refused)
         assert decision is not None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from baton.artifacts.config import Command, Config, Language, commands_of, commands_to_confirm
 from baton.errors import BatonError
-from baton.git.command import Git
+from baton.git.command import Git, run_git
 from baton.git.history import find_story_branch
 from baton.journal.atomic_file import remove_temporary_files
 from baton.journal.events import Created, EffectDone, Event
@@ -54,6 +54,11 @@ class StorySession(NamedTuple):
         """Return the story as it would be after an event, to look at."""
         records = [*self.journal.records, Record(self.journal.seq + 1, utc_now(), event)]
         return self._replace(state=fold(records), read_only=True)
+
+    @property
+    def git_works(self) -> bool:
+        """Whether git does anything here: else what it refuses is nothing to ask about."""
+        return run_git(self.project.root, "rev-parse", "--git-dir").code == 0
 
     @property
     def to_production(self) -> bool:
