@@ -1,6 +1,8 @@
 """A run's work: what of its tree is committed, under whose hooks, and what stays out."""
 
+import shutil
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -208,3 +210,40 @@ def test_a_story_branch_that_was_made_symbolic_moves_nothing_else(planning: Benc
     said = planning.baton("next", "42", "--ended", planning.run.id)
     assert "is a symbolic ref to refs/heads/main" in said.refused
     assert planning.git("rev-parse", "main") == base
+
+
+# At the end
+
+
+@pytest.mark.parametrize("mode", ["local", "branch"])
+def test_what_stays_at_a_storys_end_is_told_in_the_step_and_the_report(mode: str, micro: Bench) -> None:
+    micro.configure(f"base: main\nintegrate: {{mode: {mode}}}\n")
+    tree = micro.tree
+    (tree / "node_modules").symlink_to(micro.root)
+    micro.write({".git/info/exclude": "/my.env\nnode_modules\nvenv.env\n"})
+    micro.edit({"venv.env": "x\n"})
+    step = micro.deliver()
+    assert step["action"] == "complete"
+    assert [str(tree) in one and "venv.env" in one for one in step["warnings"]] == [True]
+    assert str(tree) in Path(step["report"]).read_text()
+    shutil.rmtree(tree)
+    assert [one for one in micro.next()["warnings"] if "venv.env" in one] == []
+
+
+def test_hooks_that_the_projects_set_up_made_are_told_at_the_end(bench: Bench) -> None:
+    lines = 'cd "$(git rev-parse --git-common-dir)"; mkdir -p hooks; echo true > hooks/pre-push\n'
+    bench.commit({"tools/setup.sh": lines})
+    bench.begin("--complexity", "1")
+    bench.rest()
+    bench.deliver()
+    bench.rest()
+    step = bench.next()
+    assert (step["action"], "pre-push" in step["warnings"][0]) == ("complete", True)
+    assert "pre-push" in Path(step["report"]).read_text()
+
+
+def test_a_tree_in_which_git_writes_other_ends_of_lines_goes(micro: Bench) -> None:
+    micro.git("config", "core.autocrlf", "true")
+    tree = micro.tree
+    micro.deliver()
+    assert not tree.exists()

@@ -35,6 +35,11 @@ def learned(project: Project, owner: str) -> frozenset[str]:
     return frozenset(check_tree(project.common, owner).spared if on_base is None else read_names(on_base))
 
 
+def hooks_made(project: Project, owner: str) -> list[str]:
+    """Return what the set-up of a check tree put into the user's own folder of hooks: that folder, then names."""
+    return read_names(check_tree(project.common, owner).known.get("hooks"))
+
+
 def foreign_now(project: Project, owner: str, commands: Sequence[Command] = (), commit: str = "HEAD") -> str:
     """Return what leads the commands into another work tree, and what to do about it; empty when nothing does."""
     lines = [command.line for command in commands if command.step != "setup"]

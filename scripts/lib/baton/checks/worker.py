@@ -123,7 +123,11 @@ def _set_up(job: Job, digest: str) -> bool:
     _clear_environments(job)
     tree.note(setup="", spared=[], stay="")
     tree.move(asked["commit"], asked["tree"], ())
+    before = _hooks(tree)
     result = _run(job, asked["setup"])
+    now = _hooks(tree)
+    if made := sorted(name for name, text in now.items() if before.get(name) != text):
+        tree.note(hooks=[str(tree.common / "hooks"), *made])
     if result["code"] != 0:
         job.write(asked["stuck"], result)
         return False
@@ -134,6 +138,18 @@ def _set_up(job: Job, digest: str) -> bool:
         write_durably(trees_folder(tree.common) / ".learned.json", json.dumps({"names": spared}), tree.common)
     found = foreign(job.where)
     return job.stop("tree", found, "foreign") if found else True
+
+
+def _hooks(tree: CheckTree) -> dict[str, bytes]:
+    """Return the hooks in the repository's own folder, which belongs to its user, and where git looks for them."""
+    found = dict[str, bytes]()
+    with contextlib.suppress(OSError):
+        lines = (tree.common / "config").read_bytes().splitlines()
+        found["core.hooksPath"] = b"".join(one for one in lines if b"hookspath" in one.lower())
+    for path in (tree.common / "hooks").glob("*"):
+        with contextlib.suppress(OSError):
+            found[path.name] = path.read_bytes()
+    return found
 
 
 def _clear_environments(job: Job) -> None:

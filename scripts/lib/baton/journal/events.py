@@ -229,6 +229,7 @@ class Completed(NamedTuple):
     rule: str
     commit: str
     report: str
+    told: list[str] = NONE  # what is not as it was
 
 
 Event = (

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from baton.checks.cleanup import remove_trees
+from baton.checks.cleanup import hooks_made, remove_trees
 from baton.errors import BatonError
 from baton.git.branches import drop
 from baton.git.objects import commit_message
@@ -15,6 +15,7 @@ from baton.story.compare_checks import Running, Weighed
 from baton.story.completion_report import report_text
 from baton.story.integration_steps import CHECK_SECONDS, decide_step, record_or_ask
 from baton.story.papers import papers_in
+from baton.story.progress import trees_left
 from baton.story.run_work import forget_runs
 from baton.story.session import StorySession
 from baton.story.step import Step, decided_step, merge_command
@@ -33,21 +34,21 @@ def finish_merge(story: StorySession, commit: str, ours: bool = True, told: Sequ
     ran = commit_message(story.git, commit).partition("\n\n")[2].strip() if ours else ""
     report = report_text(story, merged=commit, ours=ours)
     more = "\n".join(f"- {one}" for one in told)
-    _keep_report(story, "\n\n".join(filter(None, (ran and f"## What was run\n\n{ran}", more))), report)
+    stays = _keep_report(story, "\n\n".join(filter(None, (ran and f"## What was run\n\n{ran}", more))), report)
     if story.git.contains(story.tip, story.base_commit):
         drop(story.git, story.branch, story.tip)
     forget_runs(story)
     done = decide_step(story, "close/done", commit=commit)
-    story.note(Completed(done.rule, commit, str(_report_copy(story))))
+    story.note(Completed(done.rule, commit, str(_report_copy(story)), stays))
 
 
 def finish_pull(story: StorySession, head: str, url: str, checks: str) -> None:
     """Complete a story whose pull request is left open, with what its checks came to."""
     done = decide_step(story, "integrate/pr", f"{url} is open at {head[:12]}; {checks}")
-    _keep_report(story, f"Open as {url}\n\n{checks}", report_text(story))
+    stays = _keep_report(story, f"Open as {url}\n\n{checks}", report_text(story))
     forget_runs(story)
     record_or_ask(story, done, head)
-    story.note(Completed(done.rule, head, str(_report_copy(story))))
+    story.note(Completed(done.rule, head, str(_report_copy(story)), stays))
 
 
 def finish_branch(story: StorySession, weighed: Sequence[Weighed]) -> None:
@@ -55,23 +56,29 @@ def finish_branch(story: StorySession, weighed: Sequence[Weighed]) -> None:
     head = story.tip
     report = report_text(story, weighed)
     stat = _diffstat(story, head, max(DIFFSTAT_LEAST, SCREEN_LINES - report.count("\n")))
-    _keep_report(story, f"{stat}\nMerge it with:\n\n```\n{merge_command(story)}\n```", report)
+    stays = _keep_report(story, f"{stat}\nMerge it with:\n\n```\n{merge_command(story)}\n```", report)
     forget_runs(story)
     done = decide_step(story, "integrate/branch", commit=head)
     record_or_ask(story, done, head)
-    story.note(Completed(done.rule, head, str(_report_copy(story))))
+    story.note(Completed(done.rule, head, str(_report_copy(story)), stays))
 
 
 def _report_copy(story: StorySession) -> Path:
     return story.project.state / story.id / "report.md"
 
 
-def _keep_report(story: StorySession, end: str, text: str) -> None:
-    """Keep a copy of the completion report beside the journal, with what became of the branch."""
-    stays = remove_trees(story.project, story.id)
-    parts = [text, end, f"Note: {stays}." if stays else ""]
-    said = "\n\n".join(part.strip("\n") for part in parts if part)
+def _keep_report(story: StorySession, end: str, text: str) -> list[str]:
+    """Keep a copy of the completion report beside the journal, with what became of the branch.
+
+    Returns what is not as it was in the user's repository: the copy tells that, and which work trees stay.
+    """
+    made = hooks_made(story.project, story.id)
+    hooks = f"the project's own `setup` put hooks into {made[0]}: {', '.join(made[1:])}" if made else ""
+    told = [*filter(None, (hooks, remove_trees(story.project, story.id)))]
+    notes = [f"Note: {one}." for one in (*told, *trees_left(story.state))]
+    said = "\n\n".join(part.strip("\n") for part in (text, end, *notes) if part)
     write_durably(_report_copy(story), f"{said}\n", story.project.common)
+    return told
 
 
 def _diffstat(story: StorySession, head: str, most: int) -> str:

@@ -1,9 +1,10 @@
 """What you are told of a story while it goes on, in plain words: made of its state alone, and of nothing slow."""
 
+import os
 import re
 from typing import TYPE_CHECKING
 
-from baton.journal.events import Completed, IntegrationStepDone, Judged
+from baton.journal.events import Completed, IntegrationStepDone, Judged, RunArchived
 from baton.journal.run import Run
 from baton.journal.state import OVER, State
 from baton.text import clip, seconds_between, span, visible
@@ -118,6 +119,13 @@ def how_it_ended(state: State, completed: Completed) -> str:
     """Say how a story was completed."""
     base = state.started.base if state.started else "its base"
     return ENDS.get(completed.rule, f"merged into {in_plain(base)}")
+
+
+def trees_left(state: State) -> list[str]:
+    """Say which work trees of a story's runs stay, and why."""
+    filed = {one.run: one.stays for one in state.events if isinstance(one, RunArchived)}
+    trees = {run.id: run.begun.tree for run in state.runs if run.begun}
+    return [stays for run, stays in filed.items() if stays and os.path.isdir(trees.get(run, ""))]
 
 
 def waits_for(state: State, now: str) -> str:

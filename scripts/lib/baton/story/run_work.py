@@ -184,6 +184,9 @@ def remove_run_tree(story: StorySession, run: Run) -> str:
     committed = files_in(story.git, kept or f"worktrees/{tree.git_dir.name}/HEAD", story.folder.relative)
     remove_papers(story, tree.root, committed)
     stays = remove_worktree(story.git, tree.root, run.begun.foreign)
+    if stays:  # git takes a paper for changed whose ends of lines it writes otherwise, until it has looked
+        Git(tree).ask("add", "--update", "--sparse", "--", story.folder.relative, no=range(1, 256))
+        stays = remove_worktree(story.git, tree.root, run.begun.foreign)
     if not stays and run.begun.agent and run.begun.born:
         ref = f"refs/heads/worktree-agent-{run.begun.agent}"
         story.git.ask("update-ref", "--no-deref", "-d", ref, run.begun.born, no=(1, 128))

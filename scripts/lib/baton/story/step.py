@@ -10,7 +10,7 @@ from baton.journal.state import NextAction
 from baton.rules.budgets import attempts_allowed
 from baton.rules.engine import Decision
 from baton.story.answer_source import session_here
-from baton.story.progress import RESTS, run_label
+from baton.story.progress import RESTS, run_label, trees_left
 from baton.story.question import shown_question
 from baton.story.session import StorySession
 
@@ -182,6 +182,7 @@ def complete_step(story: StorySession) -> Step:
         rule=completed.rule,
         reason={"integrate/branch": ready, "integrate/pr": opened}.get(completed.rule, merged) + undone,
         report=completed.report,
+        warnings=[*completed.told, *trees_left(story.state)],
     )
 
 
