@@ -1,8 +1,7 @@
 """What can happen to a story: one record for each kind of journal event; `rule` and `run` say what it is about."""
 
-# Named tuples: every call of the program makes these classes, and dataclasses take six times as long.
 import re
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple, get_args  # every call makes these classes; dataclasses take six times as long
 
 SCHEMA_VERSION = 4
 # What is left out; nothing changes a list of an event, for it is what happened.
