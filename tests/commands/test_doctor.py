@@ -312,3 +312,9 @@ def test_what_git_would_refuse_is_named_before(spoil: Callable[[Bench], object],
     spoil(micro)
     told = micro.baton("doctor")
     assert (told.code, said in told.out) == (1, True)
+
+
+def test_submodules_that_nothing_fills_are_told(bench: Bench) -> None:
+    assert "submodules" not in bench.baton("doctor").out
+    bench.commit({".gitmodules": "", ".baton.yaml": SETTINGS})
+    assert "`setup: git submodule update --init`" in bench.baton("doctor").out

@@ -57,6 +57,24 @@ def test_a_bare_repository_is_named_with_the_way_to_a_clone(bench: Bench, tmp_pa
     assert find_project(tmp_path / "clone").root == tmp_path / "clone"
 
 
+def test_a_bare_repository_with_work_trees_names_them(bench: Bench, tmp_path: Path) -> None:
+    bench.git("clone", "--quiet", "--bare", ".", str(tmp_path / "bare.git"))
+    Bench(tmp_path / "bare.git").git("worktree", "add", "--quiet", str(tmp_path / "tree"), "main")
+    with pytest.raises(BatonError) as raised:
+        find_project(tmp_path / "bare.git")
+    assert raised.value.remedy == f"call baton from one of its work trees: {tmp_path / 'tree'}"
+
+
+def test_a_work_tree_that_git_takes_for_bare_is_put_right_by_its_remedy(bench: Bench, tmp_path: Path) -> None:
+    bench.git("worktree", "add", "--quiet", "--detach", str(tmp_path / "tree"))
+    bench.git("config", "extensions.worktreeConfig", "true")
+    bench.git("config", "core.bare", "true")
+    with pytest.raises(BatonError) as raised:
+        find_project(tmp_path / "tree")
+    Bench(tmp_path / "tree").git(*raised.value.remedy.split("`")[1].split()[1:])
+    assert find_project(tmp_path / "tree").root == tmp_path / "tree"
+
+
 def test_a_work_tree_beside_a_bare_repository_is_a_project(bench: Bench, tmp_path: Path) -> None:
     bench.git("clone", "--quiet", "--bare", ".", str(tmp_path / "bare.git"))
     beside = Bench(tmp_path / "bare.git")

@@ -136,3 +136,8 @@ def test_two_stories_wait_for_none_but_themselves(implementing: Bench, monkeypat
     Bench(implementing.root, "43").new("Another")
     with open_story(find_project(implementing.root), "42", "the first"):
         assert locked(implementing, "43", implementing.root) == ""
+
+
+def test_a_branch_that_is_only_named_like_a_storys_is_said_to_hold_none(bench: Bench) -> None:
+    bench.git("branch", "story/7-add-two")
+    assert "holds no story: give the story another id" in bench.baton("next", "7").refused

@@ -296,3 +296,10 @@ def test_ten_thousand_refs_are_kept_and_looked_at(out: Bench) -> None:
     step = out.work(1)
     assert "many/77" in step["reason"]
     assert len(out.git("rev-list", "--parents", "-n", "1", kept(out)[0]).split()) > 1_000
+
+
+def test_a_repository_that_a_run_made_shallow_is_told(implementing: Bench) -> None:
+    tip = implementing.git("rev-parse", "main")
+    assert implementing.tree
+    implementing.write({".git/shallow": f"{tip}\n"})
+    assert any("made shallow" in one for one in implementing.work(1)["warnings"])

@@ -31,6 +31,7 @@ class Refs(NamedTuple):
     stash: dict[str, str]
     commits: tuple[str, ...] = ()  # all that they are to keep
     leads: Mapping[str, str] = NO_NAMES  # the ref to which each symbolic one leads, and each checkout's HEAD
+    shallow: bool = True  # whether older history is missing, as a fetch with a depth leaves it; where unknown, too
 
 
 class LostRef(NamedTuple):
@@ -65,7 +66,8 @@ def read_refs(git: Git, is_ours: Callable[[str], bool]) -> Refs:
     leads |= {name: to for name, _, to in listed if to and not name.endswith("/HEAD")}  # as a remote has one
     entries = git.ask("reflog", "show", "--format=%H %gs", STASH, "--", no=(128,)).out.split("\n")[:-1]
     stash = dict(one.partition(" ")[::2] for one in entries)
-    return Refs(refs, heads, stash, _commits(git, [*refs.values(), *heads.values(), *stash]), leads)
+    shallow = (git.project.common / "shallow").exists()
+    return Refs(refs, heads, stash, _commits(git, [*refs.values(), *heads.values(), *stash]), leads, shallow)
 
 
 def _commits(git: Git, names: list[str]) -> tuple[str, ...]:

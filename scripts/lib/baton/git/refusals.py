@@ -39,6 +39,17 @@ REFUSALS = tuple((re.compile(said), what, remedy) for said, what, remedy in (
 ))  # fmt: skip
 
 
+def _way_to_work_tree(bare: Path) -> str:
+    """Say from where to call baton instead: from here, put right, from a work tree there is, or from a clone."""
+    if (bare / "commondir").exists():  # the setting is the main repository's, and holds for its work trees, too
+        return "`git config --worktree core.bare false`, here; then call again"
+    links = sorted(bare.glob("worktrees/*/gitdir"))
+    trees = [Path(one.read_text(encoding="utf-8", errors="replace").strip()).parent for one in links]
+    if there := [quote(str(one)) for one in trees if one.is_dir()]:
+        return f"call baton from one of its work trees: {', '.join(there[:5])}"
+    return f"call baton from a clone of it: `git clone {quote(str(bare))}`"
+
+
 class GitRefused(BatonError):
     """Git, or a program that it calls, refuses a step in the middle: in a story the user is asked."""
 
@@ -78,8 +89,8 @@ def no_work_tree(start: Path, answer: Result, git_dir: Result) -> BatonError:
     if git_dir.code == 0:
         bare, _, folder = git_dir.out.rstrip("\n").partition("\n")
         if bare == "true":
-            remedy = f"call baton from a clone of it: `git clone {quote(folder)}`"
-            return BatonError("not inside a git work tree but in a bare repository", str(start), remedy)
+            what = "not inside a git work tree but in a bare repository"
+            return BatonError(what, str(start), _way_to_work_tree(Path(folder)))
         remedy = "call baton from the work tree it belongs to"
         return BatonError("not inside a git work tree but in git's own folder", str(start), remedy)
     return BatonError(f"git cannot read this repository ({answer.said})", str(start), "fix what git names")

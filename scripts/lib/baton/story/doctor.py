@@ -136,6 +136,8 @@ def _settings(project: Project) -> DoctorResult:
     what = f"base {base or 'unknown'}, integration {mode}, {plural(len(config.commands), 'command')}"
     if base and own.is_file() and own.read_bytes() != (git.blob(f"refs/heads/{base}", NAME) or b""):
         what += f"; {NAME} is read as committed on {base}, not as in your checkout"
+    if base and git.has(".gitmodules", f"refs/heads/{base}") and "submodule" not in str(config.commands):
+        what += "; submodules stay empty where commands run: `setup: git submodule update --init` would fill them"
     return DoctorResult("settings", True, what)
 
 

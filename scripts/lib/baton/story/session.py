@@ -168,13 +168,16 @@ def read_journal(project: Project, story_id: str) -> Journal:
     if not journal.records:
         known = ", ".join([one for one in project.story_ids() if one != story_id][:20])
         remedy = f"call again with one of: {known}" if known else "make one with `baton story new`"
-        stories = project.root / read_settings(Git(project), "")[1].dir
-        specs = sorted(stories.glob(f"{story_id}_*/story.md"))
+        folder = read_settings(Git(project), "")[1].dir
+        specs = sorted((project.root / folder).glob(f"{story_id}_*/story.md"))
         if specs:
             where = specs[0].parent.relative_to(project.root).as_posix()
             remedy = f"its spec is there: begin it with `baton story new --from {shlex.quote(where)}`"
-        elif find_story_branch(Git(project), story_id):
+        elif own := find_story_branch(Git(project), story_id):
+            listed = Git(project).do("ls-tree", "-d", "-z", "--name-only", own, "--", f"{folder}/")
             remedy = f"its branch is there: `baton next {story_id}` goes on with it"
+            if f"\0{folder}/{story_id}_" not in f"\0{listed}":
+                remedy = f"{own} is named like its branch, and holds no story: give the story another id"
         raise BatonError(f"no story {story_id}", str(project.root), remedy)
     check_owner(project, journal, story_id)
     return journal

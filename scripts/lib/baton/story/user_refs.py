@@ -36,6 +36,9 @@ RULE = "run/refs-moved"
 SEEN = WeakKeyDictionary[Git, tuple[Refs, str]]()
 
 
+CUT_OFF = "your repository was made shallow, as by `git fetch --depth`: `git fetch --unshallow` completes it"
+
+
 class Moved(NamedTuple):
     """What was lost while a run was out: how the story branch lost commits, what else, and what is only told."""
 
@@ -76,6 +79,7 @@ def find_moved(story: StorySession, run: Run, branch: str) -> Moved:
         return Moved(branch)
     lost = find_lost(git, before, now)
     told = _forward(story, run, find_forward(git, before, now))
+    told += (CUT_OFF,) if now.shallow and not before.shallow else ()
     if not lost:
         return Moved(branch, told=told)
     commands = _commands(run)
