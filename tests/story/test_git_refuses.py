@@ -51,10 +51,11 @@ def test_a_program_that_signs_and_hangs_is_ended(micro: Bench, monkeypatch: pyte
     held = micro.root / ".git" / "held"
     assert micro.tree
     hang = f"import fcntl, time; fcntl.flock(open('{held}', 'w'), fcntl.LOCK_EX); time.sleep(400)"
-    signs_by(micro, f'"{sys.executable}" -c "{hang}"; true')
+    signs_by(micro, f'echo >> "{held}s"; "{sys.executable}" -c "{hang}"; true')
     assert "did not answer" in asked(micro.deliver())
     with held.open() as file:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    assert held.with_name("helds").read_text() == "\n"  # waited for once
     assert micro.baton("answer", "42", "abandon").code == 0
 
 

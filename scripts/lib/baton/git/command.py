@@ -82,7 +82,7 @@ def run_git(
             result = run(git_words(*arguments, literal=literal), cwd, environment, seconds, stdin, apart)
         except TimedOut as error:
             what = f"`git {verb_of(arguments)}` did not end in {seconds:.0f} s, and was ended"
-            raise GitRefused(what, str(cwd), "see what it waits for") from error
+            raise GitRefused(what, str(cwd), "see what it waits for", late=True) from error
         if result.code == 0 or not HALF_MADE.search(result.said):
             break
         sleep(PAUSE_S)

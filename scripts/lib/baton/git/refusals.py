@@ -51,11 +51,14 @@ def _way_to_work_tree(bare: Path) -> str:
 
 
 class GitRefused(BatonError):
-    """Git, or a program that it calls, refuses a step in the middle: in a story the user is asked."""
+    """Git, or a program that it calls, refuses a step in the middle: in a story the user is asked.
 
-    def __init__(self, what: str, where: str, remedy: str) -> None:
+    `late`: it did not answer in time, and is not asked again at once.
+    """
+
+    def __init__(self, what: str, where: str, remedy: str, late: bool = False) -> None:
         super().__init__(what, where, f"{remedy}, then call again")
-        self.fix = remedy
+        self.fix, self.late = remedy, late
 
 
 def refused(verb: str, answer: Result, where: Path) -> GitRefused:

@@ -22,15 +22,15 @@ def signed(git: Git, words: list[str], message: bytes) -> str:
         done = run_git(where, *asked, stdin=message, seconds=SIGN_SECONDS, apart=not _at_a_terminal())
     except GitRefused as late:
         why = f"it did not answer in {SIGN_SECONDS:.0f} s, and was ended"
-        raise _unsigned(program or SIGNERS.get(kind, kind), why, where) from late
+        raise _unsigned(program or SIGNERS.get(kind, kind), why, where, late=True) from late
     if done.code:
         raise _unsigned(program or SIGNERS.get(kind, kind), "; ".join(done.tail.split("\n")), where)
     return done.out.strip()
 
 
-def _unsigned(program: str, why: str, where: Path) -> GitRefused:
+def _unsigned(program: str, why: str, where: Path, late: bool = False) -> GitRefused:
     remedy = "unlock your key, as by signing something yourself, or see why it fails"
-    return GitRefused(f"`{program}` does not sign your commit ({why})", str(where), remedy)
+    return GitRefused(f"`{program}` does not sign your commit ({why})", str(where), remedy, late)
 
 
 def _at_a_terminal() -> bool:

@@ -120,7 +120,9 @@ def _advance(story: StorySession, asked: NextOptions, rested: int) -> Step:
     try:
         try:
             return advance_story(story, asked, rested)
-        except GitRefused:
+        except GitRefused as first:
+            if first.late:
+                raise
             return advance_story(story, asked, rested)
     except GitRefused as refused:
         stage = story.state.stage
