@@ -14,7 +14,7 @@ BATON = LIB / "baton"
 NOT_OURS = {"__pycache__", "repository", "edits"}
 # From the ground up; a package imports those on lower floors only, and itself.
 FLOORS = (
-    {"text"}, {"errors"}, {"secrets"}, {"artifacts", "journal"}, {"process", "usage"}, {"bootstrap"},
+    {"text"}, {"errors", "sanitize"}, {"secrets"}, {"artifacts", "journal"}, {"process", "usage"}, {"bootstrap"},
     {"rules"}, {"git"}, {"checks", "github"}, {"templates"}, {"project"}, {"layouts"}, {"story"}, {"feedback"},
     {"delivery"}, {"actions", "headless", "report", "scripted_client"}, {"memory"}, {"probes"}, {"lint"},
     {"commands"}, {"cli", "hooks"}, {"demo"},

@@ -47,7 +47,7 @@ GROWN = [one for one in FIGURES if re.search("[0-9]{3}", one)]
 READERS = [
     *(f"markdown.{name}" for name in ("fences", "comments", "details", "unquoted", "blanked", "without")),
     *(f"text.{name}" for name in ("visible", "printable", "revealed", "restored", "hidden", "seen")),
-    *(f"text.{name}" for name in ("one_line", "clip", "fit_columns", "without_switches")),
+    *(f"text.{name}" for name in ("one_line", "clip", "fit_columns")),
     *(f"quote.{name}" for name in ("quoted", "on_one_line", "excerpt")),
     "flags.flags",
     "category.category_of",

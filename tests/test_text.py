@@ -5,8 +5,7 @@ import unicodedata
 import pytest
 from hypothesis import given
 
-from baton.text import clip, is_hidden, join_words, one_line, plural, restored, seen, visible, without_switches
-from fake_github.actions import SKIPS
+from baton.text import clip, is_hidden, join_words, one_line, plural, restored, seen, visible
 from feedback.texts import BODIES, QUICKLY
 
 
@@ -94,31 +93,6 @@ def test_a_text_as_a_person_reads_it_has_no_hidden_characters() -> None:
 ])  # fmt: skip
 def test_a_text_becomes_one_line(text: str, line: str) -> None:
     assert one_line(text) == line
-
-
-SWITCHES = (
-    "[skip ci]",
-    "[ci skip]",
-    "[no ci]",
-    "[skip actions]",
-    "[actions skip]",
-    "[Skip CI]",
-    "[ci-skip]",
-    "`[no ci]`",
-)
-
-
-@pytest.mark.parametrize("words", [*(f"Drop {one} from it" for one in SWITCHES), "a\n\n\nskip-checks: true"])
-def test_nothing_in_a_message_switches_ci_off(words: str) -> None:
-    assert not SKIPS.search(without_switches(words))
-    assert without_switches(words).translate({ord(one): None for one in "()"}) == words.translate(
-        {ord(one): None for one in "[]"}
-    )
-
-
-@pytest.mark.parametrize("words", ["a[skip]", "[no]", "[skip the ci]", "skip ci", "I skip-checks", "[x] skip ci"])
-def test_what_switches_nothing_off_stays(words: str) -> None:
-    assert without_switches(words) == words
 
 
 def test_a_text_is_cut_counted_and_listed() -> None:

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from acting import live
+from bench import verdict_on
 from delivery.conftest import NewScene
 from delivery.scene import REPOSITORY, STORY, URL, Scene
 from fake_github.misbehave import Meanwhile, Rewrite, Status, secondary_limit
@@ -54,6 +56,17 @@ def test_the_pull_request_says_what_was_built_and_whose_it_is(scene: Scene) -> N
     assert scene.pull.title == "story 42: Subtract numbers"
     assert "- AC1: sub(3, 2) is 1 — PASS" in scene.pull.body
     assert scene.pull.body.endswith("<!-- baton:story 42 -->\n")
+
+
+def test_nothing_acts_in_a_pull_request_or_its_merge(early: Scene) -> None:
+    words = "\\`fixes #5\\` \\`@octocat\\` `&num;7`"
+    early.bench.insist("qa-report", verdict_on(2, "PASS", evidence=f"'{words}'"))
+    early.bench.meta("implemented")
+    early.on_push(early.actions.job)
+    assert early.next()["action"] == "complete"
+    assert "fixes # 5" in early.pull.body
+    assert live(early.pull.title) + live(early.pull.body.removesuffix("<!-- baton:story 42 -->\n")) == []
+    assert live(early.actions.git("log", "-1", "--format=%B", "main")) == []
 
 
 def also(scene: Scene, act: Callable[[str], object]) -> Callable[[str], object]:

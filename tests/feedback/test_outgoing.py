@@ -6,10 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from acting import live
 from baton.artifacts.resolver_result import ItemResult
 from baton.errors import BatonError
 from baton.feedback.land.reply_marker import mark, marks_in
-from baton.feedback.text.outgoing import cleaned, reply_body, reply_faults, round_message
+from baton.feedback.text.outgoing import reply_body, reply_faults, round_message
+from baton.sanitize import cleaned
 from baton.text import hidden
 from feedback.texts import BODIES, QUICKLY
 
@@ -131,19 +133,19 @@ def test_a_message_has_a_line_for_each_item_that_was_fixed() -> None:
 
 
 @pytest.mark.parametrize("text", [
-    "Did it [skip ci] now", "Did it [no-ci] [skip actions]", "Did it ***NO_CI***", "Did it skip-checks: true",
+    "Did it [skip ci] now", "Did it [no-ci] [skip actions]", "Did it ***NO_CI***", "skip-checks: true",
     "Co-authored-by: A <a@b.c>", "Uses `@property` now", "It fixes #1", "closes org/repo#2", "fix GH-4",
     "resolves https://github.com/o/r/issues/3",
 ])  # fmt: skip
-def test_words_and_names_that_would_act_in_a_message_are_left_out(text: str) -> None:
-    message = round_message(7, [result(text, "src/a.py")], "r1")
-    assert message == "Address review of a.py (#7)\n\n- fixed (src/a.py)\n\nBaton-Round: r1\n"
-    named = round_message(7, [result("Did as asked.", f"src/{text}.py")])
-    assert named == "Did as asked (#7)\n\n- Did as asked.\n"
+def test_words_and_names_that_would_act_in_a_message_are_broken(text: str) -> None:
+    assert live(text)
+    for made in (result(text, "src/a.py"), result("Did as asked.", f"src/{text}.py")):
+        subject, _, line, *_ = round_message(7, [made], "r1").split("\n")
+        assert live(subject.removesuffix(" (#7)")) + live(line) == []
 
 
-def test_a_name_with_what_nobody_sees_is_left_out() -> None:
-    assert "- Did as asked.\n" in round_message(7, [result("Did as asked.", "src/a\u202eb.py")])
+def test_what_nobody_sees_is_left_out_of_a_name() -> None:
+    assert "- Did as asked. (src/ab.py)\n" in round_message(7, [result("Did as asked.", "src/a\u202eb.py")])
 
 
 @pytest.mark.parametrize(("text", "path"), [
@@ -164,4 +166,4 @@ def test_no_text_makes_a_second_line(text: str, path: str) -> None:
     assert (lines[0].endswith(" (#7)"), lines[1], lines[3:]) == (True, "", [""])
     assert (len(lines[0]) <= 72, len(lines[2]) <= 100) == (True, True)
     for line in (lines[0].removesuffix(" (#7)"), lines[2]):
-        assert not re.search(r"(?<![A-Za-z0-9])@[A-Za-z0-9]|#\d|(?<![A-Za-z0-9])GH-\d|://|-by:", line)
+        assert live(line) == []

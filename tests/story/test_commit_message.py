@@ -1,8 +1,11 @@
 """What commits say: what was done, in the project's form, or in one that its hooks take."""
 
+import re
+
 import pytest
 
-from bench import REPORT, SETTINGS, Bench
+from acting import live
+from bench import DELIVERED, REPORT, SETTINGS, Bench
 from scenes import drive_to_judging
 
 pytestmark = pytest.mark.sampled(6)
@@ -101,6 +104,19 @@ def test_a_story_may_be_one_commit_on_base_and_be_undone(bench: Bench) -> None:
 def test_a_long_summary_is_cut_to_a_line(summary: str, implementing: Bench) -> None:
     implementing.implement(report=f"summary: {summary}\n{REPORT}")
     assert len(subjects(implementing)[-1]) <= 72
+
+
+def test_nothing_acts_in_any_message_of_a_story(bench: Bench) -> None:
+    words = "Fixes #5 of @octocat `[skip ci]` \u202e\u200b"
+    bench.new(f"Thing `closes #9` {words}", "--complexity", "1")
+    bench.next()
+    bench.answer("accept")
+    bench.edit({"calc.py": "SUB = 1\n", "test_calc.py": "TEST = 1\n"})
+    bench.insist("micro-delivery-report", f'summary: "{words}"\n{DELIVERED.format("PASS", words)}')
+    assert bench.end()["action"] == "complete"
+    assert bench.baton("undo", "42").code == 0
+    messages = bench.git("log", "-z", "--format=%B").split("\0")
+    assert [live(re.sub("This reverts commit .*", "", one)) for one in messages] == [[]] * len(messages)
 
 
 def test_a_fix_is_called_one(judging: Bench) -> None:

@@ -25,10 +25,6 @@ MARK = "[U+"
 SPACES = re.compile("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
 ASCII_SEEN = re.compile(r"[\n\t -~]*")
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
-# What switches CI off in a commit's message: GitHub's words in brackets and its trailer (its docs, "Skipping
-# workflow runs"), and what other services have of the same form.
-SWITCH = re.compile(r"\[(\s*(?:(?:skip|no)[\s_-]+[\w-]+|[\w-]+[\s_-]+skip)\s*)\]", re.I)
-SWITCH_TRAILER = re.compile(r"^([ \t]*skip-checks)(?=[ \t]*:)", re.I | re.M)
 UNITS = (("day", 86_400), ("h", 3_600), ("min", 60), ("s", 1))
 SHOWN = re.compile(r"\[U\+([0-9A-F]{4,6})\]")
 
@@ -92,18 +88,14 @@ def hidden(text: str) -> set[str]:
 
 def seen(text: str) -> str:
     """Return a text without the characters that print nothing: as the user reads it."""
-    gone = {ord(character): None for character in hidden(text) if not character.isspace()}
-    return text.translate(gone) if gone else text
+    while gone := {ord(character): None for character in hidden(text) if not character.isspace()}:
+        text = text.translate(gone)  # which may leave the joiner of an emoji alone
+    return text
 
 
 def one_line(text: str) -> str:
     """Return a text without line breaks and control characters."""
     return " ".join(CONTROL.sub(" ", text).split())
-
-
-def without_switches(text: str) -> str:
-    """Return a commit's message in which nothing switches CI off."""
-    return SWITCH_TRAILER.sub(r"(\1)", SWITCH.sub(r"(\1)", text))
 
 
 def clip(text: str, most: int) -> str:

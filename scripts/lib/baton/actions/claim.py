@@ -62,7 +62,7 @@ def have_base(git: Git) -> None:
     wanted = config.base if config else ""
     there = git.commit_of(f"refs/remotes/{state_remote(git)}/{wanted}") if wanted else ""
     if there and not git.branch_commit(wanted):
-        git.do("update-ref", "-m", "baton", f"refs/heads/{wanted}", there, "")
+        git.do("update-ref", "--no-deref", "-m", "baton", f"refs/heads/{wanted}", there, "")
 
 
 def _find_stories(project: Project, wanted: Wanted) -> list[str]:

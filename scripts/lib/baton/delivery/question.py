@@ -9,7 +9,7 @@ from baton.delivery.answers import GivenAnswer, find_answer, named_answers, read
 from baton.delivery.issue import GONE, comment_once, delivery_of, tell_abandoned
 from baton.delivery.pull_request import read_pull
 from baton.delivery.session import Delivery
-from baton.delivery.text import make_inert, own_issue, source_issue
+from baton.delivery.text import own_issue, source_issue
 from baton.errors import BatonError
 from baton.feedback.read.trust import fetch_push_permissions
 from baton.github.address import PullRequestRef
@@ -19,6 +19,7 @@ from baton.journal.events import EffectDone
 from baton.rules.engine import decide
 from baton.rules.facts import AskingFacts
 from baton.rules.tables import ASKING
+from baton.sanitize import sanitized
 from baton.secrets.scan import secrets_in
 from baton.story.answer import apply_answer
 from baton.story.question import COMMENT, find_posted, posted_as
@@ -110,7 +111,7 @@ def question_text(story: StorySession, repository: str) -> str:
         "To answer, write a comment with one of these lines; words behind it or below it are the note. "
         f"It counts from people who may push to {repository}, as long as it is not edited.",
     )
-    return make_inert("\n\n".join(parts))
+    return sanitized("\n\n".join(parts))
 
 
 def _look(story: StorySession, posted: EffectDone) -> GivenAnswer | None:

@@ -6,7 +6,6 @@ from baton.delivery.base import fetch_renamed
 from baton.delivery.own_pull import open_own, push_own
 from baton.delivery.place import find_destination
 from baton.delivery.pull_request import PullRequestState, find_pull
-from baton.delivery.text import make_inert
 from baton.errors import BatonError
 from baton.git.remotes import remote_head
 from baton.github.client import GitHub
@@ -48,7 +47,7 @@ def open_revert(story: StorySession, merged: str) -> Undone:
             commit = revert_on(story, merged, base)
             story.note(EffectIntended("revert", commit, base))
             push_own(story, place, branch, commit, "")
-        said = make_inert(revert_title(story)), f"This reverts {merged}."
+        said = revert_title(story), f"This reverts {merged}."
         pull = open_own(story, github, place, branch, said)
     return _undone(story, merged, pull)
 

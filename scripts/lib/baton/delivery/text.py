@@ -1,35 +1,14 @@
 """What is written to GitHub in a story's name: its pull request, its merge, and nothing in them that acts."""
 
-import re
-
 from baton.delivery.place import Destination
 from baton.git.objects import commit_message
 from baton.github.address import ALIASES, ISSUE, PullRequestRef
+from baton.sanitize import SWITCHES, broken, sanitized
 from baton.story.commit_message import story_message
 from baton.story.completion_report import report_text
 from baton.story.session import StorySession
-from baton.text import without_switches
 
 LONGEST = 60_000  # GitHub takes 65,536
-# What GitHub, or a bot, acts on wherever it stands: mentions, references that close, commands, its own marks.
-ACTS = re.compile(
-    r"(?<=[@#])(?=\w)|(?<=\bGH-)(?=\d)|(?<=/issues/)(?=\d)|(?<=/pull/)(?=\d)|(?<=<)(?=[!/A-Za-z])|^(?=/[a-z])",
-    re.M,
-)
-CODE = re.compile(r"(`+)[^`\n]+\1")
-BREAK = " "
-
-
-def make_inert(text: str) -> str:
-    """Return a text in which nothing mentions, refers, closes or commands, outside of code on a line.
-
-    A merge can have it as its message, so nothing in it switches CI off, in code neither.
-    """
-    text, parts, end = without_switches(text), list[str](), 0
-    for code in CODE.finditer(text):
-        parts += [ACTS.sub(BREAK, text[end : code.start()]), code[0]]
-        end = code.end()
-    return "".join([*parts, ACTS.sub(BREAK, text[end:])])
 
 
 def pull_text(story: StorySession, place: Destination) -> tuple[str, str]:
@@ -39,14 +18,14 @@ def pull_text(story: StorySession, place: Destination) -> tuple[str, str]:
     elsewhere = issue is not None and issue.repository.lower() != place.repository.lower()
     named = f"{issue.repository if elsewhere else ''}#{issue.number}" if issue else ""
     closes = f"\n\nCloses {named}" if issue and issue.host == place.host else ""
-    body = make_inert(report_text(story))[:LONGEST]
-    return make_inert(title), f"{body}{closes}\n\n{story_mark(story)}\n"
+    body = sanitized(report_text(story))[:LONGEST]
+    return broken(title, SWITCHES), f"{body}{closes}\n\n{story_mark(story)}\n"
 
 
 def merge_text(story: StorySession, head: str) -> tuple[str, str]:
     """Return the title and the message of the commit a story is merged by: what was run on its head."""
     title = story_message(story, story.state.created.title).text.partition("\n")[0]
-    return make_inert(title), make_inert(commit_message(story.git, head).partition("\n\n")[2].strip())
+    return broken(title, SWITCHES), sanitized(commit_message(story.git, head).partition("\n\n")[2].strip())
 
 
 def story_mark(story: StorySession, what: str = "") -> str:

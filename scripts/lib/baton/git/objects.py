@@ -10,7 +10,7 @@ from baton.git.command import Git
 from baton.git.refusals import LOST, GitRefused, refused
 from baton.git.sign import signed
 from baton.git.store import FILE, FOLDER, Entry, Object, entries_of
-from baton.text import without_switches
+from baton.sanitize import SWITCHES, broken
 
 
 class Merged(NamedTuple):
@@ -165,7 +165,7 @@ def commit_tree(git: Git, tree: str, parents: list[str], message: str, own: bool
 
     One of the program's `own` is never signed: it reaches no branch. No other switches off the CI it is pushed to.
     """
-    said = message if own else without_switches(message)
+    said = message if own else broken(message, SWITCHES)
     signs = not own and git.ask("config", "--type=bool", "--get", "commit.gpgsign").out.strip() == "true"
     words = ["-F", "-", *(word for parent in dict.fromkeys(parents) for word in ("-p", parent)), tree]
     if not signs:

@@ -11,7 +11,6 @@ from baton.delivery.pull_request import PullRequestState, find_pull, merge_pull,
 from baton.delivery.read_checks import read_standing
 from baton.delivery.reviews import read_reviews
 from baton.delivery.session import time_of
-from baton.delivery.text import make_inert
 from baton.git.remotes import fetch_branch, push_commit, remote_head
 from baton.github.client import GitHub
 from baton.journal.events import EffectDone, EffectIntended
@@ -19,6 +18,7 @@ from baton.memory.triage import base_now
 from baton.memory.write import EFFECT, MERGED, branch_of, check_ours, intended, make_commit, told, unwritten
 from baton.rules.engine import decide
 from baton.rules.tables import CHECKS
+from baton.sanitize import sanitized
 from baton.story.session import StorySession
 
 
@@ -84,7 +84,7 @@ def _bring(story: StorySession, there: OnGitHub) -> list[str]:
         push_own(story, there.place, there.branch, made.id, there.tip)
     is_new = bool(fresh) or (pull is not None and pull.head != pushed)
     if pull is None or (pull.state != "open" and is_new):
-        title, _, body = make_inert(message).partition("\n")
+        title, _, body = sanitized(message).partition("\n")
         pull = open_own(story, there.github, there.place, there.branch, (title, body.strip()))
     story.note(EffectDone(EFFECT, pushed or fresh[0], pull.url))
     return [*said, f"{pull.url} is open: it changes memory alone"]
@@ -122,7 +122,7 @@ def _merge(story: StorySession, there: OnGitHub, brought: EffectDone) -> str:
         if stands.has_queue or stands.stands in ("BLOCKED", "UNKNOWN"):  # which holds nobody who may bypass rules
             word = "it is yours to queue" if stands.has_queue else f"it is {stands.stands.lower()} there"
             return f"{url} waits: {word}; `baton next {story.id}` looks again"
-        title, _, body = make_inert(story.git.do("log", "-1", "--format=%B", pull.head)).partition("\n")
+        title, _, body = sanitized(story.git.do("log", "-1", "--format=%B", pull.head)).partition("\n")
         change = merge_pull(github, repository, pull, story.config.method, (title, body.strip()))
         pull = read_pull(github, repository, number)
         if pull.state == "open":

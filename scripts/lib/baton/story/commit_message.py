@@ -8,6 +8,7 @@ from typing import NamedTuple
 from baton.artifacts.plan import read_plan
 from baton.artifacts.report import QA
 from baton.journal.run import Run
+from baton.sanitize import sanitized
 from baton.story.session import StorySession
 from baton.story.story_files import report_of, text_of, words_of
 from baton.text import clip, one_line
@@ -28,9 +29,9 @@ class Message(NamedTuple):
 
 def story_message(story: StorySession, summary: str, body: str = "") -> Message:
     """Return the message of a commit that does what `summary` says, below it the story's title or `body`."""
-    title = story.state.created.title
-    rest = body or f"Story {story.id}: {title}"
-    words = {"id": story.id, "title": one_line(title)}
+    title, summary = story.state.created.title, sanitized(one_line(summary))
+    rest = sanitized(body or f"Story {story.id}: {title}")
+    words = {"id": sanitized(story.id), "title": sanitized(one_line(title))}
     subject = _subject(story.config.subject, summary, words)
     other = summary if TYPED.match(summary) else _subject(CONVENTIONAL, _lower(summary), words)
     return Message(f"{subject}\n\n{rest}", f"{clip(other.rstrip('.'), SUBJECT_LENGTH)}\n\n{_wrapped(rest)}")

@@ -26,6 +26,7 @@ from baton.journal.paths import ARTIFACTS, Folder, Project, slug, validate_story
 from baton.journal.repository import ensure_repository_id, read_stories
 from baton.layouts.list_specs import foreign_ids
 from baton.project.settings import read_settings
+from baton.sanitize import sanitized
 from baton.story.dependencies import check_dependencies
 from baton.story.preflight import check_story_folder, clashing_branch, find_problem, names_clash
 from baton.templates.render import render
@@ -220,7 +221,7 @@ def create_journal(
         write_durably(copy.path / name, data, project.common)
     own = {} if config.artifacts == "local" else {f"{folder.relative}/{name}": one for name, one in files.items()}
     whole = with_files(git, start, own)
-    message = f"story {folder.story}: {title}"
+    message = sanitized(f"story {folder.story}: {title}")
     tip = start if whole == tree_of(git, start) else commit_tree(git, whole, [start], message)
     Journal(project.journal(folder.story)).append(
         Created(

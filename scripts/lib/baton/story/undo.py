@@ -8,8 +8,9 @@ from baton.git.branches import advance
 from baton.git.history import brought_back
 from baton.git.objects import commit_to_look_at, commit_tree, merge_trees, parents_of, tree_of
 from baton.journal.events import EffectDone, EffectIntended, IntegrationStepDone
+from baton.sanitize import sanitized
 from baton.story.session import StorySession
-from baton.text import join_words
+from baton.text import join_words, one_line
 
 
 class Undone(NamedTuple):
@@ -56,7 +57,7 @@ def revert_on(story: StorySession, merged: str, base: str) -> str:
 
 def revert_title(story: StorySession) -> str:
     """Return what a commit says that takes a story back."""
-    return f"Revert story {story.id}: {story.state.created.title}"
+    return sanitized(one_line(f"Revert story {story.id}: {story.state.created.title}"))
 
 
 def merge_of(story: StorySession) -> str:

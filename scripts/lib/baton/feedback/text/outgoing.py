@@ -9,7 +9,8 @@ from baton.errors import BatonError
 from baton.feedback.bots import BOTS
 from baton.feedback.text.markdown import fences
 from baton.feedback.text.quote import excerpt
-from baton.text import SPACES, hidden, join_words, visible
+from baton.sanitize import ANYWHERE, IN_TEXT, Rule, cleaned, sanitized
+from baton.text import hidden, join_words, one_line, visible
 
 
 class ReplyFault(NamedTuple):
@@ -17,15 +18,6 @@ class ReplyFault(NamedTuple):
 
     rule: str
     message: str
-
-
-class Rule(NamedTuple):
-    """What a text must not hold, and how to say the same."""
-
-    name: str
-    pattern: re.Pattern[str]
-    what: str
-    remedy: str
 
 
 # Those whose comments are read by a program that obeys them, beside the review bots.
@@ -38,37 +30,19 @@ OBEYING = (
     "claude", "codex", "copilot", "cursor", "gemini",
 )  # fmt: skip
 BOT_NAMES = "|".join(map(re.escape, sorted({*OBEYING, *BOTS})))
-# Older versions of `gh` choke on this, wherever it stands: nobody could read the pull request with them.
-UNREADABLE = re.compile(r"\\u00(?![0-9A-Fa-f]{2})")
-IN_BACKTICKS = "put code in backticks, or say it in words"
 # Looked for in code as well: programs read a comment as it was written.
-ANYWHERE = (
+IN_ALL = (
     Rule("backticks", re.compile("[`~]{21}"), "more marks of code than anybody needs", "take them out"),
     Rule("bot", re.compile(rf"@(?:{BOT_NAMES})(?:\[bot\])?(?![\w/-])", re.I), "calls a bot, in code as well",
          "write its name without the `@`"),
-    Rule("command",
-         re.compile(r"^[ \t]*(?:/[a-z][\w-]*(?=\s|$)|!\w|(?:bors|homu|jenkins|azp|recheck|retest)\b|r[+?=])",
-                    re.I | re.M),
-         "is a command to a bot at the start of a line, in code as well", "begin the line with a word"),
-    Rule("marker", re.compile(r"<!-*\s*baton", re.I), "looks like a mark of baton's own", "take it out"),
-    Rule("unreadable", UNREADABLE, "cannot be read back by older versions of gh",
-         r"put something between the `\u` and the digits"),
+    *ANYWHERE,
 )  # fmt: skip
 # Looked for outside of code, where it acts or changes what is code.
-IN_TEXT = (
+IN_PROSE = (
     Rule("fence", re.compile("```|~~~"), "is a fence that is not closed, or stands in a list or a quote",
          "begin and end it at the start of a line"),
     Rule("backtick", re.compile("`"), "is a backtick without its pair on the line", "close the code on its line"),
-    Rule("mention", re.compile(r"(?<![A-Za-z0-9])@[A-Za-z0-9]"), "mentions somebody",
-         "leave the `@` out; code goes in backticks"),
-    Rule("reference", re.compile(r"#[0-9]|(?<![A-Za-z0-9])GH-[0-9]|/(?:issues|pulls?|discussions)/[0-9]", re.I),
-         "refers to an issue or a pull request, and may close it", "say it in words, without the number"),
-    Rule("image", re.compile(r"!\["), "is an image", IN_BACKTICKS),
-    Rule("html", re.compile(r"<[A-Za-z/!?]"), "is HTML", IN_BACKTICKS),
-    Rule("entity", re.compile(r"&(?!(?:lt|gt|amp|quot);)(?:#\w{1,9}|[A-Za-z]\w{1,31});"), "is HTML",
-         "write the character itself"),
-    Rule("link", re.compile(r"\]\(|^[ \t>]*\[[^\]\n]*\]:", re.M), "is a link of Markdown",
-         "write the address out"),
+    *IN_TEXT,
     Rule("address", re.compile(r"(?<![^\s\0])(?=[^\s\0]*?(?:://|www\.|mailto:|xmpp:))[^\s\0]*\0"),
          "is an address that runs into code", "put a space between them"),
     Rule("written-break", re.compile(r"\\[rn]"), "is a line break in letters",
@@ -78,7 +52,6 @@ IN_TEXT = (
 DRAWN = frozenset(("suggestion", "mermaid", "math", "geojson", "topojson", "stl"))
 CODE = re.compile(r"(?<![`\\])(`+)(?!`)([^\n]+?)(?<!`)\1(?!`)")
 WORD = re.compile(r"[^\W_]")
-LINE_ENDS = re.compile("\r\n?|[\u2028\u2029]")
 LONGEST = 60_000  # GitHub takes 65,536; a line end may count as two, and the marker is to fit
 SHOWN = 40
 COMMENT_URL = re.compile(
@@ -92,12 +65,6 @@ ACROSS = 100  # characters in a line of a commit's message
 SUBJECT = 72  # characters
 PATH = 48
 SENTENCE_END = re.compile(r"(?<=[.!?…])[\"')\]*_]{0,3}\s+(?=[^\sa-z])")
-# What acts in a commit's message, where backticks mean nothing.
-COMMIT_ACTS = re.compile(
-    r"(?<![A-Za-z0-9])@[A-Za-z0-9]|#[0-9]|(?<![A-Za-z0-9])GH-[0-9]|://|[\w-]-by\s*:|NO_CI|skip-checks"
-    r"|\[[^\[\]]*(?:skip|no[ _-]?ci|\bci\b)|<[A-Za-z/!?]",
-    re.I,
-)
 
 
 def reply_faults(text: str) -> list[ReplyFault]:
@@ -107,7 +74,7 @@ def reply_faults(text: str) -> list[ReplyFault]:
         return [ReplyFault("too-long", f"longer than {LONGEST:,} characters: say it in a few sentences")]
     if not WORD.search(text):
         return [ReplyFault("says-nothing", "the reply says nothing: say it in a sentence or two")]
-    found = list(_broken(text, ANYWHERE))
+    found = list(_broken(text, IN_ALL))
     if unseen := sorted(hidden(text)):
         found.append(ReplyFault("unseen", f"{visible(unseen[0])} is a character that nobody sees: take it out"))
     for fence in fences(text):
@@ -117,12 +84,7 @@ def reply_faults(text: str) -> list[ReplyFault]:
             )
     if any(one.rule == "backticks" for one in found):
         return found
-    return [*found, *_broken(_text_of(text), IN_TEXT)]
-
-
-def cleaned(text: str) -> str:
-    """Return a text with one kind of line end and of space, and nothing around it."""
-    return SPACES.sub(" ", LINE_ENDS.sub("\n", text)).strip()
+    return [*found, *_broken(_text_of(text), IN_PROSE)]
 
 
 def _broken(text: str, rules: Iterable[Rule]) -> Iterator[ReplyFault]:
@@ -180,7 +142,7 @@ def round_message(number: int, results: Iterable[ItemResult], round_id: str = ""
 def _subject(number: int, fixes: Sequence[ItemResult]) -> str:
     """Return what was done where it was one thing, else where things were done."""
     said = list(dict.fromkeys(filter(None, (_sentence(one) for one in fixes))))
-    names = list(dict.fromkeys(filter(None, (harmless(name) for one in fixes for name in one.files_changed))))
+    names = list(dict.fromkeys(_safe(name) for one in fixes for name in one.files_changed))
     room = SUBJECT - len(f" (#{number})")
     if len(said) == 1 and len(fixes) == 1:
         return f"{excerpt(said[0].rstrip('.'), room)} (#{number})"
@@ -190,22 +152,20 @@ def _subject(number: int, fixes: Sequence[ItemResult]) -> str:
 
 
 def _sentence(result: ItemResult) -> str:
-    """Return the first sentence of a reply; nothing where it would act in a commit's message."""
+    """Return the first sentence of a reply; nothing where it has no words."""
     sentence = SENTENCE_END.split(excerpt(result.reply_text.split("```")[0], 4 * ACROSS))[0]
-    return harmless(sentence) if WORD.search(sentence) else ""
+    return _safe(sentence) if WORD.search(sentence) else ""
 
 
 def _commit_line(result: ItemResult) -> str:
     """Return what was done and where; it begins with a dash, so that it is no trailer whatever it says."""
-    paths = [one for one in map(harmless, result.files_changed) if one]
-    path = paths[0] if paths else ""
+    path = _safe(result.files_changed[0]) if result.files_changed else ""
     path = f"…{path[1 - PATH :]}" if len(path) > PATH else path
     more = f" and {len(result.files_changed) - 1} more" if len(result.files_changed) > 1 else ""
     where = f" ({path}{more})" if path else ""
     return f"- {excerpt(_sentence(result) or result.verdict, ACROSS - len(f'- {where}'))}{where}"
 
 
-def harmless(text: str) -> str:
-    """Return a text of somebody else's for a commit's message; nothing where it would act there."""
-    line = " ".join(text.split())
-    return "" if COMMIT_ACTS.search(line) or hidden(line) else line
+def _safe(text: str) -> str:
+    """Return a text of somebody else's as a line of a commit's message."""
+    return sanitized(one_line(text))

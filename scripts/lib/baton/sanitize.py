@@ -1,0 +1,86 @@
+"""What is posted or committed in the user's name only says something: what would act is broken, by tables.
+
+In code as well: backticks mean nothing in a commit's message, and a merge may have a pull request's text for one.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from baton.text import CONTROL, SPACES, seen
+
+IN_BACKTICKS = "put code in backticks, or say it in words"
+
+
+class Rule(NamedTuple):
+    """What acts, how to say the same, and what is written in its place."""
+
+    name: str
+    pattern: re.Pattern[str]
+    what: str = ""
+    remedy: str = ""
+    written: str = r"\g<0> "
+
+
+# Looked for in code as well, by whoever reads a comment as it was written.
+ANYWHERE = (
+    Rule("command", re.compile(r"^[ \t]*(?:/(?=[a-z][\w-]*(?:\s|$))|!(?=\w))", re.I | re.M),
+         "is a command to a bot at the start of a line, in code as well", "begin the line with a word"),
+    Rule("command", re.compile(r"^[ \t]*(?=(?:bors|homu|jenkins|azp|recheck|retest)\b|r[+?=])", re.I | re.M),
+         "is a command to a bot at the start of a line, in code as well", "begin the line with a word", "- "),
+    Rule("marker", re.compile(r"<(?=!-*\s*baton)", re.I), "looks like a mark of baton's own", "take it out"),
+    # Older versions of `gh` choke on this, wherever it stands: nobody could read the pull request with them.
+    Rule("unreadable", re.compile(r"\\u(?=00(?![0-9A-Fa-f]{2}))"), "cannot be read back by older versions of gh",
+         r"put something between the `\u` and the digits"),
+)  # fmt: skip
+# Acts in Markdown outside of code, and in a commit's message.
+IN_TEXT = (
+    Rule("mention", re.compile(r"(?<![A-Za-z0-9])@(?=[A-Za-z0-9])"), "mentions somebody",
+         "leave the `@` out; code goes in backticks"),
+    Rule("reference",
+         re.compile(r"#(?=\d)|(?<![A-Za-z0-9])GH\\?-(?=[0-9])|/(?:issues|pulls?|discussions)\\?/(?=\d)", re.I),
+         "refers to an issue or a pull request, and may close it", "say it in words, without the number"),
+    Rule("image", re.compile(r"!(?=\[)"), "is an image", IN_BACKTICKS),
+    Rule("html", re.compile(r"<(?=[A-Za-z/!?])"), "is HTML", IN_BACKTICKS),
+    Rule("entity", re.compile(r"&(?!(?:lt|gt|amp|quot);)(?=(?:#\w{1,9}|[A-Za-z]\w{1,31});)"), "is HTML",
+         "write the character itself"),
+    Rule("link", re.compile(r"\](?=\()|^[ \t>]*\[[^\]\n]*\](?=:)", re.M), "is a link of Markdown",
+         "write the address out"),
+)  # fmt: skip
+# Switches CI off: GitHub's words in brackets and its trailer (its docs, "Skipping workflow runs"), and what other
+# services have of the same form.
+SWITCHES = (
+    Rule("switch", re.compile(
+        r"\[(\s*(?:(?:skip|no)[\s_-]+[\w-]+|[\w-]+[\s_-]+skip|skip[\s_-]*ci|ci[\s_-]*skip)\s*)\]", re.I),
+         written=r"(\1)"),
+    Rule("switch", re.compile(r"NO_(?=CI\b)", re.I)),
+    Rule("switch", re.compile(r"^([ \t]*skip-checks)(?=[ \t]*:)", re.I | re.M), written=r"(\1)"),
+)  # fmt: skip
+IN_COMMITS = (
+    Rule("trailer", re.compile(r"^[ \t]*[\w-]+-(?=by[ \t]*:)", re.I | re.M)),
+    Rule("commit", re.compile(
+        r"(?<![A-Za-z0-9])(?=[0-9]*[a-f])(?=[a-f]*[0-9])([0-9a-f]{6})[0-9a-f]{1,34}"
+        r"(?=[^A-Za-z0-9]|\Z|https?:|ftp:|www\.)", re.I), written=r"\1…"),
+)  # fmt: skip
+ALL = (*SWITCHES, *IN_TEXT, *IN_COMMITS, *ANYWHERE)
+
+
+def cleaned(text: str) -> str:
+    """Return a text with one kind of line end and of space, and nothing around it."""
+    return SPACES.sub(" ", re.sub("\r\n?|[\u2028\u2029]", "\n", text)).strip()
+
+
+def sanitized(text: str) -> str:
+    """Return a text in which nothing acts and nothing is hidden."""
+    shown = "\n".join(CONTROL.sub(" ", line) for line in seen(cleaned(text)).split("\n"))
+    made = ""
+    while made != shown:  # what one rule writes may be what another looks for
+        made, shown = shown, broken(shown, ALL).strip()
+    return made
+
+
+def broken(text: str, rules: Iterable[Rule]) -> str:
+    """Return a text in which what some rules look for does not act."""
+    for one in rules:
+        text = one.pattern.sub(one.written, text)
+    return text
