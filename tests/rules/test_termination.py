@@ -2,16 +2,18 @@
 
 import ast
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 from baton import story
 from baton.errors import BatonError
-from baton.journal.events import Dispatched, Judged
+from baton.journal.events import Dispatched, Judged, QuestionClosed
+from baton.rules.budgets import attempts_allowed, attempts_used
 from baton.rules.engine import Row, Table
 from baton.rules.facts import QaFacts
-from baton.rules.tables import TABLES
+from baton.rules.tables import CLOSES, TABLES
 from rules.walk import BOUND, LIMITS, Endless, Entry, Walk, budget_of, counted, outcomes, told
 
 DRIVE = [ast.parse(path.read_text()) for path in Path(story.__file__).parent.glob("*.py")]
@@ -124,6 +126,14 @@ def test_some_way_leads_to_every_row_but_those_that_take_somebody_else(walk: Wal
         "in-progress/abandoned", "run/stopped", "run/refused", "run/refused", "run/not-begun", "run/not-begun",
         "qa/moved",
     ]  # fmt: skip
+
+
+def test_a_question_that_closes_itself_goes_back_to_the_integration_and_allows_no_run(walk: Walk) -> None:
+    assert {row.stop and row.stop.options["retry"].then for row in CLOSES.values()} == {"integrate"}
+    closed = QuestionClosed("ci/unclear", "it passes now")
+    for name, (_, events) in product(LIMITS, walk.entries[:50]):
+        assert attempts_used(name, (*events, closed)) == attempts_used(name, events)
+        assert attempts_allowed(name, 2, (*events, closed)) == attempts_allowed(name, 2, events)
 
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.phase)

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 from baton.actions.bundle import settled_mode, write_bundle
 from baton.actions.event import Wanted
 from baton.delivery.deliver import closed_head
-from baton.delivery.question import ask_on_github
+from baton.delivery.look_again import hear_github
 from baton.errors import BatonError
 from baton.feedback.read.issue import read_issue
 from baton.git.command import Git
@@ -105,7 +105,7 @@ def _claim(project: Project, story_id: str, run: str) -> tuple[Due, str]:
     if other := _claimed_by(Git(project), story_id, run):
         return "", f"run {other} is at work on it"
     with open_story(project, story_id, "baton actions claim") as story:
-        heard = ask_on_github(story) if story.state.question and story.config.ask_on == "github" else None
+        heard = hear_github(story) if story.state.question else None
         due, told = _due(story)
     push_state(project, story_id, f"{run} {int(time.time())}".encode() if due else b"")
     return due, (heard and (heard.taken or heard.warning)) or told

@@ -12,7 +12,7 @@ from baton.actions.bundle import find_forbidden, open_bundle, settled_mode
 from baton.actions.claim import have_base
 from baton.actions.event import JobEvent
 from baton.delivery.deliver import closed_head, deliver_head
-from baton.delivery.question import ask_on_github
+from baton.delivery.look_again import hear_github
 from baton.errors import BatonError
 from baton.git.command import Git
 from baton.git.remotes import push_ref, state_remote
@@ -82,8 +82,8 @@ def _for_landing(story: StorySession, own_token: bool) -> StorySession:
 
 
 def _step(story: StorySession) -> tuple[Landed, float]:
-    if story.state.question and story.config.ask_on == "github":
-        ask_on_github(story)
+    if story.state.question:
+        hear_github(story)
     state = story.state
     went: Step | bool = True
     if head := closed_head(story):

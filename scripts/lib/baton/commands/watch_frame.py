@@ -116,6 +116,8 @@ def _decision(happened: event.Event, state: State) -> str:
             return in_plain(f"asked: {question.get('question', '')}")
         case event.Answered(option=option):
             return in_plain(f"answered: {option}")
+        case event.QuestionClosed(evidence=evidence):
+            return in_plain(f"answered by GitHub: {evidence}")
         case event.IntegrationStepDone(rule=rule, reason=reason) if not rule.endswith("/unset"):
             return in_plain(reason)
         case event.Completed() as completed:

@@ -24,7 +24,7 @@ from baton.git.remotes import push_commit, remote_head
 from baton.github.client import GitHub
 from baton.github.responses import RateLimited
 from baton.journal.events import IntegrationStepDone
-from baton.rules.engine import decide
+from baton.rules.engine import Decision, decide
 from baton.rules.tables import CHECKS
 from baton.story.complete import finish_pull
 from baton.story.gate import texts_of_commits
@@ -80,12 +80,12 @@ def deliver_head(story: StorySession, head: str) -> Went:
     place = find_destination(story.git, story.branch)
     delivery = Delivery(story, GitHub(place.host, story.project.root), place, head)
     try:
-        return _deliver(delivery._replace(pull=_find(delivery)))
+        return _deliver(delivery._replace(pull=find_own(delivery)))
     except RateLimited as error:
         return delivery.wait(decide_step(story, "github/limit", str(error)), error.wait_s)
 
 
-def _find(delivery: Delivery) -> PullRequestState | None:
+def find_own(delivery: Delivery) -> PullRequestState | None:
     """Return the story's own pull request: the one that was opened, or what was if the answer to that was lost."""
     github, place = delivery.github, delivery.place
     for url in reversed(delivery.made("pull-request")):
@@ -180,12 +180,8 @@ def _open(delivery: Delivery) -> Delivery | Went:
 
 def _check(delivery: Delivery) -> Went:
     """Judge what was run on exactly the head; a new failure goes to a fix run with its log."""
-    story, found = delivery.story, _standing(delivery)
-    for rule in ACCEPTED_ALONE:
-        if delivery.accepted(rule, found.named(rule)):
-            found = found.accept(rule)
-    facts = facts_of(found, story.config.checks_wait_s, story.config.checks == "required")
-    decision = decide(CHECKS, facts, {"base": story.remote_base, **told_of(found)})
+    story, found = delivery.story, read_standing_of(delivery)
+    decision = judge_checks(story, found)
     if decision.action == "goto":
         send_to_fix(story, decision, choose_fixer(story, decision), delivery.head, found.failures, delivery.url)
         return False
@@ -194,12 +190,23 @@ def _check(delivery: Delivery) -> Went:
     return delivery.carry_out(decision, decision.reason, about=found.named(decision.rule))
 
 
-def _standing(delivery: Delivery) -> Standing:
+def judge_checks(story: StorySession, found: Standing) -> Decision:
+    """Decide what follows from what was run on a commit."""
+    facts = facts_of(found, story.config.checks_wait_s, story.config.checks == "required")
+    return decide(CHECKS, facts, {"base": story.remote_base, **told_of(found)})
+
+
+def read_standing_of(delivery: Delivery) -> Standing:
+    """Return what was run on the head, with what the user took for no reason to stop."""
     story, github, head = delivery.story, delivery.github, delivery.head
     built_on = bases_of(story)[:1]
     repository, age = delivery.place.repository, delivery.age(head)
     found = read_standing(github, repository, head, story.remote_base, built_on, age, delivery.number)
-    return found._replace(by_bot=bool(delivery.pull and delivery.pull.by_bot), to_merge=story.mode == "merge")
+    found = found._replace(by_bot=bool(delivery.pull and delivery.pull.by_bot), to_merge=story.mode == "merge")
+    for rule in ACCEPTED_ALONE:
+        if delivery.accepted(rule, found.named(rule)):
+            found = found.accept(rule)
+    return found
 
 
 def _ready(delivery: Delivery) -> Went:

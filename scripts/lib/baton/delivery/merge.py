@@ -40,17 +40,20 @@ def settle_reviews(delivery: Delivery) -> Went:
         if (went := _settle_feedback(delivery, told, named)) is not True:
             return went
     late = delivery.age(delivery.head) > config.review_wait_s
-    waits = waited_for(reviews, config.reviewers, delivery.age(delivery.head))
-    open_ones = [("review/wait", f"waiting for {one}") for one in waits]
-    if reviews.against:
-        open_ones.insert(0, ("review/changes", f"changes are wanted by {', '.join(reviews.against)}"))
-    for rule, told in open_ones:
+    for told, rule in reviews_due(delivery, reviews).items():
         more = f"; {_may_bypass(reviews)}" if late and told == FOR_APPROVAL else ""
         if (went := delivery.settle("review/late" if late else rule, f"{told}{more}", about=told)) is not True:
             return went
     if (left := config.quiet_s - (time() - max(reviews.last, pushed))) > 0:
         return delivery.settle("review/wait", f"waiting for {left:.0f} s more in which nobody says anything")
     return delivery.settle("review/settled", f"nothing that was said on {delivery.url} is open")
+
+
+def reviews_due(delivery: Delivery, reviews: Reviews) -> dict[str, str]:
+    """Return what reviewers have still to say or to take back, each with its rule."""
+    waits = waited_for(reviews, delivery.story.config.reviewers, delivery.age(delivery.head))
+    against = {f"changes are wanted by {', '.join(reviews.against)}": "review/changes"} if reviews.against else {}
+    return against | {f"waiting for {one}": "review/wait" for one in waits}
 
 
 def _settle_feedback(delivery: Delivery, told: str, named: str) -> Went:
@@ -108,7 +111,7 @@ def merge_head(delivery: Delivery) -> Went:
         return delivery.settle("merge/wait", f"GitHub works out whether {pull.url} can be merged")
     methods = [one for one in reviews.methods if one in rules.methods]
     if not methods:
-        return delivery.settle("merge/rejected", f"it allows neither a squash nor a merge commit ({pull.url})")
+        return _reject(delivery, pull, f"it allows neither a squash nor a merge commit ({pull.url})")
     if (went := _is_allowed(delivery, reviews)) is not True:
         return went
     return _merge(delivery, pull, story.config.method if story.config.method in methods else methods[0])
@@ -155,7 +158,12 @@ def _merge(delivery: Delivery, pull: PullRequestState, method: str) -> Went:
         return False
     if not story.git.contains(story.base_commit, delivery.head):
         return True  # base moved at the last moment
-    return delivery.settle("merge/rejected", f"{change.refused} ({now.blocked}, {pull.url})")
+    return _reject(delivery, now, f"{change.refused} ({now.blocked}, {pull.url})")
+
+
+def _reject(delivery: Delivery, pull: PullRequestState, told: str) -> Went:
+    """Ask about a merge that GitHub refuses, and keep how the pull request stands."""
+    return delivery.settle("merge/rejected", told, about=pull.blocked)
 
 
 def _unless_merged(delivery: Delivery, otherwise: Callable[[], Went]) -> Went:
@@ -177,7 +185,7 @@ def _queue(delivery: Delivery, pull: PullRequestState) -> Went:
     delivery.intend("merge", delivery.head, delivery.story.base_commit)
     change = enqueue(delivery.github, pull.node, delivery.head)
     if change.refused:
-        return delivery.settle("merge/rejected", f"{change.refused} ({pull.url})")
+        return _reject(delivery, pull, f"{change.refused} ({pull.url})")
     if change.lost:
         return delivery.settle("merge/wait", f"whether {pull.url} is in the queue is not known yet: {change.lost}")
     return delivery.settle("merge/queued", f"{pull.url} was put into the queue")

@@ -15,7 +15,7 @@ from baton.feedback.read.trust import fetch_push_permissions
 from baton.github.address import PullRequestRef
 from baton.github.client import GitHub
 from baton.github.pages import read_pages
-from baton.journal.events import EffectDone
+from baton.journal.events import EffectDone, QuestionClosed
 from baton.rules.engine import decide
 from baton.rules.facts import AskingFacts
 from baton.rules.tables import ASKING
@@ -54,6 +54,21 @@ def ask_on_github(story: StorySession) -> Heard:
     except BatonError as error:
         return Heard(warning=f"asked here alone for now: {error}")
     return Heard(_take(story, given)) if given else Heard()
+
+
+def mark_closed(story: StorySession) -> str:
+    """Say below a posted question, once, that GitHub has closed it, and by what; returns why that is not said."""
+    closed = next((one for one in reversed(story.state.events) if isinstance(one, QuestionClosed)), None)
+    at = COMMENT_URL.match(closed.posted) if closed else None
+    if closed is None or at is None:
+        return ""
+    why = "" if secrets_in(closed.evidence, os.environ) else f": {visible(closed.evidence)}"
+    there = PullRequestRef(at["host"], at["repository"], int(at["number"]))
+    text = make_inert(f"`{closed.rule}` is answered, and needs no comment any more{why}")
+    try:
+        return comment_once(delivery_of(story), f"closed {at['comment']}", text, there)
+    except BatonError as error:
+        return str(error)
 
 
 def _take(story: StorySession, given: GivenAnswer) -> str:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from baton.delivery.place import Destination
 from baton.delivery.pull_request import PullRequestState
 from baton.github.client import GitHub
-from baton.journal.events import Answered, EffectDone, EffectIntended, Event, IntegrationStepDone
+from baton.journal.events import Answered, EffectDone, EffectIntended, Event, IntegrationStepDone, QuestionClosed
 from baton.rules.engine import Decision
 from baton.rules.tables import WAITS
 from baton.story.answer_source import session_here
@@ -142,7 +142,7 @@ def time_of(story: StorySession, commit: str) -> float:
     def counts(event: Event) -> bool:
         if isinstance(event, Answered):
             return event.option != "accept"  # what was late is no less so for being accepted
-        return isinstance(event, EffectDone) and event.commit == commit
+        return isinstance(event, QuestionClosed) or (isinstance(event, EffectDone) and event.commit == commit)
 
     times = [one.time for one in story.journal.records if counts(one.event)]
     return datetime.fromisoformat(times[-1]).timestamp() if times else time()

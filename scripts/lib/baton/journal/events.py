@@ -158,17 +158,13 @@ class QuestionAsked(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """The open question was put in front of the user, in this session of the client; `hooked`: with its hooks."""
-
-    session: str
-    hooked: bool = False
+    session: str  # of the client, in which the open question was put in front of the user
+    hooked: bool = False  # with the client's hooks
 
 
 class Said(NamedTuple):
-    """The user's word on the open question: `how` they said it, which option they named, in which words."""
-
     session: str
-    how: str
+    how: str  # the user gave their word on the open question
     option: str
     words: str
 
@@ -186,10 +182,14 @@ class Answered(NamedTuple):
     said: dict[str, str] = NO_ANSWERS  # how the user said it, and in which words
 
 
-class Edited(NamedTuple):
-    """The user changed the story, or its plan, by hand or by taking what their issue says now."""
+class QuestionClosed(NamedTuple):
+    rule: str
+    evidence: str  # that what it asked about is gone on GitHub
+    posted: str = ""  # where it stands there
 
-    artifact: str
+
+class Edited(NamedTuple):
+    artifact: str  # the story, or its plan, which the user changed, or took as their issue has it now
     path: str
     sha256: str
     criteria: list[str]
@@ -233,8 +233,8 @@ class Completed(NamedTuple):
 
 Event = (
     Created | Started | OptionsSet | Dispatched | Begun | RunStarted | HandedIn | Rejected | Ended | Spent | Judged
-    | Kept | Adopted | RunArchived | QuestionAsked | Shown | Said | Answered | Edited | MemoryTriaged
-    | IntegrationStepDone | EffectIntended | EffectDone | Completed
+    | Kept | Adopted | RunArchived | QuestionAsked | Shown | Said | Answered | QuestionClosed | Edited
+    | MemoryTriaged | IntegrationStepDone | EffectIntended | EffectDone | Completed
 )  # fmt: skip
 NAMES = {kind: re.sub(r"(?<!^)(?=[A-Z])", "-", kind.__name__).lower() for kind in get_args(Event)}
 KINDS: dict[str, type[Event]] = {name: kind for kind, name in NAMES.items()}

@@ -11,11 +11,9 @@ from baton.journal.run import ROLES, Role, Run
 OF_A_RUN = (
     event.RunStarted, event.HandedIn, event.Rejected, event.Ended, event.Begun, event.Kept, event.RunArchived,
 )  # fmt: skip
-# Questions that change nothing about what is due.
-BEFORE_A_RUN = ("limit/budget", "limit/budget-today", "git/refused")
+BEFORE_A_RUN = ("limit/budget", "limit/budget-today", "git/refused")  # that change nothing about what is due
 Stage = Literal["new", "ready", "running", "question", "complete", "abandoned"]
-# The stages in which nothing more is done on a story.
-OVER: tuple[Stage, ...] = ("complete", "abandoned")
+OVER: tuple[Stage, ...] = ("complete", "abandoned")  # in which nothing more is done on a story
 
 
 @dataclass(frozen=True)
@@ -70,8 +68,7 @@ class State:
     flags: event.OptionsSet = field(default_factory=lambda: event.OptionsSet(plan_only=False, max_iterations=None))
     runs: list[Run] = field(default_factory=list)
     pending: NextAction | None = None
-    # What was due as the newest run was sent, or as a question came before one.
-    due: NextAction | None = None
+    due: NextAction | None = None  # as the newest run was sent, or as a question came before one
     question: OpenQuestion | None = None
     # The record that opened the question, the sessions of the client that were shown it, and what was said to it.
     asked_at: int = 0
@@ -179,7 +176,7 @@ def _take(state: State, record: Record) -> None:
             state.shown += (session,)
         case event.Said() as said:
             state.said += (said,)
-        case event.Answered() as answered:
+        case event.Answered() | event.QuestionClosed() as answered:
             _apply_answer(state, answered)
         case event.Edited(artifact="story", sha256=sha256, criteria=criteria):
             state.text, state.criteria = sha256, tuple(criteria)
@@ -218,8 +215,13 @@ def _ask(state: State, asking: event.Judged | event.QuestionAsked) -> None:
     state.stage, state.pending = "question", None
 
 
-def _apply_answer(state: State, answered: event.Answered) -> None:
+def _apply_answer(state: State, answered: event.Answered | event.QuestionClosed) -> None:
     asked = state.question
+    if isinstance(answered, event.QuestionClosed):
+        reason = f"no answer to {answered.rule} is needed: {answered.evidence}"
+        state.question, state.stage, state.checked = None, "ready", []
+        state.pending = NextAction("integrate", answered.rule, reason, "", (), ())
+        return
     state.question, state.answered = None, answered
     state.head = answered.head or state.head
     if answered.note and asked:

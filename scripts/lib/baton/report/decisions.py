@@ -13,6 +13,7 @@ from baton.journal.events import (
     IntegrationStepDone,
     Judged,
     QuestionAsked,
+    QuestionClosed,
 )
 from baton.journal.journal import Record
 from baton.report.data import DecisionRow
@@ -63,6 +64,8 @@ def _decision(time: str, event: Event) -> DecisionRow | None:
             return DecisionRow(
                 time, "you answered", "", event.rule, event.option, note, event.said.get("who", "you")
             )
+        case QuestionClosed():
+            return DecisionRow(time, "GitHub answered", "", event.rule, "look again", event.evidence)
         case Edited():
             return DecisionRow(time, "you changed it", "", "edit", event.artifact, event.path, "you")
         case Adopted():

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from baton.checks.check_tree import read_record
 from baton.checks.result import Outcome, read_outcome
-from baton.journal.events import Answered, Completed, IntegrationStepDone, Judged, QuestionAsked
+from baton.journal.events import Answered, Completed, IntegrationStepDone, Judged, QuestionAsked, QuestionClosed
 from baton.journal.journal import Record
 from baton.journal.state import State
 from baton.text import plural
@@ -127,9 +127,10 @@ def spans_of_questions(records: Sequence[Record], now: float) -> Iterator[Stretc
         match record.event:
             case QuestionAsked(rule=rule) | Judged(rule=rule, question=dict()):
                 asked = record, rule
-            case Answered(option=option, rule=rule) if asked:
+            case Answered(rule=rule) | QuestionClosed(rule=rule) as over if asked:
+                how = over.option if isinstance(over, Answered) else "answered by GitHub"
                 yield Stretch(
-                    "questions", rule, f"{rule}: {option}", seconds(asked[0].time), seconds(record.time), "ask"
+                    "questions", rule, f"{rule}: {how}", seconds(asked[0].time), seconds(record.time), "ask"
                 )
                 asked = None
     if asked:

@@ -29,6 +29,7 @@ class RowQuestion(NamedTuple):
     recommendation: Literal["back to discovery", "manual fix", "scope clarification", "continue"]
     options: Mapping[str, Answer]
     question: str
+    closes: bool = False  # by itself, where GitHub shows that its rule does not hold any more
 
 
 class Row(NamedTuple):
@@ -90,7 +91,7 @@ def may_decide(
     """
     found = facts._asdict()
     for row in _rows_below(table.rows, overridden):
-        if all(found[name] in accepted for name, accepted in row.facts.items()):
+        if row_fits(row, found):
             return Decision(row, row.reason.format_map(values))
     if not table.total:
         return None
@@ -98,6 +99,11 @@ def may_decide(
     raise BatonError(
         f"no row for {named}", f"the {table.phase} table", "report this: `baton explain` shows the rows there are"
     )
+
+
+def row_fits(row: Row, found: Mapping[str, Value]) -> bool:
+    """Whether each fact that a row names has one of the values it names."""
+    return all(found[name] in accepted for name, accepted in row.facts.items())
 
 
 def _rows_below(rows: tuple[Row, ...], overridden: Collection[str]) -> tuple[Row, ...]:

@@ -13,7 +13,7 @@ from baton.journal.run import STOPPED, Run
 from baton.rules.budgets import attempts_allowed, count_starts
 from baton.rules.engine import Decision, may_decide
 from baton.rules.facts import InProgressFacts
-from baton.rules.tables import IN_PROGRESS
+from baton.rules.tables import CLOSES, IN_PROGRESS
 from baton.story.answer_source import shown_here
 from baton.story.question import ask_question
 from baton.story.session import StorySession, open_story
@@ -66,7 +66,8 @@ def _run_here(project: Project, story_id: str, purpose: str, asked: NextOptions,
     while True:
         with open_story(project, story_id, purpose) as opened:
             story = opened._replace(client=asked.session)
-            step = _with_memory(story, _ask_elsewhere(story, _advance(story, asked, rested), told))
+            before = story.state.asked_at
+            step = _with_memory(story, _ask_elsewhere(story, _advance(story, asked, rested), told, before))
             if step.question and asked.session and asked.session not in story.state.shown:
                 story.note(shown_here(asked.session))
             notice = _find_notice(story, step)
@@ -134,19 +135,27 @@ def _advance(story: StorySession, asked: NextOptions, rested: int) -> Step:
         return question_step(story)
 
 
-def _ask_elsewhere(story: StorySession, step: Step, told: list[str]) -> Step:
-    """Have a question stand on GitHub too, where that is set; go on with the answer it got there, and tell it."""
-    while step.question and story.config.ask_on == "github":
-        from baton.delivery.question import ask_on_github
+def _ask_elsewhere(story: StorySession, step: Step, told: list[str], before: int) -> Step:
+    """Have GitHub settle a question where it can; go on with what it answers, and tell it.
 
-        heard = ask_on_github(story)
+    Of one that was open `before` it may show that its cause is gone; what was just asked was just looked at.
+    """
+    while step.question and (story.config.ask_on == "github" or _may_be_gone(story, before)):
+        from baton.delivery.look_again import hear_github
+
+        heard = hear_github(story, looks=_may_be_gone(story, before))
         if not heard.taken:
             return question_step(story)._replace(warnings=[heard.warning] if heard.warning else [])
         if story.state.stage == "abandoned":
             return Step(story.id, story.state.phase, "complete", step.rule, heard.taken)
-        told.append(heard.taken)
+        told += filter(None, heard)
         step = _advance(story, NextOptions(), 0)
     return step
+
+
+def _may_be_gone(story: StorySession, before: int) -> bool:
+    question = story.state.question
+    return question is not None and question.rule in CLOSES and story.state.asked_at == before
 
 
 def _set_options(story: StorySession, asked: NextOptions) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from baton.journal.events import Answered, EffectDone, Judged, QuestionAsked
+from baton.journal.events import Answered, EffectDone, Judged, QuestionAsked, QuestionClosed
 from baton.journal.run import ROLE_OF, ROLES
 from baton.journal.state import State
 from baton.rules.engine import Decision
@@ -141,6 +141,8 @@ def answer_to(story: StorySession, about: str) -> str:
     for event in reversed(story.state.events):
         if isinstance(event, Answered):
             option = event.option
+        elif isinstance(event, QuestionClosed):
+            option = ""
         elif isinstance(event, QuestionAsked | Judged) and (event.question or {}).get("about") == about:
             return option
     return ""

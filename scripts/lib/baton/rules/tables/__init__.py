@@ -4,7 +4,7 @@
 """
 
 from baton.rules.tables.asking import ASKING
-from baton.rules.tables.delivery import CHECKS, DELIVERY, WAITS
+from baton.rules.tables.delivery import CHECKS, CLOSES, DELIVERY, WAITS
 from baton.rules.tables.feedback import FEEDBACK
 from baton.rules.tables.hooks import RUN_END, TURN
 from baton.rules.tables.integration import FIX, INTEGRATION
@@ -21,7 +21,7 @@ TABLES = (
 # With those through which no story comes: of where it is asked, of pull requests, and of the hooks.
 ALL_TABLES = (*TABLES, ASKING, FEEDBACK, TURN, RUN_END, WRITE)
 __all__ = [
-    "ALL_TABLES", "ASKING", "CHECKS", "DELIVERY", "FEEDBACK", "FIX", "IMPLEMENTATION", "INTEGRATION",
+    "ALL_TABLES", "ASKING", "CHECKS", "CLOSES", "DELIVERY", "FEEDBACK", "FIX", "IMPLEMENTATION", "INTEGRATION",
     "IN_PROGRESS", "MICRO", "PLANNING", "QA_TABLE", "REPORT", "RUN", "RUN_END", "SPAWN_LIMITS", "START",
     "TABLES", "TURN", "WAITS", "WRITE",
 ]  # fmt: skip

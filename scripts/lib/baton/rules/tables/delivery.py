@@ -17,10 +17,11 @@ def _accept(does: str, others: dict[str, Answer]) -> dict[str, Answer]:
 
 
 def _outcome(
-    rule: str, when: str, action: Action, reason: str, question: str = "", options: dict[str, Answer] = OPTIONS
-) -> Row:
+    rule: str, when: str, action: Action, reason: str, question: str = "", options: dict[str, Answer] = OPTIONS,
+    closes: bool = False,
+) -> Row:  # fmt: skip
     """Return the row of a step's outcome of the same name; a question with options that need not be given."""
-    stop = RowQuestion("act", "manual fix", options, question) if question else None
+    stop = RowQuestion("act", "manual fix", options, question, closes) if question else None
     return Row(rule, when, {"outcome": (rule,)}, action, reason, stop=stop)
 
 
@@ -57,10 +58,10 @@ DELIVERY_ROWS = (
         "escalate", "no pull request can be opened: {evidence}", "Settle what GitHub names; then retry."),
     _outcome("pr/closed-by-hand", "somebody closed it without merging it",
         "escalate", "the pull request was closed by hand: {evidence}",
-        "Reopen it and retry; or abandon the story."),
+        "Reopen it and retry; or abandon the story.", closes=True),
     _outcome("pr/retargeted", "its base is no longer the story's",
         "escalate", "the pull request has another base now: {evidence}",
-        "Set it back to {base} and retry; or abandon the story."),
+        "Set it back to {base} and retry; or abandon the story.", closes=True),
     _outcome("pr/elsewhere", "the remote names another repository than the one it was opened in",
         "escalate", "the story's pull request is {evidence}",
         "Point the remote back (`git remote set-url`) and retry; or abandon the story."),
@@ -73,7 +74,7 @@ DELIVERY_ROWS = (
     _outcome("review/wait", "a reviewer, a bot, or the quiet time is waited for", "wait", "{evidence}"),
     _outcome("review/late", "they were waited for, for `integrate.review_wait_s`",
         "ask", "nobody answers: {evidence}", "Merge without it, or wait once more (retry)?",
-        _accept("goes on to {end} without it", WAIT)),
+        _accept("goes on to {end} without it", WAIT), closes=True),
     _outcome("review/changes", "somebody who may push wants changes, and said it in no thread that is open",
         "wait", "{evidence}"),
     _outcome("review/open", "what reviewers or bots said is not settled", "feedback", "{evidence}"),
@@ -93,12 +94,13 @@ DELIVERY_ROWS = (
         "escalate", "the merge queue took the pull request out: {evidence}",
         "Look why; then retry: it is checked and queued again."),
     _outcome("merge/rejected", "GitHub refuses the merge",
-        "escalate", "GitHub does not merge it: {evidence}", "Settle what it names; then retry."),
+        "escalate", "GitHub does not merge it: {evidence}", "Settle what it names; then retry.",
+        closes=True),
     _outcome("merge/held", "base's rules do not allow it yet", "wait", "{base}'s rules hold it back: {evidence}"),
     _outcome("merge/blocked", "the same, for `integrate.checks_wait_s`, with nothing known that is due",
         "ask", "{base}'s rules still hold it back: {evidence}",
         "Settle what it names there, then retry. Accept merges it past {base}'s rules, if this account may bypass "
-        "them.", _accept(PAST_RULES, WAIT)),
+        "them.", _accept(PAST_RULES, WAIT), closes=True),
     _outcome("merge/by-hand", "somebody merged it, at exactly the head that was checked",
         "next-check", "somebody else merged it: {evidence}"),
     _outcome("merge/checked-again", "base moved in between: the commands pass on what was merged",
@@ -125,7 +127,7 @@ DELIVERY = Table("delivery", DeliveryFacts, DELIVERY_ROWS, stage="integrate")
 
 def _check(rule: str, when: str, facts: dict[str, tuple[str | bool, ...]], action: Action, reason: str,
            question: str = "", options: dict[str, Answer] = OPTIONS) -> Row:  # fmt: skip
-    stop = RowQuestion("act", "manual fix", options, question) if question else None
+    stop = RowQuestion("act", "manual fix", options, question, closes=True) if question else None
     return Row(rule, when, facts, action, reason, "fix" if action == "goto" else "", stop=stop)
 
 
@@ -194,5 +196,7 @@ CHECKS = Table("checks", CheckFacts, (
         {"ran": ("passed",)},
         "next-check", "{passed}"),
 ), stage="integrate")  # fmt: skip
+# The questions that close themselves, each as its row is.
+CLOSES = {one.rule: one for one in (*DELIVERY_ROWS, *CHECKS.rows) if one.stop and one.stop.closes}
 # By these rules a story waits for GitHub, until somebody looks again.
 WAITS = frozenset(one.rule for one in (*DELIVERY_ROWS, *CHECKS.rows) if one.action == "wait")

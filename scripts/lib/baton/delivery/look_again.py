@@ -1,0 +1,91 @@
+"""A question that GitHub itself answers: closed, with the evidence, where what it asks about is gone there."""
+
+from baton.delivery.base import is_base
+from baton.delivery.checks import facts_of
+from baton.delivery.deliver import find_own, judge_checks, read_standing_of
+from baton.delivery.issue import delivery_of
+from baton.delivery.merge import reviews_due
+from baton.delivery.pull_request import PullRequestState
+from baton.delivery.question import Heard, ask_on_github, mark_closed
+from baton.delivery.reviews import read_reviews
+from baton.delivery.session import Delivery
+from baton.errors import BatonError
+from baton.github.client import GitHub
+from baton.journal.events import QuestionAsked, QuestionClosed
+from baton.journal.state import State
+from baton.rules.engine import row_fits
+from baton.rules.tables import CLOSES
+from baton.story.question import posted_url
+from baton.story.session import StorySession
+from baton.text import clip, one_line
+
+# What GitHub says of a pull request that it merges; of one whose rules may hold it back, or are looked at.
+MERGES, HELD = ("CLEAN", "UNSTABLE", "HAS_HOOKS"), ("BLOCKED", "UNKNOWN")
+EVIDENCE = 300
+
+
+def hear_github(story: StorySession, looks: bool = True) -> Heard:
+    """Have GitHub settle the open question: by a comment, where it stands there, or because its cause is gone."""
+    from_there = story.config.ask_on == "github"
+    heard = ask_on_github(story) if from_there else Heard()
+    unread = heard.warning and posted_url(story.state)  # somebody may have answered
+    if heard.taken or unread or not looks or not may_close(story.state):
+        return heard
+    if not (evidence := _find_evidence(story)):
+        return heard
+    rule = story.state.question.rule if story.state.question else ""
+    story.note(QuestionClosed(rule, evidence, posted_url(story.state)))
+    warning = mark_closed(story) if from_there else ""
+    return Heard(f"{rule} needs no answer any more: {evidence}", warning)
+
+
+def may_close(state: State) -> bool:
+    """Whether GitHub may close the open question: it did not before, for this head and cause."""
+    asked, closed = ("", "", ""), set[tuple[str, str, str]]()
+    for event in state.events:
+        if isinstance(event, QuestionAsked):
+            asked = (event.rule, str(event.question.get("about")), event.reason)
+        elif isinstance(event, QuestionClosed):
+            closed.add(asked)
+    return state.question is not None and state.question.rule in CLOSES and asked not in closed
+
+
+def _find_evidence(story: StorySession) -> str:
+    """Return what shows that the rule of the open question does not hold any more; empty where it may hold."""
+    asked = story.state.question
+    assert asked is not None
+    head, _, about = str(asked.text.get("about")).removeprefix(f"{asked.rule} at ").partition(": ")
+    if head != story.tip:
+        return ""
+    try:
+        delivery = delivery_of(story)
+        quick = GitHub(delivery.place.host, story.project.root, waits_s=0)
+        delivery = delivery._replace(github=quick)
+        pull = find_own(delivery)
+        found = _evidence(delivery._replace(pull=pull), pull, asked.rule, about) if pull else ""
+    except BatonError:
+        return ""
+    return clip(one_line(found.partition("\n")[0]), EVIDENCE)
+
+
+def _evidence(delivery: Delivery, pull: PullRequestState, rule: str, about: str) -> str:
+    story = delivery.story
+    if pull.state == "merged":
+        return f"{pull.url} is merged" if is_base(story, delivery.place, pull.base) else ""
+    if pull.state == "closed":
+        return ""
+    if rule == "pr/closed-by-hand":
+        return f"{pull.url} is open again"
+    if rule == "pr/retargeted":
+        return f"{pull.url} goes to {pull.base}" if is_base(story, delivery.place, pull.base) else ""
+    if rule == "merge/rejected":
+        is_other = about and pull.blocked.upper() in MERGES and pull.blocked != about
+        return f"GitHub shows {pull.url} as {pull.blocked}" if is_other else ""
+    if rule.startswith("ci/"):
+        found = read_standing_of(delivery)._replace(to_merge=True)
+        facts = facts_of(found, story.config.checks_wait_s, story.config.checks == "required")
+        return "" if row_fits(CLOSES[rule], facts._asdict()) else judge_checks(story, found).reason
+    reviews = read_reviews(delivery.github, delivery.place.repository, delivery.number, delivery.head)
+    if rule == "review/late":
+        return "" if about in reviews_due(delivery, reviews) else f"no longer {about}"
+    return "" if reviews.stands in HELD else f"base's rules do not hold {pull.url} back any more"

@@ -1,0 +1,180 @@
+"""A question whose cause is gone on GitHub closes itself, with the evidence, once for each head and cause."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from baton.journal.events import Answered, QuestionClosed
+from baton.rules.tables import CLOSES
+from delivery.conftest import NewScene
+from delivery.scene import REPOSITORY, Scene
+from delivery.test_never_merged import ask, play
+from delivery.test_what_answers_do import ASKED, LONG
+from delivery.ways import TO_RELEASE, Act, Way, all_of, pull
+from fake_github.actions import ACTIONS_APP
+from fake_github.merge_rules import required_checks
+from fake_github.misbehave import HangUp
+from fake_github.request import Request
+
+
+def run_green(scene: Scene) -> None:
+    """Have all that was run on the head be run again, with all that base requires, and pass."""
+    actions, head = scene.actions, scene.head
+    scene.hub.faults.clear()
+    actions.runs.clear()
+    actions.checks = [one for one in actions.checks if one["head_sha"] != head]
+    actions.statuses.pop(head, None)
+    for name, app in {("test", None), *required_checks(actions)}:
+        actions.job(head, name, app=app or ACTIONS_APP)
+
+
+def meet_rules(scene: Scene) -> None:
+    scene.actions.unmet = []
+    run_green(scene)
+
+
+# What takes the cause of a question away.
+GONE: dict[str, Act] = dict.fromkeys(CLOSES, run_green) | {
+    "pr/closed-by-hand": all_of(pull(state="OPEN"), run_green),
+    "pr/retargeted": all_of(pull(base="main"), run_green),
+    "review/late": lambda scene: scene.pull.review(by="bot", state="APPROVED"),
+    "merge/blocked": meet_rules,
+}
+
+
+WAYS_TO = {"pr/retargeted": ("while a job runs, which then passes", Way(TO_RELEASE, "pr/retargeted"))}
+
+
+def asked(rule: str, scene_at: NewScene) -> Scene:
+    """Give a story with such a question open."""
+    when, way = WAYS_TO.get(rule) or ASKED[rule]
+    scene = scene_at(settings=way.settings)
+    step = play(scene, when, way)
+    while step["action"] == "wait" and scene.clock[0] < 3 * LONG:
+        scene.later(LONG)
+        step = ask(scene)
+    assert step["rule"] == rule
+    return scene
+
+
+def closed(scene: Scene) -> list[QuestionClosed]:
+    return [one for one in scene.bench.state.events if isinstance(one, QuestionClosed)]
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("rule", CLOSES)
+def test_it_closes_when_its_cause_is_gone_and_stands_until_then(rule: str, scene_at: NewScene) -> None:
+    scene = asked(rule, scene_at)
+    assert (ask(scene)["rule"], closed(scene)) == (rule, [])
+    GONE[rule](scene)
+    step = ask(scene)
+    (one,) = closed(scene)
+    assert (scene.merges, one.rule, bool(one.evidence)) == (1, rule, True)
+    assert step["warnings"][0] == f"{rule} needs no answer any more: {one.evidence}"
+    assert not [one for one in scene.bench.state.events if isinstance(one, Answered) and one.rule == rule]
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("rule", ["ci/unclear", "pr/closed-by-hand"])
+def test_what_is_merged_by_hand_meanwhile_needs_no_answer(rule: str, scene_at: NewScene) -> None:
+    scene = asked(rule, scene_at)
+    GONE["pr/closed-by-hand"](scene)
+    scene.pull.merge_commit = scene.actions.merge("main", scene.head, "squash", "by hand")
+    scene.pull.state = "MERGED"
+    assert ask(scene)["action"] == "complete"
+    assert closed(scene)[0].evidence == f"{scene.pull.url} is merged"
+
+
+@pytest.fixture
+def reopened(opened: Scene) -> Scene:
+    """Give a story whose pull request was closed, and is open again while its check goes on."""
+    opened.pull.state = "CLOSED"
+    assert opened.next()["rule"] == "pr/closed-by-hand"
+    opened.pull.state = "OPEN"
+    return opened
+
+
+def test_the_same_question_closes_once_for_a_head(reopened: Scene) -> None:
+    assert reopened.next()["rule"] == "ci/wait"
+    reopened.pull.state = "CLOSED"
+    assert reopened.next()["rule"] == "pr/closed-by-hand"
+    reopened.pull.state = "OPEN"
+    assert (reopened.next()["rule"], len(closed(reopened))) == ("pr/closed-by-hand", 1)
+    assert reopened.answer("retry")["rule"] == "ci/wait"
+
+
+def test_where_github_cannot_be_asked_the_question_stands(reopened: Scene) -> None:
+    reopened.hub.misbehave(HangUp(), times=None)
+    assert (reopened.next()["rule"], closed(reopened)) == ("pr/closed-by-hand", [])
+    reopened.hub.faults.clear()
+    assert reopened.next()["rule"] == "ci/wait"
+
+
+def test_a_head_that_has_moved_here_is_not_looked_at(reopened: Scene) -> None:
+    reopened.bench.commit({"more.py": "M = 1\n"}, reopened.story)
+    assert (reopened.next()["rule"], closed(reopened)) == ("pr/closed-by-hand", [])
+
+
+def test_what_was_accepted_later_is_no_word_on_a_question_that_closed(scene: Scene) -> None:
+    scene.on_push(lambda sha: scene.actions.job(sha, "lint", "failure"))
+    assert scene.deliver()["rule"] == "ci/unclear"
+    kept = [*scene.actions.checks], [*scene.actions.runs]
+    scene.actions.unmet = ["Commits must have verified signatures."]
+    run_green(scene)
+    assert scene.next()["rule"] == "merge/held"
+    scene.later(601)
+    assert scene.next()["rule"] == "merge/blocked"
+    scene.actions.checks, scene.actions.runs = kept
+    assert (scene.answer("accept")["rule"], scene.merges) == ("ci/unclear", 0)
+
+
+def test_another_question_asks_github_nothing(early: Scene) -> None:
+    assert early.bench.judge("ESCALATE")["rule"] == "qa/escalate"
+    before = len(early.hub.requests)
+    assert (early.next()["rule"], len(early.hub.requests)) == ("qa/escalate", before)
+
+
+# What stands on GitHub
+
+
+@pytest.fixture
+def posted(of_issue_with: NewScene) -> Scene:
+    """Give a story whose question on a cancelled check stands on its pull request."""
+    scene = of_issue_with("ask_on: github")
+    scene.on_push(lambda sha: scene.actions.job(sha, "@lint", "cancelled"))
+    assert scene.deliver()["rule"] == "ci/cancelled"
+    return scene
+
+
+def said(scene: Scene) -> list[Any]:
+    return scene.hub.repository(REPOSITORY).said_on(13)
+
+
+def test_it_is_marked_answered_there_with_the_evidence(posted: Scene) -> None:
+    url = said(posted)[0].url
+    run_green(posted)
+    assert posted.next()["action"] == "complete"
+    question, mark = said(posted)
+    assert mark.body.startswith("`ci/cancelled` is answered, and needs no comment any more: `test` passed")
+    assert mark.body.endswith(f"<!-- baton:story 1 closed {url.rpartition('-')[2]} -->")
+    posted.next()
+    assert (len(said(posted)), "baton:story 1 question" in question.body) == (2, True)
+
+
+def test_the_answer_of_a_person_comes_before_what_github_shows(posted: Scene) -> None:
+    posted.hub.comment(REPOSITORY, 13, by="me", body="/baton abandon")
+    run_green(posted)
+    assert (posted.next()["action"], posted.bench.state.stage, posted.merges) == ("complete", "abandoned", 0)
+
+
+def test_while_an_answer_cannot_be_read_nothing_closes(posted: Scene) -> None:
+    def comments(request: Request) -> bool:
+        return request.method == "GET" and "/comments" in request.path
+
+    run_green(posted)
+    posted.hub.misbehave(HangUp(), times=None, when=comments)
+    assert (posted.next()["rule"], closed(posted)) == ("ci/cancelled", [])
+    posted.hub.faults.clear()
+    assert posted.next()["action"] == "complete"
