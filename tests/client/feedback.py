@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from baton.scripted_client.script import Call, Script, Step, Talk, call, say, texts
 from client.actors import begun
-from client.orchestrator import DO, heard, shown
+from client.orchestrator import DO, ask_user, shown
 
 RESOLVER = "You settle review comments on a pull request."
 FAULTY, FIXED = "    return email\n", "    assert email\n    return email\n"
@@ -78,12 +78,8 @@ def ended(talk: Talk) -> int:
 
 def consult(talk: Talk) -> Iterator[Step]:
     """Show the user what baton asks, and hand on what they answer."""
-    options, number = talk.every(r"^OPTION (\w+)"), talk.find(r"^THEN baton answer (pr-\d+) ")
-    yield say(f"{shown(talk)}\n\nthe pull request is at ask: {talk.find(r'^WHY (.+)$')}")
-    option, _, note = heard(talk).partition(": ")
-    assert option in options, heard(talk)
-    document = f" --note - <<'END-OF-NOTE'\n{note}\nEND-OF-NOTE" if note else ""
-    yield call("Bash", command=f"baton answer {number} {option}{document}")
+    number = talk.find(r"^THEN baton answer (pr-\d+) ") or ""
+    yield from ask_user(talk, number, f"{shown(talk)}\n\nthe pull request is at ask: {talk.find(r'^WHY (.+)$')}")
 
 
 # The agents

@@ -45,15 +45,26 @@ def orchestrate(talk: Talk) -> Iterator[Step]:
 
 
 def consult(talk: Talk, story: str) -> Iterator[Step]:
-    """Show the user what baton asks, and hand on what they answer: an option, and all they said after it."""
-    options = talk.every(r"^OPTION (\w+):")
-    yield say(f"{shown(talk)}\n\nthe story is at {talk.find(DO)}: {talk.find(r'^WHY (.+)$')}")
-    answer = re.search(rf"\b({'|'.join(options)})\b[\s:,]*(.*)", heard(talk))
-    assert answer, heard(talk)
+    """Show the user what baton asks, and hand on what they answer."""
+    told = f"{shown(talk)}\n\nthe story is at {talk.find(DO)}: {talk.find(r'^WHY (.+)$')}"
+    yield from ask_user(talk, story, told)
+    yield call("Bash", command=f"baton next {story}")
+
+
+def ask_user(talk: Talk, about: str, told: str) -> Iterator[Step]:
+    """Ask in the client's dialog, and hand on what was chosen: an option, and all they typed after it."""
+    found = re.findall(r"(?m)^OPTION ([\w-]+): (.+)$", shown(talk))
+    options = [{"label": name, "description": does} for name, does in found]
+    question, alone = f"{about}: {talk.find(r'^QUESTION (.+)$')}", talk.find(r"^OR (.+)$")
+    asked = {"question": question, "header": "baton", "options": options[:4], "multiSelect": False}
+    yield [say(told), call("AskUserQuestion", questions=[asked])]
+    answer = re.search(r'"="([\w-]+)[\s:,]*(.*)"', talk.result)
+    if not answer:
+        yield say(f"{told}\n{alone}")
+        return
     option, note = answer.groups()
     document = f" --note - <<'END-OF-NOTE'\n{note}\nEND-OF-NOTE" if note else ""
-    yield call("Bash", command=f"baton answer {story} {option}{document}")
-    yield call("Bash", command=f"baton next {story}")
+    yield call("Bash", command=f"baton answer {about} {option}{document}")
 
 
 def wait_out(talk: Talk) -> Iterator[Step]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -13,7 +14,7 @@ from pathlib import Path
 
 from baton.scripted_client.desk import Desk
 from baton.scripted_client.script import Script
-from baton.scripted_client.terminal import Terminal
+from baton.scripted_client.terminal import ENTER, Terminal
 from client.actors import MARKERS
 from client.orchestrator import orchestrate
 from inventory import Inventory, take
@@ -23,6 +24,8 @@ NewDesk = Callable[[Mapping[str, Script]], Desk]
 PLUGIN = Path(__file__).parents[2]
 CONFIG = "base: main\nintegrate: {mode: local}\ncommands: {test: python3 -m unittest -q}\n"
 MODULE_OFF = {"BATON_MODULE": "off"}
+# What heads a question of baton's in the client's dialog.
+OURS = "☐ baton"
 MERGED = "story 42: Subtract"
 
 
@@ -128,15 +131,54 @@ def driven(desk: Desk) -> Desk:
 
 @contextmanager
 def unasked(desk: Desk, *words: str) -> Iterator[Terminal]:
-    """Open the client (with more arguments) in a terminal; whatever is lived there, it asks nothing itself."""
+    """Open the client (with more arguments) in a terminal; whatever is lived there, only baton asks."""
     with desk.terminal(*words) as terminal:
         yield terminal
-    assert terminal.prompts == []
+    assert [one for one in terminal.prompts if OURS not in one] == []
 
 
 def tell(terminal: Terminal, words: str, *until: str) -> None:
     """Type words and read on until the screen shows all that is expected of the answer."""
     terminal.type(words)
+    terminal.wait_for(lambda: all(terminal.shows(text) for text in until))
+
+
+def type_other(terminal: Terminal, words: str) -> None:
+    """Choose the dialog's own line for words, and type them once it takes them."""
+    line = next(line for line in terminal.screen().splitlines() if "Type something" in line)
+    number = line.split(".")[0][-1]
+    press_until(terminal, number, "ctrl+g to edit")
+    press_until(terminal, words[0], f"{number}. {words[0]}")
+    terminal.press(words[1:])
+    terminal.wait_for(lambda: terminal.shows(words))
+    terminal.press(ENTER)
+
+
+def press_until(terminal: Terminal, key: str, shown: str) -> None:
+    """Press a key until the screen shows that it was taken: a dialog that was only just drawn takes none."""
+
+    def is_shown() -> bool:
+        terminal.press(key)
+        for _ in range(20):
+            if terminal.shows(shown):
+                return True
+            terminal.look()
+        return False
+
+    terminal.wait_for(is_shown)
+
+
+def choose(terminal: Terminal, words: str, *until: str) -> None:
+    """Choose an option in the client's dialog, or type it with words behind it, and read on as `tell` does."""
+    terminal.wait_for(lambda: terminal.shows("Type something"))
+    if ":" in words:
+        type_other(terminal, words)
+    else:
+        found = re.search(rf"(\d)\. {words}\s", terminal.screen())
+        assert found, terminal.screen()
+        terminal.answer = found[1]
+        terminal.wait_for(lambda: not terminal.shows("Type something"))
+        terminal.answer = None
     terminal.wait_for(lambda: all(terminal.shows(text) for text in until))
 
 

@@ -15,7 +15,7 @@ from client.actors import MARKERS, Worker, begun, in_turn, judge, plan, report, 
 from client.feedback import RESOLVER, resolver
 from client.orchestrator import orchestrate
 from client.papers import FOREIGN, PASS, PLAN
-from client.person import PLUGIN, NewDesk, agents_sent, allow, edits_in_trees, git, tell, unasked
+from client.person import PLUGIN, NewDesk, agents_sent, allow, choose, edits_in_trees, git, tell, unasked
 from client.test_feedback import GH
 from delivery.scene import REPOSITORY, URL, push_commit
 from fake_github.actions import Actions
@@ -99,7 +99,7 @@ def test_an_issue_becomes_a_merged_and_deployed_pull_request(new_desk: NewDesk, 
     desk = delivered.desk(new_desk, Worker().whole(), judge(PASS))
     with unasked(desk) as terminal:
         tell(terminal, "/implement #12", "the story is at ask: start/commands")
-        tell(terminal, "accept", "the story is at complete")
+        choose(terminal, "accept", "the story is at complete")
     assert agents_sent(delivered.project, "1") == ["planner", "implementer", "qa"]
     assert delivered.pull.state == "MERGED"
     assert "Closes #12" in delivered.pull.body
@@ -157,7 +157,7 @@ def test_it_gets_there_through_red_checks_a_bots_review_and_a_conflict_with_base
 ) -> None:
     with unasked(through_red_checks_a_review_and_a_conflict(new_desk, delivered)) as terminal:
         tell(terminal, "/implement #12", "the story is at ask: start/commands")
-        tell(terminal, "accept", "the story is at complete")
+        choose(terminal, "accept", "the story is at complete")
     assert_delivered(delivered)
 
 
@@ -169,7 +169,7 @@ def test_a_conversation_that_rests_is_woken_when_the_checks_have_ended(
     desk = delivered.desk(new_desk, Worker().whole(), judge(PASS))
     with unasked(desk) as terminal:
         tell(terminal, "/implement #12", "the story is at ask: start/commands")
-        tell(terminal, "accept", "the story is at wait")
+        choose(terminal, "accept", "the story is at wait")
         actions.checks.pop()
         actions.runs.pop()
         actions.job(delivered.pull.head_oid)

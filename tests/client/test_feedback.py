@@ -11,7 +11,7 @@ import pytest
 
 from baton.scripted_client.desk import Desk
 from client.feedback import RESOLVER, orchestrate, resolver
-from client.person import PLUGIN, NewDesk, allow, baton, edits_in_trees, git, tell, unasked
+from client.person import PLUGIN, NewDesk, allow, baton, choose, edits_in_trees, git, tell, unasked
 from fake_github.hub import Hub
 from fake_github.misbehave import Meanwhile
 from fake_github.pull_request import PullRequest
@@ -180,7 +180,7 @@ def test_only_what_a_url_names_is_settled(new_desk: NewDesk, reviewed: Reviewed)
     desk, url = reviewed.desk(new_desk), named.comments[0].url
     with unasked(desk) as terminal:
         tell(terminal, f"/resolve-pr-feedback {url}", "the pull request is at ask: land/commands")
-        tell(terminal, "accept", "ANSWERED 1 item", "the pull request is at report")
+        choose(terminal, "accept", "ANSWERED 1 item", "the pull request is at report")
     assert_settled(named)
     assert (other.resolved, len(other.comments)) == (False, 1)
     assert desk.model.calls("main", "Agent") == ["Agent"]
@@ -197,7 +197,10 @@ def test_headless_and_without_hooks_what_is_asked_is_answered_in_a_shell_and_the
     done = desk.headless("/resolve-pr-feedback 7")
     assert "the pull request is at report: verify/clean" in done.out, done
     assert_settled(*threads)
-    assert desk.model.calls("main") == ["Bash"] * 4 + ["Agent", "Bash"]
+    assert [one for one in desk.model.calls("main") if one != "AskUserQuestion"] == ["Bash"] * 4 + [
+        "Agent",
+        "Bash",
+    ]
 
 
 def allow_by_rules_alone(project: Path) -> None:

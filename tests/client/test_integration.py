@@ -17,6 +17,7 @@ from client.person import (
     NewDesk,
     agents_sent,
     begin_story,
+    choose,
     desk_of,
     lost,
     merges,
@@ -108,7 +109,7 @@ def test_what_fails_once_is_put_to_the_person_and_their_acceptance_is_reported(
         tell(terminal, "/implement 42", "no answer from the test server; run once more on the same commit, it",
              "OPTION accept", "OPTION retry", "OPTION abandon",
              "the story is at escalate: test/unclear")  # fmt: skip
-        tell(terminal, "accept: it was down", ACCEPTED, "the story is at complete")
+        choose(terminal, "accept: it was down", ACCEPTED, "the story is at complete")
     assert rules_after(lived_in, "qa/pass") == [*UNCLEAR, *BUILT, *MERGING]
     assert (agents_sent(lived_in), merges(lived_in)) == (TWICE[:3], [MERGED])
     assert ACCEPTED in Bench(lived_in).git("log", "-1", "--format=%B", "main")

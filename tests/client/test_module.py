@@ -24,8 +24,10 @@ from client.person import (
     edits_in_trees,
     happened,
     merges,
+    press_until,
     status,
     tell,
+    type_other,
     unasked,
 )
 from client.test_delivery import (
@@ -134,31 +136,6 @@ def test_what_they_say_in_the_clients_dialog_is_their_answer(
         wait_for_merge(terminal)
     assert happened(ready, "answered")[1:] == [answered]
     assert desk.model.of("main") == []
-
-
-def type_other(terminal: Terminal, words: str) -> None:
-    """Choose the dialog's own line for words, and type them once it takes them."""
-    line = next(line for line in terminal.screen().splitlines() if "Type something" in line)
-    number = line.split(".")[0][-1]
-    press_until(terminal, number, "ctrl+g to edit")
-    press_until(terminal, words[0], f"{number}. {words[0]}")
-    terminal.press(words[1:])
-    terminal.wait_for(lambda: terminal.shows(words))
-    terminal.press(ENTER)
-
-
-def press_until(terminal: Terminal, key: str, shown: str) -> None:
-    """Press a key until the screen shows that it was taken: a dialog that was only just drawn takes none."""
-
-    def is_shown() -> bool:
-        terminal.press(key)
-        for _ in range(20):
-            if terminal.shows(shown):
-                return True
-            terminal.look()
-        return False
-
-    terminal.wait_for(is_shown)
 
 
 def test_escape_leaves_the_question_open_until_the_command_comes_again(new_desk: NewDesk, ready: Path) -> None:

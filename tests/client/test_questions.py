@@ -16,6 +16,7 @@ from client.person import (
     PLUGIN,
     NewDesk,
     agents_sent,
+    choose,
     desk_of,
     git,
     happened,
@@ -36,9 +37,9 @@ def test_what_a_person_types_at_a_blocked_plan_is_in_the_next_planners_brief(
         tell(terminal, "/implement 42 --plan-only", "Nobody says whether a result may be negative",
              "What should the planner know or assume?", "OPTION retry", "OPTION replan", "OPTION abandon",
              "the story is at escalate")  # fmt: skip
-        tell(terminal, f"retry: {ODD}", "the story is at ask: planning/approval")
+        choose(terminal, f"retry: {ODD}", "the story is at ask: planning/approval")
     assert agents_sent(ready) == ["planner", "planner"]
-    assert happened(ready, "answered")[1:] == [f"retry (prompt, retry: {ODD}): {ODD}"]
+    assert happened(ready, "answered")[1:] == [f"retry (dialog, retry: {ODD}): {ODD}"]
     assert f"> {ODD}\n" in next(ready.glob(".git/baton/42/briefs/*_plan2.md")).read_text()
     assert not (ready / "gone").exists()
 
@@ -50,7 +51,7 @@ def test_a_story_at_its_limit_asks_and_goes_on_to_the_merge_when_told(new_desk: 
         tell(terminal, "/implement 42 --max-iterations 1", "implementation runs so far: 1, as many as allowed",
              "Should another implementation run be made?", "the story is at ask: limit/iterations")  # fmt: skip
         assert agents_sent(ready) == ["planner", "implementer"]
-        tell(terminal, "continue", "the story is at complete")
+        choose(terminal, "continue", "the story is at complete")
     assert agents_sent(ready) == ["planner", "implementer", "implementer", "qa"]
     assert merges(ready) == [MERGED]
 

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from bench import call_hook
+from bench import call
 from fake_github.state import Thread
 from feedback.kill_scene import Scene, result
 from feedback.test_cluster_brief import read_brief
+from hooks.run_trees import decide
 
 pytestmark = pytest.mark.sampled(10)
 
@@ -197,7 +198,7 @@ def test_what_sits_on_lines_of_our_own_fixes_is_told_and_a_trailer_makes_no_comm
 # Those of whom nothing is known
 
 
-def test_the_session_that_was_shown_who_is_unknown_may_say_that_they_are_trusted(
+def test_the_person_says_in_the_clients_prompt_that_they_trust_who_is_unknown(
     here: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here.hub.permit("octo/app", "carol", 403)
@@ -206,9 +207,9 @@ def test_the_session_that_was_shown_who_is_unknown_may_say_that_they_are_trusted
         monkeypatch.setenv(name, value)
     here.fetch()
     assert here.bench.baton("answer", "pr-7", "trust").code == 2
-    told = {"cwd": str(here.bench.root), "session_id": "s1", "prompt": "I trust carol"}
-    assert call_hook("user-prompt-submit", **told).code == 0
-    assert here.bench.baton("answer", "pr-7", "trust").code == 0
+    told = decide("baton answer pr-7 trust", cwd=str(here.bench.root), session_id="s1")
+    command = str(told["updatedInput"]["command"])
+    assert call("--project", str(here.bench.root), *command.split()[1:]).code == 0
 
 
 def test_nobody_is_trusted_of_whom_the_person_was_not_asked(here: Scene) -> None:

@@ -1,7 +1,8 @@
-"""A word of the user: what they typed or chose in a session that was shown the question, else they are asked."""
+"""A word of the user: what they chose in a session that was shown the question, else they are asked."""
 
 import json
 import shlex
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,9 @@ from baton.feedback.questions import Answers, Question
 from baton.feedback.store import folder_of
 from baton.git.command import find_project
 from baton.hooks import pre_tool_use
-from baton.hooks.speech import PendingQuestion, named_in_dialog, named_in_prompt
+from baton.hooks.said import PendingQuestion, chosen_in_dialog
 from baton.journal.events import Answered, Said, Shown
+from baton.story.answer_source import note_said
 from bench import Bench, call, call_hook
 from bench import Said as Printed
 from hooks.run_trees import decide
@@ -21,8 +23,8 @@ from hooks.run_trees import decide
 pytestmark = pytest.mark.sampled(20)
 every_case = pytest.mark.sampled(100)  # they ask a function
 
-OPTIONS = dict.fromkeys(["retry", "replan", "replan-all", "abandon"], "")
-QUESTION = PendingQuestion("42", "7", OPTIONS, (), (), Path(), True)
+OPTIONS = {"retry": "tries again", "replan": "plans", "replan-all": "plans all", "abandon": "ends it"}
+QUESTION = PendingQuestion("42", "7", "What now?", OPTIONS, (), (), Path(), True)
 SESSION = "a0457378-5db1-4318-9df9-5eaddb98cfa8"
 
 
@@ -53,8 +55,18 @@ def type_in(bench: Bench, prompt: str, **more: Any) -> None:
     tell(bench, "user-prompt-submit", prompt=prompt, **more)
 
 
-def choose(bench: Bench, answers: object, **more: Any) -> None:
-    tell(bench, "post-tool-use", tool_name="AskUserQuestion", tool_response={"answers": answers}, **more)
+def dialog(about: str, text: str, options: Mapping[str, str], label: object) -> dict[str, Any]:
+    """What the client tells of its dialog."""
+    offered = [{"label": name, "description": does} for name, does in options.items()][:4]
+    asked = {"question": f"{about}: {text}", "header": "baton", "options": offered, "multiSelect": False}
+    answers = {"answers": {asked["question"]: label}}
+    return {"tool_name": "AskUserQuestion", "tool_input": {"questions": [asked]}, "tool_response": answers}
+
+
+def choose(bench: Bench, label: str, **more: Any) -> None:
+    text = bench.state.question.text
+    options = {one["id"]: one["does"] for one in text["options"]}
+    tell(bench, "post-tool-use", **dialog(bench.id, text["question"], options, label), **more)
 
 
 def before_call(bench: Bench, command: str, **more: Any) -> tuple[str, str]:
@@ -101,98 +113,94 @@ def test_no_question_is_shown_in_the_tree_of_a_run(asking: Bench, monkeypatch: p
     assert asking.state.shown == (SESSION,)
 
 
-# What is typed
+# What is chosen in the client's dialog
 
 
 @every_case
-@pytest.mark.parametrize("prompt", [
-    "retry", "Retry!", "retry, use the existing palette, no red", "let's go for 'retry' on 42", "42: retry.",
-    "/baton:answer 42 retry", "/answer 42 retry",
+@pytest.mark.parametrize(("label", "option"), [
+    *((label, "retry") for label in ("retry", " retry. ", "retry, no red", "retry: once more?", "retry!")),
+    ("replan-all", "replan-all"), ("replan: all", "replan"),
+    *((label, "") for label in (
+        "retrying", "please retry", "retry?", "retry what?", "retry-later", "replan-", "", "accept", None,
+        ["retry"],
+    )),
 ])  # fmt: skip
-def test_a_prompt_may_name_one_option(prompt: str) -> None:
-    assert named_in_prompt(prompt, [QUESTION], ["42", "43"]) == (QUESTION, "retry")
+def test_an_answer_in_the_dialog_names_one_option_or_none(label: object, option: str) -> None:
+    found = chosen_in_dialog(dialog("42", "What now?", OPTIONS, label), QUESTION)
+    assert (found or ("",))[0] == option
 
 
 @every_case
-@pytest.mark.parametrize("prompt", [
-    "go on", "retrying", "retry or replan", "what does retry do?", "do not retry", "don’t retry it",
-    "if it is red, retry",
-    "retry 43", "/baton:plan retry", "/retry 42", "<task-notification>retry</task-notification>",
-    "<system-reminder>retry</system-reminder>", "re-retry", "retry-later", "", "accept",
+@pytest.mark.parametrize(("about", "text", "options"), [
+    ("43", "What now?", OPTIONS), ("42", "Is tea better than coffee?", OPTIONS), ("42", "What now? No?", OPTIONS),
+    ("42", "What now?", {**OPTIONS, "retry": "is harmless"}), ("42", "What now?", {"yes": "tries again"}),
 ])  # fmt: skip
-def test_a_prompt_may_plainly_name_none(prompt: str) -> None:
-    assert named_in_prompt(prompt, [QUESTION], ["42", "43"]) is None
+def test_a_dialog_that_asks_anything_else_is_no_answer(about: str, text: str, options: dict[str, str]) -> None:
+    assert chosen_in_dialog(dialog(about, text, options, "retry"), QUESTION) is None
+    assert chosen_in_dialog(dialog("42", "What\n now?", OPTIONS, "retry"), QUESTION)
 
 
-def test_a_prompt_that_names_one_option_counts_for_one_answer(asking: Bench) -> None:
-    Bench(asking.root, "43").new("Another")
-    type_in(asking, "retry 43")
+@every_case
+@pytest.mark.parametrize("answers", [None, "retry", {}, {"answers": None}, {"answers": {"which?": "retry"}}])
+def test_what_is_no_answer_of_the_dialog_counts_for_nothing(answers: object) -> None:
+    told = {**dialog("42", "What now?", OPTIONS, "retry"), "tool_response": answers}
+    assert chosen_in_dialog(told, QUESTION) is None
+    assert chosen_in_dialog({"tool_name": "AskUserQuestion", "tool_response": answers}, QUESTION) is None
+
+
+def test_several_choices_at_once_are_none() -> None:
+    told = dialog("42", "What now?", OPTIONS, "retry, replan")
+    told["tool_input"]["questions"][0]["multiSelect"] = True
+    assert chosen_in_dialog(told, QUESTION) is None
+
+
+@pytest.mark.parametrize("prompt", ["retry", "42: retry", "/baton:answer 42 retry"])
+def test_what_is_typed_to_a_model_is_no_answer(prompt: str, asking: Bench) -> None:
+    type_in(asking, prompt)
     assert (said(asking), answer(asking, "42", "retry").code) == ([], 2)
-    type_in(asking, "retry, no red")
-    assert said(asking) == [("prompt", "retry")]
-    assert before_call(asking, "baton answer 42 retry")[0] == "allow"
+    choose(asking, "retry")
+    assert (said(asking), answer(asking, "42", "retry").code) == ([("dialog", "retry")], 0)
+
+
+def test_a_word_typed_before_an_update_still_counts(asking: Bench) -> None:
+    note_said(find_project(asking.root), "42", Said(SESSION, "prompt", "retry", "retry"), asking.state.asked_at)
     assert answer(asking, "42", "retry").code == 0
-    assert taken(asking) == {"how": "prompt", "words": "retry, no red"}
+    assert taken(asking) == {"how": "prompt", "words": "retry"}
+
+
+def test_an_option_chosen_in_the_dialog_counts_for_one_answer(asking: Bench) -> None:
+    choose(asking, "please retry")
+    assert said(asking) == []
+    choose(asking, "retry, no red")
+    assert before_call(asking, "baton answer 42 retry")[0] == "allow"
+    assert answer(asking, "42", "replan").code == 2
+    assert answer(asking, "42", "retry").code == 0
+    assert taken(asking) == {"how": "dialog", "words": "retry, no red"}
+    asking.next()
+    asking.work(status="blocked")
+    assert answer(asking, "42", "retry").code == 2
 
 
 @pytest.mark.parametrize("more", [
     {"session_id": "another"}, {"session_id": ""}, {"agent_id": "a1"}, {"agent_type": "baton:qa"},
 ])  # fmt: skip
 def test_only_the_session_that_was_shown_it_counts_and_no_agents(more: dict[str, str], asking: Bench) -> None:
-    type_in(asking, "retry", **more)
-    choose(asking, {"which?": "retry"}, **more)
+    choose(asking, "retry", **more)
     assert said(asking) == []
 
 
-def test_where_two_questions_are_open_the_story_is_named(asking: Bench) -> None:
+def test_of_two_open_questions_the_one_that_was_asked_is_answered(asking: Bench) -> None:
     other = Bench(asking.root, "43")
     other.new("Another")
     other.next("--plan-only")
     assert other.plan()["rule"] == "planning/approval"
-    type_in(asking, "abandon")
-    assert said(asking) == said(other) == []
-    type_in(asking, "abandon 43")
-    assert (said(asking), said(other)) == ([], [("prompt", "abandon")])
-
-
-def test_a_word_holds_for_its_option_and_its_question_alone(asking: Bench) -> None:
-    type_in(asking, "retry")
-    assert answer(asking, "42", "replan").code == 2
-    assert answer(asking, "42", "retry").code == 0
-    asking.next()
-    asking.work(status="blocked")
-    assert answer(asking, "42", "retry").code == 2
+    choose(other, "abandon")
+    assert (said(asking), said(other)) == ([], [("dialog", "abandon")])
 
 
 def test_of_long_words_the_first_are_kept(asking: Bench) -> None:
-    type_in(asking, f"retry {'x' * 1000}")
+    choose(asking, f"retry, {'x' * 1000}")
     assert len(asking.state.said[0].words) == 300
-
-
-# What is chosen in the client's dialog
-
-
-@every_case
-@pytest.mark.parametrize(("response", "named"), [
-    *[({"answers": {"Story 42: go on?": label}}, ["retry"])
-      for label in ("retry", "Retry", "retry: once more", "retry (recommended)")],
-    *[({"answers": answers}, []) for answers in (
-        {"which?": "retrying"}, {"which?": "please retry"}, {"a?": "retry", "b?": "replan"},
-        {"Story 43?": "retry"}, {}, None, "retry", {"which?": None}, {"which?": ["retry"]},
-        {"which?": "replan-all"})],
-    ({}, []),
-])  # fmt: skip
-def test_a_choice_in_the_dialog_names_one_option_or_none(response: dict[str, object], named: list[str]) -> None:
-    assert [option for _, option in named_in_dialog(response, [QUESTION], ["42", "43"])] == named
-
-
-def test_an_option_chosen_in_the_dialog_counts(asking: Bench) -> None:
-    choose(asking, None)
-    choose(asking, {"which?": "please retry"})
-    assert said(asking) == []
-    choose(asking, {"Story 42: go on?": "retry: once more"})
-    assert said(asking) == [("dialog", "retry")]
-    assert answer(asking, "42", "retry").code == 0
 
 
 # What nobody said
@@ -333,13 +341,18 @@ def pull_request(bench: Bench, client: None) -> Path:
     return folder
 
 
+def choose_of_pull(bench: Bench) -> None:
+    options = {"accept": "lets baton run them", "leave": "leaves what is open"}
+    tell(bench, "post-tool-use", **dialog("pr-7", "Go on?", options, "accept"))
+
+
 def test_a_pull_requests_question_is_answered_by_the_same_rules(bench: Bench, pull_request: Path) -> None:
     assert answer(bench, "pr-7", "accept").code == 2
-    type_in(bench, "accept for PR 7")
+    choose_of_pull(bench)
     assert before_call(bench, "baton answer pr-7 accept")[0] == "allow"
     assert answer(bench, "pr-7", "accept").code == 0
     said = json.loads((pull_request / "answers.json").read_text())["said"]
-    assert said == {"plan/fork 0a1b2c": {"how": "prompt", "words": "accept for PR 7"}}
+    assert said == {"plan/fork 0a1b2c": {"how": "dialog", "words": "accept"}}
     assert Spoken(find_project(bench.root), pull_request).said == ()
 
 
@@ -351,7 +364,7 @@ def test_a_pull_requests_question_is_asked_by_the_client(bench: Bench, pull_requ
 
 
 def test_what_was_said_to_one_question_counts_for_no_later_one(bench: Bench, pull_request: Path) -> None:
-    choose(bench, {"Go on?": "accept"})
+    choose_of_pull(bench)
     project = find_project(bench.root)
     assert [one.how for one in Spoken(project, pull_request).said] == ["dialog"]
     Answers(project, pull_request).ask(Question("land/commands", "9f", "they changed", "Run?", {"accept": "runs"}))
@@ -362,9 +375,8 @@ def test_who_may_steer_is_open_beside_every_question_once_it_was_shown(bench: Be
     project = find_project(bench.root)
     assert "trust" not in Spoken(project, pull_request).options
     note_shown(project, pull_request, SESSION, ["carol"])
-    type_in(bench, "trust carol")
-    assert before_call(bench, "baton answer pr-7 trust")[0] == "allow"
-    assert before_call(bench, "baton answer pr-7 leave")[0] == "ask"
+    choose_of_pull(bench)
+    assert [before_call(bench, f"baton answer pr-7 {it}")[0] for it in ("accept", "trust")] == ["allow", "ask"]
 
 
 def test_a_record_of_words_that_is_damaged_is_one_line(bench: Bench, pull_request: Path) -> None:

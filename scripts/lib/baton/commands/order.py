@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from baton.feedback.step import RoundStep
 
 # The lines of a step that say what a model is to do; what else it says is for the person.
-FOR_A_MODEL = re.compile(r"(?m)^(?:DO|STAGE|AGENT|PROMPT|LABEL|MODEL|THEN|IF) .*\n?")
+FOR_A_MODEL = re.compile(r"(?m)^(?:DO|STAGE|AGENT|PROMPT|LABEL|MODEL|THEN|IF|OR) .*\n?")
 # Why, without the rule that decided.
 WHY = re.compile(r"(?m)^WHY (?:[a-z-]+/[a-z-]+: )?(.*)")
 

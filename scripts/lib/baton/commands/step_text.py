@@ -1,11 +1,12 @@
 """The text forms: the action first, then why, then the exact next command."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 from baton.artifacts.document import read_document
 from baton.commands.render import fitted, in_client
+from baton.story.answer_source import answer_lines
 from baton.story.step import Step, stage_of
 from baton.text import clip, printable, visible
 
@@ -107,11 +108,11 @@ def _complete(step: Step) -> list[str]:
 
 def _question(step: Step) -> list[str]:
     assert step.question is not None
-    *lines, then = question_lines(step.question)
-    return [f"DO {step.action}", *lines, *_some("WARNING", step.warnings, f"baton question {step.story}"), then]
+    warnings = _some("WARNING", step.warnings, f"baton question {step.story}")
+    return [f"DO {step.action}", *question_lines(step.question, warnings)]
 
 
-def question_lines(question: dict[str, Any]) -> list[str]:
+def question_lines(question: dict[str, Any], warnings: Iterable[str] = ()) -> list[str]:
     """Return a question as the user reads it."""
     attempts = ", ".join(f"{phase} {count}" for phase, count in question["attempts"].items() if count) or "none"
     more = f"baton question {question['story']} --json"
@@ -134,7 +135,7 @@ def question_lines(question: dict[str, Any]) -> list[str]:
     lines += [f"OPTION {option['id']}: {option['does']}" for option in question["options"]]
     if url := question.get("posted"):
         lines.append(f"POSTED {url}: a comment there can answer, too, with a line `/baton OPTION`")
-    return [*lines, f"THEN {question['answer_with']}"]
+    return [*lines, *warnings, *answer_lines(question["answer_with"])]
 
 
 FORMS: dict[str, Callable[[Step], list[str]]] = {

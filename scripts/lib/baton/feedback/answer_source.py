@@ -26,6 +26,7 @@ class Spoken:
         self._path = folder / "words.json"
         asked = Answers(project, folder).open
         self.question = f"{asked.rule} {asked.about}" if asked else ""
+        self.text = asked.question if asked else ""
         known = read_kept(project, self._path, _known, ASK_AGAIN) or {}
         self._known = known if known.get("question", "") == self.question else {"people": known.get("people", [])}
         self._known["question"] = self.question

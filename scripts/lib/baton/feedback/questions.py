@@ -8,6 +8,7 @@ from baton.errors import BatonError
 from baton.feedback.store import ASK_AGAIN, read_kept, write_answers
 from baton.feedback.text.quote import quoted
 from baton.journal.paths import Project
+from baton.story.answer_source import answer_lines
 
 SHOWN = 40  # lines of evidence
 # What an answer is added to.
@@ -37,7 +38,7 @@ class Question(NamedTuple):
     def lines(self, number: int) -> list[str]:
         """Return it as the user reads it."""
         options = [f"OPTION {name}: {does}" for name, does in self.options.items()]
-        question = [f"QUESTION {self.question}", *options, f"THEN baton answer pr-{number} OPTION"]
+        question = [f"QUESTION {self.question}", *options, *answer_lines(f"baton answer pr-{number} OPTION")]
         told = self.evidence.split("\n")
         more = f" (the first {SHOWN} lines of {len(told)}: --json has all)" if len(told) > SHOWN else ""
         shown = [quoted(f"what there is to see{more}", "\n".join(told[:SHOWN]))] if self.evidence else []

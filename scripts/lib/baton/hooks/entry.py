@@ -61,11 +61,11 @@ def _is_indexed(event: str, state: str, text: str) -> bool:
         return bool(driven) and not set(driven).isdisjoint(read_lines(state, UNDER_WAY))
     if event in ("subagent-stop", "stop-failure"):
         return bool(find_words(state, AGENTS, _field(text, "agent_id")))
-    session = bool(find_words(state, SESSIONS, _field(text, "session_id")))
     if event == "user-prompt-submit":
         agent = text.partition(TASK_ID[0])[2].partition(TASK_ID[1])[0].replace("\\n", " ").strip()
-        return session or bool(find_words(state, AGENTS, agent)) or _has_permits(state)
-    return session or _field(text, "tool_name") != "AskUserQuestion"
+        return bool(find_words(state, AGENTS, agent)) or _has_permits(state)
+    shown = bool(find_words(state, SESSIONS, _field(text, "session_id")))
+    return shown or _field(text, "tool_name") != "AskUserQuestion"
 
 
 def _field(text: str, name: str) -> str:

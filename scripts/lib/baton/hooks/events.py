@@ -19,6 +19,7 @@ from baton.git.command import find_project
 from baton.hooks.runs import Bound, ensure_index, find_bound_run, stories_under_way
 from baton.journal.events import Ended, RunStarted
 from baton.journal.paths import Project
+from baton.journal.permit import withdraw_permits
 from baton.journal.repository import read_stories
 from baton.story.progress import LINE_LENGTH, in_plain, run_end_line, run_label
 from baton.text import clip
@@ -171,9 +172,8 @@ def prompt_submitted(project: Project, payload: Payload) -> str | Added:
     found = find_bound_run(project, match[1]) if match else None
     if found:
         return _fold(project, found, "notification", payload)
-    from baton.hooks.said import hear_prompt
-
-    hear_prompt(project, payload)
+    # What the client had asked in this session before was not allowed.
+    withdraw_permits(project, str(payload.get("session_id") or ""))
     return ""
 
 

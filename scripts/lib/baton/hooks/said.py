@@ -5,9 +5,9 @@ Before a tool's call it is only read, and that needs the standard library alone.
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from baton.bootstrap import HOOKS
 from baton.errors import BatonError
@@ -15,20 +15,34 @@ from baton.feedback.answer_source import Spoken
 from baton.feedback.store import FOLDER, find_folder
 from baton.git.command import find_project
 from baton.hooks.calls import ALLOW, Event, ask, ask_with, values_of
-from baton.hooks.speech import Named, PendingQuestion, named_in_dialog, named_in_prompt
 from baton.journal import index
 from baton.journal.events import Said
 from baton.journal.journal import Journal
 from baton.journal.paths import Project
-from baton.journal.permit import Permit, leave_permit, withdraw_permits
+from baton.journal.permit import Permit, leave_permit
 from baton.journal.state import fold
 from baton.text import clip, one_line, visible
 
 PULL_FOLDER = re.compile(rf"{re.escape(FOLDER)}(?:/(?!\.\.?(?:/|\Z))[^/]+){{4}}\Z")
 PULL_REQUEST = re.compile(r"pr-([1-9][0-9]{0,9})\Z")
 TAKES_A_VALUE = "--note"
+# What may follow an option that the user typed in place of choosing it: what is kept as their words.
+ENDS = r"(?:[,:;.!](?:\s|\Z)|\Z)"
 # Characters of each entry, and of all that is decided, in the client's question.
 LENGTH, DECISIONS = 300, 4_000
+
+
+class PendingQuestion(NamedTuple):
+    """A question that waits for an answer: whose, which of its questions, its text, what each option does."""
+
+    story: str  # as `baton answer` takes it
+    question: str
+    text: str
+    options: Mapping[str, str]
+    shown: Collection[str]
+    said: Collection[Said]
+    folder: Path  # of the story, or of the pull request
+    is_story: bool
 
 
 def decide_answer(event: Event, arguments: list[str]) -> str:
@@ -123,34 +137,45 @@ def _of_a_story(project: Project, name: str) -> PendingQuestion | None:
     state = fold(Journal(path).records)
     if state.question is None:
         return None
-    does = {option["id"]: option["does"] for option in state.question.text.get("options", ())}
+    text = state.question.text
+    does = {option["id"]: option["does"] for option in text.get("options", ())}
     options = {option: str(does.get(option, "")) for option in state.question.answers}
-    return PendingQuestion(name, str(state.asked_at), options, state.shown, state.said, path.parent, True)
+    about = (name, str(state.asked_at), str(text.get("question", "")), options)
+    return PendingQuestion(*about, state.shown, state.said, path.parent, True)
 
 
 def _of_a_pull_request(project: Project, folder: Path) -> PendingQuestion | None:
     spoken = Spoken(project, folder)
-    about = (f"pr-{folder.name}", spoken.question, spoken.options, spoken.shown, spoken.said)
+    about = (f"pr-{folder.name}", spoken.question, spoken.text, spoken.options, spoken.shown, spoken.said)
     return PendingQuestion(*about, folder, False) if spoken.options else None
 
 
-def hear_prompt(project: Project, payload: Mapping[str, Any]) -> None:
-    """Note a typed prompt that names an option of a question this session was shown."""
-    # What the client had asked in this session before was not allowed.
-    withdraw_permits(project, str(payload.get("session_id") or ""))
-    prompt = str(payload.get("prompt", ""))
-    if asked := _shown_to(project, payload):
-        named = named_in_prompt(prompt, asked, _known(project))
-        _note(project, payload, [named] if named else [], "prompt", prompt)
-
-
 def hear_dialog(project: Project, payload: Mapping[str, Any]) -> None:
-    """Note what the user chose in the client's own dialog."""
-    response = payload.get("tool_response")
-    asked = _shown_to(project, payload) if isinstance(response, dict) else []
-    if asked and isinstance(response, dict):
-        named = named_in_dialog(response, asked, _known(project))
-        _note(project, payload, named, "dialog", str(response.get("answers")))
+    """Note what the user chose where the client's own dialog put a question to them as it is."""
+    for question in _shown_to(project, payload):
+        if found := chosen_in_dialog(payload, question):
+            _note(project, payload, question, *found)
+
+
+def chosen_in_dialog(payload: Mapping[str, Any], asked: PendingQuestion) -> tuple[str, str] | None:
+    """Return the option a dialog's answer names, and the answer; None where the dialog asked anything else."""
+    try:
+        said = next(
+            str(payload["tool_response"]["answers"][one["question"]]).strip()
+            for one in payload["tool_input"]["questions"]
+            if _is_as_asked(one, asked)
+        )
+    except (KeyError, TypeError, AttributeError, StopIteration):
+        return None
+    named = [option for option in asked.options if re.match(rf"{re.escape(option)}{ENDS}", said)]
+    return (named[0], said) if len(named) == 1 else None
+
+
+def _is_as_asked(dialog: Mapping[str, Any], asked: PendingQuestion) -> bool:
+    offered = [(one["label"], one_line(one["description"])) for one in dialog["options"]]
+    options = [(option, one_line(does)) for option, does in asked.options.items()]
+    as_asked = one_line(dialog["question"]) == one_line(f"{asked.story}: {asked.text}")
+    return as_asked and not dialog.get("multiSelect") and all(one in options for one in offered)
 
 
 def _shown_to(project: Project, payload: Mapping[str, Any]) -> list[PendingQuestion]:
@@ -164,18 +189,14 @@ def _shown_to(project: Project, payload: Mapping[str, Any]) -> list[PendingQuest
     return [question for question in found if question and session in question.shown]
 
 
-def _known(project: Project) -> list[str]:
-    pulls = (project.state / FOLDER).glob("*/*/*/*/feedback.json")
-    return [*project.story_ids(), *{f"pr-{path.parent.name}" for path in pulls}]
-
-
-def _note(project: Project, payload: Mapping[str, Any], named: list[Named], how: str, words: str) -> None:
+def _note(
+    project: Project, payload: Mapping[str, Any], question: PendingQuestion, option: str, words: str
+) -> None:
     from baton.feedback.answer_source import note_said as note_said_of_pull
     from baton.story.answer_source import LENGTH, note_said
 
-    for question, option in named:
-        said = Said(str(payload["session_id"]), how, option, words.strip()[:LENGTH])
-        if question.is_story:
-            note_said(project, question.story, said, int(question.question))
-        else:
-            note_said_of_pull(project, question.folder, said, question.question)
+    said = Said(str(payload["session_id"]), "dialog", option, words[:LENGTH])
+    if question.is_story:
+        note_said(project, question.story, said, int(question.question))
+    else:
+        note_said_of_pull(project, question.folder, said, question.question)

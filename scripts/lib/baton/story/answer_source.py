@@ -33,6 +33,12 @@ def leave_token(project: Project, about: str, question: str) -> str:
     return token
 
 
+def answer_lines(call: str) -> list[str]:
+    """Say how a question is answered: in the client, where it shows no dialog, by this call in a terminal."""
+    where = "where the client shows no dialog (`dontAsk`, `-p`), in a terminal"
+    return [*([f"OR {where}: {call}"] if "CLAUDECODE" in os.environ else []), f"THEN {call}"]
+
+
 def session_here() -> str:
     """Return the session of the client this call is made in; nothing outside of one."""
     return os.environ.get(SESSION, "")

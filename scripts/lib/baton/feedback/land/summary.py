@@ -15,6 +15,7 @@ from baton.feedback.read.read_command import Snapshot
 from baton.feedback.read.threads import thread_item
 from baton.feedback.text.quote import excerpt, on_one_line
 from baton.rules.engine import Decision
+from baton.story.answer_source import answer_lines
 from baton.text import clip, join_words, plural, visible
 
 NEEDS_HUMAN = "needs-human"
@@ -66,7 +67,7 @@ class LandResult:
         if how := self.decision.row.stop:
             yield f"QUESTION {how.question}"
             yield from (f"OPTION {name}: {one.does}" for name, one in how.options.items())
-            yield f"THEN baton answer pr-{number} OPTION"
+            yield from answer_lines(f"baton answer pr-{number} OPTION")
 
     def data(self) -> dict[str, Any]:
         """Return the summary as JSON has it."""
