@@ -27,6 +27,12 @@ ASKED = [
     "echo 42 accept | xargs baton answer", "baton status --project=/other | cat",
     "cat typed.json | baton hook user-prompt-submit",
     'python3 -c \'import subprocess; subprocess.run(["baton", "answer", "42", "accept"])\'',
+    "cd tree && baton begin RUN", "true; baton hand-in 42 plan --run r <<'E'\nx\nE",
+    "sh -c 'baton hand-in 42 plan --run r'",
+    # what another word stands for
+    "b=baton; $b hand-in 42 plan --run r", "v=hand-in; baton $v 42 plan", "a=--allow; baton init $a",
+    "b=baton; $b memory triage 42 --accept 1", "echo begin RUN | xargs -n 2 baton", "alias b=baton\nb begin RUN",
+    "b() { baton \"$@\"; }; b undo 42", "$(command -v baton) begin RUN", "find . -exec baton {} undo \\;",
     "echo $(baton undo)", "echo '#12' | baton start - --confirmed abc",
 ]  # fmt: skip
 AT_ONCE = [
@@ -39,12 +45,15 @@ AT_ONCE = [
 OF_THE_MODULE = [
     "baton for-module go 42", "baton for-module answer 42 --token x", "baton --project . for-module go 42",
     "echo accept | baton for-module answer 42 --token x", "cd . && 'baton' for-module go 42",
-    "env -u BATON_HOOKS baton for-module go 42 | head -3",
+    "env -u BATON_HOOKS baton for-module go 42 | head -3", "m=for-module; baton $m go 42",
 ]  # fmt: skip
 UNSAID = [
     "ls", "cd /home/a/baton && grep -rn answer .", "git commit -m 'baton: answer the question'",
     "make && baton status",
     "cat <<'E' > notes.md\nbaton\nanswer\nE", "baton nonsense", "baton demo", "echo undo; echo baton",
+    "cd /home/a/baton && git log --grep begin", "make && baton status $id | grep x",
+    "echo $x; grep begin baton.md",
+    "baton next $(cat id); ls",
 ]  # fmt: skip
 
 

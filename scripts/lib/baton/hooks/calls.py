@@ -15,6 +15,8 @@ ABOUT = re.compile(NAMED + PLACES, re.IGNORECASE)
 # Quotes, commas and brackets end a word in the lists of other languages.
 WORD = re.compile(r"[\w./=-]+")
 CALLED = re.compile(rf"(?:{NAMED})(?!:)([^\n;|&]*)", re.IGNORECASE)
+# By these another word stands for the launcher, or for what is said to it.
+STANDS_FOR = re.compile(r"[$`]|\b(?:alias|exec|xargs)\b")
 # A shell takes quotes and backslashes out of a word, and joins continued lines; a path may be written at length.
 TAKEN_OUT = str.maketrans("", "", "'\"\\")
 LONG_WAY = re.compile(r"/(?:\.?/)+")
@@ -75,8 +77,18 @@ def is_about_baton(command: str) -> bool:
 
 
 def words_for_baton(command: str) -> set[str]:
-    """Return the words that follow the launcher's name in the same simple command of a text."""
-    return {word for one in _readings(command) for tail in CALLED.findall(one) for word in WORD.findall(tail)}
+    """Return the words that a text may say to the launcher: behind its name, or anywhere where that is hidden."""
+    said = [(one, CALLED.findall(one)) for one in _readings(command)]
+    texts = [
+        text for one, tails in said for text in ([one.replace("=", " ")] if _is_hidden(one, tails) else tails)
+    ]
+    return {word for text in texts for word in WORD.findall(text)}
+
+
+def _is_hidden(command: str, tails: list[str]) -> bool:
+    """Whether another word may stand for the launcher or for what it is to do: `b=baton; $b undo`."""
+    bare = any(not WORD.search(tail) or "$" in tail or "`" in tail for tail in tails)
+    return bare and bool(STANDS_FOR.search(command))
 
 
 def for_the_person(arguments: list[str]) -> str:

@@ -19,7 +19,7 @@ from baton.hooks.run_tree import files_outside
 LOOKS = LOOKING | {"brief", "cluster-brief", "doctor", "question", "resume-context", "wait"}
 FREE = LOOKS | {"check", "init", "next", "pr", "start", "story"}
 ACTS = frozenset({"answer", "begin", "check", "hand-in", "init", "next", "start", "story", "triage", "undo"})
-FOR_THE_PERSONS_WORD = frozenset({"--confirmed", "answer", "edit", "hook", "triage", "undo"})
+FOR_THE_PERSONS_WORD = frozenset({"--confirmed", "answer", "begin", "edit", "hand-in", "hook", "triage", "undo"})
 # What the client's module calls.
 FOR_MODULE = "for-module"
 # What the client asks about each time, and what it does.
