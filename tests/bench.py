@@ -193,7 +193,9 @@ class Bench:
 
     def baton(self, *words: str, stdin: str | bytes = "") -> Said:
         """Call baton in this work tree; the user answers at a terminal."""
-        return call("--project", str(self.root), *words, stdin=stdin, terminal=words[:1] == ("answer",))
+        return call(
+            "--project", str(self.root), *words, stdin=stdin, terminal=words[:1] in (("answer",), ("init",))
+        )
 
     def new(self, title: str = "Subtract numbers", *more: str) -> Said:
         """Make the story."""

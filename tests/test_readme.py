@@ -25,11 +25,13 @@ RECORD = runpy.run_path(str(ROOT / "scripts" / "record"))
 IDENTITY = {f"GIT_{role}_{key}": "t@example.com" for role in ("AUTHOR", "COMMITTER") for key in ("NAME", "EMAIL")}
 
 
-def run(lines: str, folder: Path, extra: Mapping[str, str]) -> str:
-    environment = {**os.environ, **IDENTITY, **extra}
+def run(lines: str, folder: Path, extra: Mapping[str, str], stdin: int | None = None) -> str:
+    inherited = {name: value for name, value in os.environ.items() if name not in ("CLAUDECODE", "BATON_HOOKS")}
+    environment = {**inherited, **IDENTITY, **extra}
     done = subprocess.run(
-        ["sh", "-euc", lines], cwd=folder, env=environment, capture_output=True, text=True, check=False
-    )
+        ["sh", "-euc", lines], cwd=folder, env=environment, stdin=stdin, capture_output=True, text=True,
+        check=False,
+    )  # fmt: skip
     assert done.returncode == 0, f"{lines}\n{done.stdout}{done.stderr}"
     return done.stdout
 
@@ -74,9 +76,12 @@ def test_the_picture_of_a_question_is_up_to_date() -> None:
 
 
 def test_the_commands_of_the_first_story_work_in_order(repository: Path) -> None:
-    typed = [line.removeprefix("! ") for line in CONSOLE[1].splitlines() if line.startswith("! ")]
+    typed = [line.removeprefix("$ ") for line in CONSOLE[1].splitlines()]
     path = f"{ROOT / 'bin'}{os.pathsep}{os.environ['PATH']}"
-    out = run("\n".join(typed), repository, {"PATH": path, "CLAUDECODE": "1"})
+    own, terminal = os.openpty()
+    out = run("\n".join(typed), repository, {"PATH": path}, terminal)
+    os.close(own)
+    os.close(terminal)
     assert len(typed) == 3
     assert "wrote .baton.yaml" in out
     assert "allowed in .claude/settings.local.json: Edit(" in out

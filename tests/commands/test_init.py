@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +13,8 @@ import pytest
 from baton.artifacts.config import Config, read_config
 from baton.artifacts.front_matter import load_yaml
 from baton.project.init import command_rules
-from bench import COMMANDS, SETTINGS, Bench, new_bench
+from bench import COMMANDS, SETTINGS, Bench, call, new_bench
+from hooks.run_trees import decide
 
 OF_COMMANDS = [f"Bash({line}{suffix})" for line in COMMANDS.values() for suffix in ("", " *")]
 
@@ -187,6 +189,36 @@ def test_rules_are_added_only_when_asked_for(bench: Bench) -> None:
     assert not local_settings(bench).exists()
     assert bench.baton("init", "--allow", "--json").json["rules"] == rules_of(bench)
     assert json.loads(local_settings(bench).read_text()) == {"permissions": {"allow": rules_of(bench)}}
+
+
+IN_A_CLIENT: list[dict[str, str]] = [
+    {"CLAUDECODE": "1"},
+    {"BATON_HOOKS": "1"},
+    {"CLAUDECODE": "1", "BATON_HOOKS": "1"},
+]
+
+
+@pytest.mark.parametrize("shell", [*IN_A_CLIENT, {}])
+def test_without_a_terminal_or_the_clients_question_no_rule_is_written(
+    shell: dict[str, str], bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in shell.items():
+        monkeypatch.setenv(name, value)
+    said = call("--project", str(bench.root), "init", "--allow", terminal=bool(shell))
+    assert "a `!` line cannot be told from a model's call" in said.refused
+    assert not local_settings(bench).exists()
+
+
+def test_the_call_that_the_client_asked_about_writes_the_rules_once(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": "s", "BATON_HOOKS": "1"}.items():
+        monkeypatch.setenv(name, value)
+    asked = decide("baton init --allow", cwd=str(bench.root), session_id="s")
+    words = shlex.split(str(asked["updatedInput"]["command"]))[1:]
+    assert call("--project", str(bench.root), *words).code == 0
+    assert local_settings(bench).exists()
+    assert "outside of the client" in call("--project", str(bench.root), *words).refused
 
 
 def test_rules_come_from_the_base_branch_alone(bench: Bench) -> None:

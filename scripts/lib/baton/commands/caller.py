@@ -11,8 +11,8 @@ from baton.errors import BatonError
 from baton.git.command import find_project
 from baton.git.worktrees import read_mark
 from baton.journal.paths import Project
-from baton.journal.permit import Permit
-from baton.story.answer_source import check_asked, had_hooks, session_here
+from baton.journal.permit import Permit, use_permit
+from baton.story.answer_source import check_asked, had_hooks, in_a_client, session_here
 from baton.story.session import StorySession
 
 # A resolver hands in for a unit of a pull request: its round stands where a story's journal would.
@@ -36,6 +36,14 @@ def read_input(start: Path, name: str) -> str:
 def token_here() -> str:
     """Return what the client put into this call once the user had allowed it."""
     return str(click.get_current_context().find_root().params.get("permit", ""))
+
+
+def check_rules_allowed(project: Project) -> None:
+    """Raise a BatonError unless the client asked about `init --allow`, or it is called at a terminal outside."""
+    asked = Permit(session_here(), "init --allow")
+    if not (use_permit(project, asked, token_here()) if in_a_client() else sys.stdin.isatty()):
+        what = "no terminal, and in the client a `!` line cannot be told from a model's call"
+        raise BatonError(what, "`baton init --allow`", "call it in a shell outside of the client")
 
 
 def check_allowed(story: StorySession, call: str) -> None:

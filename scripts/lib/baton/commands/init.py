@@ -8,7 +8,7 @@ import click
 
 from baton.artifacts.config import NAME
 from baton.commands.arguments import json_option
-from baton.commands.caller import persons_project
+from baton.commands.caller import check_rules_allowed, persons_project
 from baton.commands.render import say, say_json
 from baton.git.command import Git
 from baton.journal.paths import Project
@@ -35,9 +35,7 @@ SET_UP = (
 @json_option
 @click.pass_obj
 def init(start: Path, allow: bool, actions: bool, plugin_ref: str, as_json: bool) -> None:
-    """Find this repository's commands and write `.baton.yaml`.
-
-    It is shown first; an existing one is left as it is.
+    """Find this repository's commands and write `.baton.yaml`, shown first; an existing one is left as it is.
 
     With --allow, add to `.claude/settings.local.json` the rules with which a story's agents edit files in their
     own work trees and run the project's own commands without a prompt; and print the setting that shows stories
@@ -51,6 +49,8 @@ def init(start: Path, allow: bool, actions: bool, plugin_ref: str, as_json: bool
     if actions:
         _init_actions(project, plugin_ref, as_json)
         return
+    if allow:
+        check_rules_allowed(project)
     git = Git(project)
     text = config_text(git)
     if not as_json:

@@ -41,7 +41,13 @@ def of_the_person(event: Event, tool: str) -> str:
         return _of_any_text(words, planning)
     if planning and _acts(arguments):
         return deny(PLAN_MODE)
-    if option := for_the_person(arguments):
+    option = for_the_person(arguments)
+    if option == "--allow" and arguments[0] == "init":
+        from baton.hooks.said import ask_for_call
+
+        reason = "adds permission rules for edits in the work trees of runs and for the commands of `.baton.yaml`"
+        return ask_for_call(event, "init --allow", f"`init --allow` {reason}: yours to allow")
+    if option:
         return ask(f"`{option}` is yours to allow")
     if path := next(files_outside(event, arguments), ""):
         return ask(f"`{_short(path)}` lies outside of the project, and would be read into it")

@@ -44,6 +44,11 @@ def session_here() -> str:
     return os.environ.get(SESSION, "")
 
 
+def in_a_client() -> bool:
+    """Whether this is a shell of the client's; one of its two marks is enough, for a call may remove the other."""
+    return "CLAUDECODE" in os.environ or HOOKS in os.environ
+
+
 def find_word(
     project: Project,
     said: Iterable[Said],
@@ -76,7 +81,7 @@ def check_asked(project: Project, asked: Permit, token: str, hooked: bool) -> st
 
     `hooked`: what is on record shows that the client's hooks were on.
     """
-    if "CLAUDECODE" not in os.environ:
+    if not in_a_client():
         return ""
     if use_permit(project, asked, token):
         return "asked"
