@@ -15,6 +15,7 @@ KEY = "RSA PRIVATE " + "KEY"
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 BLOCK = f"-----BEGIN {KEY}-----\nMIIEpAIBAAKCAQEA3Tz2mr7SZiAMfQyuvBjM9Oi{{}}\n-----END {KEY}-----\n"
 PUTTY = f"Private-Lines: 2\n{'AAABAFEV3Tz2mr7SZiAMfQyuvBjM9Oi8q'}\n{{}}\nPrivate-MAC: 1\n"
+COOKIE = "Cookie:\n  session=a1B2c3D4e5F6g7H8i9J0k1L2m3N4{}\n"
 BEARER = "Authorization: Bearer\n  a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6{}\n"
 
 
@@ -104,6 +105,68 @@ def test_a_secret_on_a_side_that_a_merge_throws_away_is_asked_about(judging: Ben
     assert "in a commit, of keys.py" in land(judging)["reason"]
 
 
+@pytest.mark.parametrize("says", [f"t\n\nmergetag {TOKEN}\n ok\n", f"t\n\ngpgsig x\n {TOKEN}\n"])
+def test_a_message_that_looks_like_a_signature_is_read(says: str, judging: Bench) -> None:
+    put(judging, file("more.py"), says=says)
+    assert "in the message of" in land(judging)["reason"]
+
+
+def test_a_secret_that_a_merge_of_three_brought_and_a_later_commit_took_out_is_found(judging: Bench) -> None:
+    for name in ("one", "two"):
+        judging.git("branch", name, STORY)
+        put(judging, file(f"{name}.py"), branch=name)
+    put(judging, file("keys.py", f"KEY = '{TOKEN}'\n"), branch="two")
+    tree = judging.git("rev-parse", "two^{tree}")
+    put(judging, "D keys.py", branch="two")
+    merge = judging.git("commit-tree", *(f"-p{one}" for one in (STORY, "one", "two")), "-m", "three", tree)
+    judging.git("update-ref", f"refs/heads/{STORY}", merge)
+    put(judging, "D keys.py")
+    assert "in a commit, of keys.py" in land(judging)["reason"]
+
+
+def test_a_secret_in_the_name_of_a_file_that_a_later_commit_deletes_is_found_and_not_told(judging: Bench) -> None:
+    put(judging, file(f".github/{TOKEN}.md"))
+    put(judging, f"D .github/{TOKEN}.md")
+    step = land(judging)
+    assert ("a file's name in .github" in step["reason"], TOKEN in str(step)) == (True, False)
+
+
+def test_a_protected_file_whose_name_is_a_secret_is_told_by_its_folder(judging: Bench) -> None:
+    put(judging, file(f".github/{TOKEN}.md"))
+    step = land(judging)
+    assert ("a file in .github" in step["reason"], TOKEN in str(step)) == (True, False)
+
+
+def test_a_root_commit_is_read_whatever_log_shows(judging: Bench) -> None:
+    judging.git("config", "log.showRoot", "false")
+    blob = judging.git("hash-object", "-w", "--stdin", stdin=f"KEY = '{TOKEN}'\n")
+    root = judging.git("commit-tree", "-m", "root", judging.git("mktree", stdin=f"100644 blob {blob}\tkeys.py\n"))
+    tree = judging.git("rev-parse", f"{STORY}^{{tree}}")
+    merge = judging.git("commit-tree", "-p", STORY, "-p", root, "-m", "ours", tree)
+    judging.git("update-ref", f"refs/heads/{STORY}", merge)
+    assert "in a commit, of keys.py" in land(judging)["reason"]
+
+
+def test_what_a_protected_link_leads_to_is_protected(bench: Bench) -> None:
+    put(bench, file("CLAUDE.md", "docs/guide.md", "120000"), branch="main")
+    put(bench, file("docs/guide.md", "one\n"), branch="main")
+    bench.git("reset", "--quiet", "--hard")
+    for step in (bench.begin, bench.plan, bench.implement):
+        step()
+    put(bench, file("docs/guide.md", "two\n"))
+    assert "docs/guide.md, to which CLAUDE.md leads" in land(bench)["reason"]
+
+
+def test_a_link_that_leads_out_because_another_one_went_is_asked_about(bench: Bench) -> None:
+    put(bench, file("p/q/r/x"), file("s", "p/q/r", "120000"), branch="main")
+    put(bench, file("a", "s/../../../calc.py", "120000"), branch="main")
+    bench.git("reset", "--quiet", "--hard")
+    for step in (bench.begin, bench.plan, bench.implement):
+        step()
+    put(bench, "D s", file("s/x"))
+    assert f"a, {OUT}" in land(bench)["reason"]
+
+
 def test_what_was_allowed_is_asked_again_for_other_bytes_alone(judging: Bench) -> None:
     put(judging, file("Jenkinsfile", "one\n"))
     assert land(judging)["rule"] == "integrate/gate"
@@ -121,7 +184,7 @@ def test_other_bytes_of_a_file_that_was_allowed_are_asked_about(other: str, judg
     assert land(judging)["rule"] == "integrate/gate"
 
 
-@pytest.mark.parametrize("text", [BLOCK, PUTTY, BEARER])
+@pytest.mark.parametrize("text", [BLOCK, PUTTY, BEARER, COOKIE])
 def test_another_key_is_not_allowed_because_it_begins_alike(text: str, judging: Bench) -> None:
     put(judging, file("one.pem", text.format("3Qb1aXc")))
     assert land(judging)["rule"] == "integrate/gate"

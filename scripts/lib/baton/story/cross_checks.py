@@ -11,12 +11,13 @@ from baton.artifacts.metadata import Metadata
 from baton.artifacts.report import ESCALATE, FAIL, IMPL, PASS, QA, Report, criteria_faults
 from baton.checks.failures import is_named
 from baton.git.command import Git
+from baton.git.listing import Listing
 from baton.git.objects import merge_trees
 from baton.git.papers import changes_between
 from baton.git.store import Entry
 from baton.journal.paths import Folder, Project, is_inside
 from baton.journal.run import ROLES, Run
-from baton.story.gate import Listing, covers_loss, covers_path
+from baton.story.gate import covers_loss, covers_path
 from baton.story.merge_conflicts import find_unresolved, in_tree
 from baton.story.run_facts import declared_files_of
 from baton.story.session import StorySession

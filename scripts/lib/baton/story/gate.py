@@ -1,16 +1,14 @@
 """The one gate before base: what a story would bring there that its user must know of, whoever put it there."""
 
 import os
-import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from hashlib import sha256
 from types import MappingProxyType
 from typing import NamedTuple
 
 from baton.artifacts.file_name import folded, is_git_folder, is_test
 from baton.artifacts.findings import shown
-from baton.git.command import Git
+from baton.git.listing import Listing, end_of, folders_above
 from baton.git.objects import read_object
 from baton.git.papers import changes_between
 from baton.git.store import LINK, SUBMODULE, Entry
@@ -24,13 +22,8 @@ from baton.story.story_files import reported_files
 Changes = Mapping[str, tuple[Entry | None, Entry | None]]
 # What the run that made it can put right itself: it is refused at its hand-in.
 RUNS_FAULTS = ("secret", "link", "twin", "git-name")
-# What a commit holds of its signature, which is made of letters as a secret is.
-SIGNATURE = re.compile(r"^(?:gpgsig|gpgsig-sha256|mergetag) .*\n(?: .*\n)*", re.M)
-# As many as Linux follows (path_resolution(7)).
-MOST_LINKS = 40
-# Over how many lines a secret of a kind may go on, and how a key ends.
-LONGEST = {"private key": 200, "bearer token": 5}
-KEY_ENDS = re.compile(r"-----END |Private-MAC")
+# Over how many lines a secret of a kind may go on.
+LONGEST = {"private key": 200, "bearer token": 5, "cookie": 9}
 
 NO_TEXTS: Mapping[str, str] = MappingProxyType({})
 
@@ -53,7 +46,7 @@ def what_would_land(
     found = [
         *_secrets(story, base, tree, {**texts, **_names_of(changed)}),
         *_of_files(story, code),
-        *_links(code, old, new),
+        *_links(story, code, old, new),
         *_lost(story, code, new),
         *_twins(code, old, new),
     ]
@@ -65,43 +58,28 @@ def what_would_land(
 
 def texts_of_commits(story: StorySession, base: str, tip: str) -> dict[str, str]:
     """Return what the commits that base does not have say, and add to files, also what later ones take out."""
-    git, texts = story.git, dict[str, str]()
-    for one in git.do("rev-list", f"{base}..{tip}", "--").split():
-        text = read_object(git, one).content.decode(errors="replace")
-        texts[f"the message of {one[:12]}"] = SIGNATURE.sub("", text)
-    words = ("log", "--format=", "--no-show-signature", "--remerge-diff", *DIFF[1:], f"{base}..{tip}", "--")
-    for name, lines in added(git.do(*words)).items() if texts else ():
-        texts[f"a commit, of {shown(name)}"] = "\n".join(text for _, text in lines)
-    return texts
+    git, texts, span = story.git, dict[str, str](), f"{base}..{tip}"
+    for one in git.do("rev-list", span, "--").split():
+        texts[f"the message of {one[:12]}"] = read_object(git, one).content.decode(errors="replace")
+    if not texts:
+        return texts
+    diffs = [git.do("log", "--format=", "--no-show-signature", "--root", "--remerge-diff", *DIFF[1:], span, "--")]
+    # Of a merge of three and more, that shows nothing.
+    diffs += [
+        git.do(*DIFF, f"{one}^1", one, "--") for one in git.do("rev-list", "--min-parents=3", span, "--").split()
+    ]
+    for name, lines in [one for diff in diffs for one in added(diff).items()]:
+        what = f"a commit, of {_shown(name)}"
+        texts[what] = "\n".join([*([texts[what]] if what in texts else []), *(text for _, text in lines)])
+    names = git.do("log", "--format=", "--name-only", "--no-renames", "-m", "-z", span, "--").split("\0")
+    return {**texts, **_names_of(one.strip("\n") for one in names)}
 
 
-class Listing:
-    """All files and links of a tree, by name; they are listed when somebody asks."""
-
-    def __init__(self, git: Git, tree: str) -> None:
-        self.git, self.tree = git, tree
-
-    @cached_property
-    def modes(self) -> dict[str, str]:
-        """The mode of each file, by its name."""
-        rows = self.git.do("ls-tree", "-r", "-z", "--full-tree", self.tree).split("\0")[:-1]
-        return {name: about[:6] for about, _, name in (row.partition("\t") for row in rows)}
-
-    @cached_property
-    def folders(self) -> set[str]:
-        """The names of all folders that hold a file."""
-        return {above for name in self.modes for above in _above(name)}
-
-    def target(self, name: str) -> str:
-        """Return where a link leads, as it is written."""
-        return read_object(self.git, f"{self.tree}:{name}").content.decode(errors="surrogateescape")
-
-
-def _names_of(changed: Changes) -> dict[str, str]:
+def _names_of(files: Iterable[str]) -> dict[str, str]:
     """Return the names of files, one a line, by the folder they are in: a name may itself be the secret."""
     names = dict[str, str]()
-    for name in changed:
-        above = f"a file's name in {shown(name.rpartition('/')[0]) or 'the top folder'}"
+    for name in filter(None, dict.fromkeys(files)):
+        above = f"a file's name in {_shown(name.rpartition('/')[0]) or 'the top folder'}"
         names[above] = f"{names.get(above, '')}{name}\n"
     return names
 
@@ -110,46 +88,36 @@ def _of_files(story: StorySession, code: Changes) -> Iterator[Concern]:
     """What is no plain file of this repository, and what machines carry out by themselves."""
     hooks = hooks_folder(story.git)
     for name, (_, now) in code.items():
-        key = f"{name} {now.mode} {now.id}" if now else f"{name} {'0' * 40}"
+        key = f"{_named(name)} {now.mode} {now.id}" if now else f"{_named(name)} {'0' * 40}"
         if risky(name, hooks):
-            yield Concern("protected", shown(name), key)
+            yield Concern("protected", _shown(name), key)
         if now and any(map(is_git_folder, name.split("/"))):
-            yield Concern("git-name", f"{shown(name)}, which some file system takes for git's own", f"git {key}")
+            yield Concern("git-name", f"{_shown(name)}, which some file system takes for git's own", f"git {key}")
         if now and now.mode == SUBMODULE and not is_published(story.project, now.id):
-            told = f"{shown(name)}, a submodule at {now.id[:12]}, which no remote is known to have"
+            told = f"{_shown(name)}, a submodule at {now.id[:12]}, which no remote is known to have"
             yield Concern("submodule", told, f"submodule {key}")
 
 
-def _links(code: Changes, old: Listing, new: Listing) -> Iterator[Concern]:
-    """Links that lead out of the repository, changed or not: where one leads hangs on what lies on its way."""
-    if not any(now and now.mode == LINK for _, now in code.values()):
+def _links(story: StorySession, code: Changes, old: Listing, new: Listing) -> Iterator[Concern]:
+    """Links that lead out, changed or not, and protected ones that lead to what is changed."""
+    if not code:
         return
+    hooks, touched = hooks_folder(story.git), any(LINK in _modes(sides) for sides in code.values())
     for name in (one for one, mode in new.modes.items() if mode == LINK):
-        is_old = name not in code and leads_out(old, name)
-        if not is_old and leads_out(new, name):
+        is_risky = bool(risky(name, hooks))
+        end = end_of(new, name) if touched or is_risky else ""
+        if end is None and (name in code or end_of(old, name) is not None):
             to = new.target(name)
-            told = f"{shown(name)}, a link that leads out of the repository: {shown(to)}"
-            yield Concern("link", told, f"link {name} {_digest(to)}")
+            told = f"{_shown(name)}, a link that leads out of the repository: {_shown(to)}"
+            yield Concern("link", told, f"link {_named(name)} {_digest(to)}")
+        for one in code if end and is_risky else ():
+            if covers_path([end or ""], one) and not risky(one, hooks):
+                key = f"{_named(one)} {' '.join(side.id for side in code[one][1:] if side)}"
+                yield Concern("protected", f"{_shown(one)}, to which {_shown(name)} leads", key)
 
 
-def leads_out(listing: Listing, link: str) -> bool:
-    """Whether a link leads out of the repository or into git's own folder, through whatever other links."""
-    at, todo, followed = list[str](), link.split("/"), 0
-    while todo:
-        part = todo.pop(0)
-        if (part == ".." and not at) or is_git_folder(part):
-            return True
-        if part == "..":
-            at.pop()
-        elif part not in ("", "."):
-            at.append(part)
-        if listing.modes.get("/".join(at)) == LINK and part not in ("", ".", ".."):
-            to, followed = listing.target("/".join(at)), followed + 1
-            if to.startswith("/") or followed > MOST_LINKS:
-                return to.startswith("/")
-            at.pop()
-            todo = [*to.split("/"), *todo]
-    return False
+def _modes(sides: tuple[Entry | None, Entry | None]) -> list[str]:
+    return [one.mode for one in sides if one]
 
 
 def _lost(story: StorySession, code: Changes, new: Listing) -> Iterator[Concern]:
@@ -159,7 +127,7 @@ def _lost(story: StorySession, code: Changes, new: Listing) -> Iterator[Concern]
         named = covers_loss(reported, name, new)
         if not named or (unseen and is_test(name)):
             why = "a test, which no QA run saw go" if named else "which no report names"
-            yield Concern("lost", f"{shown(name)} is gone, {why}", f"gone {name} {_id(code[name][0])}")
+            yield Concern("lost", f"{_shown(name)} is gone, {why}", f"gone {_named(name)} {_id(code[name][0])}")
 
 
 def _id(entry: Entry | None) -> str:
@@ -174,16 +142,11 @@ def _twins(code: Changes, old: Listing, new: Listing) -> Iterator[Concern]:
     for one in [*new.modes, *new.folders]:
         known.setdefault(_as_any_system(one), []).append(one)
     there = old.modes.keys() | old.folders
-    for name in dict.fromkeys(part for one in added_names for part in (one, *_above(one)) if part not in there):
+    parts = dict.fromkeys(part for one in added_names for part in (one, *folders_above(one)))
+    for name in (one for one in parts if one not in there):
         if others := [one for one in known.get(_as_any_system(name), ()) if one != name]:
-            told = f"{shown(name)}, which some file systems take for {shown(others[0])}"
-            yield Concern("twin", told, f"twin {name} {others[0]}")
-
-
-def _above(name: str) -> list[str]:
-    """Return the folders a file is in, by their names from the top."""
-    parts = name.split("/")
-    return ["/".join(parts[:count]) for count in range(1, len(parts))]
+            told = f"{_shown(name)}, which some file systems take for {_shown(others[0])}"
+            yield Concern("twin", told, f"twin {_named(name)} {_named(others[0])}")
 
 
 def _as_any_system(name: str) -> str:
@@ -193,23 +156,28 @@ def _as_any_system(name: str) -> str:
 def _secrets(story: StorySession, base: str, tree: str, texts: Mapping[str, str]) -> Iterator[Concern]:
     """What looks like a secret in added lines and in texts: where it is, never the secret itself."""
     lines = added(story.git.do(*DIFF, base, tree, "--")).items()
-    numbered = [(shown(path), rows) for path, rows in lines]
+    numbered = [(_shown(path), rows) for path, rows in lines]
     numbered += [(what, list(enumerate(text.split("\n"), 1))) for what, text in texts.items()]
     for where, rows in numbered:
         for one in secrets_in("\n".join(text for _, text in rows), os.environ):
             (line, text), *more = rows[one.line - 1 :]
             told = f"what looks like a secret ({one.kind}) in {where}, line {line}"
             # It is known by its lines alone, as baton writes its papers anew.
-            yield Concern(
-                "secret", told, f"secret {_digest(_whole(one.kind, [text, *(text for _, text in more)]))}"
-            )
+            whole = [text, *(text for _, text in more)][: LONGEST.get(one.kind, 1)]
+            yield Concern("secret", told, f"secret {_digest(chr(10).join(whole))}")
 
 
-def _whole(kind: str, lines: Sequence[str]) -> str:
-    """Return the lines that a secret may go on over: another is not allowed because it begins alike."""
-    some = lines[: LONGEST.get(kind, 1)]
-    end = next((at for at, line in enumerate(some, 1) if KEY_ENDS.match(line)), len(some))
-    return "\n".join(some[:end])
+def _shown(name: str) -> str:
+    """Return a name as it is told: one that may itself be a secret by its folder alone."""
+    if not secrets_in(name, os.environ):
+        return shown(name)
+    above = name.rpartition("/")[0]
+    return f"a file in {shown(above) if above and not secrets_in(above, os.environ) else 'the top folder'}"
+
+
+def _named(name: str) -> str:
+    """Return what a name is known by."""
+    return f"a name {_digest(name)}" if secrets_in(name, os.environ) else name
 
 
 def _digest(text: str) -> str:
@@ -224,7 +192,7 @@ def covers_path(names: Collection[str], path: str) -> bool:
 def covers_loss(names: Collection[str], path: str, after: Listing) -> bool:
     """Whether one of the names is a path that is gone, or a folder of which nothing is left."""
     bare = {one.rstrip("/") for one in names}
-    return path in bare or any(one in bare and one not in after.folders for one in _above(path))
+    return path in bare or any(one in bare and one not in after.folders for one in folders_above(path))
 
 
 def _allowed(story: StorySession) -> tuple[set[str], str]:
