@@ -21,7 +21,7 @@ Plan = Callable[[int, bool], Iterable[tuple[int, bool]]]
 
 SHOWN = 12
 # Git's failure there is a part of the answer: what stays, or is in the way, is told (test_interrupted.py).
-TOLD = ("worktree remove", "merge --ff-only", "update-ref -d")
+TOLD = ("worktree remove", "merge --ff-only", "update-ref --no-deref -d")
 
 
 class Stop(NamedTuple):

@@ -1,12 +1,15 @@
 """What git says when it refuses, and what fixes it without the loss of anything; nothing here calls git."""
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from shlex import quote
+from typing import TypeVar
 
 from baton.errors import BatonError
 from baton.process import Result
 
+T = TypeVar("T")
 UNRELATED = "refusing to merge unrelated histories"
 LOST = "`git fsck` names what is missing: fetch it from a clone that has it, or take `.git` from a backup"
 # What git says, what that means, and what to do. The first that fits; the text may name what the pattern finds.
@@ -59,6 +62,16 @@ class GitRefused(BatonError):
     def __init__(self, what: str, where: str, remedy: str, late: bool = False) -> None:
         super().__init__(what, where, f"{remedy}, then call again")
         self.fix, self.late = remedy, late
+
+
+def ask_twice(call: Callable[[], T]) -> T:
+    """Do what needs git; once more where git refuses it, but for what did not answer in time."""
+    try:
+        return call()
+    except GitRefused as first:
+        if first.late:
+            raise
+        return call()
 
 
 def refused(verb: str, answer: Result, where: Path) -> GitRefused:

@@ -12,9 +12,9 @@ from baton.artifacts.report import IMPL, MICRO, REPORT_KINDS
 from baton.errors import BatonError
 from baton.git.command import Git
 from baton.git.commits import changes
-from baton.git.refusals import GitRefused
+from baton.git.refusals import GitRefused, ask_twice
 from baton.journal.events import HandedIn, Rejected, RunStarted
-from baton.journal.run import LEARNED, RETURN, ROLES, Run, may_hand_in
+from baton.journal.run import LEARNED, RETURN, Run, may_hand_in
 from baton.secrets.scan import secrets_in
 from baton.story.answer_source import session_here
 from baton.story.begin_run import check_own_tree
@@ -170,7 +170,7 @@ def _gate_findings(
 
     claims = claims and count_refusals(story, run, REFUSED) < MOST_REFUSALS
     try:
-        findings = _work_kept(story, run, metadata, source, claims) if ROLES[run.role].changes_code else []
+        findings = ask_twice(lambda: _work_kept(story, run, metadata, source, claims))
     except GitRefused as refused:  # which no run can help: its work is taken once the user has
         if not story.git_works:
             raise

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from baton.errors import BatonError
 from baton.git.command import Git
-from baton.git.refusals import GitRefused
+from baton.git.refusals import GitRefused, ask_twice
 from baton.git.worktrees import ignore_trees
 from baton.journal.events import Ended, OptionsSet
 from baton.journal.paths import Project, validate_story_id
@@ -119,12 +119,7 @@ def advance_story(story: StorySession, asked: NextOptions, rested: int = 0) -> S
 def _advance(story: StorySession, asked: NextOptions, rested: int) -> Step:
     """Take a story on; where git refuses that twice, though it works, the user is asked."""
     try:
-        try:
-            return advance_story(story, asked, rested)
-        except GitRefused as first:
-            if first.late:
-                raise
-            return advance_story(story, asked, rested)
+        return ask_twice(lambda: advance_story(story, asked, rested))
     except GitRefused as refused:
         stage = story.state.stage
         if stage not in ("running", "ready") or not story.git_works:
