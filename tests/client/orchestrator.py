@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from baton.scripted_client.script import Step, Talk, call, say, texts
+from baton.scripted_client.script import Call, Say, Step, Talk, call, say, texts
 
+LATER = {"label": "later", "description": "leaves it open"}
 DO = r"^DO (\w+)"
 
 
@@ -56,8 +57,14 @@ def ask_user(talk: Talk, about: str, told: str) -> Iterator[Step]:
     found = re.findall(r"(?m)^OPTION ([\w-]+): (.+)$", shown(talk))
     options = [{"label": name, "description": does} for name, does in found]
     question, alone = f"{about}: {talk.find(r'^QUESTION (.+)$')}", talk.find(r"^OR (.+)$")
-    asked = {"question": question, "header": "baton", "options": options[:4], "multiSelect": False}
-    yield [say(told), call("AskUserQuestion", questions=[asked])]
+    asked = {
+        "question": question,
+        "header": "baton",
+        "options": (options[1:] and options[:4]) or [*options, LATER],
+        "multiSelect": False,
+    }
+    step: list[Call | Say] = [say(told), call("AskUserQuestion", questions=[asked])]
+    yield step
     answer = re.search(r'"="([\w-]+)[\s:,]*(.*)"', talk.result)
     if not answer:
         yield say(f"{told}\n{alone}")

@@ -64,6 +64,7 @@ def dialog(about: str, text: str, options: Mapping[str, str], label: object) -> 
 
 
 def choose(bench: Bench, label: str, **more: Any) -> None:
+    assert bench.state.question
     text = bench.state.question.text
     options = {one["id"]: one["does"] for one in text["options"]}
     tell(bench, "post-tool-use", **dialog(bench.id, text["question"], options, label), **more)
@@ -138,6 +139,14 @@ def test_an_answer_in_the_dialog_names_one_option_or_none(label: object, option:
 def test_a_dialog_that_asks_anything_else_is_no_answer(about: str, text: str, options: dict[str, str]) -> None:
     assert chosen_in_dialog(dialog(about, text, options, "retry"), QUESTION) is None
     assert chosen_in_dialog(dialog("42", "What\n now?", OPTIONS, "retry"), QUESTION)
+
+
+@every_case
+def test_a_question_of_one_option_can_be_left_open() -> None:
+    one = QUESTION._replace(options={"accept": "runs"})
+    offered = {"accept": "runs", "later": "leaves it open"}
+    found = [chosen_in_dialog(dialog("42", "What now?", offered, label), one) for label in offered]
+    assert found == [("accept", "accept"), None]
 
 
 @every_case

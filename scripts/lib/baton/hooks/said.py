@@ -26,6 +26,8 @@ from baton.text import clip, one_line, visible
 PULL_FOLDER = re.compile(rf"{re.escape(FOLDER)}(?:/(?!\.\.?(?:/|\Z))[^/]+){{4}}\Z")
 PULL_REQUEST = re.compile(r"pr-([1-9][0-9]{0,9})\Z")
 TAKES_A_VALUE = "--note"
+# The client's dialog has two options at least: the second where a question has one, which answers nothing.
+LATER = ("later", "leaves it open")
 # What may follow an option that the user typed in place of choosing it: what is kept as their words.
 ENDS = r"(?:[,:;.!](?:\s|\Z)|\Z)"
 # Characters of each entry, and of all that is decided, in the client's question.
@@ -173,7 +175,7 @@ def chosen_in_dialog(payload: Mapping[str, Any], asked: PendingQuestion) -> tupl
 
 def _is_as_asked(dialog: Mapping[str, Any], asked: PendingQuestion) -> bool:
     offered = [(one["label"], one_line(one["description"])) for one in dialog["options"]]
-    options = [(option, one_line(does)) for option, does in asked.options.items()]
+    options = [LATER, *((option, one_line(does)) for option, does in asked.options.items())]
     as_asked = one_line(dialog["question"]) == one_line(f"{asked.story}: {asked.text}")
     return as_asked and not dialog.get("multiSelect") and all(one in options for one in offered)
 

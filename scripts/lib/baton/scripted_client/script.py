@@ -26,7 +26,7 @@ class Say(NamedTuple):
     text: str
 
 
-Step = Call | Say | ErrorAnswer | list[Call | Say]
+Step = Call | Say | ErrorAnswer | list[Call] | list[Call | Say]
 
 
 def call(tool: str, **given: Any) -> Call:
