@@ -22,6 +22,7 @@ def test_any_other_beginning_of_a_criterion_stays(words: str) -> None:
 @pytest.mark.parametrize(("items", "criteria"), [
     (["When a, it is b", "When c, it is d", "and e"], ["When a, it is b", "When c, it is d, and e"]),
     (["Given a", "When b", "Then c", "When d", "Then e"], ["Given a, When b, Then c, When d, Then e"]),
+    (["Given a, b", "When c, d", "When e, f"], ["Given a, b", "When c, d", "When e, f"]),
     (["When a", "Then b", "When c", "Then d"], ["When a, Then b", "When c, Then d"]),
 ])  # fmt: skip
 def test_the_steps_of_a_scenario_are_one_criterion_and_two_conditions_are_two(

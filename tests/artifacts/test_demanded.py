@@ -30,6 +30,14 @@ BESIDE = {
     "a mark without a blank": ("## Requirements\n-two\n・three\n→ four\n✅ five\nii. six", [8, 9, 10, 11, 12]),
     "a box without a mark": ("## Requirements\n[ ] two", [8]),
     "a part of a list": ("## Story 2\n**Acceptance Criteria:**\n\nFor admins:\n- a", [11]),
+    "a scenario of a feature": (
+        "## Acceptance\n- one is seen\n```gherkin\nFeature: f\n  Scenario: it adds\n```", [11]),
+    "headings with names": ("## Acceptance Criteria\n### AC1: login works\n- one is seen", [8]),
+    "another sign": ("## Requirements\n- one is seen\n- one is seen > 1\n- -1 is seen", [9, 10]),
+    "names without a colon": (
+        "## Requirements\nFR-001 the form\nAC2a: b\nAC-LOGIN-01: c\nCriterion #2: d\n2: e", [8, 9, 10, 11, 12]),
+    "short titles": ("## DoD\n- a\n## ACs (cont.)\n- b\n## Kryteria akceptacji\n- c", [8, 10, 12]),
+    "more marks": ("## Requirements\n▶ a\n1\ufe0f\u20e3 b\n<li>c</li>", [8, 9, 10]),
     "a key": ("acceptance_criteria:\n  - two", [8]),
     # and what is no criterion, or is one that was read
     "the same once more": ("## Requirements\n- **One** is seen.", []),

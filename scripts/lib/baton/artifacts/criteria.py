@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 
 from baton.artifacts.outline import Line, find_section, plain, read_outline, read_sections
 
@@ -16,7 +17,7 @@ COLON = re.compile(r"\s*(?P<words>\w[^:|*_`]{0,80}):\s*")
 # The steps of one scenario, each with a bullet of its own, are one criterion.
 GIVEN = re.compile(r"\W*(?:given|when|and|but)\b", re.I)
 STEP = re.compile(r"\W*(?:when|then|and|but)\b", re.I)
-WHEN = re.compile(r"\W*when\b", re.I)
+WHEN, THEN, ALSO = (re.compile(rf"\W*(?:{word})\b", re.I) for word in ("when", "then", "and|but"))
 # What the cells of a row say together, by the heads of their columns.
 TOGETHER = re.compile(
     r"\W*(?:given|when|then|if|input|action|steps?|condition|expect\w*|results?|outcome|output)\b", re.I
@@ -103,15 +104,16 @@ def _items(lines: list[str]) -> list[str]:
 
 
 def _scenarios(items: list[str]) -> list[str]:
-    """Fold the steps that follow a Given or a When into one criterion."""
+    """Fold the steps that follow a Given or a When into one criterion; without a Then, each says it all itself."""
     folded: list[str] = []
-    within = False
-    for item in items:
-        if within and STEP.match(item) and not (WHEN.match(item) and WHEN.match(folded[-1])):
-            folded[-1] += f", {item}"
-        else:
-            folded.append(item)
-            within = bool(GIVEN.match(item)) and not WHOLE.search(item)
+    while items:
+        first, *rest = items
+        begins = GIVEN.match(first) and not WHOLE.search(first)
+        steps = list(takewhile(STEP.match, rest)) if begins else []
+        more = steps if any(map(THEN.match, steps)) else takewhile(ALSO.match, steps)
+        own = list(takewhile(lambda step: not WHEN.match(step), more) if WHEN.match(first) else more)
+        folded.append(", ".join([first, *own]))
+        items = rest[len(own) :]
     return folded
 
 

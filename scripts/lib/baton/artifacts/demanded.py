@@ -15,7 +15,7 @@ from baton.artifacts.outline import HEADING, TITLE_LENGTH, Line, plain, read_fen
 # What a title says that speaks of criteria; in other languages as far as one word of them tells.
 NAMES_THEM = re.compile(
     r"\baccept(?:ance|ed when)|crit[eé]ri|\bdone when|\bdefinition of done|akzeptanz|aceptaci|aceita|accettazion"
-    r"|критери|受け?入れ?|验收|驗收|인수",
+    r"|критери|受け?入れ?|验收|驗收|인수|kryteri|acceptan|acceptati|\b(?:acs?|dod)\b",
     re.I,
 )
 # What speaks of them, too, but not where notes are kept: `Dev Notes > Testing Requirements`.
@@ -32,7 +32,7 @@ OTHER = re.compile(
 )
 MARK = re.compile(
     r"(?:[-*+•◦▪–—]|\d{1,9}[.)]|\d{1,9}(?:\.\d{1,9}){1,9}[.)]?|(?:[A-Za-z]|[ivxIVX]{1,5})[.)]|\(\w{1,3}\))"
-    r"[ \t]+(?=\S)|(?:-|[•◦▪・‣⁃→⇒➔➜✓✔✅☐☑□■●○]\ufe0f?\s*)(?=[^\W\d_]|\[)"
+    r"[ \t]+(?=\S)|(?:-|(?:[•◦▪・‣⁃→⇒➔➜▶►✓✔✅☐☑□■●○]\ufe0f?|\d\ufe0f?\u20e3|<li>)\s*)(?=[^\W\d_]|\[)"
 )
 BOX = re.compile(r"\[[^\[\]]\][ \t]+")
 NAME = re.compile(
@@ -47,6 +47,14 @@ DIVIDES = re.compile(r"(?:for|as|when|while|if|in|on|with)\b", re.I)
 KEY = re.compile(r"(?P<words>[A-Za-z]+(?:[_-][A-Za-z]+)+):")
 TAG = re.compile(r"<(/?)([A-Za-z_]{2,40})>")
 WORD = re.compile(r"[^\W_]+")
+# What two lines are compared by: `is 1` is not `is -1`, and `a > b` not `a < b`.
+SAID = re.compile(r"[^\W_]+|-(?=\d)|[<>]=?")
+# What criteria are called, with or without a colon after it.
+CALLED = re.compile(
+    r"[*_`\[]{0,3}(?:AC|N?FR|SC|REQ|US|criterion)[ ._#-]{0,2}(?:[A-Za-z]{1,12}[-_])?\d{1,5}[a-z]?\b"
+    r"|\d{1,3} ?[:–—-] ",
+    re.I,
+)
 BOLD = re.compile(r"\*\*(?P<words>[^*]+)\*\*:?")
 LABEL_LENGTH = 200
 # Words by which two lines are held to be the same.
@@ -77,6 +85,8 @@ def demanded(text: str) -> list[Demanded]:
             level = len(heading[1])
             headings = [*(one for one in headings if one[0] < level), (level, heading[2])]
             label, margin = _Label(), -1
+            if CALLED.match(heading[2]) and _is_on("", headings[:-1]):
+                found.append(Demanded(line.number, heading[2]))
         elif (title := _label(words, indent, below.text)) is not None:
             within = f"{label.words} " if label.words and DIVIDES.match(title.words) else ""
             label, margin = title._replace(words=f"{within}{title.words}"), -1
@@ -94,7 +104,7 @@ def uncovered(text: str, criteria: Iterable[str]) -> list[Demanded]:
     held = sorted({start for one in criteria for start in _starts(without_comments(one))})
     lines = list[Demanded]()
     for one in demanded(text):
-        words = f"{' '.join(WORD.findall(without_comments(one.text).casefold())[:COMPARED])} "
+        words = f"{' '.join(SAID.findall(without_comments(one.text).casefold())[:COMPARED])} "
         at = bisect_left(held, words)
         if at == len(held) or not held[at].startswith(words):
             lines.append(one)
@@ -106,7 +116,7 @@ def _starts(criterion: str) -> Iterator[str]:
     folded, end = criterion.casefold(), 0
     places = list[int]()
     words = list[str]()
-    for one in WORD.finditer(folded):
+    for one in SAID.finditer(folded):
         if not words or not folded[end : one.start()].isspace():
             places.append(len(words))
         words.append(one[0])
@@ -123,7 +133,8 @@ def _readable(text: str) -> list[Line]:
     for line in fences.lines:
         if line.fenced and not 0 < fences.open_line < line.number and not GHERKIN.match(line.text):
             continue
-        line = line._replace(text=QUOTED.sub("", line.text))
+        bare = line.text.lstrip() if line.fenced and line.text.lstrip().startswith("Scenario") else line.text
+        line = line._replace(text=QUOTED.sub("", bare))
         opens = line.text.lstrip().startswith("<!--") and line.number <= last
         if not within and not opens and line.text.strip():
             lines.append(line)
@@ -155,7 +166,7 @@ def _item(words: str, below: str) -> str:
         is_head = RULE.fullmatch(below[:TITLE_LENGTH]) and "-" in below
         return "" if is_head or not WORD.search(words) else longest_cell(words)
     mark, name = MARK.match(words), NAME.match(words)
-    if not (mark or name or SCENARIO.match(words) or BOX.match(words)):
+    if not (mark or name or any(one.match(words) for one in (SCENARIO, BOX, CALLED))):
         return ""
     bare = words[mark.end() :] if mark else words
     box = BOX.match(bare)
