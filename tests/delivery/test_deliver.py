@@ -380,11 +380,11 @@ def test_a_pass_says_which_workflows_did_not_run(opened: Scene) -> None:
     assert passed.reason.endswith("`test` passed; not run: `Labels` and `Release`")
 
 
-def rename_base(scene: Scene) -> None:
-    scene.actions.git("branch", "--move", "main", "trunk")
-    scene.actions.renamed = {"main": "trunk"}
+def rename_base(scene: Scene, name: str = "trunk") -> None:
+    scene.actions.git("branch", "--move", "main", name)
+    scene.actions.renamed = {"main": name}
     for pull in scene.pulls:
-        pull.base = "trunk"
+        pull.base = name
 
 
 @pytest.mark.parametrize("stage", ["judging", "closed"])
@@ -399,6 +399,11 @@ def test_base_that_was_renamed_with_a_pull_request_open_is_followed(opened: Scen
     rename_base(opened)
     opened.actions.finish()
     assert (opened.next()["action"], opened.actions.head("trunk")) == ("complete", opened.pull.merge_commit)
+
+
+def test_base_that_became_production_by_its_name_is_not_followed(opened: Scene) -> None:
+    rename_base(opened, "production")
+    assert opened.next()["rule"] == "pr/retargeted"
 
 
 def test_a_base_that_is_gone_for_good_is_asked_about(scene: Scene) -> None:

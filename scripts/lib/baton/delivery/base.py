@@ -48,13 +48,13 @@ def is_base(story: StorySession, place: Destination, name: str) -> bool:
 
 
 def was_renamed(story: StorySession, place: Destination) -> bool:
-    """Whether GitHub leads from the name of base that is known to another one; that is noted, and holds."""
+    """Whether GitHub leads from the known name of base to another one, not production's: noted, that holds."""
     if story.read_only:
         return False
     known, github = story.remote_base, GitHub(place.host, story.project.root)
     there = github.get(f"repos/{place.repository}/branches/{quote(known, safe='')}", NONE_THERE).data
     name = there.get("name") if isinstance(there, dict) else None
-    if not name or name == known:
+    if not name or name == known or story.config.is_production(name):
         return False
     renamed = decide_step(story, "push/base-renamed", name)
     story.note(IntegrationStepDone(renamed.rule, story.tip, renamed.reason, name))
