@@ -75,6 +75,12 @@ def test_the_last_word_on_what_was_learned_counts(
     assert judging.place("memory-delta").read_text() == kept
 
 
+@pytest.mark.parametrize("text", [f"{DELTA}".encode("utf-16"), DELTA.encode() + b"\xff", DELTA.encode() * 20_000])
+def test_a_delta_that_was_handed_in_and_cannot_be_read_is_asked_for_again(text: bytes, judging: Bench) -> None:
+    assert judging.hand_in("memory-delta", text).code == 2
+    assert leave(judging)["rule"] == "qa/delta-invalid"
+
+
 def test_a_delta_that_is_a_link_is_no_delta_and_is_asked_for_again(judging: Bench) -> None:
     (judging.tree / DELTA_PLACE).symlink_to("/etc/passwd")
     assert leave(judging)["rule"] == "qa/delta-invalid"
@@ -94,6 +100,8 @@ TAKEN_BACK: dict[str, tuple[str, str | bytes]] = {
     "its form": ("qa-report", "verdict: FAIL\n"),
     "a secret": ("qa-report", VERDICT.format("FAIL", f"found {'ghp' + '_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}")),
     "its letters": ("qa-report", b"verdict: FAIL \xff\n"),
+    "metadata in no form": ("return-meta", '{"status": "failed", "errors": 7}'),
+    "metadata in other letters": ("return-meta", b'{"status": "failed"}\xff'),
 }
 
 
@@ -108,7 +116,7 @@ def test_a_pass_counts_no_more_once_another_report_was_refused_for(why: str, jud
 
 @pytest.mark.parametrize(("status", "rule"), [
     ("blocked", "run/blocked"), ("failed", "run/failed"), ("partial", "qa/no-verdict"),
-    ("implemented", "close/done"),
+    ("in_progress", "qa/no-verdict"), ("implemented", "close/done"),
 ])  # fmt: skip
 def test_a_pass_counts_no_more_once_its_run_says_it_is_not_done(status: str, rule: str, judging: Bench) -> None:
     assert judging.hand_in("qa-report", PASSED).code == 0

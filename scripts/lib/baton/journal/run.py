@@ -83,7 +83,8 @@ class Run:
                 self.starts.append((record.time, start))
             case HandedIn() as handed:
                 self.handed_in[handed.artifact] = handed
-                self.ends_with = handed.artifact if handed.final else self.ends_with
+                learned = handed.artifact in LEARNED
+                self.ends_with = self.ends_with if learned else handed.artifact
                 again = self.rejected is not None and self.rejected.artifact == handed.artifact
                 reported = handed.final and handed.artifact != RETURN
                 self.rejected = None if again or reported else self.rejected

@@ -90,10 +90,11 @@ def hand_in_artifact(story: StorySession, kind: str, run_id: str, text: str, sou
 
 
 def note_unreadable(story: StorySession, kind: str, run_id: str, why: str) -> None:
-    """Note a report that could not be read: what the run said before it counts no more."""
+    """Note what could not be read: what the run said of it before counts no more."""
     run = _run_that_is_out(story, kind, run_id)
-    if kind in REPORT_KINDS:
-        story.note(Rejected(run.id, kind, [f"{why} [unreadable]"]))
+    if kind in (*REPORT_KINDS, *LEARNED, RETURN):
+        kept = keep_text(story, f"{why}\n") if kind in LEARNED else ""
+        story.note(Rejected(run.id, kind, [f"{why} [unreadable]"], kept))
 
 
 def _secrets(story: StorySession, run: Run, text: str, source: str) -> list[Finding]:

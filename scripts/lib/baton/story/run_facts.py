@@ -99,12 +99,13 @@ def collect_run_facts(story: StorySession, run: Run, moved: Moved, metadata: Met
     said = f"this work is not committed: {refused}" if refused else conflict_of(story, run)
     report, refused_last = ROLES[run.role].artifact, run.rejected.artifact if run.rejected else ""
     passes = report in REPORT_KINDS and report_of(story, report).verdict == PASS
-    undone = run.ends_with == RETURN and metadata is not None and metadata.status in HONEST
+    ended = bool(run.handed_in.get(RETURN) and run.handed_in[RETURN].final)
+    undone = run.ends_with == RETURN and not (ended and metadata and metadata.status not in HONEST)
     return Evidence(
         metadata, plan, closed, total, told, said, _why_rejected(run),
         ends_rejected=refused_last == RETURN or (refused_last == report and report in run.handed_in),
         accepted_before=RETURN in run.handed_in,
-        took_back=passes and (undone or refused_last == report),
+        took_back=passes and (undone or refused_last in (report, RETURN)),
         warnings=warnings,
     )  # fmt: skip
 
