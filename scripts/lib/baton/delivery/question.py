@@ -64,7 +64,7 @@ def mark_closed(story: StorySession) -> str:
         return ""
     why = "" if secrets_in(closed.evidence, os.environ) else f": {visible(closed.evidence)}"
     there = PullRequestRef(at["host"], at["repository"], int(at["number"]))
-    text = make_inert(f"`{closed.rule}` is answered, and needs no comment any more{why}")
+    text = sanitized(f"`{closed.rule}` is answered, and needs no comment any more{why}")
     try:
         return comment_once(delivery_of(story), f"closed {at['comment']}", text, there)
     except BatonError as error:
