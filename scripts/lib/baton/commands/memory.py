@@ -37,7 +37,12 @@ def memory() -> None:
 @click.option(
     "--edit", "edits", multiple=True, metavar="N=TEXT|N=-", help="Take an entry in your words; - is stdin."
 )
-@click.option("--seen", default="", metavar="HASH", help="Only if the entries are still those that were listed.")
+@click.option(
+    "--seen",
+    default="",
+    metavar="HASH",
+    help="Only if the entries are still those that were listed; in the client it has to be there.",
+)
 @json_option
 @click.pass_obj
 def triage(
@@ -124,23 +129,28 @@ def _row(row: TriageRow, has_memory: bool) -> list[str]:
     gives_way = "replaces " if row.replaces else ""
     held = [f"    {gives_way}{one.place}: {_line(one.text)}" for one in row.held]
     nothing = ["    memory: nothing about it"] if has_memory else []
-    names = [f"    about: {_line(entry.names)}"] if entry.names else []
+    names = [f"    about: {_whole(entry.names)}"] if entry.names else []
     shows = [f"    evidence: {_line(entry.evidence)}"] if entry.evidence else []
     as_text = f" as `{_line(row.draft['text'])}`" if row.draft.get("text") else ""
     draft = [f"    draft: {row.draft['verdict']}{as_text}: {_line(row.draft['why'])}"] if row.draft else []
-    return [f"{row.number} {entry.kind}: {_line(entry.text)}", *names, *shows, *(held or nothing), *draft]
+    return [f"{row.number} {entry.kind}: {_whole(entry.text)}", *names, *shows, *(held or nothing), *draft]
 
 
 def _line(text: str) -> str:
-    line = printable(visible(one_line(text)))
-    return clipped(line, SHORT, "…") if in_client() else line
+    return clipped(_whole(text), SHORT, "…") if in_client() else _whole(text)
+
+
+def _whole(text: str) -> str:
+    """Return a text as it is decided on: nothing of it may be left out where it is shown."""
+    return printable(visible(one_line(text)))
 
 
 def _fitting(lines: list[str], shown: list[str], end: list[str], story_id: str) -> str:
-    """Return all of it; in the client what fits, with the command at its end."""
+    """Return all of it; in the client what fits, where the command that decides comes after all was shown."""
     fits = count_fitting([*lines, *end, *shown]) - len(lines) - len(end) if in_client() else len(shown)
-    rest = [f"… the rest: baton memory triage {story_id} --json"] if fits < len(shown) else []
-    return "\n".join([*lines, *shown[: max(0, fits)], *rest, *end])
+    if fits < len(shown):
+        end = [f"THEN baton memory triage {story_id} --json: it shows the rest, and the command that decides"]
+    return "\n".join([*lines, *shown[: max(0, fits)], *end])
 
 
 def _command(story_id: str, found: DeltaTriage) -> str:

@@ -26,6 +26,9 @@ HARMLESS_SETTINGS = frozenset({"command", "description", "run_in_background", "t
 # asked, work in another project, give a journal up.
 FOR_THE_PERSON = ("--allow", "--make", "--out", "--permit", "--project", "--set-aside")
 
+# Of a reason the client draws ten rows; these many characters fit at 80 columns.
+LONGEST_REASON = 650
+
 Event = Mapping[str, object]
 
 
@@ -44,7 +47,7 @@ def deny(reason: str) -> str:
 
 def ask(reason: str) -> str:
     """Have the client ask the user, in every permission mode."""
-    return _decision("ask", f"baton: {reason}")
+    return _decision("ask", f"baton: {reason}"[:LONGEST_REASON])
 
 
 def ask_with(event: Event, token: str, reason: str) -> str:
@@ -53,7 +56,7 @@ def ask_with(event: Event, token: str, reason: str) -> str:
     launcher = next(one for one in _launchers() if command.startswith(f"{one} "))
     changed = f"{launcher} --permit {token}{command.removeprefix(launcher)}"
     assert isinstance(given, dict)
-    return _decision("ask", f"baton: {reason}", updatedInput={**given, "command": changed})
+    return _decision("ask", f"baton: {reason}"[:LONGEST_REASON], updatedInput={**given, "command": changed})
 
 
 def input_of(event: Event, name: str) -> str:

@@ -72,11 +72,9 @@ def _of_a_verb(event: Event, arguments: list[str]) -> str:
         reason = "a story is made of an issue as it was shown, whose words are a stranger's: yours to confirm"
         return ask_for_call(event, f"start --confirmed {confirmed}", reason)
     if verb == "memory":
-        from baton.hooks.said import ask_for_call, decisions_in
+        from baton.hooks.said import ask_for_triage
 
-        if _lists_memory(arguments):
-            return ALLOW
-        return ask_for_call(event, "memory triage", decisions_in(event, arguments))
+        return ALLOW if _lists_memory(arguments) else ask_for_triage(event, arguments)
     does = CALLS.get(verb) or CALLS.get(" ".join(arguments[:2]))
     if verb == "answer" or does:
         from baton.hooks.said import ask_for_call, decide_answer

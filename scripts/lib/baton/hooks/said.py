@@ -14,24 +14,25 @@ from baton.errors import BatonError
 from baton.feedback.answer_source import Spoken
 from baton.feedback.store import FOLDER, find_folder
 from baton.git.command import find_project
-from baton.hooks.calls import ALLOW, Event, ask, ask_with, values_of
+from baton.hooks.calls import ALLOW, LONGEST_REASON, Event, ask, ask_with, deny, values_of
 from baton.journal import index
 from baton.journal.events import Said
 from baton.journal.journal import Journal
 from baton.journal.paths import Project
 from baton.journal.permit import Permit, leave_permit
 from baton.journal.state import fold
-from baton.text import clip, one_line, visible
+from baton.text import one_line, visible
 
 PULL_FOLDER = re.compile(rf"{re.escape(FOLDER)}(?:/(?!\.\.?(?:/|\Z))[^/]+){{4}}\Z")
 PULL_REQUEST = re.compile(r"pr-([1-9][0-9]{0,9})\Z")
+LIST_HASH = re.compile(r"[0-9a-f]{8}")
 TAKES_A_VALUE = "--note"
+# Of a reason, for what stands around it.
+ROOM = 30
 # The client's dialog has two options at least: the second where a question has one, which answers nothing.
 LATER = ("later", "leaves it open")
 # What may follow an option that the user typed in place of choosing it: what is kept as their words.
 ENDS = r"(?:[,:;.!](?:\s|\Z)|\Z)"
-# Characters of each entry, and of all that is decided, in the client's question.
-LENGTH, DECISIONS = 300, 4_000
 
 
 class PendingQuestion(NamedTuple):
@@ -84,32 +85,26 @@ def ask_for_call(event: Event, call: str, reason: str, question: str = "") -> st
     return ask_with(event, token, reason)
 
 
-def decisions_in(event: Event, arguments: list[str]) -> str:
-    """Say what a call of `memory triage` decides, entry by entry, as the user reads it before they allow it."""
-    from baton.artifacts.memory_entries import read_entries, read_numbers
+def ask_for_triage(event: Event, arguments: list[str]) -> str:
+    """Have the client ask the user what goes into memory, of a list that stands before them, named by its hash."""
+    from baton.artifacts.memory_entries import read_numbers
 
-    asked = f"`{ascii(' '.join(arguments))[1:-1][:DECISIONS]}` decides what goes into memory: yours to allow"
     try:
-        project = find_project(Path(str(event.get("cwd") or ".")))
-        values = {index + 1 for index, one in enumerate(arguments) if one.startswith("--") and "=" not in one}
-        [name] = [
-            one for index, one in enumerate(arguments) if index > 1 and index not in values and one[:1] != "-"
-        ]
-        if name not in project.story_ids():
-            return asked
-        folder = fold(Journal(project.journal(name)).records).created.folder
-        text = project.copy_of(folder, name).artifact("memory-delta").read_text(encoding="utf-8-sig")
-        entries = read_entries(text)
-        lines = [
-            f"{option.removeprefix('--')} {number}: {visible(one_line(entries[number - 1].text))[:LENGTH]}"
+        [seen] = filter(LIST_HASH.fullmatch, values_of(arguments, "--seen"))
+        numbers = [
+            (option, read_numbers(value))
             for option in ("--accept", "--reject")
             for value in values_of(arguments, option)
-            for number in read_numbers(value)
         ]
-    except (BatonError, OSError, ValueError, IndexError):
-        return asked
-    edits = [f"edit {visible(one_line(value))[:LENGTH]}" for value in values_of(arguments, "--edit")]
-    return f"{asked}: {clip('; '.join([*lines, *edits]), DECISIONS)}"
+    except (BatonError, ValueError):
+        return deny("name the list that is decided on: `--seen HASH`, as `baton memory triage ID` prints it")
+    decided = [f"{option[2:]} {', '.join(map(str, each))} ({len(each)} in all)" for option, each in numbers]
+    edits = [visible(one_line(value)) for value in values_of(arguments, "--edit")]
+    said = "; ".join([*decided, *(f"edit {one}" for one in edits)])
+    reason = f"decides what goes into memory, of the list {seen} that you were shown: {said}"
+    if any(one.endswith("=-") for one in edits) or len(reason) > LONGEST_REASON - ROOM:
+        return deny("the user cannot be shown all of this: decide on less in a call, with the words in it")
+    return ask_for_call(event, "memory triage", f"{reason}. Yours to allow")
 
 
 def _positional(arguments: list[str]) -> tuple[str, str] | None:

@@ -101,13 +101,15 @@ def digest_of_all(entries: Sequence[MemoryEntry]) -> str:
 def decide_entries(story: StorySession, choice: Choice, how: str, seen: str = "") -> list[str]:
     """Journal what the user decided, all of it or nothing; says which of it was decided so before.
 
-    `seen` names the entries as they were listed; a BatonError where they are others by now.
+    `seen` names the entries as they were listed, as a call in the client has to; a BatonError where they are
+    others by now.
     """
     if story.state.stage == "abandoned":
         raise BatonError("the story is abandoned", f"story {story.id}", "nothing is taken from it")
     entries, known = read_delta(story.folder), decisions_of(story.journal.records)
-    if seen not in ("", digest_of_all(entries)):
-        what = "what waits has changed since it was listed"
+    if seen != digest_of_all(entries) and (seen or how == "client"):
+        changed, unnamed = "what waits has changed since it was listed", "no `--seen HASH` of what is decided on"
+        what = changed if seen else unnamed
         raise BatonError(what, f"story {story.id}", f"`baton memory triage {story.id}` lists it as it is now")
     made, again = list[dict[str, str]](), list[str]()
     for number, decision, text in _spread(choice):
