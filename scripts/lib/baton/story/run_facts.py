@@ -98,16 +98,23 @@ def collect_run_facts(story: StorySession, run: Run, moved: Moved, metadata: Met
     warnings = _warnings(story, run, metadata, plan)
     said = f"this work is not committed: {refused}" if refused else conflict_of(story, run)
     report, refused_last = ROLES[run.role].artifact, run.rejected.artifact if run.rejected else ""
-    passes = report in REPORT_KINDS and report_of(story, report).verdict == PASS
-    ended = bool(run.handed_in.get(RETURN) and run.handed_in[RETURN].final)
-    undone = run.ends_with == RETURN and not (ended and metadata and metadata.status not in HONEST)
     return Evidence(
         metadata, plan, closed, total, told, said, _why_rejected(run),
         ends_rejected=refused_last == RETURN or (refused_last == report and report in run.handed_in),
         accepted_before=RETURN in run.handed_in,
-        took_back=passes and (undone or refused_last in (report, RETURN)),
+        took_back=_took_back(story, run, metadata),
         warnings=warnings,
     )  # fmt: skip
+
+
+def _took_back(story: StorySession, run: Run, metadata: Metadata | None) -> bool:
+    """Whether a run that passed the work was refused later, or said later that it is not done."""
+    report, meta = ROLES[run.role].artifact, run.handed_in.get(RETURN)
+    if report not in REPORT_KINDS or report_of(story, report).verdict != PASS:
+        return False
+    is_done = bool(meta and meta.final and metadata and metadata.status not in HONEST)
+    refused = run.rejected is not None and run.rejected.artifact in (report, RETURN)
+    return refused or (run.ends_with == RETURN and not is_done)
 
 
 def _why_rejected(run: Run) -> list[str]:
