@@ -3,10 +3,12 @@
 from collections.abc import Collection
 
 from baton.artifacts.findings import Finding, faults
-from baton.artifacts.report import REPORT_KINDS
+from baton.artifacts.metadata import Metadata
+from baton.artifacts.report import PASS, REPORT_KINDS
 from baton.journal.events import Rejected
-from baton.journal.run import RETURN, Run
+from baton.journal.run import RETURN, ROLES, Run
 from baton.story.session import StorySession
+from baton.story.story_files import report_of
 
 # The judgments that send work back for what its own run could have put right, and the honest ways out.
 THROWN_BACK = (
@@ -48,3 +50,13 @@ def is_about_form(kind: str, findings: Collection[Finding]) -> bool:
     """Whether a report is refused for its form; of what it says, a form tells nothing new."""
     rules = {one.rule for one in faults(findings)}
     return any(rule.startswith(f"{kind}/") and rule not in FAILURES for rule in rules)
+
+
+def took_back(story: StorySession, run: Run, metadata: Metadata | None) -> bool:
+    """Whether a run that passed the work was refused later, or said later that it is not done."""
+    report, meta = ROLES[run.role].artifact, run.handed_in.get(RETURN)
+    if report not in REPORT_KINDS or report_of(story, report).verdict != PASS:
+        return False
+    is_done = bool(meta and meta.final and metadata and metadata.status not in HONEST)
+    refused = run.rejected is not None and run.rejected.artifact in (report, RETURN)
+    return refused or (run.ends_with == RETURN and not is_done)

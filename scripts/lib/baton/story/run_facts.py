@@ -8,7 +8,7 @@ from baton.artifacts.findings import shown
 from baton.artifacts.kinds import is_valid
 from baton.artifacts.metadata import Metadata, read_metadata
 from baton.artifacts.plan import Plan, read_plan
-from baton.artifacts.report import IMPL, MICRO, PASS, REPORT_KINDS
+from baton.artifacts.report import IMPL, MICRO
 from baton.artifacts.story_file import read_story
 from baton.git.objects import merge_trees
 from baton.git.papers import without_papers
@@ -16,7 +16,7 @@ from baton.journal.events import Adopted, Dispatched, EffectDone, EffectIntended
 from baton.journal.run import RETURN, ROLES, Run
 from baton.rules.budgets import attempts_allowed, attempts_used
 from baton.rules.repetition import IterationResult
-from baton.story.refusals import HONEST
+from baton.story.refusals import took_back
 from baton.story.session import StorySession
 from baton.story.story_files import report_of, text_of
 from baton.story.user_refs import Moved
@@ -102,19 +102,9 @@ def collect_run_facts(story: StorySession, run: Run, moved: Moved, metadata: Met
         metadata, plan, closed, total, told, said, _why_rejected(run),
         ends_rejected=refused_last == RETURN or (refused_last == report and report in run.handed_in),
         accepted_before=RETURN in run.handed_in,
-        took_back=_took_back(story, run, metadata),
+        took_back=took_back(story, run, metadata),
         warnings=warnings,
     )  # fmt: skip
-
-
-def _took_back(story: StorySession, run: Run, metadata: Metadata | None) -> bool:
-    """Whether a run that passed the work was refused later, or said later that it is not done."""
-    report, meta = ROLES[run.role].artifact, run.handed_in.get(RETURN)
-    if report not in REPORT_KINDS or report_of(story, report).verdict != PASS:
-        return False
-    is_done = bool(meta and meta.final and metadata and metadata.status not in HONEST)
-    refused = run.rejected is not None and run.rejected.artifact in (report, RETURN)
-    return refused or (run.ends_with == RETURN and not is_done)
 
 
 def _why_rejected(run: Run) -> list[str]:
