@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from baton.journal.events import Answered
+from baton.journal.journal import Journal
+from baton.journal.state import fold
 from bench import PLAN, Bench, Said
 
 SESSION = "a0457378-5db1-4318-9df9-5eaddb98cfa8"
@@ -160,3 +162,9 @@ def test_of_a_token_only_its_hash_is_kept(asking: Bench) -> None:
 def test_in_a_shell_of_the_client_nothing_is_given(asking: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BATON_HOOKS", "1")
     assert "only the client's module drives" in asking.baton("for-module", "go", "42").refused
+
+
+def test_of_a_run_that_the_module_is_given_it_sees_the_start(asking: Bench) -> None:
+    asking.baton("answer", "42", "retry")
+    order(asking, "go", "42")
+    assert fold(Journal(asking.journal).records).runs[-1].start_seen_by == "the client's module"

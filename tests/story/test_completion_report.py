@@ -5,6 +5,9 @@ import re
 import pytest
 
 from baton.errors import BatonError
+from baton.journal.events import Dispatched, Ended, Event, RunStarted
+from baton.journal.journal import Record
+from baton.journal.run import Run
 from baton.story.complete import _with_status
 from bench import REPORT, SETTINGS, VERDICT, Bench
 from scenes import spend
@@ -107,3 +110,29 @@ def test_the_report_says_what_was_spent_and_by_which_model(judging: Bench) -> No
 def test_the_report_says_that_nothing_is_known_of_what_was_spent(judging: Bench) -> None:
     judging.judge()
     assert "- **Spent:** not known, for no hook of the client has reported it\n" in judging.baton("next", "42").out
+
+
+def test_a_report_says_of_each_run_who_saw_its_start(judging: Bench) -> None:
+    judging.judge()
+    report = merged(judging, "42.completion-report.md")
+    assert "\n- **Start seen by:** nobody (plan; implement, phase 1 of 2; QA)\n" in report
+    assert "| nobody |" in judging.baton("report", "42", "--md").out
+
+
+SENT = Dispatched("i1", "implementer", 1, 1, "h", "r", "", "")
+
+
+@pytest.mark.parametrize(("driven", "events", "seen"), [
+    (False, [RunStarted("i1", "a1", "s")], "a hook"),
+    (True, [RunStarted("i1", "", ""), RunStarted("i1", "a1", "s")], "a hook"),
+    (False, [RunStarted("i1", "", "s", "baton run")], "baton run"),
+    (False, [RunStarted("i1", "", "s"), Ended("i1", "process")], "baton run"),
+    (True, [RunStarted("i1", "", "s")], "the client's module"),
+    (False, [RunStarted("i1", "", "s"), Ended("i1", "caller")], "nobody"),
+    (False, [], "nobody"),
+])  # fmt: skip
+def test_who_saw_a_start_is_told_by_the_journal(driven: bool, events: list[Event], seen: str) -> None:
+    run = Run(SENT._replace(driven=driven), "")
+    for number, one in enumerate(events):
+        run.apply_event(Record(number, "2026-01-01T00:00:00Z", one))
+    assert run.start_seen_by == seen

@@ -12,6 +12,8 @@ from baton.errors import BatonError
 LOCK_FILE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "requirements.txt")
 # Set in the shells of a client whose hooks are on: they report so at its start.
 HOOKS = "BATON_HOOKS"
+# Set where the client's module calls, which starts agents itself.
+DRIVEN = "BATON_DRIVEN"
 # The version a call that looks for a newer Python goes on from, as `sys.hexversion`.
 NEWER_THAN = "BATON_NEWER_THAN"
 COMMAND_SECONDS = 600

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from time import time
 from typing import NamedTuple
 
+from baton.bootstrap import DRIVEN
 from baton.delivery.place import Destination
 from baton.delivery.pull_request import PullRequestState
 from baton.github.client import GitHub
@@ -21,7 +22,6 @@ from baton.story.step import Step, decided_step
 LOOK_S, SELDOM_S = 30, 300
 # For how long GitHub may take to show what it was asked for.
 SHOWN_S = 3600
-DRIVEN = "BATON_DRIVEN"
 
 # On, with True; with False the story was stopped or goes back; a step is to wait for.
 Went = Step | bool

@@ -34,7 +34,7 @@ class RunAtWork(ProcessAtWork):
         environment = self.crew.environment(self.story, module=False)
         started = self._start_client(words, step.model, Path(begun.tree), environment)
         with open_story(self.project, self.story, f"the start of {self.id}") as story:
-            story.note(RunStarted(self.id, "", started.record.session))
+            story.note(RunStarted(self.id, "", started.record.session, "baton run"))
 
     def _note(self, used: list[Usage]) -> None:
         session = self._processes()[-1].record.session

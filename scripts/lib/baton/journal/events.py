@@ -4,8 +4,7 @@ import re
 from typing import Any, NamedTuple, get_args  # every call makes these classes; dataclasses take six times as long
 
 SCHEMA_VERSION = 4
-# What is left out; nothing changes a list of an event, for it is what happened.
-NONE: list[str] = []
+NONE: list[str] = []  # what is left out; nothing changes a list of an event, for it is what happened
 NO_ANSWERS: dict[str, str] = {}
 NO_MODELS: dict[str, list[int]] = {}
 
@@ -50,6 +49,7 @@ class Dispatched(NamedTuple):
     model: str = ""  # that was asked for; none: the client's
     client_session: str = ""  # which was given the step
     base: str = ""  # the commit it was at
+    driven: bool = False  # by the client's module, which starts the agent
 
 
 class Begun(NamedTuple):
@@ -65,6 +65,7 @@ class RunStarted(NamedTuple):
     run: str
     agent: str
     client_session: str
+    by: str = ""  # of baton's own, which started it
 
 
 class HandedIn(NamedTuple):

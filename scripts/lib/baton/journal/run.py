@@ -51,6 +51,16 @@ class Run:
         return ROLES[self.role].phase
 
     @property
+    def start_seen_by(self) -> str:
+        """Who saw that it was started; of a run that only began and handed in, nobody did."""
+        starts = [start for _, start in self.starts]
+        if any(start.agent for start in starts):
+            return "a hook"
+        if any(start.by for start in starts) or self.ended == "process":
+            return "baton run"
+        return "the client's module" if self.dispatched.driven else "nobody"
+
+    @property
     def is_withheld(self) -> bool:
         """Whether its work is not to go on the story branch as it is."""
         kept = self.kept

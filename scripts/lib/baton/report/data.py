@@ -24,6 +24,7 @@ class RunRow(NamedTuple):
     usd: str
     result: str
     unknown: str = ""
+    seen_by: str = ""  # of a run, who saw its start
 
 
 class DecisionRow(NamedTuple):

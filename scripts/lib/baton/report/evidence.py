@@ -75,12 +75,14 @@ def _folder(name: str, files: Sequence[FileChange]) -> FileChange:
     return FileChange(f"{name}/ ({plural(len(files), 'file')})", added, removed)
 
 
-def run_rows(spending: Sequence[Spending], tasks: dict[str, str], results: dict[str, str]) -> list[RunRow]:
+def run_rows(
+    spending: Sequence[Spending], tasks: dict[str, str], results: dict[str, str], seen: dict[str, str]
+) -> list[RunRow]:
     """Return what each run used, and the conversation; the sum comes last."""
     rows = [
         _run_row(one.run or "conversation", sum_of([one]))._replace(
             phase=one.phase, task=tasks.get(one.run, ""), models=join_words(list(one.models), 3),
-            result=results.get(one.run, ""), unknown=one.unknown,
+            result=results.get(one.run, ""), unknown=one.unknown, seen_by=seen.get(one.run, ""),
         )
         for one in joined(spending)
     ]  # fmt: skip

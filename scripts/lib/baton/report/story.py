@@ -77,6 +77,7 @@ def story_report(project: Project, story_id: str, now: str) -> ReportData:
     *runs, total = run_rows(
         spending, {run.id: run.dispatched.task for run in state.runs},
         {run.id: run.judged.rule for run in state.runs if run.judged},
+        {run.id: run.start_seen_by for run in state.runs},
     )  # fmt: skip
     decisions, (commits, changes), (undo, why) = (
         list(decisions_of(records)),
@@ -189,7 +190,7 @@ def story_row(project: Project, followed: Followed, now: str) -> StoryRow:
     """Return a story as a row beside others; `followed` is its journal, and whether its merge is undone."""
     state, records = fold(followed.records), followed.records
     outcome, spending = outcome_of(state, followed.undone), spending_of(records)
-    total = run_rows(spending, {}, {})[-1]
+    total = run_rows(spending, {}, {}, {})[-1]
     checks = read_check_runs(story_checks(project, state.created.story))
     return StoryRow(
         id=state.created.story, title=state.created.title, state=outcome.replace("_", " "), tone=TONES[outcome],

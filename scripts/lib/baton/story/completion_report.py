@@ -18,7 +18,7 @@ from baton.story.baseline import fails_on_base
 from baton.story.commit_message import summary_of
 from baton.story.compare_checks import Weighed
 from baton.story.gate import covers_path
-from baton.story.progress import task_of
+from baton.story.progress import starts_seen, task_of
 from baton.story.question import accumulated_errors
 from baton.story.run_facts import passed_by
 from baton.story.session import StorySession
@@ -86,6 +86,7 @@ def report_text(
         changed=_changed(story),
         took=f"{_duration(story)}, " if merged or weighed is not None else "",
         spent=_spent(story) if merged or weighed is not None else "",
+        seen=starts_seen(story.state.runs),
         runs=join_words([plural(count, f"{phase} run") for phase, count in runs.items()]),
         decided=list(_decided(story)),
         person=one_line(story.git.ask("var", "GIT_COMMITTER_IDENT").out.partition(" <")[0]) or "the user",

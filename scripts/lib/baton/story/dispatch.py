@@ -1,8 +1,10 @@
 """Start a run: old artifacts filed away, brief written, journalled."""
 
 import math
+import os
 import time
 
+from baton.bootstrap import DRIVEN, HOOKS
 from baton.checks.cleanup import foreign_now
 from baton.git.objects import commit_to_look_at, merge_trees
 from baton.journal.atomic_file import write_durably
@@ -111,6 +113,7 @@ def _send_out(story: StorySession, pending: NextAction, guard: str) -> Run:
             model=_model(story, pending, attempt),
             client_session=story.client,
             base=story.base_commit,
+            driven=DRIVEN in os.environ and HOOKS not in os.environ,
         )
     )
     run = story.state.run

@@ -2,12 +2,13 @@
 
 import os
 import re
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from baton.journal.events import Completed, IntegrationStepDone, Judged, RunArchived
 from baton.journal.run import Run
 from baton.journal.state import OVER, State
-from baton.text import clip, seconds_between, span, visible
+from baton.text import clip, one_line, seconds_between, span, visible
 
 if TYPE_CHECKING:
     from baton.story.step import Step
@@ -64,6 +65,14 @@ def label_line(name: str, task: str) -> str:
 def task_of(run: Run) -> str:
     """Return what a run is for, such as `implement, phase 3 of 4`."""
     return run.dispatched.task or TASKS[run.role]
+
+
+def starts_seen(runs: Iterable[Run]) -> str:
+    """Say who saw runs being started, each with its runs."""
+    by = dict[str, list[str]]()
+    for run in runs:
+        by.setdefault(run.start_seen_by, []).append(one_line(task_of(run)))
+    return "; ".join(f"{who} ({'; '.join(tasks)})" for who, tasks in by.items())
 
 
 def run_label(state: State, run: Run) -> str:
