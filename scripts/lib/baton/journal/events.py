@@ -94,10 +94,8 @@ class Ended(NamedTuple):
     why: str = ""  # it was stopped, and not by the user
 
 
-class Spent(NamedTuple):
-    """What a run used in all, as its transcript tells; without a run, the conversation since it was counted."""
-
-    run: str
+class Spent(NamedTuple):  # as the transcript tells
+    run: str  # without one, it is what the conversation used since it was counted
     session: str
     models: dict[str, list[int]] = NO_MODELS  # the fields of Tokens, by model
     seconds: int = 0

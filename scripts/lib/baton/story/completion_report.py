@@ -61,12 +61,9 @@ class FileChange(NamedTuple):
 
 
 def report_text(
-    story: StorySession,
-    weighed: Sequence[Weighed] | None = None,
-    merged: str = "",
-    ours: bool = False,
+    story: StorySession, weighed: Sequence[Weighed] | None = None, merged: str = "", ours: bool = False,
     tree: str = "",
-) -> str:
+) -> str:  # fmt: skip
     """Write the completion report; the committed one knows no merge, no time, and not how the commands went.
 
     `merged` is the commit of base that holds the story, which the program has made if it is `ours`;

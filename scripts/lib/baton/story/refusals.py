@@ -4,11 +4,10 @@ from collections.abc import Collection
 
 from baton.artifacts.findings import Finding, faults
 from baton.artifacts.metadata import Metadata
-from baton.artifacts.report import PASS, REPORT_KINDS
+from baton.artifacts.report import REPORT_KINDS
 from baton.journal.events import Rejected
 from baton.journal.run import RETURN, ROLES, Run
 from baton.story.session import StorySession
-from baton.story.story_files import report_of
 
 # The judgments that send work back for what its own run could have put right, and the honest ways out.
 THROWN_BACK = (
@@ -52,11 +51,9 @@ def is_about_form(kind: str, findings: Collection[Finding]) -> bool:
     return any(rule.startswith(f"{kind}/") and rule not in FAILURES for rule in rules)
 
 
-def took_back(story: StorySession, run: Run, metadata: Metadata | None) -> bool:
-    """Whether a run that passed the work was refused later, or said later that it is not done."""
-    report, meta = ROLES[run.role].artifact, run.handed_in.get(RETURN)
-    if report not in REPORT_KINDS or report_of(story, report).verdict != PASS:
-        return False
+def took_back(run: Run, metadata: Metadata | None) -> bool:
+    """Whether a run that had passed the work was refused later, or said later that it is not done."""
+    meta = run.handed_in.get(RETURN)
     is_done = bool(meta and meta.final and metadata and metadata.status not in HONEST)
-    refused = run.rejected is not None and run.rejected.artifact in (report, RETURN)
+    refused = run.rejected is not None and run.rejected.artifact in (ROLES[run.role].artifact, RETURN)
     return refused or (run.ends_with == RETURN and not is_done)

@@ -8,7 +8,7 @@ from baton.artifacts.findings import shown
 from baton.artifacts.kinds import is_valid
 from baton.artifacts.metadata import Metadata, read_metadata
 from baton.artifacts.plan import Plan, read_plan
-from baton.artifacts.report import IMPL, MICRO
+from baton.artifacts.report import IMPL, MICRO, PASS, REPORT_KINDS
 from baton.artifacts.story_file import read_story
 from baton.git.objects import merge_trees
 from baton.git.papers import without_papers
@@ -98,11 +98,12 @@ def collect_run_facts(story: StorySession, run: Run, moved: Moved, metadata: Met
     warnings = _warnings(story, run, metadata, plan)
     said = f"this work is not committed: {refused}" if refused else conflict_of(story, run)
     report, refused_last = ROLES[run.role].artifact, run.rejected.artifact if run.rejected else ""
+    passed = report in REPORT_KINDS and report_of(story, report).verdict == PASS
     return Evidence(
         metadata, plan, closed, total, told, said, _why_rejected(run),
         ends_rejected=refused_last == RETURN or (refused_last == report and report in run.handed_in),
         accepted_before=RETURN in run.handed_in,
-        took_back=took_back(story, run, metadata),
+        took_back=passed and took_back(run, metadata),
         warnings=warnings,
     )  # fmt: skip
 
