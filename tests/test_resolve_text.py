@@ -83,7 +83,7 @@ def test_every_block_is_one_call_that_needs_no_permission() -> None:
 def test_all_agents_of_a_step_start_in_one_message_and_the_turn_ends() -> None:
     spawn = dict(rows("3"))["`DO spawn …`"]
     assert spawn.startswith("In one message, one `Agent` call for each `PROMPT` line")
-    assert "Then end your turn at once: they work in the background" in spawn
+    assert "Then end your turn at once" in spawn
 
 
 def test_no_more_is_called_than_reads_plans_lands_and_hands_answers_on() -> None:
@@ -99,7 +99,7 @@ def test_it_edits_posts_and_pushes_nothing_itself() -> None:
 
 
 def test_it_answers_no_question_itself() -> None:
-    assert dict(rows("3"))["`DO ask`"].endswith("with every option. End your turn")
+    assert dict(rows("3"))["`DO ask`"].endswith("with every option, then ask as said below")
 
 
 # What is clustered is the program's to decide

@@ -178,9 +178,9 @@ CASES: dict[str, Case] = {
     ),
     "works in the user's checkout": Case(3, agents=small(delivers(in_checkout))),
     "deletes a branch of the user's": Case(
-        1, agents=small(delivers(bash("git branch -D precious"))), ends="run/refs-moved"
+        2, agents=small(delivers(bash("git branch -D precious"))), ends="run/refs-moved"
     ),
-    "drops a stash of the user's": Case(1, agents=small(delivers(bash("git stash drop"))), ends="run/refs-moved"),
+    "drops a stash of the user's": Case(2, agents=small(delivers(bash("git stash drop"))), ends="run/refs-moved"),
     "plans and writes code": Case(2, agents=larger(planner=writes_code_and_plans), larger=True),
     "edits code to make it pass": Case(
         15,

@@ -89,7 +89,7 @@ def test_a_plan_is_made_whichever_way_the_plugin_is_installed(
         terminal.type("/implement 42 --plan-only")
         terminal.wait_for(lambda: terminal.shows("planning/approval"), 90)
     assert terminal.prompts == []
-    assert desk.model.calls("main") == ["Bash", "Agent"]
+    assert desk.model.calls("main") == ["Bash", "Agent", "AskUserQuestion"]
 
 
 CALLED = ("python3 -c 'import json; print(len(json.dumps({})))'", "python3 -m unittest --help", "pytest --version")

@@ -377,7 +377,7 @@ def test_a_pass_says_which_workflows_did_not_run(opened: Scene) -> None:
     opened.actions.finish()
     opened.next()
     passed = next(one for one in opened.bench.state.checked if one.rule == "ci/pass")
-    assert passed.reason.endswith("`test` passed; not run: `Labels` and `Release`")
+    assert passed.reason.endswith("`test` passed; not run: `Labels`, `Release`")
 
 
 def rename_base(scene: Scene, name: str = "trunk") -> None:

@@ -218,7 +218,7 @@ def test_a_url_of_feedback_that_is_not_there_is_an_error_and_of_a_resolved_threa
 
 WRONG: dict[str, tuple[misbehave.Fault, int | None, str]] = {
     "not signed in": (Status(401), 1, "`gh auth login --hostname github.com`"),
-    "refused": (Status(403), 1, "refused (403"),
+    "refused": (Status(403), 1, "lacks a permission (Resource not accessible"),
     "not there": (Status(404), 1, "not there"),
     "errors beside the data": (Errors(("odd",), data=True), 1, "refused (odd)"),
     "errors instead of data": (Errors(("odd",)), 1, "refused (odd)"),

@@ -28,6 +28,7 @@ PLAN_AGAIN = {"retry": "baton:planner", **REPLAN}
 IMPLEMENT_AGAIN = {"retry": "baton:implementer", **REPLAN}
 GO_ON = {"continue": "implementation/continue", **IMPLEMENT_AGAIN}
 LEADS_TO = {
+    "git/refused": {"retry": "git/refused"},
     "in-progress/restarts": {"continue": "in-progress/wait", **PLAN_AGAIN},
     "start/commands": {"accept": "baton:planner"},
     "start/approval": {"accept": "start/adopted"},
@@ -38,6 +39,7 @@ LEADS_TO = {
     "run/refused": PLAN_AGAIN,
     "run/not-begun": PLAN_AGAIN,
     "run/message": {"accept": "implementation/continue", **IMPLEMENT_AGAIN},
+    "run/hooks": {"accept": "implementation/continue", "retry": "run/hooks", **REPLAN},
     "run/protected": {"accept": "implementation/continue", **IMPLEMENT_AGAIN},
     "run/criteria-changed": {
         "accept": "implementation/continue",

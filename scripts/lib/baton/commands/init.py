@@ -35,7 +35,9 @@ SET_UP = (
 @json_option
 @click.pass_obj
 def init(start: Path, allow: bool, actions: bool, plugin_ref: str, as_json: bool) -> None:
-    """Find this repository's commands and write `.baton.yaml`, shown first; an existing one is left as it is.
+    """Find this repository's commands and write `.baton.yaml`.
+
+    It is shown first; an existing one is left as it is.
 
     With --allow, add to `.claude/settings.local.json` the rules with which a story's agents edit files in their
     own work trees and run the project's own commands without a prompt; and print the setting that shows stories

@@ -84,7 +84,7 @@ def _or_why(remove: Callable[[], str | None]) -> str:
     try:
         return remove() or ""
     except BatonError as error:
-        return str(error)
+        return f"{error.what} at {error.where}"
 
 
 def is_pull_open(story: StorySession) -> bool:
