@@ -26,7 +26,6 @@ ASKED = [
     "cd . && baton answer 42 accept", "sh -c 'baton undo 42'", "FOO=1 baton --project . answer 42 accept",
     "env -u CLAUDECODE baton answer 42 accept", "ba''ton answer 42 accept", "baton init --allow && true",
     "echo 42 accept | xargs baton answer", "baton status --project=/other | cat",
-    "cat typed.json | baton hook user-prompt-submit",
     'python3 -c \'import subprocess; subprocess.run(["baton", "answer", "42", "accept"])\'',
     "cd tree && baton begin RUN", "true; baton hand-in 42 plan --run r <<'E'\nx\nE",
     "sh -c 'baton hand-in 42 plan --run r'",
@@ -35,6 +34,27 @@ ASKED = [
     "b=baton; $b memory triage 42 --accept 1", "echo begin RUN | xargs -n 2 baton", "alias b=baton\nb begin RUN",
     "b() { baton \"$@\"; }; b undo 42", "$(command -v baton) begin RUN", "find . -exec baton {} undo \\;",
     "echo $(baton undo)", "echo '#12' | baton start - --confirmed abc",
+    # a redirection stands before the verb, or holds what ends a command
+    "baton 2>&1 hand-in 42 plan", "baton >&2 undo 42", "baton &>/dev/null begin RUN", "baton <&0 begin RUN",
+    "baton <<<';' hand-in 42 plan", "baton 2>'a;b' undo 42", "baton 2>&1 --permit T undo 42",
+    "env -u CLAUDECODE -u BATON_HOOKS script -qec 'baton 2>&1 answer 42 accept' /dev/null",
+    # a verb or the launcher that the shell makes
+    "baton hand-i$@n 42 plan", "baton {h..h}and-in 42 plan", "baton $'hand\\x2din' 42", "baton hand-[i]n 42 plan",
+    "v=hand; baton ${v}-in 42 plan", "baton `printf hand%sin -` 42", "baton be$@gin R", "baton init --allo$@w",
+    "set -- baton x; $1 undo 42", "for b in baton x; do $b undo 42; done", "b=baton true; $b undo 42",
+    "a=(baton x); ${a[0]} undo 42", "hash -p /x/bin/baton b; b undo 42", "ln -s /x/bin/baton b; ./b undo 42",
+    "cp /x/scripts/baton b && ./b undo 42", "echo 'baton undo 42' | sh",
+    "echo 'baton undo 42' > x; sh x", "echo baton x; $_ undo 42", "printf '%s %s' baton undo | sh",
+    "awk 'BEGIN{system(\"baton un\" \"do 42\")}'", "git -c alias.x='!baton undo 42' x",
+    "python3 -c 'import os;os.system(\"baton un%so 42\"%\"d\")'", "trap 'baton undo 42' EXIT",
+    # its modules and its records
+    "python3 -c 'from baton.story.answer import apply_answer'", "python3 -c 'import baton.journal.permit'",
+    "python3 -c '__import__(\"baton.story.answer\")'", "python3 -m baton.cli undo 42",
+    "cd .git && echo x > baton/.permits/a", "cd .git; echo x >> baton/42/journal.jsonl", "rm -rf .git/baton",
+    "cd \"$(git rev-parse --git-common-dir)\" && echo x > baton/42/x", "git diff --output=.git/baton/42/x",
+    "cat .git/baton/42/x | tee y",
+    # what no shell reads alike, and cannot be told from all this
+    "baton next $(cat id); ls", "cat <<'E' > notes.md\nbaton\nanswer\nE",
 ]  # fmt: skip
 AT_ONCE = [
     "baton memory triage 42", "baton memory triage 42 --json",
@@ -46,15 +66,18 @@ AT_ONCE = [
 OF_THE_MODULE = [
     "baton for-module go 42", "baton for-module answer 42 --token x", "baton --project . for-module go 42",
     "echo accept | baton for-module answer 42 --token x", "cd . && 'baton' for-module go 42",
-    "env -u BATON_HOOKS baton for-module go 42 | head -3", "m=for-module; baton $m go 42",
+    "env -u BATON_HOOKS baton for-module go 42 | head -3", "baton 2>&1 for-module go 42",
+    "m=for-module; baton $m go 42",
 ]  # fmt: skip
 UNSAID = [
     "ls", "cd /home/a/baton && grep -rn answer .", "git commit -m 'baton: answer the question'",
     "make && baton status",
-    "cat <<'E' > notes.md\nbaton\nanswer\nE", "baton nonsense", "baton demo", "echo undo; echo baton",
-    "cd /home/a/baton && git log --grep begin", "make && baton status $id | grep x",
+    "baton next 42 2>&1 | head -50", "baton report 42 --json > /dev/null", "baton nonsense", "baton demo",
+    "echo undo; echo baton",
+    "cd /home/a/baton && git log --grep begin", "make && baton status 42 | grep x",
+    "ls -la .git/baton/42 && cat .git/baton/42/report.md", "git add a.py && git commit -m \"baton's undo\"",
+    "cd ~/src/baton && pytest -q *.py | tail -5",
     "echo $x; grep begin baton.md",
-    "baton next $(cat id); ls",
 ]  # fmt: skip
 
 
@@ -129,5 +152,8 @@ def test_a_model_does_not_call_the_hooks_that_hear_the_person(mode: str, project
 
 
 def test_batons_own_records_are_not_edited_unasked(project: Path) -> None:
-    for path, decision in ((".git/baton/42/journal.jsonl", "ask"), ("src/baton/x.py", "")):
+    (project / "g").symlink_to(".git")
+    for path, decision in (
+        (".git/baton/42/journal.jsonl", "ask"), ("g/baton/.permits/x", "ask"), ("src/baton/x.py", ""),
+    ):  # fmt: skip
         assert judge(project, "", tool_name="Edit", tool_input={"file_path": path}) == decision

@@ -49,9 +49,11 @@ MUST_NOT = [
     "ba\\\nton answer 42 accept",
     "\\baton answer 42 accept", "BATON answer 42 accept", "command baton answer 42 accept",
     f"python3 {ROOT}/scripts/lib/launch.py answer 42 accept", "python3 -c 'from baton.cli import main; main()'",
+    "python3 -c 'import baton.journal.permit'", "python3 -m baton.cli undo 42",
     # its records
     "echo x >> ../../../.git/baton/42/journal.jsonl", "rm -rf /p/.git/baton", "cp x /p/.git//baton/42/permit.json",
-    "cd /p/.git/./baton && ls", "echo '{}' > /p/.git/worktrees/agent-x/baton-run",
+    "cd /p/.git/./baton && ls", "cd /p/.git; echo x > baton/.permits/x",
+    "echo '{}' > /p/.git/worktrees/agent-x/baton-run",
 ]  # fmt: skip
 
 

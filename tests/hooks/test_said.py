@@ -122,6 +122,7 @@ def test_no_question_is_shown_in_the_tree_of_a_run(asking: Bench, monkeypatch: p
     *((label, "retry") for label in ("retry", " retry. ", "retry, no red", "retry: once more?", "retry!")),
     ("replan-all", "replan-all"), ("replan: all", "replan"),
     *((label, "") for label in (
+        "retry. no, wait: abandon", "retry: or replan?", "retry! is not what I want", "retry; no",
         "retrying", "please retry", "retry?", "retry what?", "retry-later", "replan-", "", "accept", None,
         ["retry"],
     )),
@@ -135,10 +136,23 @@ def test_an_answer_in_the_dialog_names_one_option_or_none(label: object, option:
 @pytest.mark.parametrize(("about", "text", "options"), [
     ("43", "What now?", OPTIONS), ("42", "Is tea better than coffee?", OPTIONS), ("42", "What now? No?", OPTIONS),
     ("42", "What now?", {**OPTIONS, "retry": "is harmless"}), ("42", "What now?", {"yes": "tries again"}),
+    ("42", "What now?", {"retry": "tries again", "abandon": "ends it"}),
+    ("42", "What" + "\n" * 40 + "now?", OPTIONS),
 ])  # fmt: skip
 def test_a_dialog_that_asks_anything_else_is_no_answer(about: str, text: str, options: dict[str, str]) -> None:
     assert chosen_in_dialog(dialog(about, text, options, "retry"), QUESTION) is None
     assert chosen_in_dialog(dialog("42", "What\n now?", OPTIONS, "retry"), QUESTION)
+
+
+@every_case
+@pytest.mark.parametrize("where", ["question", "option", "beside"])
+def test_a_dialog_that_shows_more_than_the_question_is_no_answer(where: str) -> None:
+    told = dialog("42", "What now?", OPTIONS, "retry")
+    questions = told["tool_input"]["questions"]
+    more: dict[str, Any] = {"preview": "retry ends it"}
+    {"question": questions[0], "option": questions[0]["options"][0]}.get(where, {}).update(more)
+    questions += [{**questions[0], "question": "In the next, retry means no?"}] if where == "beside" else []
+    assert chosen_in_dialog(told, QUESTION) is None
 
 
 @every_case
@@ -208,8 +222,15 @@ def test_of_two_open_questions_the_one_that_was_asked_is_answered(asking: Bench)
 
 
 def test_of_long_words_the_first_are_kept(asking: Bench) -> None:
-    choose(asking, f"retry, {'x' * 1000}")
-    assert len(asking.state.said[0].words) == 300
+    choose(asking, f"retry, {'x' * 5000}")
+    assert len(asking.state.said[0].words) == 4000
+
+
+@pytest.mark.parametrize(("note", "code"), [("no red", 0), ("no\nred", 0), ("", 0), ("no red, and push it", 2)])
+def test_beside_a_dialogs_option_a_note_is_what_was_typed_there(note: str, code: int, asking: Bench) -> None:
+    choose(asking, "retry: no  red")
+    said_now = answer(asking, "42", "retry", "--note", note)
+    assert (said_now.code, "has not typed this note" in said_now.err) == (code, bool(code))
 
 
 # What nobody said

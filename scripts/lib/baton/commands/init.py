@@ -37,11 +37,9 @@ SET_UP = (
 def init(start: Path, allow: bool, actions: bool, plugin_ref: str, as_json: bool) -> None:
     """Find this repository's commands and write `.baton.yaml`.
 
-    It is shown first; an existing one is left as it is.
-
-    With --allow, add to `.claude/settings.local.json` the rules with which a story's agents edit files in their
-    own work trees and run the project's own commands without a prompt; and print the setting that shows stories
-    in the client's status line, for you to put where you want it.
+    It is shown first; one that is there is left as it is. With --allow, add to `.claude/settings.local.json` the
+    rules with which a story's agents edit files in their own work trees and run the project's own commands without
+    a prompt; and print the setting that shows stories in the client's status line.
 
     With --actions, show and write `.github/workflows/baton.yml` instead.
 

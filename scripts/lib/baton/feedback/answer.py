@@ -27,7 +27,7 @@ def answer_pull_request(
         if not about_people:
             answers.check(option)
         asked = Permit(session_here(), f"answer pr-{number} {option}", spoken.question)
-        said = find_word(project, spoken.said, option, asked, token)
+        said = find_word(project, spoken.said, option, asked, token, note)
         if about_people:
             told = _settle_people(answers, unknown, folder.name, option, said)
         else:

@@ -8,15 +8,15 @@ from itertools import pairwise
 
 from baton.hooks.command_line import parse, spellings
 
-# The launcher by any path, its own modules, and where its records lie.
-NAMED = r"(?:(?<![\w-])|(?<=\\[a-z]))baton(?![\w./-])|\blib/launch\.py|\bbaton\.cli\b"
-PLACES = r"|\.git/baton\b|\bbaton-run\b"
-ABOUT = re.compile(NAMED + PLACES, re.IGNORECASE)
-# Quotes, commas and brackets end a word in the lists of other languages.
-WORD = re.compile(r"[\w./=-]+")
-CALLED = re.compile(rf"(?:{NAMED})(?!:)([^\n;|&]*)", re.IGNORECASE)
-# By these another word stands for the launcher, or for what is said to it.
-STANDS_FOR = re.compile(r"[$`]|\b(?:alias|exec|xargs)\b")
+# The launcher by any path, its own modules, and where its records lie: a text may go there in steps.
+NAMED = (
+    r"(?:(?<![\w-])|(?<=\\[a-z]))baton(?![\w./-])|\blib/launch\.py"
+    r"|(?:\bfrom|\bimport|-m)\s*baton\b|['\"]baton\.(?!md\b|ya?ml\b)[a-z_]"
+)
+ABOUT = re.compile(NAMED, re.IGNORECASE)
+GIT_FOLDER = re.compile(r"\.git\b|\bgit-(?:common-)?dir\b", re.IGNORECASE)
+RECORDS = re.compile(r"\bbaton\b", re.IGNORECASE)
+MARKS = re.compile(r"\.permits\b|\bbaton-run\b", re.IGNORECASE)
 # A shell takes quotes and backslashes out of a word, and joins continued lines; a path may be written at length.
 TAKEN_OUT = str.maketrans("", "", "'\"\\")
 LONG_WAY = re.compile(r"/(?:\.?/)+")
@@ -71,27 +71,27 @@ def plain_call(event: Event) -> list[str] | None:
     call = event.get("tool_input")
     if not isinstance(call, dict) or any(call[name] for name in call.keys() - HARMLESS_SETTINGS):
         return None
-    return parse(input_of(event, "command"), _launchers())
+    return read_call(input_of(event, "command"))
+
+
+def read_call(command: str) -> list[str] | None:
+    """Return the arguments of a text that is one plain call of the launcher; None for any other."""
+    return parse(command, _launchers())
 
 
 def is_about_baton(command: str) -> bool:
     """Whether a text names the launcher or a place of its records, however a shell would read it."""
-    return any(ABOUT.search(one) for one in _readings(command))
+    return any(ABOUT.search(one) for one in _readings(command)) or is_about_records(command)
 
 
-def words_for_baton(command: str) -> set[str]:
-    """Return the words that a text may say to the launcher: behind its name, or anywhere where that is hidden."""
-    said = [(one, CALLED.findall(one)) for one in _readings(command)]
-    texts = [
-        text for one, tails in said for text in ([one.replace("=", " ")] if _is_hidden(one, tails) else tails)
-    ]
-    return {word for text in texts for word in WORD.findall(text)}
+def is_about_records(command: str) -> bool:
+    """Whether a text names a place of baton's records."""
+    return any(_names_records(one) for one in _readings(command))
 
 
-def _is_hidden(command: str, tails: list[str]) -> bool:
-    """Whether another word may stand for the launcher or for what it is to do: `b=baton; $b undo`."""
-    bare = any(not WORD.search(tail) or "$" in tail or "`" in tail for tail in tails)
-    return bare and bool(STANDS_FOR.search(command))
+def _names_records(text: str) -> bool:
+    git = GIT_FOLDER.search(text)
+    return bool(MARKS.search(text) or (git and RECORDS.search(text, git.end())))
 
 
 def for_the_person(arguments: list[str]) -> str:

@@ -2,15 +2,16 @@
 
 from baton.hooks.calls import (
     ALLOW,
-    FOR_THE_PERSON,
+    TAKEN_OUT,
     Event,
     ask,
     deny,
     for_the_person,
     input_of,
+    is_about_baton,
     plain_call,
+    read_call,
     values_of,
-    words_for_baton,
 )
 from baton.hooks.edits import is_in_git
 from baton.hooks.guard import LOOKING
@@ -18,13 +19,15 @@ from baton.hooks.run_tree import files_outside
 
 LOOKS = LOOKING | {"brief", "cluster-brief", "doctor", "question", "resume-context", "wait"}
 FREE = LOOKS | {"check", "init", "next", "pr", "start", "story"}
-ACTS = frozenset({"answer", "begin", "check", "hand-in", "init", "next", "start", "story", "triage", "undo"})
-FOR_THE_PERSONS_WORD = frozenset({"--confirmed", "answer", "begin", "edit", "hand-in", "hook", "triage", "undo"})
+FOR_THE_PERSONS_WORD = frozenset({"--confirmed", "answer", "begin", "edit", "hand-in", "triage", "undo"})
 # What the client's module calls.
 FOR_MODULE = "for-module"
+FOR_CLIENT = frozenset({FOR_MODULE, "hook"})
+FOR_THE_CLIENT = "only the client calls this: what is said there counts as the user's word"
 # What the client asks about each time, and what it does.
 CALLS = {"undo": "reverts a merge", "story edit": "changes what the story asks for"}
 ALONE = frozenset({"--help", "--version"})
+NOT_PLAIN = "in a command that is not one plain call is yours to allow"
 PLAN_MODE = "plan mode: nothing is started; leave plan mode first"
 
 
@@ -34,11 +37,10 @@ def of_the_person(event: Event, tool: str) -> str:
         return ask("this file is one of its records: yours to allow") if is_in_git(event, tool) else ""
     arguments = plain_call(event)
     planning = event.get("permission_mode") == "plan"
-    words = words_for_baton(input_of(event, "command")) if arguments is None else _verbs(arguments)
-    if FOR_MODULE in words or (arguments and "hook" in words):
-        return deny("only the client calls this: what is said there counts as the user's word")
     if arguments is None:
-        return _of_any_text(words, planning)
+        return _of_any_text(event, planning)
+    if FOR_CLIENT & _verbs(arguments):
+        return deny(FOR_THE_CLIENT)
     if planning and _acts(arguments):
         return deny(PLAN_MODE)
     option = for_the_person(arguments)
@@ -86,13 +88,29 @@ def _of_a_verb(event: Event, arguments: list[str]) -> str:
     return ALLOW if verb in FREE or (verb in ALONE and len(arguments) == 1) else ""
 
 
-def _of_any_text(words: set[str], planning: bool) -> str:
-    if planning and words & (ACTS | {"land", "plan"}):
-        return deny(PLAN_MODE)
-    options = [option for option in FOR_THE_PERSON if any(word.partition("=")[0] == option for word in words)]
-    if theirs := sorted(words & FOR_THE_PERSONS_WORD) + options:
-        return ask(f"`{theirs[0]}` in a command that is not one plain call is yours to allow")
-    return ""
+def _of_any_text(event: Event, planning: bool) -> str:
+    """Decide each call in a text as if it stood alone; one whose calls cannot be told is the user's to allow."""
+    command = input_of(event, "command")
+    if not is_about_baton(command):
+        return ""
+    from baton.hooks.any_text import calls_in
+
+    calls = calls_in(command)
+    if calls is None or None in map(read_call, calls):
+        if FOR_MODULE in command.translate(TAKEN_OUT):
+            return deny(FOR_THE_CLIENT)
+        return deny(PLAN_MODE) if planning else ask(f"what names baton {NOT_PLAIN}")
+    return next(filter(None, (_in_a_text(event, one, planning) for one in calls)), "")
+
+
+def _in_a_text(event: Event, call: str, planning: bool) -> str:
+    """Decide one call of a text as if it stood alone, without a permit: that is for a whole command."""
+    arguments = read_call(call) or []
+    theirs = [*sorted({*arguments} & FOR_THE_PERSONS_WORD), for_the_person(arguments)]
+    if theirs[0] and not FOR_CLIENT & _verbs(arguments):
+        return deny(PLAN_MODE) if planning and _acts(arguments) else ask(f"`{theirs[0]}` {NOT_PLAIN}")
+    said = of_the_person({**event, "tool_input": {"command": call}}, "Bash")
+    return "" if said == ALLOW else said
 
 
 def _acts(arguments: list[str]) -> bool:

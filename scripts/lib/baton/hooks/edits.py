@@ -20,7 +20,11 @@ def why_not_edit(event: Event, tool: str) -> str:
 
 def is_in_git(event: Event, tool: str, anywhere: bool = False) -> bool:
     """Whether a tool would edit baton's records, or with `anywhere` any file of git's own."""
-    path = _path(event, tool).lower()
+    path = _path(event, tool)
+    return any(_names_git(one.lower(), anywhere) for one in (path, os.path.realpath(path)))
+
+
+def _names_git(path: str, anywhere: bool) -> bool:
     return ".git/baton" in path or path.endswith(f"/{MARK}") or (anywhere and "/.git/" in f"{path}/")
 
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from baton.bootstrap import HOOKS
 from baton.errors import BatonError
-from baton.feedback.answer_source import Spoken
+from baton.feedback.answer_source import PEOPLE, Spoken
 from baton.feedback.store import FOLDER, find_folder
 from baton.git.command import find_project
 from baton.hooks.calls import ALLOW, LONGEST_REASON, Event, ask, ask_with, deny, values_of
@@ -32,7 +32,10 @@ ROOM = 30
 # The client's dialog has two options at least: the second where a question has one, which answers nothing.
 LATER = ("later", "leaves it open")
 # What may follow an option that the user typed in place of choosing it: what is kept as their words.
-ENDS = r"(?:[,:;.!](?:\s|\Z)|\Z)"
+ENDS = r"(?:[,:]\s|[.!]?\Z)"
+# How many options the client's dialog has at most, and how much longer than it is a question may be written.
+MOST_OPTIONS, SPACES = 4, 8
+DIALOG_KEYS, OPTION_KEYS = {"question", "header", "options", "multiSelect"}, {"label", "description"}
 
 
 class PendingQuestion(NamedTuple):
@@ -157,22 +160,29 @@ def hear_dialog(project: Project, payload: Mapping[str, Any]) -> None:
 def chosen_in_dialog(payload: Mapping[str, Any], asked: PendingQuestion) -> tuple[str, str] | None:
     """Return the option a dialog's answer names, and the answer; None where the dialog asked anything else."""
     try:
-        said = next(
-            str(payload["tool_response"]["answers"][one["question"]]).strip()
-            for one in payload["tool_input"]["questions"]
-            if _is_as_asked(one, asked)
-        )
-    except (KeyError, TypeError, AttributeError, StopIteration):
+        [dialog] = payload["tool_input"]["questions"]
+        said = str(payload["tool_response"]["answers"][dialog["question"]]).strip()
+        if not _is_as_asked(dialog, asked):
+            return None
+    except (KeyError, TypeError, AttributeError, ValueError):
         return None
-    named = [option for option in asked.options if re.match(rf"{re.escape(option)}{ENDS}", said)]
-    return (named[0], said) if len(named) == 1 else None
+    # Who types another option's name too may have meant that one.
+    named = [one for one in asked.options if re.search(rf"(?<![\w-]){re.escape(one)}(?![\w-])", said)]
+    return (named[0], said) if len(named) == 1 and re.match(re.escape(named[0]) + ENDS, said) else None
 
 
 def _is_as_asked(dialog: Mapping[str, Any], asked: PendingQuestion) -> bool:
+    """Whether a dialog shows the question, its options, and nothing beside them."""
     offered = [(one["label"], one_line(one["description"])) for one in dialog["options"]]
-    options = [LATER, *((option, one_line(does)) for option, does in asked.options.items())]
-    as_asked = one_line(dialog["question"]) == one_line(f"{asked.story}: {asked.text}")
-    return as_asked and not dialog.get("multiSelect") and all(one in options for one in offered)
+    options = [(option, one_line(does)) for option, does in asked.options.items()]
+    more = [*dialog.keys() - DIALOG_KEYS, *(key for one in dialog["options"] for key in one.keys() - OPTION_KEYS)]
+    wanted = one_line(f"{asked.story}: {asked.text}")
+    as_asked = one_line(dialog["question"]) == wanted and len(dialog["question"]) < len(wanted) + SPACES
+    # Whom to trust is open beside each question of a pull request, and asked by itself.
+    whole = len({*offered} & {*options}) >= min(MOST_OPTIONS, len(asked.options.keys() - PEOPLE.keys()))
+    known = all(one in [LATER, *options] for one in offered)
+    alone = not more and dialog.get("header") == "baton" and not dialog.get("multiSelect")
+    return as_asked and whole and known and alone
 
 
 def _shown_to(project: Project, payload: Mapping[str, Any]) -> list[PendingQuestion]:

@@ -45,7 +45,7 @@ def apply_answer(
     if option not in question.answers:
         what = f"`{option}` is no option" if option else "no option was given"
         raise BatonError(what, f"story {story.id}", f"answer one of: {', '.join(question.answers)}")
-    word = word or _word(story, option, token)
+    word = word or _word(story, option, token, note)
     _apply_side_effects(story, question, option)
     then = question.answers[option]
     deferred = _deferred(story, question) if then == "defer" else []
@@ -94,10 +94,10 @@ def is_pull_open(story: StorySession) -> bool:
     return bool(story.pull_url) and not merged and rule not in NOT_OPEN
 
 
-def _word(story: StorySession, option: str, token: str | DialogAnswer) -> dict[str, str]:
+def _word(story: StorySession, option: str, token: str | DialogAnswer, note: str) -> dict[str, str]:
     """Say how the user gave this answer; a BatonError when nobody knows that they did."""
     asked = Permit(session_here(), f"answer {story.id} {option}", str(story.state.asked_at))
-    return find_word(story.project, story.state.said, option, asked, token, had_hooks(story.state.events))
+    return find_word(story.project, story.state.said, option, asked, token, note, had_hooks(story.state.events))
 
 
 def _apply_side_effects(story: StorySession, question: OpenQuestion, option: str) -> None:

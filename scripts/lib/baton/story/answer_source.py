@@ -15,8 +15,8 @@ from baton.story.session import open_story
 SESSION = "CLAUDE_CODE_SESSION_ID"
 # Whose permits the tokens of dialogs are: no session's, so that none is withdrawn by what is typed meanwhile.
 DIALOG = "dialog"
-# How much of the user's words is kept.
-LENGTH = 300
+# How much of the user's words is kept: a note is looked for in them.
+LENGTH = 4_000
 
 
 class DialogAnswer(NamedTuple):
@@ -55,9 +55,13 @@ def find_word(
     option: str,
     asked: Permit,
     token: str | DialogAnswer,
+    note: str,
     hooked: bool = False,
 ) -> dict[str, str]:
-    """Say how the user gave an answer, and in which words; a BatonError when they did not."""
+    """Say how the user gave an answer, and in which words; a BatonError when they did not.
+
+    Beside an option that they chose in a dialog, a note is theirs only if they typed it there.
+    """
     if isinstance(token, DialogAnswer):
         about = asked.call.rpartition(" ")[0]
         if not use_permit(project, Permit(DIALOG, about, asked.question), token.token):
@@ -65,7 +69,10 @@ def find_word(
             raise BatonError(what, f"`baton {about}`", "call the command again: the question is shown anew")
         return {"how": DIALOG, "words": token.words.strip()[:LENGTH]}
     for one in said:
-        if one.option == option:
+        if one.option == option and not token:
+            if " ".join(note.split()) not in " ".join(one.words.split()):
+                remedy = "call it again with their words as they typed them there, or without a note"
+                raise BatonError("the user has not typed this note in the dialog", f"`baton {asked.call}`", remedy)
             return {"how": one.how, "words": one.words}
     if how := check_asked(project, asked, token, hooked):
         return {"how": how}

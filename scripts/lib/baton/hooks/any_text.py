@@ -1,0 +1,72 @@
+"""What a shell text that is no plain call says to baton, as far as every shell reads it alike.
+
+It is followed word by word and no further: where a shell would replace anything, nobody can tell.
+"""
+
+import re
+from typing import NamedTuple
+
+from baton.hooks.calls import is_about_baton, is_about_records
+
+WORD = r"""(?:[\w./:,@+%^=~*?\[\]-]|'[^']*'|"[^"$`\\!]*")+"""
+TOKEN = re.compile(
+    rf"[ \t]+|(?P<harmless>[012]?>&[012](?![\w.])|[012&]?>>?[ \t]*/dev/null(?![\w./-]))"
+    rf"|(?P<file>[012]?(?:>>?|<)[ \t]*{WORD}|&>>?[ \t]*{WORD})"
+    rf"|(?P<pipe>\|&?(?!\|))|(?P<end>&&|\|\||&(?!>)|[;\n])|(?P<word>{WORD})"
+)
+PATTERN = re.compile(r"[*?\[\]]")
+# They read what they are given, and carry nothing of it out.
+READERS = frozenset({"cat", "cd", "diff", "echo", "grep", "head", "jq", "ls", "pwd", "stat", "tail", "test", "wc"})
+GIT_VERBS = frozenset({"add", "commit", "diff", "log", "show", "status"})
+
+
+class PipePart(NamedTuple):
+    """One command of a pipeline: its words as they are written, and whether it reads or writes a file."""
+
+    words: list[str]
+    files: list[str]
+
+    @property
+    def is_about_baton(self) -> bool:
+        return is_about_baton(" ".join([*self.words, *self.files]))
+
+    @property
+    def only_reads(self) -> bool:
+        reads = self.words[:1] == ["git"] and self.words[1:2] and self.words[1] in GIT_VERBS
+        return not self.files and bool(reads or (self.words and self.words[0] in READERS))
+
+
+def calls_in(command: str) -> list[str] | None:
+    """Return the commands of a text that name baton and do more than read; None where that cannot be told."""
+    pipelines, found = _pipelines(command), list[str]()
+    records = is_about_records(command)
+    for parts in pipelines or []:
+        about = [one for one in parts if one.is_about_baton]
+        # What is read may be carried out by what it is piped to; records may lie where the text went before.
+        if records or any(one.only_reads for one in about):
+            if not all(one.only_reads and not (records and one.words[0] == "git") for one in parts):
+                return None
+            continue
+        found += [" ".join(one.words) for one in about]
+        if any(one.files or PATTERN.search(" ".join(one.words)) for one in about):
+            return None
+    return None if pipelines is None else found
+
+
+def _pipelines(command: str) -> list[list[PipePart]] | None:
+    """Return the parts of each pipeline in a text; None where shells read more into it than words."""
+    pipelines, at = [[PipePart([], [])]], 0
+    while at < len(command):
+        token = TOKEN.match(command, at)
+        if token is None:
+            return None
+        at, part = token.end(), pipelines[-1][-1]
+        if token["word"]:
+            part.words.append(token["word"])
+        elif token["file"]:
+            part.files.append(token["file"])
+        elif token["pipe"]:
+            pipelines[-1].append(PipePart([], []))
+        elif token["end"]:
+            pipelines.append([PipePart([], [])])
+    return [[one for one in parts if one.words or one.files] for parts in pipelines]
