@@ -15,9 +15,14 @@ LIVE = {
 }
 # What others look for in a text as it was written.
 RAW = {
-    "command": r"(?m)^\s*(?:/[a-z][\w-]*(?:\s|$)|!\w|(?:bors|homu|jenkins|azp|recheck|retest)\b|r[+?=])",
-    "switch": r"\[\s*(?:skip[ _-]?(?:ci|actions)|(?:ci|actions)[ _-]?skip|no[ _-]ci)\s*\]|\*\*\*no_ci\*\*\*",
-    "trailer": r"(?m)^\s*(?:skip-checks|[\w-]+-by)\s*:",
+    "command": r"(?m)^\s*(?:/[a-z][\w-]*(?:[\s:,;]|\.?\s|\.?$)|!\w"
+    r"|(?:bors|homu|jenkins|azp|recheck|retest)\s|r[+?=]"
+    r"|atlantis (?:plan|apply)|\.(?:deploy|noop)\b|ok to test|(?:re)?test this please)",
+    "switch": r"\[\s*(?:skip[ _:-]?(?:ci|actions)|(?:ci|actions)[ _:-]?skip|no[ _:-]ci)\s*[\]:]"
+    r"|\*\*\*no_ci\*\*\*|#major\b",
+    "trailer": r"(?m)^\s*(?:(?:skip|request)-checks|[\w-]+-by|release-as|breaking[ -]change|depends-on)\s*:"
+    r"|BEGIN_COMMIT_O",
+    "ticket": r"\bfixes [a-z]+-[0-9]|[0-9] #[a-z]",
     "mark": r"<!-*\s*baton",
 }
 

@@ -12,7 +12,9 @@ ACTING = st.sampled_from([
     "@octocat", "@org/team", "\\@octocat", "&commat;octocat", "&#64;octocat", "@\u200boctocat",
     "@dependabot merge", "#12", "fixes #5", "Closes: o/r#7", "\\#5", "&num;5", "GH-12", "gh\\-3", "o/r@1a2b3c4",
     "1a2b3c4d5e6f", "deadbee1", "resolves https://github.com/o/r/issues/3", "https://github.com/o/r/pull/3/files",
-    "/issues\\/3", "www.x.y/", "/baton accept", "/lgtm", "!deploy", "bors r+", "recheck", "[skip ci]",
+    "/issues\\/3", "www.x.y/", "/baton accept", "/lgtm", "/lgtm.", "!deploy", "bors r+", "atlantis apply",
+    ".deploy", "#major", "fixes ENG-3",
+    "[no:ci]", "Release-As: 9", "BREAKING CHANGE: x", "PROJ-1 #done", "recheck", "[skip ci]",
     "[ci-skip]", "[skipci]", "***NO_CI***", "skip-checks: true", "skip-checks:true", "Co-authored-by: A <a@b.c>",
     "[", "]", "skip", "ci", "no", "_", "-", "/", "`", "`", "``", "```", "\n```\n", "~~~", "\n", "\n", "\n\n",
     "\r\n", "\u2028", " ", " ", "|", "\n|-|-|\n", "> ", "- ", "1. ", "    ", "\\", "![a](b)", "](", "[a]: b",
@@ -34,7 +36,9 @@ def test_nothing_acts_in_what_is_posted_or_committed(text: str) -> None:
     "\\`fixes #5\\` \\`@octocat\\`", "```@org/team`", "`\n`@octocat` fixes #5", "| a |\n|-|\n| `a | @octocat` |",
     "&commat;octocat &num;5", "`closes #9`", "`[skip ci]`", "x ***NO_CI***", "\n\nskip-checks: true",
     "see 1a2b3c4d", "@\u200boctocat", "a\u202eb", "`/lgtm`\n/lgtm", "Co-authored-by: A <a@b.c>", "gh\\-12",
-    "o/r@1a2b3c4",
+    "o/r@1a2b3c4", "/lgtm.", "/cc: x", "/test:unit", "atlantis apply", ".deploy", "ok to test", "test this please",
+    "[skip ci: x]", "[skip:ci]", "request-checks: true", "Release-As: 9.0.0", "BREAKING CHANGE: all", "#major",
+    "Fixes ENG-123", "PROJ-12 #done", "BEGIN_COMMIT_OVERRIDE\nfeat: x", "Depends-On: https://r/1",
 ])  # fmt: skip
 def test_what_acted_as_it_was_written_does_not(text: str) -> None:
     assert live(text)
@@ -45,6 +49,7 @@ def test_what_acted_as_it_was_written_does_not(text: str) -> None:
     "Sub takes one from another, as `a[0]` does.", "me@example.com", "src/a.py (12 lines)", "a < b && c > d",
     "20251126 of 1048576 bytes", "https://docs.python.org/3/x.html#y", "- one\n- `two`", "C# and F#", "déjà 👩‍💻",
     "/usr/bin/env is used", "Bold! move", "a[skip]", "[no]", "[skip the ci]", "skip ci", "I skip-checks",
+    "/etc/conf.d is read", ".gitignore has it", "ENG-123 is fixed", "atlantis.yaml", "try it",
 ])  # fmt: skip
 def test_what_only_says_something_stays_as_it_is(text: str) -> None:
     assert sanitized(text) == text

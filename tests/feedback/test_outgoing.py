@@ -135,11 +135,21 @@ def test_a_message_has_a_line_for_each_item_that_was_fixed() -> None:
 @pytest.mark.parametrize("text", [
     "Did it [skip ci] now", "Did it [no-ci] [skip actions]", "Did it ***NO_CI***", "skip-checks: true",
     "Co-authored-by: A <a@b.c>", "Uses `@property` now", "It fixes #1", "closes org/repo#2", "fix GH-4",
-    "resolves https://github.com/o/r/issues/3",
+    "resolves https://github.com/o/r/issues/3", "bors r+", "/lgtm.", "Fixes ENG-12",
 ])  # fmt: skip
 def test_words_and_names_that_would_act_in_a_message_are_broken(text: str) -> None:
     assert live(text)
     for made in (result(text, "src/a.py"), result("Did as asked.", f"src/{text}.py")):
+        subject, _, line, *_ = round_message(7, [made], "r1").split("\n")
+        assert live(subject.removesuffix(" (#7)")) + live(line) == []
+
+
+@pytest.mark.parametrize("before", range(60, 100))
+def test_nothing_acts_where_a_line_of_a_message_is_cut(before: int) -> None:
+    for made in (
+        result("x" * before + "deadbee1zzzz"),
+        result("Did it.", "zzzzdeadbee1" + "/" + "x" * (before - 60)),
+    ):
         subject, _, line, *_ = round_message(7, [made], "r1").split("\n")
         assert live(subject.removesuffix(" (#7)")) + live(line) == []
 

@@ -20,6 +20,7 @@ ASKED = [
     "baton story new --from /x.md",
     # what a stranger wrote
     "baton start - --confirmed abc <<'E'\n#12\nE", "baton start --confirmed=abc -", "baton start --confirm abc -",
+    "baton start --confirmed '' - --confirmed abc",
     "baton hand-in 42 plan --run r --file /tmp/plan.md", "baton validate return-meta /etc/x.json",
     "baton story new T --body-file link.md", "baton pr plan 7 --categories /x.json",
     # what is not one plain call

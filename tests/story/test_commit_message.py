@@ -1,10 +1,13 @@
 """What commits say: what was done, in the project's form, or in one that its hooks take."""
 
 import re
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from acting import live
+from baton.story.commit_message import story_message
 from bench import DELIVERED, REPORT, SETTINGS, Bench
 from scenes import drive_to_judging
 
@@ -123,3 +126,15 @@ def test_a_fix_is_called_one(judging: Bench) -> None:
     judging.judge("FAIL", "no docstring")
     judging.implement({"calc.py": "SUB = 2\n"})
     assert subjects(judging)[-1] == "story 42: fix what QA found"
+
+
+@pytest.mark.parametrize(
+    "tail", ["Signed-off-by: A <a@b.c>", "/lgtm now", "bors r+", "skip-checks: true", "!deploy x"]
+)
+def test_nothing_acts_where_a_line_is_wrapped_or_cut(tail: str) -> None:
+    made = SimpleNamespace(created=SimpleNamespace(title="word " * 18 + tail))
+    story: Any = SimpleNamespace(id="42", state=made, config=SimpleNamespace(subject="{id}: {summary}"))
+    for summary in ("add x", f"{'x' * 50} deadbee1{'z' * 20}", f"feat: {'x' * 48} deadbee1{'z' * 20}"):
+        message = story_message(story, summary)
+        assert (live(message.text), live(message.fallback)) == ([], [])
+        assert max(map(len, message.fallback.split("\n"))) <= 100

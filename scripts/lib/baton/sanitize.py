@@ -10,6 +10,11 @@ from typing import NamedTuple
 from baton.text import CONTROL, SPACES, seen
 
 IN_BACKTICKS = "put code in backticks, or say it in words"
+# What bots obey without a name or a sign before it, at the start of a line.
+SPOKEN = (
+    r"(?:bors|homu|jenkins|azp|recheck|retest|atlantis|terraform (?:plan|apply)|(?:re)?test this please|ok to test"
+    r"|add to whitelist|delegate[+=])(?![\w/.-])|r[+?=]|\.(?:deploy|noop|lock|unlock)\b"
+)
 
 
 class Rule(NamedTuple):
@@ -24,9 +29,9 @@ class Rule(NamedTuple):
 
 # Looked for in code as well, by whoever reads a comment as it was written.
 ANYWHERE = (
-    Rule("command", re.compile(r"^[ \t]*(?:/(?=[a-z][\w-]*(?:\s|$))|!(?=\w))", re.I | re.M),
+    Rule("command", re.compile(r"^[ \t]*(?:/(?=[a-z][\w-]*(?:[^\w/.-]|\.?(?:\s|$)))|!(?=\w))", re.I | re.M),
          "is a command to a bot at the start of a line, in code as well", "begin the line with a word"),
-    Rule("command", re.compile(r"^[ \t]*(?=(?:bors|homu|jenkins|azp|recheck|retest)\b|r[+?=])", re.I | re.M),
+    Rule("command", re.compile(rf"^[ \t]*(?={SPOKEN})", re.I | re.M),
          "is a command to a bot at the start of a line, in code as well", "begin the line with a word", "- "),
     Rule("marker", re.compile(r"<(?=!-*\s*baton)", re.I), "looks like a mark of baton's own", "take it out"),
     # Older versions of `gh` choke on this, wherever it stands: nobody could read the pull request with them.
@@ -47,17 +52,27 @@ IN_TEXT = (
     Rule("link", re.compile(r"\](?=\()|^[ \t>]*\[[^\]\n]*\](?=:)", re.M), "is a link of Markdown",
          "write the address out"),
 )  # fmt: skip
-# Switches CI off: GitHub's words in brackets and its trailer (its docs, "Skipping workflow runs"), and what other
-# services have of the same form.
+# Switches CI off: GitHub's words in brackets and its trailers (its docs, "Skipping workflow runs"), and what other
+# services have of the same form; or says which release is made.
 SWITCHES = (
     Rule("switch", re.compile(
-        r"\[(\s*(?:(?:skip|no)[\s_-]+[\w-]+|[\w-]+[\s_-]+skip|skip[\s_-]*ci|ci[\s_-]*skip)\s*)\]", re.I),
+        r"\[(\s*(?:(?:skip|no)[\s_:./-]+[\w-]+(?:[:,;][^\[\]\n]{0,40})?|[\w-]+[\s_:./-]+skip"
+        r"|skip[\s_-]*ci|ci[\s_-]*skip)\s*)\]", re.I),
          written=r"(\1)"),
     Rule("switch", re.compile(r"NO_(?=CI\b)", re.I)),
-    Rule("switch", re.compile(r"^([ \t]*skip-checks)(?=[ \t]*:)", re.I | re.M), written=r"(\1)"),
+    Rule("switch", re.compile(
+        r"^([ \t|*]*(?:(?:(?:skip|request)[-_]checks|release-as)(?=[ \t]*:)|breaking[ -]change(?=[\s:]|$)))",
+        re.I | re.M), written=r"(\1)"),
+    Rule("switch", re.compile(r"#(?=(?:major|minor|patch|none)\b)", re.I)),
+    Rule("switch", re.compile(r"\bBEGIN_(?=COMMIT_|NESTED_)")),
 )  # fmt: skip
 IN_COMMITS = (
-    Rule("trailer", re.compile(r"^[ \t]*[\w-]+-(?=by[ \t]*:)", re.I | re.M)),
+    Rule("trailer", re.compile(r"^[ \t]*(?:[\w-]+-(?=by[ \t]*:)|(?:depends|change)-(?=(?:on|id)[ \t]*:))",
+                               re.I | re.M)),
+    # Trackers close by a verb before their key, or by a word after it.
+    Rule("ticket", re.compile(
+        r"\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?|complete[sd]?)[ \t:]+[a-z][a-z0-9]{1,9}-(?=[0-9])"
+        r"|(?<=[0-9] )#(?=[a-z])", re.I)),
     Rule("commit", re.compile(
         r"(?<![A-Za-z0-9])(?=[0-9]*[a-f])(?=[a-f]*[0-9])([0-9a-f]{6})[0-9a-f]{1,34}"
         r"(?=[^A-Za-z0-9]|\Z|https?:|ftp:|www\.)", re.I), written=r"\1…"),

@@ -26,6 +26,7 @@ from baton.github.responses import RateLimited
 from baton.journal.events import IntegrationStepDone
 from baton.rules.engine import Decision, decide
 from baton.rules.tables import CHECKS
+from baton.sanitize import sanitized
 from baton.story.complete import finish_pull
 from baton.story.gate import texts_of_commits
 from baton.story.integration_steps import bases_of, choose_fixer, decide_step, is_as_passed, may_land, send_to_fix
@@ -174,7 +175,7 @@ def _open(delivery: Delivery) -> Delivery | Went:
     opened = delivery._replace(pull=pull)
     if pull.head != delivery.head:
         return opened.settle("merge/wait", f"{pull.url} does not show {delivery.head[:12]} yet")
-    comment_once(opened, "started", f"Worked on as story {story.id}: {pull.url}", source_issue(story))
+    comment_once(opened, "started", f"Worked on as story {sanitized(story.id)}: {pull.url}", source_issue(story))
     return opened if opened.settle("pr/open", pull.url) is True else False
 
 

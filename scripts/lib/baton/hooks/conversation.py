@@ -68,11 +68,11 @@ def _of_a_verb(event: Event, arguments: list[str]) -> str:
     verb = arguments[0] if arguments else ""
     if verb in ("begin", "hand-in"):
         return ask(f"`{verb}` is for a run, in its own work tree: yours to allow")
-    if verb == "start" and (confirmed := next(values_of(arguments, "--confirmed"), "")):
+    if verb == "start" and (confirmed := [*values_of(arguments, "--confirmed")]):
         from baton.hooks.said import ask_for_call
 
         reason = "a story is made of an issue as it was shown, whose words are a stranger's: yours to confirm"
-        return ask_for_call(event, f"start --confirmed {confirmed}", reason)
+        return ask_for_call(event, f"start --confirmed {confirmed[-1]}", reason)
     if verb == "memory":
         from baton.hooks.said import ask_for_triage
 

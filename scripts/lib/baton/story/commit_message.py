@@ -11,10 +11,11 @@ from baton.journal.run import Run
 from baton.sanitize import sanitized
 from baton.story.session import StorySession
 from baton.story.story_files import report_of, text_of, words_of
-from baton.text import clip, one_line
+from baton.text import one_line
 
-# As long as `git log --oneline` shows well; a body's line is at most as long as commitlint allows.
-SUBJECT_LENGTH, BODY_LENGTH = 72, 100
+# As long as `git log --oneline` shows well; a body's line is at most as long as commitlint allows, with room for
+# what breaks a word that would act where a line begins.
+SUBJECT_LENGTH, BODY_LENGTH = 72, 96
 # The form of conventional commits, tried where a hook refuses the project's own.
 CONVENTIONAL = "feat: {summary}"
 TYPED = re.compile(r"[a-z]+(?:\([^()]*\))?!?: \S")
@@ -33,8 +34,8 @@ def story_message(story: StorySession, summary: str, body: str = "") -> Message:
     rest = sanitized(body or f"Story {story.id}: {title}")
     words = {"id": sanitized(story.id), "title": sanitized(one_line(title))}
     subject = _subject(story.config.subject, summary, words)
-    other = summary if TYPED.match(summary) else _subject(CONVENTIONAL, _lower(summary), words)
-    return Message(f"{subject}\n\n{rest}", f"{clip(other.rstrip('.'), SUBJECT_LENGTH)}\n\n{_wrapped(rest)}")
+    other = ("{summary}", summary) if TYPED.match(summary) else (CONVENTIONAL, _lower(summary))
+    return Message(f"{subject}\n\n{rest}", f"{_subject(*other, words)}\n\n{_wrapped(rest)}")
 
 
 def _subject(pattern: str, summary: str, words: dict[str, str]) -> str:
@@ -42,7 +43,7 @@ def _subject(pattern: str, summary: str, words: dict[str, str]) -> str:
     room = SUBJECT_LENGTH - len(pattern.format(summary="", **words))
     text = one_line(summary).rstrip(".")
     short = text if len(text) <= room else textwrap.shorten(text, max(room, 20), placeholder=" …")
-    return one_line(pattern.format(summary=short, **words))
+    return one_line(pattern.format(summary=sanitized(short), **words))
 
 
 def _lower(summary: str) -> str:
@@ -51,7 +52,7 @@ def _lower(summary: str) -> str:
 
 
 def _wrapped(text: str) -> str:
-    return "\n".join(textwrap.fill(line, BODY_LENGTH) for line in text.splitlines())
+    return sanitized("\n".join(textwrap.fill(line, BODY_LENGTH) for line in text.splitlines()))
 
 
 def run_message(story: StorySession, run: Run, said: str = "") -> Message:

@@ -10,6 +10,7 @@ from baton.git.objects import commit_tree
 from baton.git.papers import with_papers
 from baton.journal.events import Edited
 from baton.journal.state import OVER
+from baton.sanitize import sanitized
 from baton.story.dependencies import check_dependencies
 from baton.story.import_spec import OWN_FIELDS, find_spec_problem
 from baton.story.papers import papers_in
@@ -68,4 +69,4 @@ def _put_on_branch(story: StorySession, name: str, text: str, what: str) -> None
     git, tip = story.git, story.tip
     files = papers_in(story.folder) | {name: text.encode(errors="surrogateescape")}
     tree = with_papers(git, tip, story.folder.papers, files)
-    move_branch(story, tip, commit_tree(git, tree, [tip], f"story {story.id}: {what}"))
+    move_branch(story, tip, commit_tree(git, tree, [tip], sanitized(f"story {story.id}: {what}")))

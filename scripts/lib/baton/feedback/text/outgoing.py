@@ -145,10 +145,10 @@ def _subject(number: int, fixes: Sequence[ItemResult]) -> str:
     names = list(dict.fromkeys(_safe(name) for one in fixes for name in one.files_changed))
     room = SUBJECT - len(f" (#{number})")
     if len(said) == 1 and len(fixes) == 1:
-        return f"{excerpt(said[0].rstrip('.'), room)} (#{number})"
+        return f"{sanitized(excerpt(said[0].rstrip('.'), room))} (#{number})"
     files = join_words([name.rpartition("/")[2] for name in names], 2)
     place = f"Address review of {files}" if files else "Address PR review feedback"
-    return f"{excerpt(place, room)} (#{number})"
+    return f"{sanitized(excerpt(place, room))} (#{number})"
 
 
 def _sentence(result: ItemResult) -> str:
@@ -163,7 +163,8 @@ def _commit_line(result: ItemResult) -> str:
     path = f"…{path[1 - PATH :]}" if len(path) > PATH else path
     more = f" and {len(result.files_changed) - 1} more" if len(result.files_changed) > 1 else ""
     where = f" ({path}{more})" if path else ""
-    return f"- {excerpt(_sentence(result) or result.verdict, ACROSS - len(f'- {where}'))}{where}"
+    said = excerpt(_sentence(result) or result.verdict, ACROSS - len(f"- {where}"))
+    return sanitized(f"- {said}{where}")  # what is cut may end in what acts
 
 
 def _safe(text: str) -> str:
