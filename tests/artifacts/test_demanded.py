@@ -17,6 +17,7 @@ BESIDE = {
     "a label": ("## Story 2\n**Acceptance Criteria:**\n- a\n\n**Tasks:**\n- b", [9]),
     "a label in a list": ("## Plan\n- **Acceptance criteria:**\n  - a\n- b", [9]),
     "a table": ("## Success criteria\n| n | what |\n|---|---|\n| 1 | it runs |", [10]),
+    "a table without its outer lines": ("## Success criteria\nn | what\n--|--\n1 | it runs\n\na | b", [10]),
     "paragraphs of a scenario": ("**Acceptance Criteria:**\n\n**Given** a\n**When** b", [9, 10]),
     "paragraphs with names": ("## Acceptance tests\n\n**AC2:** a\n\nAC3: b", [9, 11]),
     "a title that only begins so": ("## Requirements\n### Background sync\n- a\n\n**Task list:**\n- b", [9, 12]),
@@ -69,6 +70,12 @@ def test_what_looks_like_a_criterion_and_was_not_read_is_found(name: str) -> Non
 def test_a_list_that_is_read_whole_leaves_nothing_to_ask(text: str) -> None:
     assert demanded(text)
     assert uncovered(text, read_criteria(text)) == []
+
+
+def test_two_long_lines_that_begin_alike_are_two() -> None:
+    begin = "## Acceptance Criteria\n- " + "w " * 45
+    assert uncovered(f"{begin}first", ["w " * 45 + "first, and more"]) == []
+    assert len(uncovered(f"{begin}second", ["w " * 45 + "first"])) == 1
 
 
 WORDS = st.lists(

@@ -101,14 +101,20 @@ def demanded(text: str) -> list[Demanded]:
 
 def uncovered(text: str, criteria: Iterable[str]) -> list[Demanded]:
     """Return the demanded lines that no criterion begins with, nor goes on with after a mark or comma."""
-    held = sorted({start for one in criteria for start in _starts(without_comments(one))})
+    bare = [without_comments(one) for one in criteria]
+    held, whole = sorted({start for one in bare for start in _starts(one)}), [_words(one) for one in bare]
     lines = list[Demanded]()
     for one in demanded(text):
-        words = f"{' '.join(SAID.findall(without_comments(one.text).casefold())[:COMPARED])} "
+        said = _words(without_comments(one.text))
+        words = " ".join(said.split(" ", COMPARED)[:COMPARED]).rstrip() + " "
         at = bisect_left(held, words)
-        if at == len(held) or not held[at].startswith(words):
+        if at == len(held) or not held[at].startswith(words) or not any(said in each for each in whole):
             lines.append(one)
     return lines
+
+
+def _words(text: str) -> str:
+    return f"{' '.join(SAID.findall(text.casefold()))} "
 
 
 def _starts(criterion: str) -> Iterator[str]:
@@ -130,9 +136,13 @@ def _readable(text: str) -> list[Line]:
     fences = read_fences(text)
     last = max((line.number for line in fences.lines if "-->" in line.text), default=0)
     lines, within = list[Line](), False
+    in_table = False
     for line in fences.lines:
         if line.fenced and not 0 < fences.open_line < line.number and not GHERKIN.match(line.text):
             continue
+        in_table = "|" in line.text and (in_table or bool(RULE.fullmatch(line.text)))
+        if in_table and not line.text.lstrip().startswith("|"):
+            line = line._replace(text=f"| {line.text}")
         bare = line.text.lstrip() if line.fenced and line.text.lstrip().startswith("Scenario") else line.text
         line = line._replace(text=QUOTED.sub("", bare))
         opens = line.text.lstrip().startswith("<!--") and line.number <= last
