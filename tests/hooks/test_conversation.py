@@ -37,6 +37,10 @@ ASKED = [
     "echo $(baton undo)", "echo '#12' | baton start - --confirmed abc",
     # a redirection stands before the verb, or holds what ends a command
     "baton 2>&1 hand-in 42 plan", "baton >&2 undo 42", "baton &>/dev/null begin RUN", "baton <&0 begin RUN",
+    "baton start - < words.txt", "baton show 42 > bin/baton", "echo baton > x", "=baton undo 42",
+    "{baton,undo,42}", "coproc baton undo 42", "if baton undo 42; then ls; fi", "baton status & baton undo 42",
+    "ls /x/bin/baton | sh", "git config diff.external 'baton undo 42'", "baton status; rm -r .git/baton",
+    "baton \"\"undo 42", "cat <(baton undo 42)", "! baton undo 42", "head -1 x > baton",
     "baton <<<';' hand-in 42 plan", "baton 2>'a;b' undo 42", "baton 2>&1 --permit T undo 42",
     "env -u CLAUDECODE -u BATON_HOOKS script -qec 'baton 2>&1 answer 42 accept' /dev/null",
     # a verb or the launcher that the shell makes
@@ -73,7 +77,7 @@ OF_THE_MODULE = [
 UNSAID = [
     "ls", "cd /home/a/baton && grep -rn answer .", "git commit -m 'baton: answer the question'",
     "make && baton status",
-    "baton next 42 2>&1 | head -50", "baton report 42 --json > /dev/null", "baton nonsense", "baton demo",
+    "baton next 42 2>&1 | head -50", "baton report 42 --json > report.json", "baton nonsense", "baton demo",
     "echo undo; echo baton",
     "cd /home/a/baton && git log --grep begin", "make && baton status 42 | grep x",
     "ls -la .git/baton/42 && cat .git/baton/42/report.md", "git add a.py && git commit -m \"baton's undo\"",

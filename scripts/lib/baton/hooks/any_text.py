@@ -31,6 +31,12 @@ class PipePart(NamedTuple):
         return is_about_baton(" ".join([*self.words, *self.files]))
 
     @property
+    def is_literal(self) -> bool:
+        """Whether it says to baton what is written there, and at most what that prints goes to a file."""
+        to_file = not any("<" in one or is_about_baton(one) for one in self.files)
+        return to_file and not PATTERN.search(" ".join(self.words))
+
+    @property
     def only_reads(self) -> bool:
         reads = self.words[:1] == ["git"] and self.words[1:2] and self.words[1] in GIT_VERBS
         return not self.files and bool(reads or (self.words and self.words[0] in READERS))
@@ -47,9 +53,9 @@ def calls_in(command: str) -> list[str] | None:
             if not all(one.only_reads and not (records and one.words[0] == "git") for one in parts):
                 return None
             continue
-        found += [" ".join(one.words) for one in about]
-        if any(one.files or PATTERN.search(" ".join(one.words)) for one in about):
+        if not all(one.is_literal for one in about):
             return None
+        found += [" ".join(one.words) for one in about]
     return None if pipelines is None else found
 
 
