@@ -15,13 +15,13 @@ TOKEN = re.compile(
     rf"|(?P<pipe>\|&?(?!\|))|(?P<end>&&|\|\||&(?!>)|[;\n])|(?P<word>{WORD})"
 )
 PATTERN = re.compile(r"[*?\[\]]")
-# They read what they are given, and carry nothing of it out.
+# They print what they are given, and carry nothing of it out; nor do these verbs of git.
 READERS = frozenset({"cat", "cd", "diff", "echo", "grep", "head", "jq", "ls", "pwd", "stat", "tail", "test", "wc"})
 GIT_VERBS = frozenset({"add", "commit", "diff", "log", "show", "status"})
 
 
 class PipePart(NamedTuple):
-    """One command of a pipeline: its words as they are written, and whether it reads or writes a file."""
+    """One command of a pipeline: its words, and the redirections from and to files, as they are written."""
 
     words: list[str]
     files: list[str]
