@@ -11,7 +11,7 @@ from baton.headless.client_process import ROUND, start_process
 from delivery.conftest import NewScene
 from delivery.scene import REPOSITORY, STORY, Scene
 from delivery.test_deliver import MERGE
-from delivery.ways import all_of, job
+from delivery.ways import all_of, is_query, job
 from fake_github.hub import Hub
 from fake_github.misbehave import Proceed, Rewrite, Status
 from fake_github.pull_request import Inline
@@ -66,7 +66,7 @@ def bypasses(request: pytest.FixtureRequest, scene: Scene) -> bool:
 def assert_past_rules_if_accepted(scene: Scene, step: Any, bypasses: bool) -> None:
     """The user is asked once and told what it means; GitHub then refuses a member, and lets others pass."""
     assert scene.merges == 0
-    words = "so accept merges it past them" if bypasses else "so GitHub would refuse"
+    words = "so accept merges it past all that are not met then" if bypasses else "so GitHub would refuse"
     assert words in step["reason"]
     step = scene.answer("accept")
     assert (step["action"], scene.merges) == (("complete", 1) if bypasses else ("escalate", 0))
@@ -79,6 +79,26 @@ def test_what_a_rule_holds_back_is_waited_for_and_then_asked_about(scene: Scene,
     step = scene.next()
     assert step["rule"] == "merge/blocked"
     assert_past_rules_if_accepted(scene, step, bypasses)
+
+
+@pytest.mark.parametrize("classic", [True, False])
+def test_what_a_rule_holds_back_is_not_put_into_a_queue(classic: bool, scene: Scene, bypasses: bool) -> None:
+    scene.actions.classic_queue = classic
+    scene.actions.rules += [] if classic else [{"type": "merge_queue", "parameters": {}}]
+    scene.actions.unmet = ["A conversation must be resolved before this pull request can be merged."]
+    assert (scene.deliver()["rule"], scene.actions.queue) == ("merge/held", [])
+    scene.actions.unmet = []
+    assert scene.next()["rule"] == "merge/queued"
+
+
+def test_a_way_to_stand_that_nobody_knows_is_no_leave_to_merge(scene: Scene, bypasses: bool) -> None:
+    scene.hub.misbehave(Rewrite(stands_anew), times=None, when=is_query("Reviews"))
+    assert (scene.deliver()["rule"], scene.merges) == ("merge/held", 0)
+
+
+def stands_anew(_: Request, whole: Any) -> Any:
+    whole["data"]["repository"]["pullRequest"]["mergeStateStatus"] = "NEWER"
+    return whole
 
 
 def test_what_a_rule_held_back_is_merged_once_it_is_met(scene: Scene, bypasses: bool) -> None:

@@ -77,6 +77,13 @@ def test_it_closes_when_its_cause_is_gone_and_stands_until_then(rule: str, scene
 
 
 @pytest.mark.sampled(1)
+def test_a_draft_shows_nothing_of_the_rules_that_hold_it_back(scene_at: NewScene) -> None:
+    scene = asked("merge/blocked", scene_at)
+    scene.pull.draft = True
+    assert (ask(scene)["rule"], closed(scene)) == ("merge/blocked", [])
+
+
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("rule", ["ci/unclear", "pr/closed-by-hand"])
 def test_what_is_merged_by_hand_meanwhile_needs_no_answer(rule: str, scene_at: NewScene) -> None:
     scene = asked(rule, scene_at)

@@ -238,6 +238,74 @@ def test_a_branch_that_a_run_moved_forward_is_told(words: tuple[str, ...], out: 
     assert (action, [f"moved forward to {at[:12]}" in one for one in warnings]) == ("spawn", [True])
 
 
+def unseen(bench: Bench) -> str:
+    """Make a commit that no checkout's reflog knows."""
+    return bench.git("commit-tree", "-p", "main", "-m", "x", "main^{tree}")
+
+
+IN_THEIR_CHECKOUT = {
+    "a merge": ("merge", "--quiet", "--ff-only", "@"),
+    "a pull": ("pull", "--quiet", ".", "@"),
+    "a reset": ("reset", "--quiet", "--hard", "@"),
+}
+
+
+@pytest.mark.parametrize("words", IN_THEIR_CHECKOUT.values(), ids=IN_THEIR_CHECKOUT)
+@pytest.mark.parametrize("call", ["git -C ../../.. pull . x", "git commit -m x"])
+def test_a_checkout_is_believed_unless_a_run_was_there(call: str, words: tuple[str, ...], out: Bench) -> None:
+    transcript(out, call)
+    at = unseen(out)
+    out.git(*(one.replace("@", at) for one in words))
+    action, warnings = told(out.work(1))
+    assert (action, [at[:12] in one for one in warnings]) == ("spawn", [True] if "-C" in call else [])
+
+
+def test_a_reflog_that_a_run_can_have_written_is_not_believed(out: Bench) -> None:
+    transcript(out, "git update-ref -m baton refs/heads/main x")
+    at = unseen(out)
+    out.git("update-ref", "-m", "baton", "refs/heads/main", at)
+    assert [at[:12] in one for one in told(out.work(1))[1]] == [True]
+
+
+def detach(bench: Bench) -> str:
+    bench.git("switch", "--quiet", "--detach")
+    return "symbolic-ref HEAD refs/heads/main"
+
+
+def go_elsewhere(bench: Bench) -> str:
+    bench.git("switch", "--quiet", "precious")
+    return "symbolic-ref HEAD refs/heads/main"
+
+
+def go_nowhere(bench: Bench) -> str:
+    bench.git("symbolic-ref", "HEAD", "refs/heads/nowhere")
+    return "symbolic-ref HEAD refs/heads/main"
+
+
+def remove_a_tree(bench: Bench) -> str:
+    bench.git("worktree", "remove", "--force", str(bench.root.with_name("side")))
+    return "git worktree add "
+
+
+@pytest.mark.parametrize("call", ["git -C ../../.. switch x", "git commit -m x"])
+@pytest.mark.parametrize("lead", [detach, go_elsewhere, go_nowhere, remove_a_tree])
+def test_a_checkout_that_a_run_led_elsewhere_is_asked_about(lead: Lose, call: str, implementing: Bench) -> None:
+    implementing.git("branch", "precious", "main")
+    implementing.git("worktree", "add", "--quiet", "-b", "side", str(implementing.root.with_name("side")))
+    implementing.work()
+    assert implementing.tree
+    transcript(implementing, call)
+    back = lead(implementing)
+    step = implementing.work(1)
+    assert (step["rule"] == RULE, back in str(step.get("question"))) == ("-C" in call, "-C" in call)
+
+
+def test_a_tag_that_moved_is_lost_wherever_it_went(out: Bench) -> None:
+    out.git("tag", "--force", "-m", "v1", "v1", unseen(out))
+    step = out.work(1)
+    assert (step["rule"], "v1" in step["reason"]) == (RULE, True)
+
+
 def test_the_report_says_it_too(out: Bench) -> None:
     ahead(out, *FORWARD["a fetch"])
     _, warnings = told(out.work(1))

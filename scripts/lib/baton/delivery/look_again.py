@@ -7,7 +7,7 @@ from baton.delivery.issue import delivery_of
 from baton.delivery.merge import reviews_due
 from baton.delivery.pull_request import PullRequestState
 from baton.delivery.question import Heard, ask_on_github, mark_closed
-from baton.delivery.reviews import read_reviews
+from baton.delivery.reviews import MERGES, read_reviews
 from baton.delivery.session import Delivery
 from baton.errors import BatonError
 from baton.github.client import GitHub
@@ -19,8 +19,6 @@ from baton.story.question import posted_url
 from baton.story.session import StorySession
 from baton.text import clip, one_line
 
-# What GitHub says of a pull request that it merges; of one whose rules may hold it back, or are looked at.
-MERGES, HELD = ("CLEAN", "UNSTABLE", "HAS_HOOKS"), ("BLOCKED", "UNKNOWN")
 EVIDENCE = 300
 
 
@@ -88,4 +86,4 @@ def _evidence(delivery: Delivery, pull: PullRequestState, rule: str, about: str)
     reviews = read_reviews(delivery.github, delivery.place.repository, delivery.number, delivery.head)
     if rule == "review/late":
         return "" if about in reviews_due(delivery, reviews) else f"no longer {about}"
-    return "" if reviews.stands in HELD else f"base's rules do not hold {pull.url} back any more"
+    return f"base's rules do not hold {pull.url} back any more" if reviews.stands in MERGES else ""

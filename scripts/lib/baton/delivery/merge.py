@@ -10,7 +10,7 @@ from baton.delivery.issue import holds_issue
 from baton.delivery.pull_request import PullRequestState, merge_pull, read_pull
 from baton.delivery.read_checks import read_base
 from baton.delivery.repository import deployed_environments
-from baton.delivery.reviews import APPROVAL, Reviews, enqueue, read_reviews, waited_for
+from baton.delivery.reviews import APPROVAL, MERGES, REFUSED, Reviews, enqueue, read_reviews, waited_for
 from baton.delivery.session import Delivery, Went, time_of
 from baton.delivery.text import merge_text
 from baton.feedback.plan.round import load_round
@@ -105,15 +105,17 @@ def merge_head(delivery: Delivery) -> Went:
         return False
     if not story.git.contains(story.base_commit, delivery.head):
         return _unless_merged(delivery, lambda: True)  # base moved: from sync again
-    if reviews.has_queue:
+    if reviews.has_queue and _was_queued(delivery):
         return _queue(delivery, pull)
     if pull.mergeable is None or reviews.stands == "UNKNOWN":
         return delivery.settle("merge/wait", f"GitHub works out whether {pull.url} can be merged")
+    if (went := _is_allowed(delivery, reviews)) is not True:
+        return went
+    if reviews.has_queue:
+        return _queue(delivery, pull)
     methods = [one for one in reviews.methods if one in rules.methods]
     if not methods:
         return _reject(delivery, pull, f"it allows neither a squash nor a merge commit ({pull.url})")
-    if (went := _is_allowed(delivery, reviews)) is not True:
-        return went
     return _merge(delivery, pull, story.config.method if story.config.method in methods else methods[0])
 
 
@@ -125,7 +127,7 @@ def _is_allowed(delivery: Delivery, reviews: Reviews) -> Went:
     story, config = delivery.story, delivery.story.config
     asked = {str(one.question.get("about")) for one in story.state.events if isinstance(one, QuestionAsked)}
     named = [one for one in asked if one.startswith(f"ci/required at {delivery.head}")]
-    if reviews.stands != "BLOCKED" or any(was_accepted(story, one) for one in named):
+    if reviews.stands in (*MERGES, *REFUSED) or any(was_accepted(story, one) for one in named):
         return True
     waits = waited_for(reviews, config.reviewers, delivery.age(delivery.head))
     if waits and delivery.age(delivery.head) <= config.review_wait_s:
@@ -139,7 +141,7 @@ def _is_allowed(delivery: Delivery, reviews: Reviews) -> Went:
 def _may_bypass(reviews: Reviews) -> str:
     """Say what it comes to when the user accepts that a rule of base is not met."""
     if reviews.may_bypass:
-        return "this account may bypass base's rules, so accept merges it past them"
+        return "this account may bypass base's rules, so accept merges it past all that are not met then"
     return "this account may not bypass base's rules, so GitHub would refuse the merge"
 
 

@@ -12,6 +12,9 @@ from baton.text import join_words, one_line
 # For how long a bot that reviewed other pull requests is waited for: most take a few minutes, some have a quota.
 BOTS_WAIT_S = 900
 APPROVAL = "an approval, which base requires"
+# How a pull request stands that GitHub merges, and one that it refuses to merge whoever asks, of the schema's
+# MergeStateStatus. By any other a rule of base may hold it back.
+MERGES, REFUSED = ("CLEAN", "UNSTABLE", "HAS_HOOKS"), ("DIRTY", "DRAFT")
 METHODS = {"squash": "squashMergeAllowed", "merge": "mergeCommitAllowed"}
 
 

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from shlex import quote
 from types import MappingProxyType
@@ -17,7 +17,7 @@ from baton.text import clip, visible
 
 NAME, STASH = "refs.json", "refs/stash"
 LONGEST = 60
-HEADS = "refs/heads/"
+HEADS, TAGS = "refs/heads/", "refs/tags/"
 # What git's reflog says of a HEAD that went to a branch; `git symbolic-ref` writes nothing there.
 WENT_TO = re.compile(r"(?:moving from .* to |returning to refs/heads/|renamed \S+ to refs/heads/)(.*)")
 NO_NAMES: Mapping[str, str] = MappingProxyType({})
@@ -106,13 +106,16 @@ def kept_refs(git: Git, ref: str) -> Refs | None:
         return None
 
 
-def find_lost(git: Git, before: Refs, now: Refs) -> list[LostRef]:
-    """Return what is gone, or moved to something that does not contain what it was at."""
-    lost = _led_elsewhere(git, before, now)
+def find_lost(git: Git, before: Refs, now: Refs, left: bool = False) -> list[LostRef]:
+    """Return what is gone, or moved to something that does not contain what it was at; a tag, wherever it went.
+
+    `left`: a run was in other work trees than its own, so no checkout's word is taken for where it is.
+    """
+    lost = [*_led_elsewhere(git, before, now, left), *(_left_its_branch(before, now) if left else ())]
     lost += [
         LostRef("ref", name, was, now.refs.get(name, ""), _puts_back(name, was, now.refs.get(name, "")))
         for name, was in _changed(before, now)
-        if name not in now.refs or _moved_off(git, was, now.refs[name])
+        if name not in now.refs or name.startswith(TAGS) or _moved_off(git, was, now.refs[name])
     ]
     for path, was in before.heads.items():
         at = now.heads.get(path, "") or (_head_of(git, path) if Path(path).is_dir() else "")
@@ -126,7 +129,7 @@ def find_lost(git: Git, before: Refs, now: Refs) -> list[LostRef]:
     ]
 
 
-def _led_elsewhere(git: Git, before: Refs, now: Refs) -> list[LostRef]:
+def _led_elsewhere(git: Git, before: Refs, now: Refs, left: bool) -> list[LostRef]:
     """Return the refs that became symbolic, and the checkouts that are on another branch and do not say why."""
     found = list[LostRef]()
     for name, to in now.leads.items():
@@ -134,10 +137,24 @@ def _led_elsewhere(git: Git, before: Refs, now: Refs) -> list[LostRef]:
         if name.startswith("refs/") and to != was:
             undo = f"update-ref --no-deref {quote(name)} {at}" if at else f"symbolic-ref --delete {quote(name)}"
             found.append(LostRef("leads", name, f"was at {at[:12]}" if at else "was not there", to, f"git {undo}"))
-        elif was and to != was and not _says_it_went(git, name, to.removeprefix(HEADS)):
+        elif was and to != was and (left or not _says_it_went(git, name, to.removeprefix(HEADS))):
             back = f"git -C {quote(name)} symbolic-ref HEAD {quote(was)}"
             found.append(LostRef("leads", name, f"was on {was.removeprefix(HEADS)}", to, back))
     return found
+
+
+def _left_its_branch(before: Refs, now: Refs) -> Iterator[LostRef]:
+    """Return the checkouts that were on a branch, and are on none by now, or gone."""
+    for path in before.leads.keys() - now.leads.keys():
+        was = before.leads[path]
+        if path.startswith("refs/"):
+            continue
+        if at := now.heads.get(path, ""):
+            back = f"git -C {quote(path)} symbolic-ref HEAD {quote(was)}"
+            yield LostRef("leads", path, f"was on {was.removeprefix(HEADS)}", at[:12], back)
+        else:
+            back = f"git worktree add {quote(path)} {quote(was.removeprefix(HEADS))}"
+            yield LostRef("head", path, before.refs.get(was, was), "", back)
 
 
 def _says_it_went(git: Git, path: str, branch: str) -> bool:

@@ -9,7 +9,7 @@ OPTIONS = {"retry": Answer("integrate", "looks again, and goes on from what it f
 WAIT = {"retry": Answer("integrate", "looks again, and waits as long once more"), **STAYS}
 FIX = {"fix": Answer("fixer", "starts a run that fixes it, with this log in its brief; then all is judged anew")}
 
-PAST_RULES = "goes on to the merge past {base}'s rules, if gh's account may bypass them"
+PAST_RULES = "goes on to the merge past all of {base}'s rules, if gh's account may bypass them"
 
 
 def _accept(does: str, others: dict[str, Answer]) -> dict[str, Answer]:
