@@ -75,15 +75,14 @@ def find_moved(story: StorySession, run: Run, branch: str) -> Moved:
     git, ref = story.git, f"{keep_prefix(story.id)}/{run.id}"
     before, now = kept_refs(git, ref), read_refs(git, _Ours(story).has)
     SEEN[git] = now, git.commit_of(ref) if before == now else ""
-    if before is None:
-        return Moved(branch)
-    if before == now:
+    if before is None or before == now:
         return Moved(branch)
     commands = _commands(run)
     changing = [one for one in commands or () if changes_git(one)]
     left = any(map(leaves_its_tree, changing))  # else what a checkout itself tells of was done there
     lost = [one for one in find_lost(git, before, now, left) if left or not is_in_reflog(git, one)]
-    told = _forward(story, run, find_forward(git, before, now), changing)
+    wrote = any("update-ref" in one for one in changing)
+    told = _forward(story, run, find_forward(git, before, now), left, wrote)
     told += (CUT_OFF,) if now.shallow and not before.shallow else ()
     if not lost:
         return Moved(branch, told=told)
@@ -97,18 +96,17 @@ def _is_remotes(change: LostRef) -> bool:
     return change.kind == "ref" and change.name.startswith(REMOTES)
 
 
-def _forward(story: StorySession, run: Run, moved: list[LostRef], changing: list[str]) -> tuple[str, ...]:
+def _forward(story: StorySession, run: Run, moved: list[LostRef], left: bool, wrote: bool) -> tuple[str, ...]:
     """Tell of branches that moved forward, the program's doing and the user's own, by their reflogs, left out.
 
-    What a run committed in its tree is nobody else's, wherever it is; nor is a reflog believed that one of its
-    `changing` commands may have written.
+    What a run committed in its tree is nobody else's, wherever it is. No reflog is believed that the run can have
+    written: it `left` its tree, or `wrote` refs itself.
     """
     if not moved:
         return ()
     git, tree = story.git, run.begun.tree if run.begun else os.devnull
     said = git.ask("-C", tree, "reflog", "show", "--format=%H %gs", "HEAD", "--", no=(128,)).out
     made = {line.partition(" ")[0] for line in said.split("\n") if " commit" in line}
-    left, wrote = any(map(leaves_its_tree, changing)), any("update-ref" in one for one in changing)
     by_others = [one for one in moved if not (left or wrote) and is_in_reflog(git, one)]
     by_others += [one for one in moved if not wrote and is_by_us(git, one)]
     others = [one for one in moved if one.now in made or one not in by_others]
