@@ -1,4 +1,4 @@
-"""What a shell text that is no plain call says to baton, as far as every shell reads it alike.
+"""Which calls of baton a longer command makes, where every shell reads it alike.
 
 It is followed word by word and no further: where a shell would replace anything, nobody can tell.
 """
@@ -14,8 +14,8 @@ TOKEN = re.compile(
     rf"|(?P<file>[012]?(?:>>?|<)[ \t]*{WORD}|&>>?[ \t]*{WORD})"
     rf"|(?P<pipe>\|&?(?!\|))|(?P<end>&&|\|\||&(?!>)|[;\n])|(?P<word>{WORD})"
 )
-PATTERN = re.compile(r"[*?\[\]]")
-# They print what they are given, and carry nothing of it out; nor do these verbs of git.
+GLOB = re.compile(r"[*?\[\]]")
+# They print what they are given and run nothing that the text names; nor do these verbs of git.
 READERS = frozenset({"cat", "cd", "diff", "echo", "grep", "head", "jq", "ls", "pwd", "stat", "tail", "test", "wc"})
 GIT_VERBS = frozenset({"add", "commit", "diff", "log", "show", "status"})
 
@@ -34,7 +34,7 @@ class PipePart(NamedTuple):
     def is_literal(self) -> bool:
         """Whether it says to baton what is written there, and at most what that prints goes to a file."""
         to_file = not any("<" in one or is_about_baton(one) for one in self.files)
-        return to_file and not PATTERN.search(" ".join(self.words))
+        return to_file and not GLOB.search(" ".join(self.words))
 
     @property
     def only_reads(self) -> bool:
