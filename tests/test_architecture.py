@@ -10,13 +10,14 @@ import pytest
 
 LIB = Path(__file__).parents[1] / "scripts" / "lib"
 BATON = LIB / "baton"
+LAB = Path(__file__).parents[1] / "lab"
 # What the demo works on is no part of the program.
 NOT_OURS = {"__pycache__", "repository", "edits"}
 # From the ground up; a package imports those on lower floors only, and itself.
 FLOORS = (
     {"text"}, {"errors", "sanitize"}, {"secrets"}, {"artifacts", "journal"}, {"process", "usage"}, {"bootstrap"},
     {"rules"}, {"git"}, {"checks", "github"}, {"templates"}, {"project"}, {"layouts"}, {"story"}, {"feedback"},
-    {"delivery"}, {"actions", "headless", "report", "scripted_client"}, {"memory"}, {"probes"}, {"lint"},
+    {"delivery"}, {"actions", "headless", "report"}, {"memory"},
     {"commands"}, {"cli", "hooks"}, {"demo"},
 )  # fmt: skip
 FLOOR = {name: floor for floor, names in enumerate(FLOORS) for name in names}
@@ -26,7 +27,7 @@ DOORS = {
     ("story/stages.py", "feedback"),
     ("story/next_step.py", "delivery"), ("story/next_step.py", "memory"),
 }  # fmt: skip
-STARTS_PROCESSES = {"process", "checks", "bootstrap", "demo", "hooks", "headless", "scripted_client"}
+STARTS_PROCESSES = {"process", "checks", "bootstrap", "demo", "hooks", "headless"}
 ONE_MODULE_ONLY = {
     "jinja2": "templates/render.py",
     "yaml": "artifacts/front_matter.py",
@@ -198,8 +199,14 @@ def test_an_import_at_the_top_is_told_from_a_late_one() -> None:
 
 
 def test_a_module_can_be_read_in_one_go_and_a_function_fits_on_a_screen() -> None:
-    assert [place for place, source in sources().items() if len(source.splitlines()) > MODULE_LINES] == []
-    assert {place: long_functions(tree) for place, tree in parsed().items() if long_functions(tree)} == {}
+    of_lab = {str(path): path.read_text(encoding="utf-8") for path in LAB.rglob("*.py")}
+    every = {**sources(), **of_lab}
+    assert [place for place, source in every.items() if len(source.splitlines()) > MODULE_LINES] == []
+    assert [place for place, source in every.items() if long_functions(ast.parse(source))] == []
+
+
+def test_nothing_of_the_program_needs_the_lab() -> None:
+    assert importing("baton_lab") == set()
 
 
 def test_a_function_that_does_not_is_noticed() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from baton.probes.all_probes import PROBES, TOPICS
+from baton_lab.probes.all_probes import PROBES, TOPICS
 
 GUIDE = Path(__file__).parents[1] / "docs" / "sub-agents.md"
 TEXT = GUIDE.read_text(encoding="utf-8")

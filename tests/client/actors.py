@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
-from baton.scripted_client.script import Script, Step, Talk, call, say
+from baton_lab.scripted_client.script import Script, Step, Talk, call, say
 from client.orchestrator import run_of
 from client.papers import (
     BLOCKED,

@@ -13,9 +13,9 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from baton.scripted_client.desk import Desk
-from baton.scripted_client.model import Model
-from baton.scripted_client.script import Script
+from baton_lab.scripted_client.desk import Desk
+from baton_lab.scripted_client.model import Model
+from baton_lab.scripted_client.script import Script
 from client.extra_calls import table
 from client.fetch_client import client
 from client.person import MODULE_OFF, PLUGIN, NewDesk, baton, begin_story

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 
-from baton.scripted_client.script import Call, Script, Step, Talk, call, say, texts
+from baton_lab.scripted_client.script import Call, Script, Step, Talk, call, say, texts
 from client.actors import begun
 from client.orchestrator import DO, ask_user, shown
 

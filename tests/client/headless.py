@@ -7,8 +7,8 @@ import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from baton.scripted_client.desk import Desk
-from baton.scripted_client.script import Script, Step, Talk
+from baton_lab.scripted_client.desk import Desk
+from baton_lab.scripted_client.script import Script, Step, Talk
 from client.actors import MARKERS
 from client.person import PLUGIN, NewDesk, baton
 

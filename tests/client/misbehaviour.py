@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import count
 
-from baton.scripted_client.script import Call, Say, Script, Step, Talk, call, say
+from baton_lab.scripted_client.script import Call, Say, Script, Step, Talk, call, say
 from client.actors import Worker, begin, end, hand_in, in_turn, judge, plan, report
 from client.orchestrator import orchestrate, run_of
 from client.papers import DELIVERED, PASS, PLAN

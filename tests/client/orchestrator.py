@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from baton.scripted_client.script import Call, Say, Step, Talk, call, say, texts
+from baton_lab.scripted_client.script import Call, Say, Step, Talk, call, say, texts
 
 LATER = {"label": "later", "description": "leaves it open"}
 DO = r"^DO (\w+)"

@@ -12,9 +12,9 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from baton.scripted_client.desk import Desk
-from baton.scripted_client.script import Script
-from baton.scripted_client.terminal import ENTER, Terminal
+from baton_lab.scripted_client.desk import Desk
+from baton_lab.scripted_client.script import Script
+from baton_lab.scripted_client.terminal import ENTER, Terminal
 from client.actors import MARKERS
 from client.orchestrator import orchestrate
 from inventory import Inventory, take

@@ -9,7 +9,7 @@ import pytest
 
 from actions.runner import Runner
 from actions.test_jobs import labelled
-from baton.scripted_client.desk import Desk
+from baton_lab.scripted_client.desk import Desk
 from client.actors import MARKERS, Worker, judge, plan
 from client.papers import PASS, PLAN
 from client.person import PLUGIN, NewDesk

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from baton.scripted_client.desk import Desk
-from baton.scripted_client.script import Script, Step, Talk
+from baton_lab.scripted_client.desk import Desk
+from baton_lab.scripted_client.script import Script, Step, Talk
 from client.actors import MARKERS, Worker, begun, in_turn, judge, plan, report, to_fix
 from client.feedback import RESOLVER, resolver
 from client.orchestrator import orchestrate

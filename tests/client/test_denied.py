@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from baton.scripted_client.desk import Desk
-from baton.scripted_client.script import Call, Step, Talk, call, say
+from baton_lab.scripted_client.desk import Desk
+from baton_lab.scripted_client.script import Call, Step, Talk, call, say
 from client.actors import MARKERS, begin
 from client.orchestrator import run_of
 from client.papers import DELIVERED

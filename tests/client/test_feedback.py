@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from baton.scripted_client.desk import Desk
+from baton_lab.scripted_client.desk import Desk
 from client.feedback import RESOLVER, orchestrate, resolver
 from client.person import PLUGIN, NewDesk, allow, baton, choose, edits_in_trees, git, tell, unasked
 from fake_github.hub import Hub

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from baton.scripted_client.desk import Desk
-from baton.scripted_client.script import Script
+from baton_lab.scripted_client.desk import Desk
+from baton_lab.scripted_client.script import Script
 from bench import Bench, plant
 from client.actors import Worker, in_turn, judge, meanwhile, plan
 from client.papers import ADD_TEST, CHECK, FOREIGN, PASS, PLAN, SUB, UNCLEAN

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bench import call
+from call_lab import call_lab
 
 EXAMPLES = Path(__file__).parents[1] / "lint" / "examples"
 
@@ -16,6 +16,6 @@ def test_what_the_pinned_client_finds_is_shown_too(
     (tmp_path / "claude").symlink_to(real_client)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     monkeypatch.chdir(EXAMPLES)
-    said = call("lint", "bad/atlas/agents/triage.md").out.splitlines()
+    said = call_lab("lint", "bad/atlas/agents/triage.md").out.splitlines()
     assert [line.rpartition("[")[2] for line in said] == ["front-matter-dropped]", "claude plugin validate]"]
-    assert call("lint", "good/garden").code == 0
+    assert call_lab("lint", "good/garden").code == 0

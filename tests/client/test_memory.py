@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from baton.scripted_client.script import MAIN, Script, Step, Talk, call, say
+from baton_lab.scripted_client.script import MAIN, Script, Step, Talk, call, say
 from bench import DELTA
 from client.actors import Worker, begin, end, hand_in, plan
 from client.headless import finished, start, supervised

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import pytest
 
-from baton.scripted_client.desk import Desk
-from baton.scripted_client.script import Script, Step, Talk, call, say
+from baton_lab.scripted_client.desk import Desk
+from baton_lab.scripted_client.script import Script, Step, Talk, call, say
 from client.actors import MARKERS, Worker, hand_in, in_turn, judge
 from client.extra_calls import EXTRA
 from client.misbehaviour import (

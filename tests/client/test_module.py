@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from baton.scripted_client.script import Script, Step, Talk
-from baton.scripted_client.terminal import Terminal
+from baton_lab.scripted_client.script import Script, Step, Talk
+from baton_lab.scripted_client.terminal import Terminal
 from client.actors import MARKERS, Worker, begin, block, in_turn, judge, plan
 from client.feedback import RESOLVER
 from client.papers import FAIL, PASS, PLAN, RISKLESS, SUBTRACT

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from baton.scripted_client.desk import Desk
-from baton.scripted_client.script import Say, Script, Step, Talk, call
+from baton_lab.scripted_client.desk import Desk
+from baton_lab.scripted_client.script import Say, Script, Step, Talk, call
 from client.actors import MARKERS, Worker, judge, plan
 from client.orchestrator import orchestrate
 from client.papers import PASS, PLAN, REPORT, SUB, TEST

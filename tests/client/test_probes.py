@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from baton.probes.all_probes import PROBES
-from baton.probes.probe import Probe
-from baton.probes.run_probes import try_probe, version_of
+from baton_lab.probes.all_probes import PROBES
+from baton_lab.probes.probe import Probe
+from baton_lab.probes.run_probes import try_probe, version_of
 from client.fetch_client import VERSION
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from baton.scripted_client.script import Step, Talk, say
-from baton.scripted_client.terminal import Terminal
+from baton_lab.scripted_client.script import Step, Talk, say
+from baton_lab.scripted_client.terminal import Terminal
 from client.actors import Worker, in_turn, judge, plan
 from client.papers import FAIL, PASS, PLAN
 from client.person import PLUGIN, NewDesk, allow, desk_of, edits_in_trees, unasked

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from baton.scripted_client.script import Step, Talk, call, say
+from baton_lab.scripted_client.script import Step, Talk, call, say
 from client.actors import Worker, block, in_turn, judge, plan
 from client.papers import PASS, PLAN
 from client.person import (

@@ -17,10 +17,10 @@ from baton.headless.client_process import find_processes
 from baton.journal.events import Judged, Spent
 from baton.journal.journal import Journal
 from baton.journal.state import State, fold
-from baton.scripted_client.api import ErrorAnswer
-from baton.scripted_client.desk import Desk
-from baton.scripted_client.script import Script, Step, Talk, call, say
-from baton.scripted_client.terminal import Terminal
+from baton_lab.scripted_client.api import ErrorAnswer
+from baton_lab.scripted_client.desk import Desk
+from baton_lab.scripted_client.script import Script, Step, Talk, call, say
+from baton_lab.scripted_client.terminal import Terminal
 from client.actors import Worker, begun, block, end, hand_in, judge, meanwhile, plan, report
 from client.feedback import RESOLVER, orchestrate, resolver
 from client.headless import finished, start, supervised

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from baton.scripted_client.desk import Desk
-from baton.scripted_client.script import Step, Talk, call, say
-from baton.scripted_client.terminal import dialog
+from baton_lab.scripted_client.desk import Desk
+from baton_lab.scripted_client.script import Step, Talk, call, say
+from baton_lab.scripted_client.terminal import dialog
 from client.person import NewDesk
 
 # What only long tests use is tried with them.

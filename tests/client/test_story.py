@@ -10,7 +10,7 @@ import pytest
 
 from baton.artifacts.config import Config
 from baton.project.init import command_rules
-from baton.scripted_client.script import Script, Step, Talk, call, say
+from baton_lab.scripted_client.script import Script, Step, Talk, call, say
 from client.actors import MARKERS, Worker, in_turn, judge, plan
 from client.orchestrator import orchestrate
 from client.papers import FAIL, PASS, PLAN, RISKLESS

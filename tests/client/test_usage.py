@@ -12,11 +12,11 @@ from baton.git.command import find_project
 from baton.journal.events import Spent
 from baton.journal.journal import Journal
 from baton.journal.state import State, fold
-from baton.scripted_client.api import ErrorAnswer
-from baton.scripted_client.model import Asked
-from baton.scripted_client.script import Step, Talk
 from baton.usage.spending import add_models, models_of
 from baton.usage.transcript import Tokens
+from baton_lab.scripted_client.api import ErrorAnswer
+from baton_lab.scripted_client.model import Asked
+from baton_lab.scripted_client.script import Step, Talk
 from client.actors import MARKERS, Worker
 from client.orchestrator import orchestrate
 from client.person import PLUGIN, NewDesk, agents_sent, allow, baton, edits_in_trees

@@ -136,6 +136,15 @@ def test_a_kept_demo_leaves_its_repository_alone(kept: Shown, repository: Path) 
     assert git(repository, "worktree", "list").count("\n") == 0
 
 
+@pytest.mark.long
+def test_it_ends_merged_from_a_plugin_without_the_lab_and_the_tests(tmp_path: Path) -> None:
+    without = shutil.ignore_patterns("lab", "tests", "evals", ".git", ".*_cache", ".hypothesis", "__pycache__")
+    shutil.copytree(ROOT, tmp_path / "plugin", ignore=without, symlinks=True)
+    said = show(tmp_path, "demo", PYTHONPATH=str(tmp_path / "plugin/scripts/lib"))
+    assert (said.code, said.error) == (0, "")
+    assert "merged" in said.out
+
+
 def test_an_interrupt_removes_the_repository(tmp_path: Path) -> None:
     process = start(tmp_path, "demo")
     assert process.stdout

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from baton.scripted_client.desk import Desk
-from baton.scripted_client.model import Model
-from baton.scripted_client.script import Script, Step, Talk, call, say
+from baton_lab.scripted_client.desk import Desk
+from baton_lab.scripted_client.model import Model
+from baton_lab.scripted_client.script import Script, Step, Talk, call, say
 from client.fetch_client import client
 from evals.cases import EVALS, NAMES, ROOT, Played, judge, read_case
 from evals.transcripts import BAD, GOOD, Transcript

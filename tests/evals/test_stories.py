@@ -1,4 +1,4 @@
-"""The cases that begin with /implement, played by baton in the real client, as `scripts/evals` does it."""
+"""The cases that begin with /implement, played by baton in the real client, as `lab/evals` does it."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from baton.scripted_client.desk import Desk
-from baton.scripted_client.model import Model
-from baton.scripted_client.script import Script, Step, call
+from baton_lab.scripted_client.desk import Desk
+from baton_lab.scripted_client.model import Model
+from baton_lab.scripted_client.script import Script, Step, call
 from client.actors import MARKERS, Worker, block, plan
 from client.actors import judge as qa
 from client.fetch_client import client

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from baton.errors import BatonError
-from baton.lint.check import check_definitions
-from baton.lint.definition import AGENT, COMMAND, SKILL, read_definition
-from baton.lint.find_definitions import find_definitions
+from baton_lab.lint.check import check_definitions
+from baton_lab.lint.definition import AGENT, COMMAND, SKILL, read_definition
+from baton_lab.lint.find_definitions import find_definitions
 
 FRONT = "---\nname: one\ndescription: d\n---\ntext\n"
 READ_BY_THE_CLIENT = {

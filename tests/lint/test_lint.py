@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bench import Said, call
+from call_lab import LabSaid, call_lab
 
 EXAMPLES = Path(__file__).parent / "examples"
 REPORT: dict[str, Any] = {
@@ -27,8 +27,8 @@ def no_client(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
 
 
-def lint(*words: str) -> Said:
-    return call("lint", *words)
+def lint(*words: str) -> LabSaid:
+    return call_lab("lint", *words)
 
 
 def with_client(folder: Path, monkeypatch: pytest.MonkeyPatch, answer: str) -> None:
@@ -67,8 +67,8 @@ def test_without_a_path_it_is_the_project(monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.mark.usefixtures("no_client")
 @pytest.mark.parametrize("words", [["nowhere"], ["--json", "--sarif"]])
-def test_a_mistake_is_one_line(words: list[str], tmp_path: Path) -> None:
-    said = call("--project", str(tmp_path), "lint", *words)
+def test_a_mistake_is_one_line(words: list[str]) -> None:
+    said = lint(*words)
     assert (said.code, said.out, said.err.count("\n")) == (2, "", 1)
 
 
@@ -86,7 +86,7 @@ def test_sarif_has_what_the_standard_requires(path: str) -> None:
     log = json.loads(lint(path, "--sarif").out)
     [run] = log["runs"]
     rules = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
-    assert (log["version"], run["tool"]["driver"]["name"], len(rules)) == ("2.1.0", "baton lint", len(set(rules)))
+    assert (log["version"], run["tool"]["driver"]["name"], len(rules)) == ("2.1.0", "lab lint", len(set(rules)))
     assert bool(run["results"]) is (path == "bad")
     for result in run["results"]:
         assert rules[result["ruleIndex"]] == result["ruleId"]

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from baton.lint.check import RULES, check_definitions
-from baton.lint.find_definitions import find_definitions
-from baton.lint.hook_rules import fires_for
-from baton.probes.all_probes import PROBES
+from baton_lab.lint.check import RULES, check_definitions
+from baton_lab.lint.find_definitions import find_definitions
+from baton_lab.lint.hook_rules import fires_for
+from baton_lab.probes.all_probes import PROBES
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = Path(__file__).parent / "examples"

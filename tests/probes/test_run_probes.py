@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from baton.commands.probe import lines_of, summary
 from baton.errors import BatonError
-from baton.probes.all_probes import PROBES, find_probes
-from baton.probes.probe import TERMINAL, Lab, Probe
-from baton.probes.run_probes import Observation, holds_since, read_tables, seen_before, try_probe, version_of
+from baton_lab.probes.all_probes import PROBES, find_probes
+from baton_lab.probes.command import lines_of, summary
+from baton_lab.probes.probe import TERMINAL, Lab, Probe
+from baton_lab.probes.run_probes import Observation, holds_since, read_tables, seen_before, try_probe, version_of
 from client.fetch_client import VERSION
 
 TABLES = {"2.1.9": {"a": "yes"}, "2.1.10": {"a": "no"}, "2.1.20": {"a": "yes"}, "2.1.30": {"a": "yes", "b": "new"}}
@@ -62,7 +62,7 @@ def test_a_probe_that_fails_has_observed_that(tmp_path: Path) -> None:
 def test_without_its_packages_a_probe_with_a_terminal_is_left_out(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("baton.probes.run_probes.find_spec", lambda _: None)
+    monkeypatch.setattr("baton_lab.probes.run_probes.find_spec", lambda _: None)
     seen = [try_probe(a_probe(scope=scope), tmp_path, "2.1.40") for scope in (TERMINAL, "`claude -p`")]
     assert [one.left_out[:20] for one in seen] == ["it needs a terminal,", ""]
     assert summary(seen) == "1 of 1 claims hold in 2.1.40, 1 left out"

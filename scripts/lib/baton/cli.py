@@ -40,8 +40,6 @@ SECTIONS = {
         "cluster-brief": ("brief", "cluster_brief"),
         "brief": ("brief", "brief"),
         "explain": ("explain", "explain"),
-        "probe": ("probe", "probe"),
-        "lint": ("lint", "lint"),
     },
     "Called by agents": {
         "begin": ("begin", "begin"),

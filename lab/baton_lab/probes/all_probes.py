@@ -1,0 +1,38 @@
+"""All probes, by name."""
+
+from collections.abc import Mapping, Sequence
+
+from baton.errors import BatonError
+from baton_lab.probes import (
+    briefing,
+    children,
+    definitions,
+    endings,
+    forks,
+    hook_entries,
+    life_cycle,
+    matchers,
+    messages,
+    permissions,
+    results,
+    routing,
+    starting,
+    texts,
+    tools,
+    trees,
+)
+from baton_lab.probes.probe import Probe
+
+TOPICS = (
+    definitions, texts, matchers, hook_entries, starting, routing, briefing, permissions, tools, life_cycle,
+    messages, endings, children, forks, trees, results,
+)  # fmt: skip
+PROBES: Mapping[str, Probe] = {one.name: one for topic in TOPICS for one in topic.PROBES}
+
+
+def find_probes(names: Sequence[str]) -> list[Probe]:
+    """Return the probes of these names, all of them for none; a BatonError names one that is unknown."""
+    for name in names:
+        if name not in PROBES:
+            raise BatonError(f"no probe `{name}`", "the command line", "`scripts/lab probe --list` names all")
+    return [PROBES[name] for name in dict.fromkeys(names)] if names else list(PROBES.values())
