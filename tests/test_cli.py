@@ -90,7 +90,6 @@ MISTAKES = {
     "a story without a name": (["status", ""], "not a story id"),
     "one story in a line of all": (["status", "42", "--line"], "--line is of all stories"),
     "a run that was stopped, and which": (["next", "42", "--stopped"], "--stopped without --ended RUN"),
-    "two demos at once": (["demo", "--pr", "--github"], "--pr and --github exclude one another"),
 }
 
 

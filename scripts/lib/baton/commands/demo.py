@@ -8,20 +8,14 @@ import click
 @click.command()
 @click.option("--keep", type=click.Path(path_type=Path), help="Keep the demo's repository in this new folder.")
 @click.option("--pr", "on_pull_request", is_flag=True, help="Settle a pull request's feedback instead.")
-@click.option("--github", "on_github", is_flag=True, help="Take a story from an issue to a merged pull request.")
-def demo(keep: Path | None, on_pull_request: bool, on_github: bool) -> None:
+def demo(keep: Path | None, on_pull_request: bool) -> None:
     """Run a whole story with scripted agents: it needs no account.
 
-    With --pr, what was said on a pull request is settled instead; with --github, a story goes from an issue to a
-    merged pull request. Both have a scripted `gh`: no network either.
+    With --pr, what was said on a pull request is settled instead, with a scripted `gh`: no network either.
 
     Example: baton demo
     """
-    if on_github and on_pull_request:
-        raise click.UsageError("--pr and --github exclude one another")
-    if on_github:
-        from baton.demo.play_github import play
-    elif on_pull_request:
+    if on_pull_request:
         from baton.demo.play_pr import play
     else:
         from baton.demo.play import play

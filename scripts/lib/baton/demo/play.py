@@ -50,7 +50,7 @@ class Demo:
 
     def run(self) -> None:
         """Make the story, carry out step after step until it is complete, and show the history it left."""
-        self.make_story()
+        self._make_story()
         ended: list[str] = []
         for _ in range(MOST_STEPS):
             step = self.program.call(next_step, STORY, *ended)
@@ -63,7 +63,7 @@ class Demo:
         graph = self.git.do("log", "--oneline", "--graph", "--max-count=20").rstrip()
         tell_raw(f"\n$ git log --oneline --graph\n{graph}")
 
-    def make_story(self) -> None:
+    def _make_story(self) -> None:
         """Make the story, and say how."""
         tell_raw(f"$ baton story new --from {SPEC} --id {STORY}")
         tell_item("story", self.program.call(new, "--from", SPEC, "--id", STORY)["path"])
