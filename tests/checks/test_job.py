@@ -174,6 +174,23 @@ def in_folders(bench: Bench, *paths: str) -> Checks:
     return Checks(project, story_checks(project, "42"), head, commands, 60, owner="42")
 
 
+def test_what_is_stopped_leaves_nothing_running(checks: Make, tmp_path: Path) -> None:
+    run = checks(build=f"echo $$ > {tmp_path}/pid; sleep 60; touch {tmp_path}/done")
+    run.begin()
+    while not (tmp_path / "pid").exists():
+        time.sleep(0.01)
+    run.stop()
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "pid").read_text()), 0)
+    assert run.outcomes() is None
+
+
+@pytest.mark.parametrize("folder", [".venv/bin", "node_modules/.bin"])
+def test_what_the_set_up_installs_is_found_first(folder: str, checks: Make) -> None:
+    setup = f"mkdir -p {folder} && printf '#!/bin/sh\necho ours\n' > {folder}/git && chmod +x {folder}/git"
+    assert run_all(checks(setup=setup, test="git"))["test"].tail == "ours"
+
+
 def test_a_command_runs_in_its_folder_and_each_has_a_log_of_its_own(bench: Bench) -> None:
     bench.commit({"a b/x": "x", "c/x": "x"})
     bench.git("reset", "--quiet", "--hard")

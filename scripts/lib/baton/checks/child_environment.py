@@ -21,6 +21,8 @@ NOBODY_ASKED = {
     "GIT_SSH_COMMAND": "ssh -oBatchMode=yes",
     "SSH_ASKPASS_REQUIRE": "never",
 }
+# Where a set-up installs programs: an activated project has these on its PATH.
+INSTALLED = (".venv/bin", "node_modules/.bin")
 # Variables that hold several places; of any other, one that is a place in another tree is left out whole.
 LISTS = re.compile(r"(PATH|PATHS|LIB|DIRS)$")
 
@@ -29,6 +31,12 @@ def command_environment(environment: Mapping[str, str]) -> dict[str, str]:
     """Return the user's environment without credentials and without a way to ask for them."""
     kept = {name: value for name, value in environment.items() if name not in SCRUBBED}
     return {**without_credentials(kept), **NOBODY_ASKED}
+
+
+def with_installed(environment: Mapping[str, str], *folders: str) -> dict[str, str]:
+    """Return an environment in which programs that were installed in these folders are found first."""
+    own = [os.path.join(folder, place) for folder in dict.fromkeys(folders) for place in INSTALLED]
+    return {**environment, "PATH": os.pathsep.join([*own, environment.get("PATH", os.defpath)])}
 
 
 def without_trees(environment: Mapping[str, str], tree: str, others: Iterable[str]) -> dict[str, str]:

@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -110,6 +111,17 @@ class Checks:
         last = Outcome(name, 0, 0, self.folder / log).tail.rpartition("\n")[2]
         minutes, seconds = divmod(max(int(now - since), 0), 60)
         return f"`{name}` for {minutes}:{seconds:02} min" + (f", last line: {last}" if last else "")
+
+    def stop(self) -> None:
+        """End what runs, and all that it started."""
+        told = set[int]()
+        while is_running(self.folder):
+            runner = read_record(self.folder / "running.json").get("runner")
+            if isinstance(runner, int) and runner not in told:
+                told.add(runner)
+                with suppress(ProcessLookupError):
+                    os.kill(runner, signal.SIGTERM)
+            time.sleep(POLL_SECONDS)
 
     def forget_stuck(self) -> None:
         """Have what kept the commands from being run be tried again the next time they are asked for."""

@@ -15,6 +15,7 @@ import math
 import os
 import re
 import shutil
+import signal
 import stat
 import sys
 import time
@@ -33,7 +34,7 @@ from baton.checks.check_tree import (
     slot_of,
     trees_folder,
 )
-from baton.checks.child_environment import is_within
+from baton.checks.child_environment import is_within, with_installed
 from baton.checks.foreign_paths import Surroundings, foreign, look_around
 from baton.checks.logged_process import logged
 from baton.checks.manifests import manifests, setup_digest
@@ -198,7 +199,8 @@ def _run(job: Job, command: dict[str, Any]) -> dict[str, Any]:
     if os.path.isdir(place) and is_within(place, str(job.tree.path)):
         # A project's command is a shell line by contract; the user confirmed it, word for word.
         words, log = ["sh", "-c", command["line"]], str(job.folder / command["log"])
-        code, ended = logged(log, words, place, job.environment, job.asked["limit"])
+        environment = with_installed(job.environment, place, str(job.tree.path))
+        code, ended = logged(log, words, place, environment, job.asked["limit"])
         _keep_end(log)
     else:
         code, ended = 127, "no-folder"
@@ -224,6 +226,8 @@ def main(folder: str) -> int:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return 0
+    # To be ended ends what it runs, too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     # The caller reads this line: from here on the lock says that the job is running.
     print("running", flush=True)
     asked = read_record(Path(folder, "job.json"))
