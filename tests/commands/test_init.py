@@ -12,6 +12,8 @@ import pytest
 
 from baton.artifacts.config import Config, read_config
 from baton.artifacts.front_matter import load_yaml
+from baton.checks.job import Checks
+from baton.project import try_commands
 from baton.project.init import command_rules
 from bench import COMMANDS, SETTINGS, Bench, call, new_bench
 from hooks.run_trees import decide
@@ -48,13 +50,13 @@ def test_settings_are_shown_and_written_once(plain: Bench) -> None:
 def test_what_is_written_is_read_as_settings(plain: Bench) -> None:
     said = plain.baton("init", "--json").json
     config = read_config(said["config"], ".baton.yaml")
-    assert (set(said), said["written"]) == ({"config", "written", "warnings", "rules"}, True)
+    assert (set(said), said["written"]) == ({"config", "written", "tried", "warnings", "rules"}, True)
     assert (config.base, config.mode, config.commands) == ("main", "", {})
 
 
 def settled(bench: Bench) -> Any:
     """Call init and give the commands it settled, after it has shown them."""
-    said = bench.baton("init")
+    said = bench.baton("init", "--no-try")
     text = (bench.root / ".baton.yaml").read_text(encoding="utf-8")
     assert said.out.startswith(text)
     assert read_config(text, ".baton.yaml").base == "main"
@@ -82,17 +84,91 @@ def test_what_was_found_and_what_was_not_is_told_apart(plain: Bench) -> None:
     ]
 
 
-@pytest.mark.parametrize(("files", "warning"), [
-    ({"a.txt": ""}, "no command that builds or tests was found: name them in .baton.yaml, or nothing is run"),
-    ({"pom.xml": "", "mvnw": ""}, "`./mvnw` is not executable: build, test cannot run"),
-    ({"test_a.py": "import pytest\n"}, "setup makes .venv, which is not ignored: add `.venv/` to .gitignore"),
-    ({"test_a.py": "import pytest\n", ".gitignore": ".venv/\n"}, ""),
+def lines_of(bench: Bench, files: dict[str, str], *flags: str) -> tuple[list[str], list[str]]:
+    """Call init on a project of these files; what was said of the commands, and the lines of its settings."""
+    bench.write(files)
+    bench.git("add", "--all")
+    bench.git("commit", "--quiet", "-m", "files")
+    said, _, _ = bench.baton("init", *flags).out.rpartition("wrote .baton.yaml")
+    text = (bench.root / ".baton.yaml").read_text()
+    return said.removeprefix(text).strip().splitlines(), text.splitlines()
+
+
+@pytest.mark.parametrize(("recipe", "told", "is_proposed"), [
+    ("true", "test: passed", True), ("@echo bad; exit 3", "test: failed (make: ", True),
+    ("@no-such-tool", "test: cannot run here (make: ", False),
+    ("@echo 'the input device is not a TTY'; exit 1", "test: cannot run here (make: ", False),
+    ("@echo x >>calc.py", "test: changes files (calc.py)", False),
 ])  # fmt: skip
-def test_what_keeps_the_commands_from_running_is_said(files: dict[str, str], warning: str, plain: Bench) -> None:
-    plain.write(files)
+def test_what_is_proposed_is_tried_on_base(recipe: str, told: str, is_proposed: bool, plain: Bench) -> None:
+    said, lines = lines_of(plain, {"Makefile": f"test:\n\t{recipe}\n", "calc.py": "1\n"})
+    assert said[0].startswith(told)
+    how = "from Makefile" if is_proposed else told.removeprefix("test: ").partition(" (")[0]
+    start = "  test: make test  # " if is_proposed else "  # test: make test  # "
+    assert [one for one in lines if one.startswith(f"{start}{how}")]
+    assert lines[2].startswith("commands:" if is_proposed else "# commands:")
+    assert (plain.root / "calc.py").read_text() == "1\n"
+
+
+def test_a_set_up_that_fails_leaves_the_rest_untried_and_proposed(plain: Bench) -> None:
+    said, lines = lines_of(plain, {"requirements.txt": "-r none.txt\n", "test_a.py": "import pytest\n"})
+    assert said[0].startswith("setup: failed (")
+    assert said[1] == "test: not tried (setup failed)"
+    assert "  test: .venv/bin/python -m pytest  # from test_a.py" in lines
+
+
+def test_what_is_proposed_is_not_tried_where_that_is_said_or_in_the_client(
+    plain: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {"Makefile": f"test:\n\ttouch {tmp_path}/ran\n"}
+    assert lines_of(plain, files, "--no-try")[0] == []
+    (plain.root / ".baton.yaml").unlink()
+    monkeypatch.setenv("CLAUDECODE", "1")
+    assert "the commands were not tried: " in plain.baton("init").out
+    assert not (tmp_path / "ran").exists()
+
+
+SLOW = {"Makefile": "test:\n\tsleep 60\n"}
+
+
+def left_of_trying(bench: Bench) -> list[str]:
+    """Return what is there of a tree in which commands were tried."""
+    trees = [one for one in bench.git("worktree", "list").splitlines() if "/check " in one]
+    return trees + [str(one) for one in (bench.root / ".git/baton/.trees").glob("init*")]
+
+
+def test_a_try_that_takes_too_long_is_ended(plain: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(try_commands, "TRY_SECONDS", 1)
+    said, lines = lines_of(plain, SLOW)
+    assert said[0].startswith("test: not tried (not done within ")
+    assert "  test: make test  # from Makefile" in lines
+    assert left_of_trying(plain) == []
+
+
+def test_a_try_that_is_interrupted_leaves_nothing(plain: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(checks: Checks, seconds: float) -> None:
+        assert left_of_trying(plain)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Checks, "wait", interrupt)
+    plain.write(SLOW)
     plain.git("add", "--all")
-    said = [one for one in plain.baton("init").out.splitlines() if one.startswith("WARNING ")]
-    assert said == ([f"WARNING {warning}"] if warning else [])
+    assert plain.baton("init").code == 130
+    assert left_of_trying(plain) == []
+    assert not (plain.root / ".baton.yaml").exists()
+
+
+def test_what_the_set_up_leaves_is_said(plain: Bench) -> None:
+    files = {"requirements.txt": "", "Makefile": "test:\n\ttrue\n"}
+    said, _ = lines_of(plain, files)
+    assert "WARNING setup makes .venv, which git does not ignore" in said
+
+
+def test_without_a_command_that_is_said(plain: Bench) -> None:
+    said, _ = lines_of(plain, {"a.txt": ""})
+    assert said == [
+        "WARNING no command that builds or tests was found: name them in .baton.yaml, or nothing is run"
+    ]
 
 
 def test_what_no_row_reads_is_named_where_it_is_shown(plain: Bench) -> None:
@@ -136,7 +212,7 @@ def test_nothing_is_read_through_a_folder_that_is_a_link(plain: Bench) -> None:
 def test_the_last_words_are_said_however_much_was_found(plain: Bench, client: None) -> None:
     plain.write({f"{n:02}{'x' * 90}/{'é' * 100}/go.mod": "" for n in range(20)})
     plain.git("add", "--all")
-    out = plain.baton("init").out
+    out = plain.baton("init", "--no-try").out
     assert "… the rest: .baton.yaml\n\n" in out
     assert "\nwrote .baton.yaml\nTHEN git add .baton.yaml" in out
     assert len(load_yaml((plain.root / ".baton.yaml").read_text())["commands"]["prepush"]) == 20

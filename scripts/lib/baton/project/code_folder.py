@@ -7,7 +7,7 @@ from typing import Any
 
 from baton.artifacts.strict_json import JsonFault, load_json
 from baton.errors import BatonError
-from baton.project.ecosystems import WATCHES, Row
+from baton.project.ecosystems import CHANGES, WATCHES, Row
 
 READ_LIMIT = 50
 KEY = re.compile(r"[\w.-]+")
@@ -63,7 +63,8 @@ class CodeFolder:
         value = self.value(name, sign)
         if not sign.startswith("scripts."):
             return bool(value)
-        if isinstance(value, str) and WATCHES.search(value):
-            self.doubt(name, f"its {sign} waits for changes")
-            return False
+        for unfit, why in ((WATCHES, "waits for changes"), (CHANGES, "changes the files it would judge")):
+            if isinstance(value, str) and unfit.search(value):
+                self.doubt(name, f"its {sign} {why}")
+                return False
         return isinstance(value, str) and bool(value.strip()) and "no test specified" not in value

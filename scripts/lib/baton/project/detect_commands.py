@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 from baton.project import ecosystems as table
 from baton.project.code_folder import CodeFolder, Doubts
 from baton.project.ecosystems import FOR_TESTS, NAMES_PYTEST, PIP, REQUIREMENTS, ROWS, TESTS, Row
-from baton.project.writing_scripts import find_writer, make_targets
 
 
 class CommandLine(NamedTuple):
@@ -109,9 +108,7 @@ def _together(found: list[FoundCommand], make: FoundCommand) -> FoundCommand:
     makes = (make.build.run and not builds) or (make.test.run and not tests)
     # What is neither built nor tested needs no setup, unless a makefile does that.
     setup = _joined(one.setup for one in found if makes or one.build.run or one.test.run)
-    start = ". .venv/bin/activate && " if re.search(r"\.venv|^uv sync", setup.run) else ""
-    build, test = (one._replace(run=start + one.run) if one.run else one for one in make[1:])
-    return FoundCommand(setup, _joined(builds or [build]), _joined(tests or [test]))
+    return FoundCommand(setup, _joined(builds or [make.build]), _joined(tests or [make.test]))
 
 
 def _joined(lines: Iterable[CommandLine]) -> CommandLine:
@@ -131,7 +128,7 @@ def _find(folder: CodeFolder, ecosystem: str) -> FoundCommand:
     for row, name in fits:
         if row.note or ("lock" in name and row.tool and row.tool != words["tool"]):
             folder.doubt(name, row.note or f"left out, as the commands are {words['tool']}'s")
-    lines = {step: _first(folder, fits, step, words) for step in FoundCommand._fields}
+    lines = {step: _first(fits, step, words) for step in FoundCommand._fields}
     if ecosystem == "Python" and not (lines["test"].run and folder.those(TESTS)):
         for name in folder.those(TESTS)[:1]:
             folder.doubt(name, "a test for which nothing that runs it was found")
@@ -156,25 +153,10 @@ def _words(folder: CodeFolder, ecosystem: str, fits: list[tuple[Row, str]]) -> d
     return {"tool": tool, "exec": table.EXEC.get(tool, "")}
 
 
-def _first(folder: CodeFolder, fits: list[tuple[Row, str]], step: str, words: dict[str, str]) -> CommandLine:
-    """Return the line of the first row that has one for a step, but for those that write to what they judge."""
-    for row, name in fits:
-        line = getattr(row, step).format_map(words)
-        writer = find_writer(line, _scripts(folder, name)) if line and step != "setup" else ""
-        if writer:
-            folder.doubt(name, f"`{line}` left out: it runs `{writer}`, which changes the files it would judge")
-        elif line:
-            return CommandLine(line, name)
-    return CommandLine()
-
-
-def _scripts(folder: CodeFolder, name: str) -> dict[str, str]:
-    """Return the shell lines that a manifest gives names to."""
-    if re.fullmatch(table.MAKEFILE, name):
-        return make_targets(folder.text(name))
-    scripts = folder.value(name, "scripts") if name == "package.json" else None
-    named = scripts.items() if isinstance(scripts, dict) else ()
-    return {key: value for key, value in named if isinstance(value, str)}
+def _first(fits: list[tuple[Row, str]], step: str, words: dict[str, str]) -> CommandLine:
+    """Return the line of the first row that has one for a step."""
+    lines = (CommandLine(getattr(row, step).format_map(words), name) for row, name in fits)
+    return next((one for one in lines if one.run), CommandLine())
 
 
 def _python_words(folder: CodeFolder, tool: str, wants_pytest: bool) -> dict[str, str]:

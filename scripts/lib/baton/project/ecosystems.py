@@ -114,6 +114,8 @@ UNREAD = re.compile(
     r"|deps\.edn|WORKSPACE(\.bazel)?|MODULE\.bazel|leanpkg\.toml|Project\.toml|shard\.yml)"
 )
 FOR_TESTS = {"dev", "develop", "development", "test", "tests", "testing"}
+# What a script of a project's does that makes it no check; only what is tried shows the rest.
+CHANGES = re.compile(r"\s--(?:fix|write)(?![\w=-])")
 WATCHES = re.compile(r"--watch(?:All)?(?![\w-]|=false)|\b(ng|react-scripts) test\b")
 # What lies below these is somebody else's, hidden, or there to be looked at.
 SKIPPED = re.compile(

@@ -3,12 +3,12 @@
 import json
 import os
 import re
-from collections import defaultdict
+from collections.abc import Callable, Sequence
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
-from baton.artifacts.config import LANGUAGES, NAME, ORDER, Config, Language, commands_of, read_config
+from baton.artifacts.config import LANGUAGES, NAME, ORDER, Command, Config, Language, commands_of, read_config
 from baton.artifacts.document import read_document
 from baton.artifacts.front_matter import YamlFault, load_yaml
 from baton.artifacts.strict_json import JsonFault, load_json
@@ -18,10 +18,9 @@ from baton.git.worktrees import main_root
 from baton.journal.atomic_file import write_durably
 from baton.journal.paths import Project
 from baton.project.detect_commands import CommandLine, Commands, find_commands
-from baton.project.programs import find_missing
 from baton.project.settings import find_base, read_settings
+from baton.project.try_commands import Trial, Tried, try_commands
 from baton.templates.render import one_line, render, yaml_string
-from baton.text import join_words
 
 SETTINGS = ".claude/settings.local.json"
 # What begins with a letter, a dot or a slash and has none of YAML's marks in it; load_yaml has the last word.
@@ -32,33 +31,48 @@ RUNNERS = {
     "pytest": ("pytest", "python -m pytest", "python3 -m pytest"),
 }
 DOUBTS_LIMIT = 10
-FEW = 3  # in a warning
 DOUBT_LENGTH = 200
 
 
-def config_text(git: Git) -> str:
-    """Return the configuration for this repository: the one that is there, or one with the commands found."""
+def config_text(git: Git, tell: Callable[[str], None] | None) -> tuple[str, Trial]:
+    """Return the configuration that is there, or a new one, and how its commands went.
+
+    The commands that are found for a new one are tried, unless there is nobody to `tell` of that.
+    """
     path = git.project.root / NAME
     if os.path.lexists(path):
-        return read_document(path)
+        return read_document(path), Trial()
     base = find_base(git)
     if not base:
         raise BatonError("no commit yet", str(git.project.root), "make a first commit, then call again")
-    return render_config(base, _commands_of(git))
+    commands, trial = _commands_of(git), Trial()
+    if tell:
+        lines = [Command(step, line.run) for step in ORDER if (line := getattr(commands, step)).run]
+        lines += [Command("prepush", one.line.run, one.path) for one in commands.prepush]
+        trial = try_commands(git.project, git.branch_commit(base), lines, tell)
+    return render_config(base, commands, trial.tried), trial
 
 
-def render_config(base: str, commands: Commands) -> str:
-    """Write a configuration that YAML reads as these commands, word for word, with a comment on each."""
-    steps = {"setup": commands.setup, "build": commands.build, "test": commands.test}
-    parts = [(_scalar(one.path), _written(one.line)) for one in commands.prepush]
+def render_config(base: str, commands: Commands, tried: Sequence[Tried] = ()) -> str:
+    """Write a configuration that YAML reads as these commands, word for word, with a comment on each.
+
+    A command that a trial found unfit is a comment itself.
+    """
+    unfit = {one.name: one.unfit for one in tried}
+    steps = [(name, *_written(getattr(commands, name), unfit.get(name, ""))) for name in ORDER]
+    parts = [
+        (_scalar(one.path), *_written(one.line, unfit.get(Command("prepush", "", one.path).name, "")))
+        for one in commands.prepush
+    ]
     doubts = [_comment(one) for one in commands.doubts[:DOUBTS_LIMIT]]
     more = len(commands.doubts) - DOUBTS_LIMIT
     return render(
         "config.yaml.j2",
         base=base,
-        lines={name: _written(line) for name, line in steps.items() if line.run},
-        steps=ORDER,
+        steps=steps,
         parts=parts,
+        parts_off=all(off for *_, off in parts),
+        all_off=all(off for *_, off in [*steps, *parts]),
         doubts=doubts + ([f"and {more} more"] if more > 0 else []),
     )
 
@@ -77,8 +91,11 @@ def _read_tracked(root: Path, name: str) -> str:
     return read_document(path)
 
 
-def _written(line: CommandLine) -> str:
-    return f"{_scalar(line.run)}  # from {_comment(line.source)}"
+def _written(line: CommandLine, unfit: str) -> tuple[str, bool]:
+    """Return a command with a comment on it, and whether it is to be a comment as a whole."""
+    if not line.run:
+        return "(none found)", True
+    return f"{_scalar(line.run)}  # {_comment(unfit or f'from {line.source}')}", bool(unfit)
 
 
 def _scalar(text: str) -> str:
@@ -106,19 +123,12 @@ def write_new(project: Project, name: str, text: str) -> bool:
     return True
 
 
-def find_warnings(git: Git, text: str) -> list[str]:
-    """Return what keeps the commands of a configuration that was just made from running as they should."""
+def find_warnings(text: str) -> list[str]:
+    """Return what a configuration that was just made lacks."""
     commands = commands_of(read_config(text, NAME), Language())
-    missing, warnings = defaultdict[str, list[str]](list), []
-    for one in commands:
-        if what := find_missing(one.line, git.project.root / one.path):
-            missing[what].append(one.name)
-        venv = str(Path(one.path) / ".venv")
-        if "venv .venv" in one.line and not git.ignored_by(f"{venv}/"):
-            warnings.append(f"{one.name} makes {venv}, which is not ignored: add `.venv/` to .gitignore")
-    if all(one.step == "setup" for one in commands):
-        warnings.append(f"no command that builds or tests was found: name them in {NAME}, or nothing is run")
-    return [f"{what}: {join_words(names, FEW)} cannot run" for what, names in missing.items()] + warnings
+    if any(one.step != "setup" for one in commands):
+        return []
+    return [f"no command that builds or tests was found: name them in {NAME}, or nothing is run"]
 
 
 def allow_rules(git: Git) -> list[str]:

@@ -1,0 +1,123 @@
+"""Each command that was found is run once on base, in a check tree of baton's own, as stories run it later."""
+
+import re
+import shutil
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from baton.artifacts.config import Command
+from baton.checks.check_tree import CheckTree, check_tree, trees_folder
+from baton.checks.cleanup import hooks_made, remove_trees
+from baton.checks.job import Checks
+from baton.checks.result import Outcome
+from baton.journal.lock import hold_lock
+from baton.journal.paths import Project
+from baton.text import join_words
+
+OWNER = "init"
+# All of them together: an install and a test suite take minutes, and for longer nobody sits and waits.
+TRY_SECONDS = 600
+TELL_SECONDS = 5
+# The shell found no program, or could not start it; alone or through a runner of scripts, which says so last.
+NOT_FOUND = re.compile(r"\b(?:Error|exit (?:code|status)):? 12[67]\b")
+NO_TERMINAL = re.compile(r"(?i)\bnot a (?:tty|terminal)\b|inappropriate ioctl for device")
+FEW = 3
+
+
+class Tried(NamedTuple):
+    """How a command went on base, and the end of its output or why it was not run."""
+
+    name: str
+    how: str
+    why: str = ""
+
+    @property
+    def unfit(self) -> str:
+        """Why it cannot be among a project's checks; empty for one that ran, whatever came out."""
+        return f"{self.how}: {self.why}" if self.how in ("cannot run here", "changes files") else ""
+
+
+class Trial(NamedTuple):
+    """How the commands went, and what the set-up left where the user would see it."""
+
+    tried: Sequence[Tried] = ()
+    warnings: Sequence[str] = ()
+
+
+def try_commands(project: Project, commit: str, commands: Sequence[Command], tell: Callable[[str], None]) -> Trial:
+    """Run commands on a commit, each once; nothing of that is left, also when it is interrupted."""
+    setup = [one for one in commands if one.step == "setup"]
+    others = [one for one in commands if one.step != "setup"]
+    deadline, tried = time.monotonic() + TRY_SECONDS, list[Tried]()
+    with _tree_for(project) as tree:
+        for command in others:
+            build = [one for one in others if one.step == "build" and Tried(one.name, "passed") in tried]
+            ground = [*setup, *build]
+            checks = Checks(project, tree.kept / "tried", commit, [*ground, command], TRY_SECONDS, owner=OWNER)
+            outcome = _outcome(checks, deadline, tell)
+            if outcome is None or outcome.name != command.name:
+                tried += _not_run(outcome, others[others.index(command) :])
+                break
+            tried.append(_read(outcome, tree.git("diff", "--name-only", "--ignore-submodules=all").splitlines()))
+        passed = [Tried(one.name, "passed") for one in setup if len(tried) == len(others) and others]
+        return Trial([*passed, *tried], _left(project, tree))
+
+
+@contextmanager
+def _tree_for(project: Project) -> Iterator[CheckTree]:
+    """Have the check tree of this for oneself, and take it away."""
+    tree = check_tree(project.common, OWNER)
+    with hold_lock(trees_folder(project.common) / ".init.lock", "trying the commands", 0):
+        try:
+            yield tree
+        finally:
+            remove_trees(project, OWNER)
+            shutil.rmtree(tree.kept, ignore_errors=True)
+
+
+def _outcome(checks: Checks, deadline: float, tell: Callable[[str], None]) -> Outcome | None:
+    """Run a command, telling what it is at; how the last of the job went, or None when time is up."""
+    try:
+        found = checks.begin()
+        while found is None and (left := deadline - time.monotonic()) > 0:
+            found = checks.wait(min(left, TELL_SECONDS))
+            if found is None:
+                tell(checks.progress(time.time()))
+    finally:
+        checks.stop()
+    return found[-1] if found else None
+
+
+def _not_run(outcome: Outcome | None, commands: Sequence[Command]) -> Iterator[Tried]:
+    """Tell why the rest is not tried: time is up, the set-up failed, or the tree cannot be used."""
+    why = f"not done within {TRY_SECONDS // 60} minutes"
+    if outcome:
+        why = f"{outcome.name} failed" if outcome.name == "setup" else _last(outcome)
+        if outcome.name == "setup":
+            yield _read(outcome, [])
+    yield from (Tried(one.name, "not tried", why) for one in commands)
+
+
+def _read(outcome: Outcome, changed: Sequence[str]) -> Tried:
+    """Say how a command went that was run, by its exit code, its last lines and the files it changed."""
+    last, end = _last(outcome), "\n".join(outcome.tail.splitlines()[-FEW:])
+    if changed:
+        return Tried(outcome.name, "changes files", join_words(changed, FEW))
+    if outcome.code == 0:
+        return Tried(outcome.name, "passed")
+    if outcome.code in (126, 127) or NOT_FOUND.search(end) or NO_TERMINAL.search(outcome.tail):
+        return Tried(outcome.name, "cannot run here", last)
+    return Tried(outcome.name, "failed", last)
+
+
+def _last(outcome: Outcome) -> str:
+    return outcome.tail.rpartition("\n")[2] or f"exit code {outcome.code}"
+
+
+def _left(project: Project, tree: CheckTree) -> list[str]:
+    """Tell what the set-up leaves that git does not ignore, and which hooks of the user's it changed."""
+    seen, hooks = tree.spared, hooks_made(project, OWNER)
+    warnings = [f"setup makes {join_words(seen, FEW)}, which git does not ignore"] if seen else []
+    return [*warnings, *([f"setup changes git's hooks in {hooks[0]}"] if hooks else [])]
