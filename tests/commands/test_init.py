@@ -3,6 +3,7 @@
 import json
 import os
 import shlex
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -86,6 +87,8 @@ def test_what_was_found_and_what_was_not_is_told_apart(plain: Bench) -> None:
 
 def lines_of(bench: Bench, files: dict[str, str], *flags: str) -> tuple[list[str], list[str]]:
     """Call init on a project of these files; what was said of the commands, and the lines of its settings."""
+    if missing := [one for one in ("make", "npm") if not shutil.which(one)]:
+        pytest.skip(f"no {missing[0]} here")
     bench.write(files)
     bench.git("add", "--all")
     bench.git("commit", "--quiet", "-m", "files")
@@ -156,6 +159,24 @@ def test_a_try_that_is_interrupted_leaves_nothing(plain: Bench, monkeypatch: pyt
     assert plain.baton("init").code == 130
     assert left_of_trying(plain) == []
     assert not (plain.root / ".baton.yaml").exists()
+
+
+def test_what_base_does_not_have_yet_is_proposed_untried(plain: Bench) -> None:
+    plain.write({"new/go.mod": ""})
+    plain.git("add", "--all")
+    assert "prepush in new: not tried (base has no such folder)\n" in plain.baton("init").out
+    assert "    - path: new\n" in (plain.root / ".baton.yaml").read_text()
+
+
+def test_what_a_part_cannot_run_is_a_comment_beside_one_that_can(plain: Bench) -> None:
+    part = '{"scripts": {"test": "%s"}}'
+    said, lines = lines_of(plain, {"a/package.json": part % "no-such-tool", "b/package.json": part % "true"})
+    assert [one.partition(" (")[0] for one in said[:2]] == [
+        "prepush in a: cannot run here",
+        "prepush in b: passed",
+    ]
+    assert load_yaml("\n".join(lines))["commands"] == {"prepush": [{"path": "b", "run": "npm run test"}]}
+    assert "    # - path: a" in lines
 
 
 def test_what_the_set_up_leaves_is_said(plain: Bench) -> None:

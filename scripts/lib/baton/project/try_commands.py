@@ -105,6 +105,8 @@ def _read(outcome: Outcome, changed: Sequence[str]) -> Tried:
     last, end = _last(outcome), "\n".join(outcome.tail.splitlines()[-FEW:])
     if changed:
         return Tried(outcome.name, "changes files", join_words(changed, FEW))
+    if outcome.ended == "no-folder":
+        return Tried(outcome.name, "not tried", "base has no such folder")
     if outcome.code == 0:
         return Tried(outcome.name, "passed")
     if outcome.code in (126, 127) or NOT_FOUND.search(end) or NO_TERMINAL.search(outcome.tail):
