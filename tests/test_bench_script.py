@@ -38,7 +38,7 @@ FIGURES = [
     "next, an ended run",
     *(f"next, {events} events" for events in (10, 1000, 10000)),
     "status --line",
-    *(f"{verb}, {stories} stories" for verb in ("status", "stats") for stories in (10, 1000)),
+    *(f"status, {stories} stories" for stories in (10, 1000)),
     "by hand, a small story",
     "run, a small story",
     *(f"pr fetch, {threads} threads" for threads in (10, 100, 1000)),
@@ -57,7 +57,7 @@ READERS = [
     "bots.read_bot, review_body",
 ]
 NEVER = (
-    "hooks", "pre-tool-use-own", "next-growth", "status", "stats", "pr-requests", "run", "makespan", "text-64k",
+    "hooks", "pre-tool-use-own", "next-growth", "status", "pr-requests", "run", "makespan", "text-64k",
 )  # fmt: skip
 LEFT_OUT = ("pr-growth", "pr-memory")
 

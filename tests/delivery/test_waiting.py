@@ -4,20 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-import re
-import time
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime
 
 import pytest
 
-from baton.commands.watch import read_anew
-from baton.commands.watch_frame import frame
 from baton.git.command import find_project
 from baton.hooks.runs import ensure_index
 from baton.hooks.waiting import MOST_S, SELDOM_S, go_on_waiting, is_read
-from baton.journal.journal import utc_now
 from bench import ROOT, Bench, Said, call
 from delivery.conftest import NewScene
 from delivery.scene import REPOSITORY, Scene
@@ -57,14 +51,6 @@ def test_the_conversation_is_woken_with_the_step_that_follows(waiting: Scene) ->
     said = wait(waiting, pause)
     assert said.startswith("What story 42 waited for is over. Carry out this step:\nDO complete\n")
     assert pauses == [30.0, 30.0, 30.0]
-
-
-def test_who_watches_sees_what_is_waited_for_and_when_they_are_asked_at_the_latest(waiting: Scene) -> None:
-    [seen] = read_anew(find_project(waiting.bench.root), "42", {}).values()
-    now = time.time() + waiting.clock[0]
-    [line] = [one for one in frame([seen], utc_now()) if one.startswith("  waits: ")]
-    assert re.fullmatch(r"  waits: waiting for .+, since \S+Z; you are asked at \S+Z at the latest", line)
-    assert datetime.fromisoformat(seen.until).timestamp() - now == pytest.approx(6 * 3600, abs=120)
 
 
 def test_another_session_is_not_woken(waiting: Scene) -> None:

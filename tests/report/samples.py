@@ -16,6 +16,7 @@ from baton.report.data import (
     bounded,
 )
 from baton.report.lanes import LANES, Stretch, draw
+from baton.story.statistics import statistics_of
 
 URL = "https://github.com/octo/app/pull/7"
 # What is no text of anybody's: what kind of thing something is, and what is checked where it is read.
@@ -56,6 +57,7 @@ def stories() -> dict[str, Any]:
         "stories": [one, {**one, "href": "1/report.html"}],
         "of": 2,
         "not_read": ["x"],
+        "figures": as_plain(statistics_of([])),
         "made": "x",
     }
 

@@ -35,7 +35,6 @@ def make_calls(root: Path, small: bool = False) -> dict[str, Call]:
         **{f"next, {size} events": Call((BATON, "next", "1"), one, "DO wait") for size, one in out.items()},
         "status --line": Call((BATON, "status", "--line"), out[10], "1 Subtract: plan, "),
         **{f"status, {size} stories": Call((BATON, "status"), one) for size, one in many.items()},
-        **{f"stats, {size} stories": Call((BATON, "stats"), one, "STORIES") for size, one in many.items()},
         **run_calls(root.with_name("small-story")),
         **fetch_calls(root.parent, SIZES[:-1] if small else SIZES),
     }

@@ -25,7 +25,6 @@ LIMITS = {
     "next-growth": Limit(2.5, "next, 10000 events", "next, 10 events"),  # every event is read: linear work
     "status-line": Limit(7, "status --line"),
     "status": Limit(40, "status, 1000 stories"),  # it reads every journal: linear work
-    "stats": Limit(40, "stats, 1000 stories"),  # the same, where they changed at one time
     "pr-growth": Limit(13, "pr fetch, 10000 threads", "pr fetch, 1000 threads"),  # linear, and 30 % of it
     "pr-memory": Limit(100, "pr fetch, 10000 threads", unit=MB),
     "pr-digest": Limit(6_000, "pr fetch, * threads", unit=BYTES),

@@ -23,7 +23,6 @@ SECTIONS = {
         "status": ("status", "status"),
         "show": ("show", "show"),
         "timeline": ("timeline", "timeline"),
-        "stats": ("stats", "stats"),
         "report": ("report", "report"),
         "undo": ("story", "undo"),
         "memory": ("memory", "memory"),

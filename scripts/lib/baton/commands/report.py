@@ -12,7 +12,6 @@ from baton.commands.arguments import json_option, story_argument
 from baton.commands.caller import PULL_REQUEST, persons_project
 from baton.commands.pr import write_out
 from baton.commands.render import clipped, print_result
-from baton.commands.stats import read_newest
 from baton.errors import BatonError
 from baton.feedback.store import find_folder
 from baton.journal.atomic_file import write_durably
@@ -22,6 +21,7 @@ from baton.report.data import as_plain
 from baton.report.inert import inert
 from baton.report.pull_request import round_report
 from baton.report.story import story_report, story_row
+from baton.story.statistics import read_newest, statistics_of
 from baton.templates.render import render, render_own, render_page
 
 # What every file ends with that may be written over, and how much a job summary of GitHub takes.
@@ -46,7 +46,8 @@ def report(
     """Tell what came of a story, in a page or in Markdown.
 
     It is what was built, decided, spent and seen, and what nobody verified; of pr-N, of the feedback on a pull
-    request. The page has no script and loads nothing. Without --out it lies beside the journal, in .git/baton.
+    request. --all --json also counts what the last stories came to, used, asked and failed at. The page has no
+    script and loads nothing. Without --out it lies beside the journal, in .git/baton.
 
     Example: baton report 42 --html
     """
@@ -90,8 +91,9 @@ def _all_data(project: Project, last: int, beside: Path) -> dict[str, Any]:
         row = as_plain(story_row(project, one, now))
         page = _place(project, row["id"])
         rows.append({**row, "href": quote(os.path.relpath(page, beside)) if page.exists() else ""})
+    figures = as_plain(statistics_of(found))
     told = {"stories": rows, "of": len(project.story_ids()), "not_read": [str(one) for one in faults]}
-    return {"kind": "stories", **told, "made": now}
+    return {"kind": "stories", **told, "figures": figures, "made": now}
 
 
 def render_report(data: dict[str, Any], html: bool, template: Path | None = None) -> str:

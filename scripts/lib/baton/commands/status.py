@@ -1,11 +1,15 @@
 """Where every story stands, what waits for the user first: status."""
 
+import os
+import shutil
+from functools import partial
 from pathlib import Path
 
 import click
 
 from baton.commands.arguments import json_option, story_argument
-from baton.commands.render import count_fitting, fitted, in_client, print_result, show_time
+from baton.commands.render import count_fitting, fitted, in_client, on_terminal, print_result, show_time
+from baton.commands.watch import Screen, watch, write_out
 from baton.errors import BatonError
 from baton.git.command import Git, find_project
 from baton.headless.schedule import view_of_row, why_held, with_dependencies
@@ -32,6 +36,7 @@ GROUPS = {
     "NEW": ("new",),
     "DONE": ("complete", "abandoned"),
 }
+UNDER_WAY = (*GROUPS["NEEDS YOU"], *GROUPS["RUNNING"])
 
 
 @click.command()
@@ -44,7 +49,7 @@ def status(start: Path, story_id: str | None, line: bool, drawn: bool, as_json: 
     """Show where stories stand, and the command each one needs.
 
     With --line, one line of at most 80 columns of the stories that are under way, and nothing where none is. With
-    --watch, what each of them does, since when, and what it waits for; where no terminal shows it, once.
+    --watch, the same as without, drawn anew on a terminal until nothing is under way.
 
     Example: baton status --watch
     """
@@ -58,23 +63,34 @@ def status(start: Path, story_id: str | None, line: bool, drawn: bool, as_json: 
         click.echo(line_for(start), nl=False)
         return
     project = find_project(start)
-    if drawn:
-        from baton.commands.watch import show_progress
-
-        show_progress(project, story_id)
+    if drawn and on_terminal() and os.environ.get("TERM", "dumb") != "dumb":
+        watch(partial(_look, project, story_id), Screen(write_out, shutil.get_terminal_size))
         return
-    if story_id:
-        journal = read_journal(project, story_id)
-        [row] = with_reasons(project, [read_row(project, journal)])
-        spending = spending_of(journal.records)
-        backlog, lines = Backlog([row], [], []), [*story_lines(row), *run_lines(spending)]
-    else:
-        spending, backlog = [], read_backlog(project)
-        backlog = backlog._replace(stories=with_reasons(project, backlog.stories))
-        lines = backlog_lines(backlog)
+    backlog, spending = _read(project, story_id)
     data = {name: [row._asdict() for row in rows] for name, rows in backlog._asdict().items()}
     data |= {"spending": [spending_data(one) for one in spending]} if story_id else {}
-    print_result(as_json, data, "\n".join(lines), WHOLE)
+    print_result(as_json, data, "\n".join(_lines(backlog, spending, story_id)), WHOLE)
+
+
+def _look(project: Project, story_id: str | None) -> tuple[list[str], bool]:
+    """Return the screen as it is now, and whether a story on it is under way."""
+    backlog, spending = _read(project, story_id)
+    lines = [printable(line) for line in _lines(backlog, spending, story_id)]
+    return lines, any(row.stage in UNDER_WAY for row in backlog.stories)
+
+
+def _read(project: Project, story_id: str | None) -> tuple[Backlog, list[Spending]]:
+    """Return a story as a backlog of its own, with what it spent, or all stories."""
+    if story_id:
+        journal = read_journal(project, story_id)
+        rows = with_reasons(project, [read_row(project, journal)])
+        return Backlog(rows, [], []), spending_of(journal.records)
+    backlog = read_backlog(project)
+    return backlog._replace(stories=with_reasons(project, backlog.stories)), []
+
+
+def _lines(backlog: Backlog, spending: list[Spending], story_id: str | None) -> list[str]:
+    return [*story_lines(*backlog.stories), *run_lines(spending)] if story_id else backlog_lines(backlog)
 
 
 def with_reasons(project: Project, rows: list[BacklogRow]) -> list[BacklogRow]:

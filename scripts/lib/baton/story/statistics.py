@@ -2,13 +2,20 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from heapq import heappop, heappush
 from typing import Any, NamedTuple
 
+from baton.errors import BatonError
+from baton.git.command import Git
+from baton.git.history import brought_back
 from baton.journal.events import Event, Judged, QuestionAsked
-from baton.journal.journal import Record
+from baton.journal.journal import Journal, Record
+from baton.journal.paths import Project, validate_story_id
 from baton.journal.run import ROLE_OF
 from baton.journal.state import State, fold
 from baton.rules.tables import ALL_TABLES
+from baton.story.session import check_owner
 from baton.usage.spending import Spending, spending_of, sum_of
 from baton.usage.words import minutes, sum_data
 
@@ -17,6 +24,8 @@ OF_STAGE = {"abandoned": "abandoned", "question": "waiting_for_you", "new": "not
 # The rule by which a story ends that is merged, by baton or by somebody else.
 MERGED = "close/done"
 NOT_KNOWN = "not known"
+# By how much the clock of a file system may be behind.
+MARGIN_SECONDS = 2
 WORDS = {row.rule: row.when for table in ALL_TABLES for row in table.rows if row.stop or row.charges}
 # What runs and the conversation used, as `sum_data` has it, with `runs`, `minutes` and all `tokens`.
 Used = dict[str, Any]
@@ -52,8 +61,46 @@ class Statistics(NamedTuple):
     failed_attempts: list[RuleCount]
 
 
+def read_newest(project: Project, most: int) -> tuple[list[Followed], list[BatonError]]:
+    """Read the stories that changed last, and say what is wrong with those of them that cannot be read.
+
+    A journal changed last when its file did, or before: once that is long ago, no others need to be read.
+    """
+    newest, faults = list[tuple[str, str, Followed]](), list[BatonError]()
+    for written, story_id in sorted(((_written(project, one), one) for one in project.story_ids()), reverse=True):
+        if len(newest) == most and newest[0][0] > written:
+            break
+        try:
+            journal = Journal(project.journal(story_id))
+            if journal.records:
+                heappush(newest, (journal.records[-1].time, story_id, _follow(project, journal, story_id)))
+        except BatonError as error:
+            faults.append(error)
+        if len(newest) > most:
+            heappop(newest)
+    return [story for _, _, story in newest], faults
+
+
+def _follow(project: Project, journal: Journal, story_id: str) -> Followed:
+    check_owner(project, journal, validate_story_id(story_id))
+    revert = fold(journal.records).undone
+    return Followed(journal.records, bool(revert) and not brought_back(Git(project), *revert))
+
+
+def _written(project: Project, story_id: str) -> str:
+    """Return when a journal was written to at the latest, in the form of its times; after all for one unseen."""
+    try:
+        changed = project.journal(story_id).lstat().st_mtime
+    except OSError:
+        return "unseen"
+    return datetime.fromtimestamp(changed + MARGIN_SECONDS, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
 def statistics_of(stories: Sequence[Followed]) -> Statistics:
-    """Count over stories; a failed attempt is a judgment that was charged to a budget of retries."""
+    """Count over stories; a failed attempt is a judgment that was charged to a budget of retries.
+
+    A run and its minutes count for the model that used most of its tokens.
+    """
     states = [fold(one.records) for one in stories]
     events = [event for state in states for event in state.events]
     spending = [spent for one in stories for spent in spending_of(one.records)]

@@ -5,17 +5,17 @@ import shutil
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from baton.commands import stats
-from baton.commands.status import NOTHING
-from baton.journal.events import Completed, Event, Judged, Spent
+from baton.journal.events import Completed, Event, Spent
 from baton.journal.journal import Journal, Record
 from baton.journal.run import ROLES
-from baton.story.statistics import Followed, Statistics, statistics_of
+from baton.story import statistics
+from baton.story.statistics import Followed, Statistics, read_newest, statistics_of
 from bench import Bench, PlayScene
 from journal.happenings import COMPLETED, CREATED, answered, asked, dispatched, ended, judged
 from scenes import spend
@@ -39,6 +39,16 @@ def counted(*events: Event) -> Statistics:
 
 def told(rows: Sequence[tuple[str, int, str]]) -> dict[str, int]:
     return {rule: times for rule, times, _ in rows}
+
+
+def figures(bench: Bench, *words: str) -> Any:
+    """Return the figures that the report of all stories has."""
+    return bench.baton("report", "--all", "--json", *words).json["figures"]
+
+
+def came_to(bench: Bench) -> dict[str, int]:
+    """Return how many stories came to what, without those that none came to."""
+    return {name: count for name, count in figures(bench)["outcomes"].items() if count}
 
 
 def made(bench: Bench, story_id: str, minute: int, *events: Event) -> None:
@@ -138,29 +148,29 @@ def test_what_was_used_by_role_by_model_and_in_all_is_the_same(stories: list[Run
 def test_a_story_that_was_merged_says_so_until_it_is_undone(judging: Bench) -> None:
     judging.judge()
     spend(judging, 1_500_000)
-    assert "\n  1 merged; 1 with a question\n" in judging.baton("stats").out
+    assert (came_to(judging), figures(judging)["with_a_question"]) == ({"merged": 1}, 1)
     commit = judging.baton("undo", "42", "--json").json["commit"]
-    found = judging.baton("stats", "--json").json
+    found = figures(judging)
     assert (found["outcomes"]["merged"], found["outcomes"]["undone"]) == (0, 1)
     assert (found["in_all"]["usd"], found["by_role"]["qa"]["runs"]) == ([6, 6], 1)
     judging.git("revert", "--no-edit", commit)
-    assert "\n  1 merged; " in judging.baton("stats").out
+    assert came_to(judging) == {"merged": 1}
 
 
-@pytest.mark.parametrize(("rule", "says"), [
-    ("in-progress/abandoned", "1 abandoned; 1 with"), ("qa/escalate", "1 waiting for you; 1 with"),
-    ("integrate/branch", "1 complete not merged; "),
+@pytest.mark.parametrize(("rule", "outcome"), [
+    ("in-progress/abandoned", "abandoned"), ("qa/escalate", "waiting_for_you"),
+    ("integrate/branch", "complete_not_merged"),
 ])  # fmt: skip
-def test_what_a_story_came_to_is_read_from_its_journal(rule: str, says: str, play: PlayScene) -> None:
-    assert says in play(rule)[0].baton("stats").out
+def test_what_a_story_came_to_is_read_from_its_journal(rule: str, outcome: str, play: PlayScene) -> None:
+    assert came_to(play(rule)[0]) == {outcome: 1}
 
 
 def test_only_the_stories_that_changed_last_count(bench: Bench) -> None:
     for minute, story_id in enumerate(("1", "2", "3")):
         made(bench, story_id, minute, SENT)
     os.utime(bench.project.journal("1"))  # a file may be newer than what it tells, as a copy is
-    found = bench.baton("stats", "--last", "2", "--json").json
-    assert (found["stories"], found["of"], found["changed_from"]) == (2, 3, "2026-01-02T03:01:00Z")
+    found = figures(bench, "--last", "2")
+    assert (found["stories"], found["changed_from"]) == (2, "2026-01-02T03:01:00Z")
 
 
 def test_journals_that_did_not_change_are_not_read(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -172,8 +182,8 @@ def test_journals_that_did_not_change_are_not_read(bench: Bench, monkeypatch: py
 
     for number in range(9):
         made(bench, str(number), number)
-    monkeypatch.setattr(stats, "Journal", read_one)
-    assert bench.baton("stats", "--last", "2").code == 0
+    monkeypatch.setattr(statistics, "Journal", read_one)
+    assert len(read_newest(bench.project, 2)[0]) == 2
     assert [path.parent.name for path in read] == ["8", "7"]
 
 
@@ -184,27 +194,10 @@ def test_a_journal_that_cannot_be_read_is_named_and_the_others_count(bench: Benc
     made(bench, "3", 3)
     bench.project.journal("3").unlink()
     shutil.copytree(bench.project.journal("1").parent, bench.project.journal("4").parent)  # would count twice
-    found = bench.baton("stats", "--json").json
-    assert (found["stories"], len(found["not_read"])) == (1, 3)
-    assert "\nNOT READ (3)\n  " in bench.baton("stats").out
+    found = bench.baton("report", "--all", "--json").json
+    assert (found["figures"]["stories"], len(found["not_read"])) == (1, 3)
     assert sum("a journal of story 1 at " in one for one in found["not_read"]) == 1
 
 
-def test_without_a_story_one_line_says_so(bench: Bench) -> None:
-    assert bench.baton("stats").out == f"{NOTHING}\n"
-    assert bench.baton("stats", "--json").json["stories"] == 0
-
-
-def test_the_numbers_fit_one_screen_whatever_there_is() -> None:
-    models = {f"model-{number}\n\x1b": [1, 10, 10] for number in range(30)}
-    sent = [dispatched(role, role) for role in ROLES]
-    many = [
-        Judged("p1", f"rule/{number}", "ask", "", "", "planning", question={"phase": "qa", "findings": []})
-        for number in range(40)
-    ]
-    found = counted(*sent, Spent("qa", "s", models, 60), Spent("", "s", models), *many)
-    lines = stats.as_lines(found, 1, ["x" * 9_000] * 50)
-    assert len(lines) <= 31
-    assert max(map(len, lines)) < 320
-    assert not [line for line in lines if "\n" in line or "\x1b" in line]
-    assert "  … 36 more: baton stats --json" in lines
+def test_without_a_story_every_count_is_nothing(bench: Bench) -> None:
+    assert (figures(bench)["stories"], came_to(bench)) == (0, {})
