@@ -1,7 +1,6 @@
 """The one way a file of the program's own reaches the disk: whole or not at all, and never through a link."""
 
 import errno
-import hashlib
 import os
 import re
 import stat
@@ -11,8 +10,6 @@ from pathlib import Path
 
 from baton.errors import BatonError
 
-# How much of a file is read back at once.
-BLOCK = 1 << 20
 NO_FILE = "it is no regular file: move it away"
 HARD_LINK = "it is a hard link, and its other name would change with it: put a copy in its place"
 # The name a file has while it is written; stories' folders keep such names out of git.
@@ -20,7 +17,7 @@ TEMPORARY = re.compile(r"\..+\.\d+\.tmp")
 
 
 def write_durably(path: Path, text: str | bytes | Iterable[bytes], inside: Path) -> None:
-    """Replace `path` by `text`, whole or not at all: temporary file, read back, fsync, rename, fsync.
+    """Replace `path` by `text`, whole or not at all: temporary file, fsync, rename, fsync.
 
     A long text may come in pieces, which are never held together. The folders between `inside` and `path` are
     made, and must be folders: a link among them is a BatonError.
@@ -162,29 +159,14 @@ def _replace(folder: int, name: str, pieces: Iterable[bytes]) -> None:
 
 
 def _write_new(folder: int, name: str, pieces: Iterable[bytes]) -> None:
-    flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     descriptor = os.open(name, flags, 0o644, dir_fd=folder)
     try:
-        written = hashlib.sha256()
         for piece in pieces:
-            written.update(piece)
             write_all(descriptor, piece)
         os.fsync(descriptor)
-        if _digest(descriptor) != written.digest():
-            raise OSError(0, "what was read back is not what was written")
     finally:
         os.close(descriptor)
-
-
-def _digest(descriptor: int) -> bytes:
-    """Return the digest of what an open file holds."""
-    found, position = hashlib.sha256(), 0
-    while block := os.pread(descriptor, BLOCK, position):
-        found.update(block)
-        position += len(block)
-        if len(block) < BLOCK:
-            break
-    return found.digest()
 
 
 def _fsync_folder(folder: int, path: Path) -> None:
