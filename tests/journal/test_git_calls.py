@@ -1,11 +1,8 @@
 """Which commands can have changed what git keeps: all that do not plainly read."""
 
-from pathlib import Path
-
 import pytest
 
 from baton.journal.git_calls import changes_git, leaves_its_tree
-from baton.journal.transcript import commands_of
 
 READS = [
     "ls", "git status", "git -C x log --oneline | head", "git diff main...HEAD -- a.py && git show HEAD:b",
@@ -45,16 +42,3 @@ def test_anything_else_can_have_changed_it(command: str) -> None:
 ])  # fmt: skip
 def test_a_command_that_goes_elsewhere_is_known(command: str, elsewhere: bool) -> None:
     assert leaves_its_tree(command) == elsewhere
-
-
-def test_a_record_that_cannot_be_read_is_not_one_without_commands(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "t.jsonl").write_text("{}\n")
-    assert commands_of(str(tmp_path / "t.jsonl")) == []
-
-    def refuse(*_: object) -> None:
-        raise PermissionError
-
-    monkeypatch.setattr("builtins.open", refuse)
-    assert commands_of(str(tmp_path / "t.jsonl")) is None

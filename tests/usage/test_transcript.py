@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from baton.usage import transcript
-from baton.usage.transcript import Failure, Tokens, Usage, read_transcript, read_usage
+from baton.usage.transcript import Failure, Tokens, Usage, commands_of, read_transcript, read_usage
 from usage.transcripts import AGENT, answer, refusal, write
 
 OPUS = "claude-opus-5-5"
@@ -123,3 +123,16 @@ def test_of_a_long_transcript_only_the_answers_are_parsed(tmp_path: Path) -> Non
         found = read_transcript(str(path), AGENT)
     assert found is not None
     assert (found.models[OPUS].requests, loads.call_count) == (100, 200)
+
+
+def test_a_record_that_cannot_be_read_is_not_one_without_commands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "t.jsonl").write_text("{}\n")
+    assert commands_of(str(tmp_path / "t.jsonl")) == []
+
+    def refuse(*_: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr("builtins.open", refuse)
+    assert commands_of(str(tmp_path / "t.jsonl")) is None

@@ -11,10 +11,9 @@ from typing import NamedTuple
 from baton.headless.client_process import ClientProcess, find_processes, start_process
 from baton.headless.crew import SHORT, STOPPED, Crew
 from baton.headless.stream import How, Stream
-from baton.journal.transcript import find_agents, find_transcript
 from baton.usage.prices import cost_of
 from baton.usage.refusal import Refusal, read_refusal
-from baton.usage.transcript import Usage, read_transcript
+from baton.usage.transcript import Usage, find_agents, find_transcript, read_transcript
 
 LOOK_SECONDS, GRACE_SECONDS = 0.1, 5.0
 # How many processes there are for one thing, where the client or its service failed.

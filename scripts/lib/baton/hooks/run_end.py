@@ -12,10 +12,10 @@ from baton.journal.paths import Project
 from baton.journal.repository import read_stories
 from baton.journal.run import Run
 from baton.journal.sent_back import note_sent_back, times_sent_back
-from baton.journal.transcript import was_cut_off
 from baton.rules.engine import decide
 from baton.rules.tables import RUN_END
 from baton.rules.tables.hooks import RunEndFacts
+from baton.usage.transcript import was_cut_off
 
 HAND_IN = "\n## Hand in\n"
 NOTHING = "nothing that ends it was handed in"

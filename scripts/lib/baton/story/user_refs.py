@@ -20,8 +20,8 @@ from baton.git.objects import set_refs
 from baton.git.worktrees import main_root, own_trees
 from baton.journal.git_calls import changes_git, leaves_its_tree
 from baton.journal.run import Run
-from baton.journal.transcript import commands_of, find_transcript
 from baton.story.session import StorySession
+from baton.usage.transcript import commands_of, find_transcript
 
 AGENTS = "refs/heads/worktree-agent-"
 REMOTES = "refs/remotes/"

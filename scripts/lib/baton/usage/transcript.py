@@ -1,18 +1,23 @@
-"""What a transcript of the client says was used: the requests by model, from when to when, and how it ended.
+"""What the client writes of a conversation: what it used by model, how it ended, and which commands it ran.
 
-Each block of an answer is a line that repeats the usage of its whole request, and some lines hold an early count:
-the largest numbers of a request's lines hold. For output even those can be too small, so that is a lower bound.
+It is never believed to be whole. Each block of an answer is a line that repeats the usage of its request, and
+some lines hold an early count: the largest numbers of a request's lines hold. For output even those can be too
+small, so that is a lower bound.
 """
 
+import glob
 import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from datetime import datetime
 from typing import Any, BinaryIO, NamedTuple
 
 MARK = b'"usage"'
-LONGEST_LINE = 1 << 24
+LONGEST_LINE, TAIL = 1 << 24, 1 << 18
+NAME = re.compile(r"[\w-]+")
+INTERRUPTED = "[Request interrupted by user"
 # The name under which the client writes by itself what no model said, as that the service refused a request.
 SYNTHETIC = "<synthetic>"
 MODEL = re.compile(r"[\w.:/@\[\]-]{1,80}")
@@ -120,18 +125,73 @@ def lines_of(file: BinaryIO) -> Iterator[bytes]:
 
 def read_transcript(path: str, agent: str = "", after: str = "") -> Usage | None:
     """Read the usage from a transcript's file; None where there is none that can be read."""
-    flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK
     try:
-        with open(os.open(path, flags), "rb") as file:
-            return read_usage(lines_of(file), agent, after) if _is_plain(file) else None
-    except (OSError, ValueError):
+        with _open(path) as file:
+            return read_usage(lines_of(file), agent, after)
+    except OSError:
         return None
 
 
-def _is_plain(file: BinaryIO) -> bool:
-    from stat import S_ISREG
+def find_transcript(session: str, agent: str) -> str:
+    """Return the file in which the client writes what an agent does, or a session; nothing where there is none."""
+    if not (NAME.fullmatch(session) and NAME.fullmatch(agent or session)):
+        return ""
+    own = f"{session}/subagents/agent-{agent}" if agent else session  # a process for a run has no other
+    return next(iter(_find(own)), "")
 
-    return S_ISREG(os.fstat(file.fileno()).st_mode)
+
+def find_agents(session: str) -> list[str]:
+    """Return the ids of the agents that a session had."""
+    names = _find(f"{session}/subagents/agent-*") if session else []
+    return sorted(os.path.basename(name)[6:-6] for name in names)
+
+
+def _find(name: str) -> list[str]:
+    home = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude")
+    return glob.glob(f"{glob.escape(home)}/projects/*/{name}.jsonl")
+
+
+def was_cut_off(path: str, since: str = "") -> bool:
+    """Whether the user interrupted a conversation since a time, or its last answer is that its service failed.
+
+    Measured: the client leaves a message of the user's with this text at Esc, Ctrl-C and a declined prompt.
+    """
+    failed = False
+    with suppress(OSError):
+        for entry in _entries(path, TAIL):
+            if entry.get("type") == "assistant":
+                failed = bool(entry.get("isApiErrorMessage"))
+            stopped = entry.get("type") == "user" and any(
+                _text(one, "text").startswith(INTERRUPTED) for one in _blocks(entry)
+            )
+            if stopped and str(entry.get("timestamp", ""))[:19] >= since[:19]:
+                return True
+    return failed
+
+
+def commands_of(path: str) -> list[str] | None:
+    """Return the shell commands of a conversation, in order; None where it cannot be read."""
+    with suppress(OSError):
+        blocks = (block for entry in _entries(path) for block in _blocks(entry))
+        return [_text(_part(one, "input"), "command") for one in blocks if one.get("name") == "Bash"]
+    return None
+
+
+def _open(path: str) -> BinaryIO:
+    if not os.path.isfile(path):
+        raise FileNotFoundError(path)
+    return open(os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK), "rb")  # a pipe by now would wait
+
+
+def _entries(path: str, last: int = 0) -> Iterator[Mapping[str, Any]]:
+    """Yield the entries of a file, of its last bytes alone if so many are named; OSError for none to be read."""
+    with _open(path) as file:
+        if last:
+            file.seek(max(0, os.fstat(file.fileno()).st_size - last))
+        for line in lines_of(file):
+            with suppress(ValueError, RecursionError):  # cut off, or being written
+                if isinstance(entry := json.loads(line), dict):
+                    yield entry
 
 
 def _read_line(entry: object, agent: str) -> _Line | None:
@@ -153,22 +213,25 @@ def _read_line(entry: object, agent: str) -> _Line | None:
     )  # fmt: skip
     if model != SYNTHETIC and not MODEL.fullmatch(model):
         model = "unknown"
-    failure = _failure(entry, message) if entry.get("isApiErrorMessage") is True else None
+    failure = _failure(entry) if entry.get("isApiErrorMessage") is True else None
     return _Line(request, _text(entry, "timestamp"), model, counts, failure)
 
 
-def _failure(entry: Mapping[str, Any], message: Mapping[str, Any]) -> Failure:
+def _failure(entry: Mapping[str, Any]) -> Failure:
     quota = _part(entry, "quotaLimits")
     resets = _count(quota, "resetsAt") if quota.get("status") == "rejected" else 0
-    content = message.get("content")
-    blocks = content if isinstance(content, list) else []
-    text = " ".join(_text(one, "text") for one in blocks if isinstance(one, dict))
+    text = " ".join(_text(one, "text") for one in _blocks(entry))
     return Failure(_text(entry, "error"), _count(entry, "apiErrorStatus"), resets, text[:300])
 
 
 def _sum(lines: Iterable[_Line], model: str) -> Tokens:
     rows = [one.counts for one in lines if one.model == model]
     return Tokens(len(rows), *map(sum, zip(*rows, strict=True)))
+
+
+def _blocks(entry: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    content = _part(entry, "message").get("content")
+    return [one for one in content if isinstance(one, dict)] if isinstance(content, list) else []
 
 
 def _part(value: Mapping[str, Any], name: str) -> Mapping[str, Any]:
