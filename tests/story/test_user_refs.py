@@ -11,6 +11,7 @@ import pytest
 
 from baton.git.command import Git, find_project
 from baton.git.kept_refs import read_refs
+from baton.story.user_refs import names_git
 from bench import Bench
 from scenes import transcript
 from watch import meddled_with
@@ -113,6 +114,25 @@ def test_a_run_that_called_git_for_more_than_reading_is_asked_about(out: Bench, 
     transcript(out, "git status", command)
     delete_branch(out)
     assert out.work(1)["rule"] == RULE
+
+
+READS = [
+    "ls", "git status", "git diff main...HEAD -- a.py && git show HEAD:b", "cat .gitignore", "ls .github",
+    "python3 -m pytest tests/test_git.py", "pip install gitpython", "cd digits.git2 && ls", "(git log)",
+    "git log -1 -- .github/x > out",
+]  # fmt: skip
+CHANGES = [
+    "git commit -m x", "git -C /p commit", "git status && git branch -d x", "/usr/bin/git gc",
+    "sh -c 'git commit'", "echo $(git stash)", "echo x | xargs git", "rm -rf .git/refs/heads/x",
+    "git reflog expire --all", "git 'x", "G=git; $G stash", "git status\ngit gc", 'git status "$(git stash drop)"',
+    "git log > .git/refs/heads/x", "git diff --output=/p/.git/HEAD", "git show-ref -d x",
+    "git log$x", "git -c alias.x=y x",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("command", "may"), [*((one, False) for one in READS), *((one, True) for one in CHANGES)])
+def test_only_a_plain_look_is_sure_to_change_nothing(command: str, may: bool) -> None:
+    assert names_git(command) == may
 
 
 def nothing(_: Bench) -> None:

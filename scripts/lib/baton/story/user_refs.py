@@ -1,6 +1,7 @@
 """The user's refs, kept while a run is out: what was lost or moved is told, and never put back unasked."""
 
 import os
+import re
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -18,7 +19,6 @@ from baton.git.kept_refs import (
 )
 from baton.git.objects import set_refs
 from baton.git.worktrees import main_root, own_trees
-from baton.journal.git_calls import changes_git, leaves_its_tree
 from baton.journal.run import Run
 from baton.story.session import StorySession
 from baton.usage.transcript import commands_of, find_transcript
@@ -29,6 +29,10 @@ REMOTES = "refs/remotes/"
 MOST_FORWARD = 5
 # The rule by which the user is asked.
 RULE = "run/refs-moved"
+# What a run's commands name of git, these plain calls left out; and what takes one out of its work tree.
+GIT = re.compile(r"(?<![\w.-])git\b|\.git(?![\w.-])")
+READS = re.compile(r"(?<![\w.-])git (?:blame|diff|grep|log|ls-files|ls-tree|rev-parse|show|status)(?=[\s;|&)]|\Z)")
+ELSEWHERE = re.compile(r"\b(?:cd|pushd)\s|\s-C\s*\S|--git-dir|--work-tree|GIT_DIR|GIT_WORK_TREE")
 
 
 # What was read in this call, and the commit that lists exactly this, if there is one. What the call moves later on
@@ -78,8 +82,8 @@ def find_moved(story: StorySession, run: Run, branch: str) -> Moved:
     if before is None or before == now:
         return Moved(branch)
     commands = _commands(run)
-    changing = [one for one in commands or () if changes_git(one)]
-    left = any(map(leaves_its_tree, changing))  # else what a checkout itself tells of was done there
+    changing = [one for one in commands or () if names_git(one)]
+    left = any(map(ELSEWHERE.search, changing))  # else what a checkout itself tells of was done there
     lost = [one for one in find_lost(git, before, now, left) if left or not is_in_reflog(git, one)]
     wrote = any("update-ref" in one for one in changing)
     told = _forward(story, run, find_forward(git, before, now), left, wrote)
@@ -89,6 +93,11 @@ def find_moved(story: StorySession, run: Run, branch: str) -> Moved:
     if commands is None or changing:
         return Moved(branch, tuple(str(one) for one in lost if not (one.now and _is_remotes(one))), told)
     return Moved(branch, told=(*(str(one) for one in lost if not _is_remotes(one)), *told))
+
+
+def names_git(command: str) -> bool:
+    """Whether a shell command may change what git keeps: it names git otherwise than for a plain look."""
+    return bool(GIT.search(READS.sub(" ", command)))
 
 
 def _is_remotes(change: LostRef) -> bool:
