@@ -116,6 +116,33 @@ def test_a_run_that_called_git_for_more_than_reading_is_asked_about(out: Bench, 
     assert out.work(1)["rule"] == RULE
 
 
+def forge_the_note(bench: Bench) -> None:
+    for ref in kept(bench):
+        bench.git("update-ref", ref, "main")
+
+
+def delete_the_note(bench: Bench) -> None:
+    for ref in kept(bench):
+        bench.git("update-ref", "-d", ref)
+
+
+@pytest.mark.parametrize("hide", [forge_the_note, delete_the_note])
+def test_a_run_that_takes_the_note_away_hides_nothing(out: Bench, hide: Callable[[Bench], None]) -> None:
+    hide(out)
+    back = delete_branch(out)
+    step = out.work(1)
+    assert (step["rule"], [back in one for one in step["question"]["errors"]]) == (RULE, [True])
+
+
+def test_a_note_that_git_has_no_more_is_asked_about(out: Bench) -> None:
+    [ref] = kept(out)
+    noted = out.git("rev-parse", ref)
+    delete_the_note(out)
+    (out.root / ".git/objects" / noted[:2] / noted[2:]).unlink()
+    step = out.work(1)
+    assert (step["rule"], f"{ref} is gone" in step["question"]["errors"][0]) == (RULE, True)
+
+
 READS = [
     "ls", "git status", "git diff main...HEAD -- a.py && git show HEAD:b", "cat .gitignore", "ls .github",
     "python3 -m pytest tests/test_git.py", "pip install gitpython", "cd digits.git2 && ls", "(git log)",

@@ -50,6 +50,7 @@ class Dispatched(NamedTuple):
     client_session: str = ""  # which was given the step
     base: str = ""  # the commit it was at
     driven: bool = False  # by the client's module, which starts the agent
+    noted: str = ""  # the commit that lists the user's refs as they were
 
 
 class Begun(NamedTuple):

@@ -96,7 +96,7 @@ def _send_out(story: StorySession, pending: NextAction, guard: str) -> Run:
     iteration = number if role == "implementer" else story.state.count("implementer")
     attempt = attempts_used(pending.charges, events) + 1 if pending.charges else 1
     write_durably(story.folder.brief(run_id), brief_text(story, pending), story.project.common)
-    keep_user_refs(story, run_id)
+    noted = keep_user_refs(story, run_id)
     story.note(
         Dispatched(
             run=run_id,
@@ -114,6 +114,7 @@ def _send_out(story: StorySession, pending: NextAction, guard: str) -> Run:
             client_session=story.client,
             base=story.base_commit,
             driven=DRIVEN in os.environ and HOOKS not in os.environ,
+            noted=noted,
         )
     )
     run = story.state.run

@@ -43,6 +43,12 @@ SEEN = WeakKeyDictionary[Git, tuple[Refs, str]]()
 CUT_OFF = "your repository was made shallow, as by `git fetch --depth`: `git fetch --unshallow` completes it"
 
 
+GONE = (
+    "{ref} is gone, which kept what your branches, tags and stash were before this run: "
+    "`git fsck --lost-found` lists the commits that nothing leads to any more"
+)
+
+
 class Moved(NamedTuple):
     """What was lost while a run was out: how the story branch lost commits, what else, and what is only told."""
 
@@ -51,12 +57,17 @@ class Moved(NamedTuple):
     told: tuple[str, ...] = ()
 
 
-def keep_user_refs(story: StorySession, run_id: str) -> None:
-    """Note the user's refs as they are before a run, so that git keeps all they hold; earlier notes go."""
+def keep_user_refs(story: StorySession, run_id: str) -> str:
+    """Note the user's refs as they are before a run, so that git keeps all they hold; return the note's commit.
+
+    Earlier notes go.
+    """
     known = SEEN.pop(story.git) if story.git in SEEN else None
     refs, note = known or (read_refs(story.git, _Ours(story).has), "")
     ref = f"{keep_prefix(story.id)}/{run_id}"
-    set_refs(story.git, _earlier_notes(story) | {ref: note or note_of(story.git, refs)})
+    note = note or note_of(story.git, refs)
+    set_refs(story.git, _earlier_notes(story) | {ref: note})
+    return note
 
 
 def forget_user_refs(story: StorySession) -> None:
@@ -77,8 +88,11 @@ def find_moved(story: StorySession, run: Run, branch: str) -> Moved:
     `branch` says how the story branch lost commits.
     """
     git, ref = story.git, f"{keep_prefix(story.id)}/{run.id}"
-    before, now = kept_refs(git, ref), read_refs(git, _Ours(story).has)
-    SEEN[git] = now, git.commit_of(ref) if before == now else ""
+    note = run.dispatched.noted or ref  # a run can write the ref, but not the journal
+    before, now = kept_refs(git, note), read_refs(git, _Ours(story).has)
+    SEEN[git] = now, git.commit_of(note) if before == now else ""
+    if before is None and run.dispatched.noted:
+        return Moved(branch, (GONE.format(ref=ref),))
     if before is None or before == now:
         return Moved(branch)
     commands = _commands(run)
