@@ -116,6 +116,18 @@ def test_a_run_that_called_git_for_more_than_reading_is_asked_about(out: Bench, 
     assert out.work(1)["rule"] == RULE
 
 
+def test_a_run_that_has_git_show_another_commit_is_asked_about(out: Bench) -> None:
+    at = out.git("rev-parse", "precious")
+    out.git("replace", at, out.git("commit-tree", "-m", "x", "precious^{tree}"))
+    step = out.work(1)
+    assert (step["rule"], f"`git replace -d {at}`" in step["question"]["errors"][0]) == (RULE, True)
+
+
+def test_a_file_that_gives_commits_other_parents_is_told(out: Bench) -> None:
+    (out.root / ".git/info/grafts").write_text(f"{out.git('rev-parse', 'main')}\n")
+    assert [one for one in out.work(1)["warnings"] if "info/grafts" in one]
+
+
 def forge_the_note(bench: Bench) -> None:
     for ref in kept(bench):
         bench.git("update-ref", ref, "main")

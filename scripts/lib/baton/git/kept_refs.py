@@ -17,7 +17,7 @@ from baton.text import clip, visible
 
 NAME, STASH = "refs.json", "refs/stash"
 LONGEST = 60
-HEADS, TAGS = "refs/heads/", "refs/tags/"
+HEADS, TAGS, REPLACED = "refs/heads/", "refs/tags/", "refs/replace/"
 # What git's reflog says of a HEAD that went to a branch; `git symbolic-ref` writes nothing there.
 WENT_TO = re.compile(r"(?:moving from .* to |returning to refs/heads/|renamed \S+ to refs/heads/)(.*)")
 NO_NAMES: Mapping[str, str] = MappingProxyType({})
@@ -32,6 +32,7 @@ class Refs(NamedTuple):
     commits: tuple[str, ...] = ()  # all that they are to keep
     leads: Mapping[str, str] = NO_NAMES  # the ref to which each symbolic one leads, and each checkout's HEAD
     shallow: bool = True  # whether older history is missing, as a fetch with a depth leaves it; where unknown, too
+    grafts: bool = True  # whether a file says that commits have other parents; where unknown, too
 
 
 class LostRef(NamedTuple):
@@ -66,8 +67,9 @@ def read_refs(git: Git, is_ours: Callable[[str], bool]) -> Refs:
     leads |= {name: to for name, _, to in listed if to and not name.endswith("/HEAD")}  # as a remote has one
     entries = git.ask("reflog", "show", "--format=%H %gs", STASH, "--", no=(128,)).out.split("\n")[:-1]
     stash = dict(one.partition(" ")[::2] for one in entries)
-    shallow = (git.project.common / "shallow").exists()
-    return Refs(refs, heads, stash, _commits(git, [*refs.values(), *heads.values(), *stash]), leads, shallow)
+    shallow, grafts = ((git.project.common / name).exists() for name in ("shallow", "info/grafts"))
+    commits = _commits(git, [*refs.values(), *heads.values(), *stash])
+    return Refs(refs, heads, stash, commits, leads, shallow, grafts)
 
 
 def _commits(git: Git, names: list[str]) -> tuple[str, ...]:
@@ -130,7 +132,7 @@ def find_lost(git: Git, before: Refs, now: Refs, left: bool = False) -> list[Los
 
 
 def _led_elsewhere(git: Git, before: Refs, now: Refs, left: bool) -> list[LostRef]:
-    """Return the refs that became symbolic, and the checkouts that are on another branch and do not say why."""
+    """Return refs that became symbolic or replace an object, and checkouts that went to a branch unsaid."""
     found = list[LostRef]()
     for name, to in now.leads.items():
         was, at = before.leads.get(name, ""), before.refs.get(name, "")
@@ -140,6 +142,10 @@ def _led_elsewhere(git: Git, before: Refs, now: Refs, left: bool) -> list[LostRe
         elif was and to != was and (left or not _says_it_went(git, name, to.removeprefix(HEADS))):
             back = f"git -C {quote(name)} symbolic-ref HEAD {quote(was)}"
             found.append(LostRef("leads", name, f"was on {was.removeprefix(HEADS)}", to, back))
+    made = (name for name in now.refs.keys() - before.refs.keys() if name.startswith(REPLACED))
+    for name in sorted(made):  # git shows another object in its place
+        undo = f"git replace -d {name.removeprefix(REPLACED)}"
+        found.append(LostRef("leads", name, "was not there", now.refs[name][:12], undo))
     return found
 
 

@@ -43,6 +43,7 @@ SEEN = WeakKeyDictionary[Git, tuple[Refs, str]]()
 CUT_OFF = "your repository was made shallow, as by `git fetch --depth`: `git fetch --unshallow` completes it"
 
 
+GRAFTED = "your repository has a file .git/info/grafts now, which gives commits other parents: remove it"
 GONE = (
     "{ref} is gone, which kept what your branches, tags and stash were before this run: "
     "`git fsck --lost-found` lists the commits that nothing leads to any more"
@@ -102,6 +103,7 @@ def find_moved(story: StorySession, run: Run, branch: str) -> Moved:
     wrote = any("update-ref" in one for one in changing)
     told = _forward(story, run, find_forward(git, before, now), left, wrote)
     told += (CUT_OFF,) if now.shallow and not before.shallow else ()
+    told += (GRAFTED,) if now.grafts and not before.grafts else ()
     if not lost:
         return Moved(branch, told=told)
     if commands is None or changing:
