@@ -7,10 +7,12 @@ import contextlib
 import os
 import signal
 import subprocess
+import sys
 from collections.abc import Mapping
 
 # What a command gets to end by itself when its time is up.
 GRACE_SECONDS = 5.0
+TERMINATED = 128 + signal.SIGTERM
 
 
 def logged(
@@ -22,6 +24,7 @@ def logged(
     stdin: int = subprocess.DEVNULL,
 ) -> tuple[int, str]:
     """Run a program with its output in `log`; returns its exit code and how it ended."""
+    _Termination.is_held = True  # between the start and the name of what was started, nobody could end it
     try:
         with open(log, "wb") as file:
             process = subprocess.Popen(
@@ -34,8 +37,12 @@ def logged(
                 start_new_session=True,
             )
     except OSError as error:
+        _Termination.is_held = False
         return _noted(log, error)
     try:
+        _Termination.is_held = False
+        if _Termination.has_come:
+            sys.exit(TERMINATED)
         return process.wait(limit), "exit"
     except subprocess.TimeoutExpired:
         _signal(process.pid, signal.SIGTERM)
@@ -46,6 +53,24 @@ def logged(
         # What it left running in its group would hold on to the work tree.
         _signal(process.pid, signal.SIGKILL)
         process.wait()
+
+
+class _Termination:
+    """Whether SIGTERM is only noted for now, and whether it came."""
+
+    is_held = False
+    has_come = False
+
+
+def end_at_sigterm() -> None:
+    """Have SIGTERM end this process in order: what `logged` runs is ended first."""
+    signal.signal(signal.SIGTERM, _end)
+
+
+def _end(*_: object) -> None:
+    _Termination.has_come = True
+    if not _Termination.is_held:
+        sys.exit(TERMINATED)
 
 
 def _signal(group: int, number: int) -> None:

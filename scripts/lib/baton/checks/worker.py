@@ -15,7 +15,6 @@ import math
 import os
 import re
 import shutil
-import signal
 import stat
 import sys
 import time
@@ -36,7 +35,7 @@ from baton.checks.check_tree import (
 )
 from baton.checks.child_environment import is_within, with_installed
 from baton.checks.foreign_paths import Surroundings, foreign, look_around
-from baton.checks.logged_process import logged
+from baton.checks.logged_process import end_at_sigterm, logged
 from baton.checks.manifests import manifests, setup_digest
 from baton.checks.result import MOST_BYTES, read_outcome, report_of
 from baton.errors import BatonError
@@ -226,8 +225,7 @@ def main(folder: str) -> int:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return 0
-    # To be ended ends what it runs, too.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    end_at_sigterm()
     # The caller reads this line: from here on the lock says that the job is running.
     print("running", flush=True)
     asked = read_record(Path(folder, "job.json"))
