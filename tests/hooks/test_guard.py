@@ -13,7 +13,7 @@ ROOT = "/opt/baton"
 PASS = [
     "baton begin sess_1_a_iter1", "baton check", "baton check test -- -k 'a b' --out x", "baton status 42 --json",
     "baton hand-in 42 plan --run r <<'EOF'\nbaton answer 42 accept\nEOF", "baton validate plan p.md",
-    "baton show 42", "baton timeline 42", "baton explain", "baton report 42",
+    "baton show 42", "baton timeline 42", "baton explain",
     "baton hand-in 42 plan --run r --file ./x.md", "baton check -- --file /x", "baton pr show PRRT_1 --pr 7",
     f"{ROOT}/scripts/baton status",
 ]  # fmt: skip

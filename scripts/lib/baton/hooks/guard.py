@@ -4,7 +4,7 @@ from baton.hooks.calls import ALLOW, Event, deny, for_the_person, input_of, is_a
 from baton.hooks.edits import EDITS, is_in_git, why_not_edit
 from baton.hooks.run_tree import BEGIN_FIRST, files_outside, why_not_begun
 
-LOOKING = frozenset({"explain", "show", "stats", "status", "timeline", "validate"})
+LOOKING = frozenset({"explain", "show", "status", "timeline", "validate"})
 IN_A_RUN = LOOKING | {"begin", "check", "hand-in"}
 OURS = "baton:"
 NOT_YOURS = "git's own folder is not yours to edit"
