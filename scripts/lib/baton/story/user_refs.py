@@ -92,7 +92,8 @@ def find_moved(story: StorySession, run: Run, branch: str) -> Moved:
     note = run.dispatched.noted or ref  # a run can write the ref, but not the journal
     before, now = kept_refs(git, note), read_refs(git, _Ours(story).has)
     SEEN[git] = now, git.commit_of(note) if before == now else ""
-    if before is None and run.dispatched.noted:
+    # Of a story that travels, the note may be in the clone that sent the run out.
+    if before is None and run.dispatched.noted and not story.project.may_travel(story.id):
         return Moved(branch, (GONE.format(ref=ref),))
     if before is None or before == now:
         return Moved(branch)
