@@ -147,6 +147,7 @@ def test_a_run_that_takes_the_note_away_hides_nothing(out: Bench, hide: Callable
 
 
 def test_a_note_that_git_has_no_more_is_asked_about(out: Bench) -> None:
+    transcript(out, "git update-ref --stdin < x && git gc --prune=now")
     [ref] = kept(out)
     noted = out.git("rev-parse", ref)
     delete_the_note(out)

@@ -92,13 +92,13 @@ def find_moved(story: StorySession, run: Run, branch: str) -> Moved:
     note = run.dispatched.noted or ref  # a run can write the ref, but not the journal
     before, now = kept_refs(git, note), read_refs(git, _Ours(story).has)
     SEEN[git] = now, git.commit_of(note) if before == now else ""
-    # Of a story that travels, the note may be in the clone that sent the run out.
-    if before is None and run.dispatched.noted and not story.project.may_travel(story.id):
-        return Moved(branch, (GONE.format(ref=ref),))
-    if before is None or before == now:
+    if before == now:
         return Moved(branch)
     commands = _commands(run)
     changing = [one for one in commands or () if names_git(one)]
+    if before is None:  # of a story that came from another clone, the note and the commands are there
+        gone = run.dispatched.noted and changing and not story.project.may_travel(story.id)
+        return Moved(branch, (GONE.format(ref=ref),) if gone else ())
     left = any(map(ELSEWHERE.search, changing))  # else what a checkout itself tells of was done there
     lost = [one for one in find_lost(git, before, now, left) if left or not is_in_reflog(git, one)]
     wrote = any("update-ref" in one for one in changing)
