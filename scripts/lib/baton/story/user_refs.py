@@ -96,9 +96,9 @@ def find_moved(story: StorySession, run: Run, branch: str) -> Moved:
         return Moved(branch)
     commands = _commands(run)
     changing = [one for one in commands or () if names_git(one)]
-    if before is None:  # of a story that came from another clone, the note and the commands are there
-        gone = run.dispatched.noted and changing and not story.project.may_travel(story.id)
-        return Moved(branch, (GONE.format(ref=ref),) if gone else ())
+    if before is None:
+        gone = (GONE.format(ref=ref),) if _was_noted_here(story, run) else ()
+        return Moved(branch, gone) if commands is None or changing else Moved(branch, told=gone)
     left = any(map(ELSEWHERE.search, changing))  # else what a checkout itself tells of was done there
     lost = [one for one in find_lost(git, before, now, left) if left or not is_in_reflog(git, one)]
     wrote = any("update-ref" in one for one in changing)
@@ -110,6 +110,12 @@ def find_moved(story: StorySession, run: Run, branch: str) -> Moved:
     if commands is None or changing:
         return Moved(branch, tuple(str(one) for one in lost if not (one.now and _is_remotes(one))), told)
     return Moved(branch, told=(*(str(one) for one in lost if not _is_remotes(one)), *told))
+
+
+def _was_noted_here(story: StorySession, run: Run) -> bool:
+    """Whether the user's refs were noted in this clone, and not in another from which the story came."""
+    came = story.project.may_travel(story.id) or (run.begun and not os.path.isdir(run.begun.git_dir))
+    return bool(run.dispatched.noted) and not came
 
 
 def names_git(command: str) -> bool:
