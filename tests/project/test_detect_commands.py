@@ -121,7 +121,7 @@ CASES = {
         {"setup": "yarn install --frozen-lockfile", "build": "yarn run tsc --noEmit"}),
     "a compiler without its settings is not run": Case({"package.json": TYPED, "a/tsconfig.json": "{}"}, {}),
     "a script that writes is passed over for the next": Case(
-        {"package.json": package(build="prettier --write .", lint="xo", test="ava --fix")},
+        {"package.json": package(build="prettier -w .", lint="xo", test="ava --fix")},
         {"build": "npm run lint"}),
     "Deno": Case({"deno.json": '{"tasks": {"test": "deno test -A"}}'}, {"test": "deno task test"}),
     "Maven": Case({"pom.xml": ""}, {"build": "mvn test-compile -B -q", "test": "mvn test -B -q -fae"}),

@@ -115,7 +115,7 @@ UNREAD = re.compile(
 )
 FOR_TESTS = {"dev", "develop", "development", "test", "tests", "testing"}
 # What a script of a project's does that makes it no check; only what is tried shows the rest.
-CHANGES = re.compile(r"\s--(?:fix|write)(?![\w=-])")
+CHANGES = re.compile(r"\s--(?:fix|write)(?![\w=-])|\bprettier\b[^&|;]*\s-w(?![\w-])")
 WATCHES = re.compile(r"--watch(?:All)?(?![\w-]|=false)|\b(ng|react-scripts) test\b")
 # What lies below these is somebody else's, hidden, or there to be looked at.
 SKIPPED = re.compile(
