@@ -2,21 +2,13 @@
 
 import io
 from contextlib import redirect_stderr, redirect_stdout
-from typing import NamedTuple
 
 from baton_lab.command import main
+from bench import Said
 
 
-class LabSaid(NamedTuple):
-    """What a call printed, and its exit code."""
-
-    code: int
-    out: str
-    err: str
-
-
-def call_lab(*words: str) -> LabSaid:
+def call_lab(*words: str) -> Said:
     """Call `scripts/lab` with these words."""
     with redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()) as err:
         code = main(words)
-    return LabSaid(code, out.getvalue(), err.getvalue())
+    return Said(code, out.getvalue(), err.getvalue())

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from call_lab import LabSaid, call_lab
+from bench import Said
+from call_lab import call_lab
 
 EXAMPLES = Path(__file__).parent / "examples"
 REPORT: dict[str, Any] = {
@@ -27,7 +28,7 @@ def no_client(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
 
 
-def lint(*words: str) -> LabSaid:
+def lint(*words: str) -> Said:
     return call_lab("lint", *words)
 
 
