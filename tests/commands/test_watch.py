@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import sys
 
 import pexpect
 import pytest
 
+from baton.commands import status
 from baton.commands.watch import CLEAR, HOME, LOOK_S, Screen, watch
+from baton.errors import BatonError
+from baton.journal.paths import Project
+from baton.story.backlog import Backlog
+from baton.usage.spending import Spending
 from bench import ROOT, Bench
+from scenes import start_agent
 
 pytestmark = pytest.mark.sampled(6)
 
@@ -58,9 +65,33 @@ def test_another_size_is_drawn_on_a_clear_screen() -> None:
 @pytest.mark.parametrize("looks", [1, 3])
 def test_it_is_drawn_until_nothing_goes_on(looks: int) -> None:
     paper, pauses = Paper(), list[float]()
-    seen = iter(([f"look {at}"], at < looks) for at in range(1, looks + 1))
-    watch(lambda: next(seen), paper.screen, pauses.append)
+    watch((([f"look {at}"], at < looks) for at in range(1, 9)), paper.screen, pauses.append)
     assert (len(paper.frames), pauses) == (looks, [LOOK_S] * (looks - 1))
+
+
+# What is looked at
+
+
+def test_only_a_journal_that_changed_is_read_again(implementing: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    read, read_now = list[str](), status._read
+
+    def count(project: Project, story_id: str | None) -> tuple[Backlog, list[Spending]]:
+        read.append("")
+        return read_now(project, story_id)
+
+    monkeypatch.setattr(status, "_read", count)
+    looks = status._looks(implementing.project, None)
+    assert (next(looks)[1], next(looks)[1], len(read)) == (True, True, 1)
+    start_agent(implementing, "a1")
+    assert (next(looks)[1], len(read)) == (True, 2)
+
+
+def test_a_story_that_goes_away_ends_it_with_one_line(implementing: Bench) -> None:
+    looks = status._looks(implementing.project, "42")
+    assert "42  " in next(looks)[0][0]
+    shutil.rmtree(implementing.journal.parent)
+    with pytest.raises(BatonError, match="no story 42"):
+        next(looks)
 
 
 # As it is called

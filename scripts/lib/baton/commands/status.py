@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from functools import partial
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -13,7 +13,7 @@ from baton.commands.watch import Screen, watch, write_out
 from baton.errors import BatonError
 from baton.git.command import Git, find_project
 from baton.headless.schedule import view_of_row, why_held, with_dependencies
-from baton.journal.paths import Project
+from baton.journal.paths import Project, stamp_of
 from baton.project.settings import read_settings
 from baton.story.backlog import Adoptable, Backlog, BacklogProblem, BacklogRow, read_backlog, read_row
 from baton.story.memory import waiting_line
@@ -64,7 +64,7 @@ def status(start: Path, story_id: str | None, line: bool, drawn: bool, as_json: 
         return
     project = find_project(start)
     if drawn and on_terminal() and os.environ.get("TERM", "dumb") != "dumb":
-        watch(partial(_look, project, story_id), Screen(write_out, shutil.get_terminal_size))
+        watch(_looks(project, story_id), Screen(write_out, shutil.get_terminal_size))
         return
     backlog, spending = _read(project, story_id)
     data = {name: [row._asdict() for row in rows] for name, rows in backlog._asdict().items()}
@@ -72,11 +72,16 @@ def status(start: Path, story_id: str | None, line: bool, drawn: bool, as_json: 
     print_result(as_json, data, "\n".join(_lines(backlog, spending, story_id)), WHOLE)
 
 
-def _look(project: Project, story_id: str | None) -> tuple[list[str], bool]:
-    """Return the screen as it is now, and whether a story on it is under way."""
-    backlog, spending = _read(project, story_id)
-    lines = [printable(line) for line in _lines(backlog, spending, story_id)]
-    return lines, any(row.stage in UNDER_WAY for row in backlog.stories)
+def _looks(project: Project, story_id: str | None) -> Iterator[tuple[list[str], bool]]:
+    """Yield the screen and whether a story on it is under way, again and again; journals that changed are read."""
+    before, backlog, spending = None, Backlog([], [], []), list[Spending]()
+    while True:
+        names = [story_id] if story_id else project.story_ids()
+        stamps = {name: stamp_of(project.journal(name)) for name in names}
+        if stamps != before:
+            before, (backlog, spending) = stamps, _read(project, story_id)
+        lines = [printable(line) for line in _lines(backlog, spending, story_id)]
+        yield lines, any(row.stage in UNDER_WAY for row in backlog.stories)
 
 
 def _read(project: Project, story_id: str | None) -> tuple[Backlog, list[Spending]]:

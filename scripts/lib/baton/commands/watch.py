@@ -3,7 +3,7 @@
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from baton.text import fit_columns
 
@@ -39,12 +39,11 @@ def write_out(text: str) -> None:
 
 
 def watch(
-    look: Callable[[], tuple[list[str], bool]], screen: Screen, pause: Callable[[float], object] = time.sleep
+    looks: Iterable[tuple[list[str], bool]], screen: Screen, pause: Callable[[float], object] = time.sleep
 ) -> None:
-    """Draw again and again the lines that `look` returns, until it says that nothing goes on."""
-    goes_on = True
-    while goes_on:
-        lines, goes_on = look()
+    """Draw one look after another, its lines and whether something goes on, until nothing does."""
+    for lines, goes_on in looks:
         screen.draw(lines)
-        if goes_on:
-            pause(LOOK_S)
+        if not goes_on:
+            return
+        pause(LOOK_S)
