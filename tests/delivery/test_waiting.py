@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import shutil
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
 from baton.git.command import find_project
+from baton.hooks.entry import read_event
 from baton.hooks.runs import ensure_index
 from baton.hooks.waiting import MOST_S, SELDOM_S, go_on_waiting, is_read
+from baton.journal import index
 from bench import ROOT, Bench, Said, call
 from delivery.conftest import NewScene
 from delivery.scene import REPOSITORY, Scene
@@ -55,6 +60,23 @@ def test_the_conversation_is_woken_with_the_step_that_follows(waiting: Scene) ->
 
 def test_another_session_is_not_woken(waiting: Scene) -> None:
     assert wait(waiting, never, "session-2") == ""
+
+
+@pytest.mark.parametrize("is_rebuilt", [False, True])
+def test_the_hook_goes_on_in_a_session_that_started_no_run_and_only_waits(
+    is_rebuilt: bool, opened: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = find_project(opened.bench.root)
+    ensure_index(project)
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", SESSION)
+    opened.next()
+    if is_rebuilt:
+        shutil.rmtree(project.state / index.FOLDER)
+        ensure_index(project)
+    for session, is_heard in ((SESSION, True), ("session-2", False)):
+        text = json.dumps({"session_id": session, "cwd": str(opened.bench.root)})
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+        assert bool(read_event("stop")) == is_heard
 
 
 def test_a_story_that_waits_for_nothing_costs_nothing(waiting: Scene) -> None:

@@ -83,15 +83,16 @@ def test_a_session_that_was_asked_is_heard_and_no_other(running: Bench, monkeypa
         assert heard(monkeypatch, "post-tool-use", running.root, **payload) is expected
 
 
+@pytest.mark.parametrize("event", ["turn-ends", "stop"])
 def test_a_turn_that_drives_a_story_under_way_is_heard_and_no_other(
-    running: Bench, monkeypatch: pytest.MonkeyPatch
+    event: str, running: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", SESSION)
     running.work(1)
-    assert heard(monkeypatch, "turn-ends", running.root)
-    assert not heard(monkeypatch, "turn-ends", running.root, session_id="another")
+    assert heard(monkeypatch, event, running.root)
+    assert not heard(monkeypatch, event, running.root, session_id="another")
     index.replace_lists(str(find_project(running.root).state), {index.UNDER_WAY: []})
-    assert not heard(monkeypatch, "turn-ends", running.root)
+    assert not heard(monkeypatch, event, running.root)
 
 
 def test_a_call_the_client_asked_about_is_withdrawn_by_the_next_prompt(

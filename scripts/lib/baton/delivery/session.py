@@ -9,6 +9,7 @@ from baton.bootstrap import DRIVEN
 from baton.delivery.place import Destination
 from baton.delivery.pull_request import PullRequestState
 from baton.github.client import GitHub
+from baton.journal import index
 from baton.journal.events import Answered, EffectDone, EffectIntended, Event, IntegrationStepDone, QuestionClosed
 from baton.rules.engine import Decision
 from baton.rules.tables import WAITS
@@ -81,6 +82,8 @@ class Delivery(NamedTuple):
         noted = IntegrationStepDone(decision.rule, self.head, decision.reason, about or self._session)
         if not _same_wait(story.state.events[-1], noted):
             story.note(noted)
+            # The hook that waits looks its session up: this one may have started no run.
+            index.add_line(str(story.project.state), index.DRIVEN, noted.evidence, story.state.created.story)
         seconds = int(max(least, min(SELDOM_S, self.age(self.head) / 10)))
         return decided_step(story, decision, "integration")._replace(
             seconds=seconds,

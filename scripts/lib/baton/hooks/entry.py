@@ -52,11 +52,11 @@ def read_event(event: str) -> str:
 
 def _is_indexed(event: str, state: str, text: str) -> bool:
     """Whether the index knows anything that the event may be about."""
-    if event in ("session-start", "stop"):
+    if event == "session-start":
         return bool(read_lines(state, UNDER_WAY))
     if event == "turn-ends" and any(one in text for one in PROCESS):
         return True
-    if event == "turn-ends":
+    if event in ("stop", "turn-ends"):
         driven = find_words(state, DRIVEN, _field(text, "session_id"))
         return bool(driven) and not set(driven).isdisjoint(read_lines(state, UNDER_WAY))
     if event in ("subagent-stop", "stop-failure"):

@@ -72,7 +72,9 @@ def ensure_index(project: Project) -> None:
         f"{start.agent} {state.created.story}" for state in states for run in state.runs for _, start in run.starts
     ]
     sessions = [f"{session} {state.created.story}" for state in states for session in state.shown]
-    driven = [f"{name} {one.created.story}" for one in states for name in sessions_of(one.events)]
+    driven = [
+        f"{name} {one.created.story}" for one in states for name in (*sessions_of(one.events), *_waited_in(one))
+    ]
     for words in sorted((project.state / FOLDER).glob("*/*/*/*/words.json")):
         try:
             shown = Spoken(project, words.parent).shown
@@ -82,3 +84,10 @@ def ensure_index(project: Project) -> None:
     under_way = [state.created.story for state in states]
     lists = {index.AGENTS: agents, index.SESSIONS: sessions, index.DRIVEN: driven, index.UNDER_WAY: under_way}
     index.replace_lists(str(project.state), lists)
+
+
+def _waited_in(state: State) -> Iterable[str]:
+    """Return the sessions that waited for GitHub, where they were told of."""
+    from baton.rules.tables import WAITS
+
+    return (one.evidence for one in state.checked if one.rule in WAITS and one.evidence)
