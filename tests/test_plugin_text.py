@@ -18,7 +18,7 @@ from baton.hooks.conversation import FREE
 from baton.journal.events import KINDS
 from baton.journal.run import ROLES
 from baton.rules.engine import Action
-from baton.rules.tables import TABLES
+from baton.rules.tables.all_tables import TABLES
 from baton.rules.tables.feedback import FEEDBACK
 from baton.story.step import STAGES
 

@@ -6,7 +6,7 @@ import pytest
 
 from baton.commands.explain import DOES
 from baton.rules.engine import Action
-from baton.rules.tables import ALL_TABLES
+from baton.rules.tables.all_tables import ALL_TABLES
 from bench import Bench
 
 TABLE_NAMES = [table.phase for table in ALL_TABLES]

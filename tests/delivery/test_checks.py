@@ -12,8 +12,7 @@ from baton.delivery.checks import CheckRun, Required, Standing, facts_of, origin
 from baton.delivery.read_checks import end_of_log
 from baton.rules.engine import decide
 from baton.rules.facts import CheckFacts
-from baton.rules.tables import CHECKS
-from baton.rules.tables.delivery import DELIVERY_ROWS
+from baton.rules.tables.delivery import CHECKS, DELIVERY_ROWS
 from rules.domains import every_state
 
 GREEN = CheckRun("test", "check", "passed", app=1)

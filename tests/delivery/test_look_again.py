@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from baton.journal.events import Answered, QuestionClosed
-from baton.rules.tables import CLOSES
+from baton.rules.tables.delivery import CLOSES
 from delivery.conftest import NewScene
 from delivery.scene import REPOSITORY, Scene
 from delivery.test_never_merged import ask, play

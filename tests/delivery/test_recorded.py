@@ -15,7 +15,7 @@ from baton.errors import BatonError
 from baton.github.client import GitHub
 from baton.process import Result
 from baton.rules.engine import decide
-from baton.rules.tables import CHECKS
+from baton.rules.tables.delivery import CHECKS
 from fake_github.openapi import whole
 
 EXAMPLES = Path(__file__).parent / "examples"

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from baton.rules.tables import CHECKS
-from baton.rules.tables.delivery import DELIVERY_ROWS, PAST_RULES
+from baton.rules.tables.delivery import CHECKS, DELIVERY_ROWS, PAST_RULES
 from claims import answer_and_check, see
 from delivery.conftest import NewScene
 from delivery.scene import REPOSITORY, STORY, Scene

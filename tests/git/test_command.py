@@ -291,6 +291,6 @@ def test_what_speaks_with_a_remote_sees_tokens_whatever_is_set_for_the_call(
         return Result(0, "", "")
 
     monkeypatch.setenv("GH_TOKEN", "x")
-    monkeypatch.setattr("baton.git.command.run", note)
+    monkeypatch.setattr("baton.process.run", note)
     run_git(bench.root, *words)
     assert [("GH_TOKEN" in one) for one in given] == [seen]

@@ -4,7 +4,8 @@ import pytest
 
 from baton.rules.engine import decide
 from baton.rules.facts import AskingFacts
-from baton.rules.tables import ASKING, TABLES
+from baton.rules.tables.all_tables import TABLES
+from baton.rules.tables.asking import ASKING
 from rules.domains import every_state
 
 

@@ -6,8 +6,8 @@ from typing import get_args
 import pytest
 
 from baton.rules.engine import Action, Row, decide
-from baton.rules.tables import ALL_TABLES, FEEDBACK, TABLES
-from baton.rules.tables.feedback import FeedbackFacts, plan_facts
+from baton.rules.tables.all_tables import ALL_TABLES, TABLES
+from baton.rules.tables.feedback import FEEDBACK, FeedbackFacts, plan_facts
 from rules.domains import domain, every_state, neighbors
 
 STATES: list[FeedbackFacts] = every_state(FEEDBACK)

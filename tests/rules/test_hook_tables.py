@@ -5,8 +5,8 @@ import string
 import pytest
 
 from baton.rules.engine import Row, Table, decide
-from baton.rules.tables import ALL_TABLES, RUN_END, TABLES, TURN
-from baton.rules.tables.hooks import RunEndFacts, TurnFacts
+from baton.rules.tables.all_tables import ALL_TABLES, TABLES
+from baton.rules.tables.hooks import RUN_END, TURN, RunEndFacts, TurnFacts
 from rules.domains import domain, every_state, neighbors
 
 OWN = {TURN.phase: {"story", "run"}, RUN_END.phase: {"run", "missing", "ways"}}

@@ -11,10 +11,12 @@ import pytest
 
 from baton.errors import BatonError
 from baton.journal.run import ROLES
-from baton.rules import tables
 from baton.rules.budgets import PHASE_BUDGETS
 from baton.rules.engine import Row, Table, may_decide
-from baton.rules.tables import MICRO, PLANNING, QA_TABLE, TABLES
+from baton.rules.tables import all_tables
+from baton.rules.tables.all_tables import TABLES
+from baton.rules.tables.runs import PLANNING
+from baton.rules.tables.verdicts import MICRO, QA_TABLE
 from baton.story import question
 from baton.story.judge import JUDGES
 from rules.domains import domain, every_state, neighbors
@@ -63,7 +65,7 @@ def placeholders(text: str) -> set[str]:
 
 def told_to(table: Table) -> set[str]:
     """Give the keys of what is told where this table is asked: by that function, and by those it calls for it."""
-    name = next(name for name, value in vars(tables).items() if value is table)
+    name = next(name for name, value in vars(all_tables).items() if value is table)
     asking = [one for one in FUNCTIONS if f"decide({name}," in ast.unparse(one)]
     text = "\n".join(map(ast.unparse, asking))
     of_runs = [one for one in FUNCTIONS if one.name == "collect_run_facts" and "evidence" in text]

@@ -13,7 +13,8 @@ from baton.journal.events import Dispatched, Judged, QuestionClosed
 from baton.rules.budgets import attempts_allowed, attempts_used
 from baton.rules.engine import Row, Table
 from baton.rules.facts import QaFacts
-from baton.rules.tables import CLOSES, TABLES
+from baton.rules.tables.all_tables import TABLES
+from baton.rules.tables.delivery import CLOSES
 from rules.walk import BOUND, LIMITS, Endless, Entry, Walk, budget_of, counted, outcomes, told
 
 DRIVE = [ast.parse(path.read_text()) for path in Path(story.__file__).parent.glob("*.py")]

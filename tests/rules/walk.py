@@ -13,7 +13,7 @@ from baton.journal.events import Dispatched, Event, Judged
 from baton.journal.run import ROLES
 from baton.rules.budgets import attempts_allowed, attempts_used
 from baton.rules.engine import Row, Table, may_decide
-from baton.rules.tables import TABLES
+from baton.rules.tables.all_tables import TABLES
 from rules.domains import domain, every_state
 
 LIMITS = {**RETRIES, "iterations": Config().max_iterations}

@@ -6,8 +6,8 @@ from unittest.mock import Mock
 import pytest
 
 from baton.errors import BatonError
-from baton.rules.tables import CHECKS, TABLES
-from baton.rules.tables.delivery import DELIVERY_ROWS
+from baton.rules.tables.all_tables import TABLES
+from baton.rules.tables.delivery import CHECKS, DELIVERY_ROWS
 from baton.story import answer as respond
 from bench import PLAN, SETTINGS, VERDICT, Bench, PlayScene, Reach
 from claims import NOTE, answer_and_check, see

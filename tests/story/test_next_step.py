@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from baton.rules.tables import CHECKS, MICRO, QA_TABLE, TABLES
-from baton.rules.tables.delivery import DELIVERY_ROWS
+from baton.rules.tables.all_tables import TABLES
+from baton.rules.tables.delivery import CHECKS, DELIVERY_ROWS
+from baton.rules.tables.verdicts import MICRO, QA_TABLE
 from bench import PLAN, Bench, PlayScene, Reach, Said, call
 from scenes import SCENES, Scene, push, start_agent
 
@@ -210,7 +211,7 @@ def test_a_limit_in_the_environment_that_is_no_number_is_refused(
     value: str, implementing: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MAX_ITERATIONS", value)
-    said = implementing.baton("next", "42")
+    said = implementing.baton("next", "42", "--json")
     assert said.refused.startswith(f"baton: MAX_ITERATIONS is {value!r} at the environment:")
 
 

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from baton.journal.events import Judged
-from baton.rules.tables import TABLES
+from baton.rules.tables.all_tables import TABLES
 from baton.story.progress import LABEL_LENGTH, LINE_LENGTH, in_plain, label_of, outcome_of, run_end_line
 from baton.story.step import Step
 from bench import Bench, PlayScene

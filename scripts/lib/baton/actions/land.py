@@ -20,7 +20,7 @@ from baton.github.client import GitHub
 from baton.journal.events import IntegrationStepDone
 from baton.journal.paths import Project
 from baton.journal.state import OVER
-from baton.project.settings import read_settings
+from baton.project.settings import Settings, read_settings
 from baton.story.carried_state import check_state, read_state, state_ref
 from baton.story.integration_steps import decide_step
 from baton.story.session import StorySession, open_story
@@ -78,7 +78,7 @@ def _for_landing(story: StorySession, own_token: bool) -> StorySession:
     """Return a story without commands; merged only where the push of a token of its own starts the checks."""
     mode = settled_mode(story.config.mode) if own_token else "pr"
     bare = story.config._replace(commands={}, prepush=(), languages={}, notify="", mode=mode)
-    return story._replace(config=bare)
+    return story._replace(settings=Settings(lambda: (story.base, bare)))
 
 
 def _step(story: StorySession) -> tuple[Landed, float]:

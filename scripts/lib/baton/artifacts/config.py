@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from baton.artifacts.schema import check_schema
 from baton.errors import BatonError
 
 NAME = ".baton.yaml"
@@ -177,6 +176,8 @@ def load_config(text: str, where: str, known: bool = False) -> dict[str, Any]:
         value = load_yaml(text)
     except YamlFault as fault:
         raise BatonError(f"not readable as YAML ({fault})", where, "fix it and commit it") from fault
+    from baton.artifacts.schema import check_schema
+
     findings = [] if known else check_schema(value, "config", where)
     if findings:
         first = findings[0]

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import click
 
-from baton.artifacts.document import decode, read_document
 from baton.errors import BatonError
 from baton.git.command import find_project
 from baton.git.worktrees import read_mark
@@ -30,6 +29,8 @@ def persons_project(start: Path) -> Project:
 
 def read_input(start: Path, name: str) -> str:
     """Read a file that was named on the command line; `-` is stdin."""
+    from baton.artifacts.document import decode, read_document
+
     return decode(sys.stdin.buffer.read(), "stdin") if name == "-" else read_document(start / name)
 
 

@@ -7,7 +7,7 @@ from baton.commands.arguments import completed_by, json_option
 from baton.commands.render import say, say_json
 from baton.errors import BatonError
 from baton.rules.engine import Row, Table
-from baton.rules.tables import ALL_TABLES
+from baton.rules.tables.all_tables import ALL_TABLES
 
 RULES = {row.rule: table for table in ALL_TABLES for row in table.rows}
 NAMES = [*(table.phase for table in ALL_TABLES), *RULES]

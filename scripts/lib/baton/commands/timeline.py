@@ -13,7 +13,7 @@ from baton.errors import BatonError
 from baton.git.command import find_project
 from baton.journal.events import MemoryTriaged, Spent, kind_of
 from baton.journal.journal import Journal, Record
-from baton.rules.tables import TABLES
+from baton.rules.tables.all_tables import TABLES
 from baton.story.session import read_journal
 from baton.text import span
 from baton.usage.spending import CONVERSATION, Spending, models_of, spending_of, sum_of

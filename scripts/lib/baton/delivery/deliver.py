@@ -25,7 +25,7 @@ from baton.github.client import GitHub
 from baton.github.responses import RateLimited
 from baton.journal.events import IntegrationStepDone
 from baton.rules.engine import Decision, decide
-from baton.rules.tables import CHECKS
+from baton.rules.tables.delivery import CHECKS
 from baton.sanitize import sanitized
 from baton.story.complete import finish_pull
 from baton.story.gate import texts_of_commits

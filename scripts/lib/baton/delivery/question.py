@@ -18,7 +18,7 @@ from baton.github.pages import read_pages
 from baton.journal.events import EffectDone, QuestionClosed
 from baton.rules.engine import decide
 from baton.rules.facts import AskingFacts
-from baton.rules.tables import ASKING
+from baton.rules.tables.asking import ASKING
 from baton.sanitize import sanitized
 from baton.secrets.scan import secrets_in
 from baton.story.answer import apply_answer

@@ -5,57 +5,25 @@ import re
 from collections.abc import Collection, Sequence
 from itertools import pairwise
 from pathlib import Path
-from threading import get_ident
 from time import sleep
+from typing import TYPE_CHECKING
 
 from baton.errors import BatonError
 from baton.git.discover import plain_work_tree
-from baton.git.operations import operation_in
 from baton.git.refusals import UNRELATED, GitRefused, no_work_tree, refused
-from baton.git.store import STORES, ObjectStore
 from baton.journal.paths import Project
-from baton.process import Result, TimedOut, run
-from baton.secrets.names import given_settings, without_credentials
 
-SCRUBBED = (
-    "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_EXTERNAL_DIFF", "GIT_PREFIX", "GIT_COMMON_DIR",
-    "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_NAMESPACE", "GIT_SHALLOW_FILE",
-    "GIT_LITERAL_PATHSPECS", "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS",
-    "GIT_ATTR_SOURCE", "GIT_REPLACE_REF_BASE",
-)  # fmt: skip
-# Signing asks these; they hold no credential themselves.
-AGENTS = ("SSH_AUTH_SOCK", "SSH_ASKPASS", "SSH_ASKPASS_REQUIRE")
-# A replaced object is not what was committed, nor is a graft (git is silent about a file that cannot be there).
-QUIET = {
-    "LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_EDITOR": "true", "GIT_PAGER": "cat",
-    "GIT_GRAFT_FILE": f"{os.devnull}/none",
-}  # fmt: skip
-# A file system monitor is a program git would run. What git writes outlives a power cut once it has ended.
-# A merge follows renames, whatever the user's settings of merges and diffs are.
-SETTINGS = (
-    "--no-pager", "--no-replace-objects",
-    "-c", "core.fsmonitor=false", "-c", "core.fsync=committed", "-c", "merge.renames=true",
-)  # fmt: skip
+# What starts a program is imported where one is: most calls of `next` only wait, and ask git nothing.
+if TYPE_CHECKING:
+    from baton.git.store import ObjectStore
+    from baton.process import Result
+
 # What speaks with a remote; only these, and the hooks they run, see the user's tokens.
 REMOTE = ("push", "fetch", "ls-remote")
 # What git says, before it does anything, while another makes a work tree; how often it is called again, how soon.
 HALF_MADE, TRIES, PAUSE_S = re.compile(r"failed to read (?:\S*/)?worktrees/"), 40, 0.05
 # A checkout of a large repository, with the user's own hooks.
 CHECKOUT_SECONDS = 1800.0
-
-
-def git_environment(tokens: bool = False) -> dict[str, str]:
-    """The environment git gets: the user's, without what points elsewhere or asks, and without credentials."""
-    kept = {name: value for name, value in os.environ.items() if name not in SCRUBBED}
-    if not tokens:
-        agents = {name: kept[name] for name in AGENTS if name in kept}
-        kept = {**without_credentials(kept), **agents, **given_settings(kept)}
-    return {**kept, **QUIET}
-
-
-def git_words(*arguments: str, literal: bool = True) -> tuple[str, ...]:
-    """Return the words git is started with; a few commands take neither `--literal-pathspecs` nor patterns."""
-    return ("git", *SETTINGS, *(("--literal-pathspecs",) if literal else ()), *arguments)
 
 
 def verb_of(arguments: Sequence[str]) -> str:
@@ -72,8 +40,11 @@ def run_git(
     stdin: bytes = b"",
     index: Path | None = None,
     apart: bool = False,
-) -> Result:
+) -> "Result":
     """Run git in `cwd`, `apart` as any program; the caller judges its code. `index`: not the work tree's own."""
+    from baton.git.environment import git_environment, git_words
+    from baton.process import TimedOut, run
+
     environment = git_environment(tokens=verb_of(arguments) in REMOTE)
     if index:
         environment["GIT_INDEX_FILE"] = str(index)
@@ -124,9 +95,14 @@ class Git:
         self._store: ObjectStore | None = None
 
     @property
-    def store(self) -> ObjectStore:
+    def store(self) -> "ObjectStore":
         """What reads and makes objects here; one for all of a thread in this work tree."""
         if self._store is None:
+            from threading import get_ident
+
+            from baton.git.environment import git_environment, git_words
+            from baton.git.store import STORES, ObjectStore
+
             root = self.project.root
             own, words = (get_ident(), root), git_words(literal=False)
             STORES[own] = self._store = STORES.get(own) or ObjectStore(root, words, git_environment())
@@ -140,7 +116,7 @@ class Git:
         stdin: bytes = b"",
         index: Path | None = None,
         literal: bool = True,
-    ) -> Result:
+    ) -> "Result":
         """Run a command that may answer no, by one of the exit codes `no`; a BatonError quotes any other failure.
 
         Git ends with 128 where it could not look: taken for a no, a setting that is there would count as none.
@@ -190,6 +166,8 @@ class Git:
     @property
     def unfinished(self) -> str:
         """The operation that was begun and not concluded in this work tree, or nothing."""
+        from baton.git.operations import operation_in
+
         found = operation_in(self.project.git_dir)
         return found.name if found else ""
 

@@ -3,17 +3,18 @@
 import re
 from collections.abc import Callable
 from pathlib import Path
-from shlex import quote
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from baton.errors import BatonError
-from baton.process import Result
+
+if TYPE_CHECKING:
+    from baton.process import Result
 
 T = TypeVar("T")
 UNRELATED = "refusing to merge unrelated histories"
 LOST = "`git fsck` names what is missing: fetch it from a clone that has it, or take `.git` from a backup"
 # What git says, what that means, and what to do. The first that fits; the text may name what the pattern finds.
-REFUSALS = tuple((re.compile(said), what, remedy) for said, what, remedy in (
+REFUSALS = (
     (r"Unable to create '(?P<path>[^']+\.lock)': File exists",
      "a lock of git's is there: {path}", "if no git is at work here, delete that file"),
     (r"No space left on device|Disk quota exceeded|write error: .*space",
@@ -39,13 +40,15 @@ REFUSALS = tuple((re.compile(said), what, remedy) for said, what, remedy in (
     (r"unable to read|bad object|object file .* is empty|(?:missing|invalid|corrupt\w*) .*(?:object|blob|tree)"
      r"|loose object|invalid sha1|[Nn]ot a valid object|could not parse|bad tree",
      "an object is missing or damaged in git's store", LOST),
-))  # fmt: skip
+)  # fmt: skip
 
 
 def _way_to_work_tree(bare: Path) -> str:
     """Say from where to call baton instead: from here, put right, from a work tree there is, or from a clone."""
     if (bare / "commondir").exists():  # the setting is the main repository's, and holds for its work trees, too
         return "`git config --worktree core.bare false`, here; then call again"
+    from shlex import quote
+
     links = sorted(bare.glob("worktrees/*/gitdir"))
     trees = [Path(one.read_text(encoding="utf-8", errors="replace").strip()).parent for one in links]
     if there := [quote(str(one)) for one in trees if one.is_dir()]:
@@ -74,10 +77,10 @@ def ask_twice(call: Callable[[], T]) -> T:
         return call()
 
 
-def refused(verb: str, answer: Result, where: Path) -> GitRefused:
+def refused(verb: str, answer: "Result", where: Path) -> GitRefused:
     """Return why a command of git's failed, in words, with what fixes it."""
     for pattern, what, remedy in REFUSALS:
-        if found := pattern.search(f"{answer.err}\n{answer.out}"):
+        if found := re.search(pattern, f"{answer.err}\n{answer.out}"):
             told = what.format_map(found.groupdict())
             return GitRefused(f"{told} (`git {verb}`: {answer.said})", str(where), remedy)
     return GitRefused(f"`git {verb}` failed ({answer.said})", str(where), "fix what git names")
@@ -88,7 +91,7 @@ EXCEPTION = "git config --global --add safe.directory "
 NONE_AT_ALL = "not a git repository (or any"
 
 
-def no_work_tree(start: Path, answer: Result, git_dir: Result) -> BatonError:
+def no_work_tree(start: Path, answer: "Result", git_dir: "Result") -> BatonError:
     """Say why no work tree was found from `start`, by what git said of it and of the git folder it lies in.
 
     `git_dir` is the answer to `rev-parse --is-bare-repository --absolute-git-dir`.

@@ -14,7 +14,6 @@ from baton.errors import BatonError
 from baton.git.command import CHECKOUT_SECONDS, Git, run_git
 from baton.git.discover import git_dir_of
 from baton.git.refusals import refused
-from baton.git.submodules import kept_for_submodules
 from baton.journal.atomic_file import write_durably
 from baton.journal.paths import Project
 
@@ -191,7 +190,11 @@ def remove_worktree(git: Git, path: Path, spared: Mapping[str, str]) -> str:
     if (git_dir_of(path) / "locked").exists():
         git.ask("worktree", "unlock", str(path), no=(128,))
     said = git.ask("worktree", "remove", str(path), no=(1, 128), seconds=CHECKOUT_SECONDS)
-    return "" if said.code == 0 else kept_for_submodules(path) or said.said
+    if said.code == 0:
+        return ""
+    from baton.git.submodules import kept_for_submodules
+
+    return kept_for_submodules(path) or said.said
 
 
 def discard(common: Path, path: Path) -> None:

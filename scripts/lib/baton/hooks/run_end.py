@@ -13,8 +13,7 @@ from baton.journal.repository import read_stories
 from baton.journal.run import Run
 from baton.journal.sent_back import note_sent_back, times_sent_back
 from baton.rules.engine import decide
-from baton.rules.tables import RUN_END
-from baton.rules.tables.hooks import RunEndFacts
+from baton.rules.tables.hooks import RUN_END, RunEndFacts
 from baton.usage.transcript import was_cut_off
 
 HAND_IN = "\n## Hand in\n"

@@ -12,8 +12,7 @@ from baton.journal.run import ROLES
 from baton.journal.sent_back import note_sent_back, times_sent_back
 from baton.journal.state import State
 from baton.rules.engine import decide
-from baton.rules.tables import TURN
-from baton.rules.tables.hooks import TurnFacts
+from baton.rules.tables.hooks import TURN, TurnFacts
 from baton.usage.transcript import was_cut_off
 
 Due = Literal["nothing", "spawn", "judge", "next"]

@@ -1,7 +1,6 @@
 """Where a story stands: folded from its journal, stored nowhere else."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
 from baton.journal import events as event
@@ -16,8 +15,7 @@ Stage = Literal["new", "ready", "running", "question", "complete", "abandoned"]
 OVER: tuple[Stage, ...] = ("complete", "abandoned")  # in which nothing more is done on a story
 
 
-@dataclass(frozen=True)
-class OpenQuestion:
+class OpenQuestion(NamedTuple):
     """An open question: by which rule it is asked, its text, and what each answer leads to."""
 
     action: str
@@ -36,8 +34,7 @@ class Reply(NamedTuple):
     note: str
 
 
-@dataclass(frozen=True)
-class NextAction:
+class NextAction(NamedTuple):
     """What was decided and is still to be carried out."""
 
     then: str
@@ -56,35 +53,34 @@ class EffectStatus(NamedTuple):
     refused: bool = False
 
 
-@dataclass
 class State:
     """A story, folded; changed by `apply` alone."""
 
-    created: event.Created
-    updated: str
-    events: list[event.Event] = field(default_factory=list)
-    stage: Stage = "new"
-    started: event.Started | None = None
-    flags: event.OptionsSet = field(default_factory=lambda: event.OptionsSet(plan_only=False, max_iterations=None))
-    runs: list[Run] = field(default_factory=list)
-    pending: NextAction | None = None
-    due: NextAction | None = None  # as the newest run was sent, or as a question came before one
-    question: OpenQuestion | None = None
-    # The record that opened the question, the sessions of the client that were shown it, and what was said to it.
-    asked_at: int = 0
-    shown: tuple[str, ...] = ()
-    said: tuple[event.Said, ...] = ()
-    answered: event.Answered | None = None
-    replies: list[Reply] = field(default_factory=list)
-    replies_delivered: int = 0
-    criteria: tuple[str, ...] = ()
-    text: str = ""
-    deferred: tuple[str, ...] = ()
-    overridden_rules: tuple[str, ...] = ()
-    head: str = ""
-    checked: list[event.IntegrationStepDone] = field(default_factory=list)
-    outbox: dict[tuple[str, str], EffectStatus] = field(default_factory=dict)
-    completed: event.Completed | None = None
+    def __init__(self, created: event.Created, updated: str) -> None:
+        self.created, self.updated = created, updated
+        self.events: list[event.Event] = [created]
+        self.stage: Stage = "new"
+        self.started: event.Started | None = None
+        self.flags = event.OptionsSet(plan_only=False, max_iterations=None)
+        self.runs: list[Run] = []
+        self.pending: NextAction | None = None
+        self.due: NextAction | None = None  # as the newest run was sent, or as a question came before one
+        self.question: OpenQuestion | None = None
+        # The record that opened the question, the sessions that were shown it, and what was said to it.
+        self.asked_at = 0
+        self.shown: tuple[str, ...] = ()
+        self.said: tuple[event.Said, ...] = ()
+        self.answered: event.Answered | None = None
+        self.replies: list[Reply] = []
+        self.replies_delivered = 0
+        self.criteria: tuple[str, ...] = ()
+        self.text = ""
+        self.deferred: tuple[str, ...] = ()
+        self.overridden_rules: tuple[str, ...] = ()
+        self.head = created.tip
+        self.checked: list[event.IntegrationStepDone] = []
+        self.outbox: dict[tuple[str, str], EffectStatus] = {}
+        self.completed: event.Completed | None = None
 
     @property
     def run(self) -> Run | None:
@@ -134,7 +130,7 @@ def fold(records: Iterable[Record]) -> State:
     """Fold a journal into the state of its story; its first event is `created`."""
     first, *more = records
     assert isinstance(first.event, event.Created)
-    state = State(first.event, first.time, [first.event], head=first.event.tip)
+    state = State(first.event, first.time)
     for record in more:
         apply_record(state, record)
     return state
@@ -203,7 +199,7 @@ def _apply_judged(state: State, judged: event.Judged) -> None:
     what = (judged.then, judged.rule, judged.reason, judged.charges)
     state.pending = NextAction(*what, tuple(judged.findings), tuple(judged.warnings))
     if judged.rule == "run/refused" and state.due:  # exactly that is sent again
-        state.pending = replace(state.due, reason=judged.reason)
+        state.pending = state.due._replace(reason=judged.reason)
     if judged.then == "integrate":
         state.checked = []
 

@@ -17,7 +17,7 @@ from baton.journal.events import EffectDone, EffectIntended
 from baton.memory.triage import base_now
 from baton.memory.write import EFFECT, MERGED, branch_of, check_ours, intended, make_commit, told, unwritten
 from baton.rules.engine import decide
-from baton.rules.tables import CHECKS
+from baton.rules.tables.delivery import CHECKS
 from baton.sanitize import sanitized
 from baton.story.session import StorySession
 

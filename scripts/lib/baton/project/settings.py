@@ -2,12 +2,12 @@
 
 import json
 import os
+from collections.abc import Callable
 from contextlib import suppress
-from shlex import quote
+from functools import cached_property
 from typing import NamedTuple
 
 from baton.artifacts.config import NAME, Config, filled, load_config
-from baton.artifacts.schema import digest_with_schema
 from baton.errors import BatonError
 from baton.git.command import Git
 from baton.journal.atomic_file import write_durably
@@ -23,6 +23,20 @@ class Confirmed(NamedTuple):
 
     mode: str = ""
     commands: tuple[str, ...] = ()
+
+
+class Settings:
+    """The base branch and what is settled on it: read when first asked for, and a BatonError then.
+
+    Who only waits for a run asks for nothing, and needs neither git nor YAML.
+    """
+
+    def __init__(self, read: Callable[[], tuple[str, Config]]) -> None:
+        self._read = read
+
+    @cached_property
+    def found(self) -> tuple[str, Config]:
+        return self._read()
 
 
 def find_base(git: Git) -> str:
@@ -72,6 +86,8 @@ def read_settings(git: Git, base: str, made_at: str = "") -> tuple[str, Config]:
 
 def way_to(git: Git, branch: str, commit: str = "") -> str:
     """Return the command that makes a branch that is not here: from a remote if there is one, else at `commit`."""
+    from shlex import quote
+
     remotes = git.do("remote").splitlines()
     known = next((one for one in remotes if git.commit_of(f"refs/remotes/{one}/{branch}")), "")
     if remotes and not known:
@@ -85,6 +101,8 @@ def config_on(git: Git, branch: str) -> Config | None:
     text = git.committed_text(branch, NAME)
     if text is None:
         return None
+    from baton.artifacts.schema import digest_with_schema
+
     # To hold it against its schema costs more than all else of a call. That a text was found valid is kept by its
     # digest, and nothing of what it says: that is read from the text each time.
     mark = git.project.state / "valid" / digest_with_schema(text, "config")

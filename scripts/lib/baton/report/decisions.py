@@ -18,7 +18,7 @@ from baton.journal.events import (
 from baton.journal.journal import Record
 from baton.report.data import DecisionRow
 from baton.rules.engine import Row
-from baton.rules.tables import ALL_TABLES
+from baton.rules.tables.all_tables import ALL_TABLES
 
 ROWS: dict[str, list[Row]] = {}
 for _table in ALL_TABLES:

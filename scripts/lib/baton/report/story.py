@@ -16,7 +16,7 @@ from baton.github.address import link_to
 from baton.journal.events import Answered, IntegrationStepDone
 from baton.journal.paths import Project
 from baton.journal.state import OVER, State, fold
-from baton.project.settings import read_settings
+from baton.project.settings import Settings, read_settings
 from baton.report.data import Commit, ReportData, StoryRow, bounded
 from baton.report.decisions import decisions_of
 from baton.report.evidence import (
@@ -109,9 +109,9 @@ def _look_at(project: Project, story_id: str, unread: list[str]) -> StorySession
     journal = read_journal(project, story_id)
     state, git = fold(journal.records), Git(project)
     began = (state.started.base, state.started.base_commit) if state.started else ("",)
-    base, config = try_read(lambda: read_settings(git, *began), (began[0], Config()), unread)
+    found = try_read(lambda: read_settings(git, *began), (began[0], Config()), unread)
     folder = project.copy_of(state.created.folder, state.created.story)
-    return StorySession(project, git, folder, journal, state, base, config, read_only=True)
+    return StorySession(project, git, folder, journal, state, Settings(lambda: found), read_only=True)
 
 
 def _work(story: StorySession, unread: list[str]) -> tuple[list[Commit], list[FileChange]]:

@@ -9,7 +9,8 @@ from baton.journal.run import MICRO_REPORT, Run
 from baton.rules.budgets import attempts_allowed, attempts_used
 from baton.rules.engine import Decision, decide
 from baton.rules.facts import DeliveryFacts, FixFacts, IntegrationFacts
-from baton.rules.tables import DELIVERY, FIX, INTEGRATION
+from baton.rules.tables.delivery import DELIVERY
+from baton.rules.tables.integration import FIX, INTEGRATION
 from baton.story.gate import NO_TEXTS, what_would_land
 from baton.story.question import ask_question, was_accepted
 from baton.story.run_facts import changed_text, passed_by, passing_run

@@ -12,7 +12,7 @@ from baton.journal.events import Answered, Judged
 from baton.journal.run import ROLES, Run
 from baton.rules.engine import Decision, decide, may_decide
 from baton.rules.facts import PlanningFacts, RunFacts
-from baton.rules.tables import PLANNING, RUN
+from baton.rules.tables.runs import PLANNING, RUN
 from baton.story.commit_hooks import HOOKS
 from baton.story.commit_message import message_question
 from baton.story.issue import IssueChange, keep_change

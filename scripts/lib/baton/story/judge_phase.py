@@ -19,7 +19,8 @@ from baton.rules.repetition import (
     results_since_answer,
     same_error_count,
 )
-from baton.rules.tables import IMPLEMENTATION, MICRO, QA_TABLE, REPORT
+from baton.rules.tables.runs import IMPLEMENTATION, REPORT
+from baton.rules.tables.verdicts import MICRO, QA_TABLE
 from baton.story.run_facts import (
     Evidence,
     Passed,

@@ -13,7 +13,7 @@ from baton.journal.run import STOPPED, Run
 from baton.rules.budgets import attempts_allowed, count_starts
 from baton.rules.engine import Decision, may_decide
 from baton.rules.facts import InProgressFacts
-from baton.rules.tables import CLOSES, IN_PROGRESS
+from baton.rules.tables.start import IN_PROGRESS
 from baton.story.answer_source import shown_here
 from baton.story.question import ask_question
 from baton.story.session import StorySession, open_story
@@ -93,7 +93,7 @@ def _with_memory(story: StorySession, step: Step) -> Step:
 
 def _find_notice(story: StorySession, step: Step) -> "Notice | None":
     """Return the call that tells the user of this step, where one is configured and due."""
-    if not story.config.notify:
+    if step.action == "wait" or not story.config.notify:
         return None
     from baton.story.notify import due_notice
 
@@ -150,7 +150,11 @@ def _ask_elsewhere(story: StorySession, step: Step, told: list[str], before: int
 
 def _may_be_gone(story: StorySession, before: int) -> bool:
     question = story.state.question
-    return question is not None and question.rule in CLOSES and story.state.asked_at == before
+    if question is None or story.state.asked_at != before:
+        return False
+    from baton.rules.tables.delivery import CLOSES
+
+    return question.rule in CLOSES
 
 
 def _set_options(story: StorySession, asked: NextOptions) -> None:
@@ -180,7 +184,7 @@ def _decide_in_progress(
         git_refuses=refused is not None,
         ended_run="none" if not ended else "known" if named else "unknown",
         run_ended=bool(run and (run.has_ended or run.judged)),
-        restarts_used_up=bool(run) and seen >= attempts_allowed("restarts", story.limit("restarts"), state.events),
+        restarts_used_up=seen > 1 and seen >= attempts_allowed("restarts", story.limit("restarts"), state.events),
     )
     told = {
         "ended": ended,

@@ -55,7 +55,7 @@ def due_notice(story: StorySession, ended_by: str = "") -> Notice | None:
     state, question = story.state, story.state.question
     about = posted_as(state) if question else "end"
     over = state.completed or state.stage == "abandoned"
-    if not (story.config.notify and (question or over)) or (EFFECT, about) in state.outbox:
+    if not (question or over) or (EFFECT, about) in state.outbox or not story.config.notify:
         return None
     if not commands_confirmed(story):
         return None

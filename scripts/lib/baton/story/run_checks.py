@@ -12,7 +12,7 @@ from baton.git.worktrees import RunMark, read_mark
 from baton.journal.paths import Project
 from baton.journal.run import Run
 from baton.journal.state import fold
-from baton.project.settings import read_confirmed, read_settings
+from baton.project.settings import Settings, read_confirmed, read_settings
 from baton.story.compare_checks import STEPS, Subject, subject_of
 from baton.story.run_work import work_as_it_is
 from baton.story.session import StorySession, read_journal
@@ -48,8 +48,8 @@ def _story(project: Project, name: str) -> StorySession:
     state, git = fold(journal.records), Git(project)
     if state.started is None:
         raise BatonError(f"story {name} has not begun", str(project.root), f"`baton next {name}` begins it")
-    base, config = read_settings(git, state.started.base)
-    return StorySession(project, git, project.copy_of(state.created.folder, name), journal, state, base, config)
+    base, folder = state.started.base, project.copy_of(state.created.folder, name)
+    return StorySession(project, git, folder, journal, state, Settings(lambda: read_settings(git, base)))
 
 
 def _run(story: StorySession, name: str) -> Run:

@@ -1,7 +1,6 @@
 """A story that is being driven: its files, its journal, its state, its project's settings."""
 
 import hashlib
-import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +9,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from baton.artifacts.config import Command, Config, Language, commands_of, commands_to_confirm
 from baton.errors import BatonError
 from baton.git.command import Git, run_git
-from baton.git.history import find_story_branch
 from baton.journal.atomic_file import remove_temporary_files
 from baton.journal.events import Created, EffectDone, Event
 from baton.journal.journal import Journal, Record, set_aside, utc_now
@@ -18,7 +16,7 @@ from baton.journal.lock import hold_lock
 from baton.journal.paths import Folder, Papers, Project, validate_story_id
 from baton.journal.repository import known_repositories
 from baton.journal.state import State, apply_record, fold
-from baton.project.settings import iterations_in_environment, read_confirmed, read_settings
+from baton.project.settings import Settings, iterations_in_environment, read_confirmed, read_settings
 
 if TYPE_CHECKING:
     from baton.artifacts.story_file import Story
@@ -40,8 +38,7 @@ class StorySession(NamedTuple):
     folder: Folder
     journal: Journal
     state: State
-    base: str
-    config: Config
+    settings: Settings
     read_only: bool = False
     client: str = ""
 
@@ -54,6 +51,16 @@ class StorySession(NamedTuple):
         """Return the story as it would be after an event, to look at."""
         records = [*self.journal.records, Record(self.journal.seq + 1, utc_now(), event)]
         return self._replace(state=fold(records), read_only=True)
+
+    @property
+    def base(self) -> str:
+        """The branch the story started from, and is merged into."""
+        return self.settings.found[0]
+
+    @property
+    def config(self) -> Config:
+        """What the project settled on its base branch."""
+        return self.settings.found[1]
 
     @property
     def git_works(self) -> bool:
@@ -166,13 +173,17 @@ def read_journal(project: Project, story_id: str) -> Journal:
     """Read a story's journal; a BatonError for no such story."""
     journal = Journal(project.journal(validate_story_id(story_id)))
     if not journal.records:
+        from shlex import quote
+
+        from baton.git.history import find_story_branch
+
         known = ", ".join([one for one in project.story_ids() if one != story_id][:20])
         remedy = f"call again with one of: {known}" if known else "make one with `baton story new`"
         folder = read_settings(Git(project), "")[1].dir
         specs = sorted((project.root / folder).glob(f"{story_id}_*/story.md"))
         if specs:
             where = specs[0].parent.relative_to(project.root).as_posix()
-            remedy = f"its spec is there: begin it with `baton story new --from {shlex.quote(where)}`"
+            remedy = f"its spec is there: begin it with `baton story new --from {quote(where)}`"
         elif own := find_story_branch(Git(project), story_id):
             listed = Git(project).do("ls-tree", "-d", "-z", "--name-only", own, "--", f"{folder}/")
             remedy = f"its branch is there: `baton next {story_id}` goes on with it"
@@ -203,9 +214,9 @@ def look_at(project: Project, story_id: str) -> StorySession:
 def _open(project: Project, journal: Journal, read_only: bool = False) -> StorySession:
     state, git = fold(journal.records), Git(project)
     started = state.started
-    base, config = read_settings(git, *((started.base, started.base_commit) if started else ("",)))
+    settings = Settings(lambda: read_settings(git, *((started.base, started.base_commit) if started else ("",))))
     folder = project.copy_of(state.created.folder, state.created.story)
-    return StorySession(project, git, folder, journal, state, base, config, read_only)
+    return StorySession(project, git, folder, journal, state, settings, read_only)
 
 
 @contextmanager

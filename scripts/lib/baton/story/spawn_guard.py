@@ -9,7 +9,7 @@ from baton.rules.budgets import attempts_allowed, attempts_used, was_run_without
 from baton.rules.engine import Decision, decide
 from baton.rules.facts import SpawnFacts
 from baton.rules.repetition import backoff_seconds, results_since_answer, same_error_count
-from baton.rules.tables import SPAWN_LIMITS
+from baton.rules.tables.spawn_limits import SPAWN_LIMITS
 from baton.story.session import StorySession
 from baton.story.step import Step, decided_step
 from baton.usage.budget import STORY, TODAY, over_budget

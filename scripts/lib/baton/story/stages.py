@@ -12,7 +12,7 @@ from baton.journal.events import Judged, QuestionAsked, RunArchived
 from baton.journal.run import ROLES, Run
 from baton.journal.state import NextAction
 from baton.rules.engine import Decision
-from baton.rules.tables import RUN
+from baton.rules.tables.runs import RUN
 from baton.story.commit_message import is_message_allowed, run_message, summary_of
 from baton.story.dispatch import dispatch_run
 from baton.story.integrate import check_ahead, integrate_story

@@ -20,7 +20,7 @@ from baton.journal.paths import ARTIFACTS, Folder, Project
 from baton.project.settings import read_confirmed, read_settings
 from baton.rules.engine import Decision, decide
 from baton.rules.facts import StartFacts
-from baton.rules.tables import START
+from baton.rules.tables.start import START
 from baton.story.create import NewStory, stories_folder
 from baton.story.dependencies import check_dependencies, unfinished_dependencies
 from baton.story.import_spec import adopt_branch, adopt_file

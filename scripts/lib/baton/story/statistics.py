@@ -14,7 +14,7 @@ from baton.journal.journal import Journal, Record
 from baton.journal.paths import Project, validate_story_id
 from baton.journal.run import ROLE_OF
 from baton.journal.state import State, fold
-from baton.rules.tables import ALL_TABLES
+from baton.rules.tables.all_tables import ALL_TABLES
 from baton.story.session import check_owner
 from baton.usage.spending import Spending, spending_of, sum_of
 from baton.usage.words import minutes, sum_data

@@ -1,8 +1,7 @@
 """One answer to "what next?", in the shape the contract gives it, and those that change nothing."""
 
 from collections.abc import Callable
-from shlex import quote
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from baton.journal.events import EffectDone
 from baton.journal.run import Run
@@ -13,9 +12,6 @@ from baton.story.answer_source import session_here
 from baton.story.progress import RESTS, run_label, trees_left
 from baton.story.question import shown_question
 from baton.story.session import StorySession
-
-if TYPE_CHECKING:
-    from baton.story.resume_context import Resume
 
 # In the order in which a story goes through them, as skills/implement names them.
 STAGES = ("preflight", "plan", "delegate", "gate", "qa", "integrate", "summary")
@@ -51,11 +47,9 @@ class Step(NamedTuple):
     brief: str | None = None
     prompt: str | None = None
     iteration: int | None = None
-    max_iterations: int | None = None
     attempt: int | None = None
     model: str | None = None
     seconds: int | None = None
-    resume: "Resume | None" = None
     warnings: list[str] = NONE
     question: dict[str, Any] | None = None
     report: str | None = None
@@ -65,6 +59,8 @@ class Step(NamedTuple):
     # For what is waited for on GitHub: where, and when it is worth another look.
     pull: str | None = None
     until: str | None = None
+    # What is looked up only where a step is told as data.
+    more: Callable[[], dict[str, Any]] | None = None
     # For a wait that ends by itself: waits so many seconds, and says whether it is over.
     hold: Callable[[float], object] | None = None
 
@@ -75,8 +71,9 @@ class Step(NamedTuple):
 
     def to_data(self) -> dict[str, Any]:
         """Return the step as JSON data."""
-        data = {name: value for name, value in self._asdict().items() if name != "hold"}
-        return {**data, "stage": self.stage, "resume": self.resume._asdict() if self.resume else None}
+        data = {name: value for name, value in self._asdict().items() if name not in ("hold", "more")}
+        more = self.more() if self.more else {}
+        return {**data, "max_iterations": None, "resume": None, **more, "stage": self.stage}
 
 
 def spawn_step(story: StorySession, run: Run, pending: NextAction | None) -> Step:
@@ -96,19 +93,22 @@ def spawn_step(story: StorySession, run: Run, pending: NextAction | None) -> Ste
         brief=brief,
         prompt=f"Run {run.id} of story {story.id}: first call `baton begin {run.id}`, then do what it prints.",
         iteration=sent.iteration or None,
-        max_iterations=attempts_allowed("iterations", story.limit("iterations"), story.state.events),
         attempt=sent.attempt,
         model=sent.model or None,
-        resume=_resume(story, run) if run.role == "implementer" else None,
         warnings=list(pending.warnings) if pending else [],
+        more=lambda: _more_of(story, run),
     )
 
 
-def _resume(story: StorySession, run: Run) -> "Resume":
-    # It reads a plan and metadata, and no other role's answer does.
+def _more_of(story: StorySession, run: Run) -> dict[str, Any]:
+    """Return what needs the settings, the plan and metadata: most calls of `next` only wait, and need none."""
+    allowed = attempts_allowed("iterations", story.limit("iterations"), story.state.events)
+    if run.role != "implementer":
+        return {"max_iterations": allowed}
     from baton.story.resume_context import resume_context
 
-    return resume_context(story, run.id, run.dispatched.iteration)
+    resume = resume_context(story, run.id, run.dispatched.iteration)
+    return {"max_iterations": allowed, "resume": resume._asdict()}
 
 
 def decided_step(story: StorySession, decision: Decision, phase: str = "") -> Step:
@@ -188,6 +188,8 @@ def complete_step(story: StorySession) -> Step:
 
 def merge_command(story: StorySession) -> str:
     """Return the command that merges a story branch that is ready."""
+    from shlex import quote
+
     started = story.state.started
     assert started is not None
     return f"git switch {quote(story.base)} && git merge --no-ff {quote(started.branch)}"

@@ -2,26 +2,3 @@
 
 `then` names what follows: a role to spawn, a table to judge next, or a step.
 """
-
-from baton.rules.tables.asking import ASKING
-from baton.rules.tables.delivery import CHECKS, CLOSES, DELIVERY, WAITS
-from baton.rules.tables.feedback import FEEDBACK
-from baton.rules.tables.hooks import RUN_END, TURN
-from baton.rules.tables.integration import FIX, INTEGRATION
-from baton.rules.tables.runs import IMPLEMENTATION, PLANNING, REPORT, RUN
-from baton.rules.tables.spawn_limits import SPAWN_LIMITS
-from baton.rules.tables.start import IN_PROGRESS, START
-from baton.rules.tables.verdicts import MICRO, QA_TABLE
-from baton.rules.tables.writes import WRITE
-
-TABLES = (
-    IN_PROGRESS, START, RUN, PLANNING, IMPLEMENTATION, REPORT, QA_TABLE, MICRO, INTEGRATION, DELIVERY, CHECKS, FIX,
-    SPAWN_LIMITS,
-)  # fmt: skip
-# With those through which no story comes: of where it is asked, of pull requests, and of the hooks.
-ALL_TABLES = (*TABLES, ASKING, FEEDBACK, TURN, RUN_END, WRITE)
-__all__ = [
-    "ALL_TABLES", "ASKING", "CHECKS", "CLOSES", "DELIVERY", "FEEDBACK", "FIX", "IMPLEMENTATION", "INTEGRATION",
-    "IN_PROGRESS", "MICRO", "PLANNING", "QA_TABLE", "REPORT", "RUN", "RUN_END", "SPAWN_LIMITS", "START",
-    "TABLES", "TURN", "WAITS", "WRITE",
-]  # fmt: skip
