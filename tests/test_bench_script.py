@@ -34,6 +34,12 @@ FIGURES = [
     "hook user-prompt-submit, foreign",
     "hook session-start, foreign",
     "hook session-start, own",
+    "hook turn-ends, foreign",
+    "hook turn-ends, own",
+    "hook stop, foreign",
+    "hook stop, own",
+    "hook stop-failure, foreign",
+    "--help",
     "hand-in",
     "next, an ended run",
     *(f"next, {events} events" for events in (10, 1000, 10000)),
@@ -57,7 +63,8 @@ READERS = [
     "bots.read_bot, review_body",
 ]
 NEVER = (
-    "hooks", "pre-tool-use-own", "next-growth", "status", "pr-requests", "run", "makespan", "text-64k",
+    "hooks", "pre-tool-use-own", "hooks-own", "post-tool-use-own", "next-growth", "next-modules", "hand-in", "judging",
+    "help", "pr-fetch", "status", "pr-requests", "run", "makespan", "text-64k",
 )  # fmt: skip
 LEFT_OUT = ("pr-growth", "pr-memory")
 

@@ -16,13 +16,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from speed.calls import make_calls
-from speed.figures import LEAST, Figures, measure, report, report_modules
+from speed.figures import LEAST, MODULES, Figures, measure, modules_of, report, report_modules
 from speed.hostile import measure_texts
 from speed.limits import LIMITS, check
 from speed.makespan import table
 from speed.process import BATON, PASS, SCRIPTS, Call, fail, run
 from speed.stories import story_table
 
+WAITING = "next, 10 events"
 # The user's settings of git, Python, baton and the client are no part of what is measured.
 SET_ASIDE = ("GIT_", "PYTHON", "BATON_", "CLAUDE", "MAX_ITERATIONS", "XDG_", "HOME")
 
@@ -82,8 +83,10 @@ def main() -> int:
             return 0
         spans = table() | story_table()
         needs |= {name: {LEAST: one} for name, one in spans.items()}
+        needs[WAITING][MODULES] = len(modules_of(calls[WAITING]))
         figures = Figures(took, needs, measure_texts(calls[PASS], given.small))
         report(calls, figures)
         print(*(f"{name:28}{one:7.2f} {LEAST}" for name, one in spans.items()), "", sep="\n")
+        print(f"next imports {needs[WAITING][MODULES]:.0f} modules where it only waits")
         report_modules(calls["hook pre-tool-use, own"], given.modules)
         return 0 if not given.check or check(calls, figures) else 1

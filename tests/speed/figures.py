@@ -13,7 +13,7 @@ from speed.pull_request import requests_of
 PEAK = "import os, sys; a = sys.argv[1:]; print(os.wait4(os.posix_spawn(a[0], a, os.environ), 0)[2].ru_maxrss)"
 # What each call took in each round: its seconds, and their ratio to those of the base just before it.
 Took = dict[str, list[tuple[float, float]]]
-MB, BYTES, BEYOND = "MB", "bytes", "requests beyond its pages"
+MB, BYTES, BEYOND, MODULES = "MB", "bytes", "requests beyond its pages", "modules"
 # How long a round of a pull request takes.
 LEAST = "x the least time"
 # What a call needs beside time, by the unit it is told in.
@@ -85,12 +85,17 @@ def report(calls: dict[str, Call], figures: Figures) -> None:
     print()
 
 
-def report_modules(call: Call, listed: bool) -> None:
-    """Print how many modules a call imports, those of Python's start included; fail where one is another's."""
+def modules_of(call: Call) -> list[str]:
+    """Return the modules a call imports, those of Python's start included."""
     flags = ("-I", "-S", "-X", "utf8", "-X", "importtime", "-B", str(SCRIPTS / "lib/launch.py"))
     ran = run(call._replace(words=(sys.executable, *flags, *call.words[1:]), says=""))
     lines = (ran.out + ran.err).splitlines()
-    names = [line.rpartition("|")[2].strip() for line in lines if line.startswith("import time:")][1:]
+    return [line.rpartition("|")[2].strip() for line in lines if line.startswith("import time:")][1:]
+
+
+def report_modules(call: Call, listed: bool) -> None:
+    """Print how many modules a call imports; fail where one is another's."""
+    names = modules_of(call)
     if foreign := [one for one in names if one.partition(".")[0] not in {*sys.stdlib_module_names, "baton"}]:
         fail(f"hook pre-tool-use imports {foreign[0]}, and is to need the standard library alone")
     told = f"hook pre-tool-use imports {len(names)} modules, all of the standard library or baton's"

@@ -3,7 +3,7 @@
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
-from speed.figures import BEYOND, BYTES, LEAST, MB, Figures, measure, ratio
+from speed.figures import BEYOND, BYTES, LEAST, MB, MODULES, Figures, measure, ratio
 from speed.hostile import measure_texts
 from speed.process import PASS, Call
 
@@ -20,11 +20,18 @@ class Limit(NamedTuple):
 LIMITS = {
     "hooks": Limit(2, "hook *, foreign"),
     "pre-tool-use-own": Limit(2, "hook pre-tool-use, own"),
+    "hooks-own": Limit(12, "hook [!p]*, own"),  # but pre-tool-use and post-tool-use
+    "post-tool-use-own": Limit(12, "hook post-tool-use, own"),
     "transcript": Limit(25, "hook subagent-stop, long"),  # of 20 MB: linear work
-    "next": Limit(8, "next, 10 events"),
+    "next": Limit(7, "next, 10 events"),
+    "next-modules": Limit(150, "next, 10 events", unit=MODULES),
     "next-growth": Limit(2.5, "next, 10000 events", "next, 10 events"),  # every event is read: linear work
+    "hand-in": Limit(14, "hand-in"),
+    "judging": Limit(36, "next, an ended run"),
+    "help": Limit(28, "--help"),
     "status-line": Limit(7, "status --line"),
     "status": Limit(40, "status, 1000 stories"),  # it reads every journal: linear work
+    "pr-fetch": Limit(45, "pr fetch, 100 threads"),
     "pr-growth": Limit(13, "pr fetch, 10000 threads", "pr fetch, 1000 threads"),  # linear, and 30 % of it
     "pr-memory": Limit(100, "pr fetch, 10000 threads", unit=MB),
     "pr-digest": Limit(6_000, "pr fetch, * threads", unit=BYTES),
