@@ -128,10 +128,18 @@ def seconds_between(start: str, end: str) -> int:
 
 def span(start: str, end: str) -> str:
     """Return how long it is from one time to another, in the largest unit that fits."""
-    seconds = seconds_between(start, end)
-    unit, size = next((unit, size) for unit, size in UNITS if seconds >= size or size == 1)
-    count = seconds // size
-    return f"{count} {unit}s" if unit == "day" and count > 1 else f"{count} {unit}"
+    return lasting(seconds_between(start, end), 1)
+
+
+def lasting(seconds: float, most: int = 2) -> str:
+    """Say how long something took, in so many units at most; from ten minutes on, without seconds."""
+    left, told = max(0, round(seconds)), list[str]()
+    left -= left % 60 if left >= 600 else 0
+    for unit, size in UNITS:
+        count, left = divmod(left, size)
+        if count or told:
+            told.append(plural(count, unit) if unit == "day" else f"{count} {unit}")
+    return " ".join(one for one in told[:most] if not one.startswith("0 ")) or "0 s"
 
 
 def fit_columns(text: str, most: int) -> str:

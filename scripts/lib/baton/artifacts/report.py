@@ -37,6 +37,15 @@ class ReportRow(NamedTuple):
     evidence: str
 
 
+class Criterion(NamedTuple):
+    """An acceptance criterion, or a piece of feedback: the result it was given, and how that was seen."""
+
+    name: str
+    text: str
+    result: str
+    evidence: str
+
+
 class Report(NamedTuple):
     """What a report says; `verdict` is empty for an implementer's, and for one that is not there."""
 
@@ -180,10 +189,17 @@ def _row(row: dict[str, str]) -> ReportRow:
     return ReportRow(row["id"], row.get("result", ""), row.get("evidence", row.get("where", "")))
 
 
+def judged_criteria(report: Report, criteria: Sequence[str]) -> list[Criterion]:
+    """Return the criteria, numbered from 1 in story order, with what the report says of each."""
+    said = {row.id: (row.result, row.evidence) for row in report.rows}
+    named = [one.partition(": ") for one in named_criteria(criteria)]
+    return [Criterion(name, text, *said.get(name, ("", ""))) for name, _, text in named]
+
+
 def open_criteria(report: Report, criteria: Sequence[str]) -> list[str]:
-    """Return the criteria, numbered from 1 in story order, to which the report gives no PASS."""
-    passed = {row.id for row in report.rows if row.result == PASS}
-    return [one for number, one in enumerate(named_criteria(criteria), 1) if f"AC{number}" not in passed]
+    """Return the criteria to which the report gives no PASS."""
+    judged = judged_criteria(report, criteria)
+    return [f"{one.name}: {one.text}" for one in judged if one.result != PASS]
 
 
 def criteria_faults(report: Report, criteria: Sequence[str]) -> list[str]:

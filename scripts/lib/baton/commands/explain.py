@@ -54,8 +54,7 @@ def _names() -> list[str]:
 
 
 def _row_data(row: Row) -> dict[str, str]:
-    action = row.action if row.then in ("", row.action) else f"{row.action} {row.then}"
-    return {"rule": row.rule, "when": row.when, "action": action, "reason": row.reason}
+    return {"rule": row.rule, "when": row.when, "action": row.does, "reason": row.reason}
 
 
 def _lines(table: Table) -> list[str]:

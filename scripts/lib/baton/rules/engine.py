@@ -44,6 +44,11 @@ class Row(NamedTuple):
     charges: str = ""
     stop: RowQuestion | None = None
 
+    @property
+    def does(self) -> str:
+        """The action, and what it leads to, such as `spawn qa`."""
+        return self.action if self.then in ("", self.action) else f"{self.action} {self.then}"
+
 
 class Table(NamedTuple):
     """The rows of a phase, in order, over one class of facts; `total`: some row must fit."""

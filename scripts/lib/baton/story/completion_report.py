@@ -4,9 +4,8 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from baton.artifacts.criteria import named_criteria
 from baton.artifacts.findings import shown
-from baton.artifacts.report import ESCALATE, IMPL, Report
+from baton.artifacts.report import ESCALATE, IMPL, Criterion, Report, judged_criteria
 from baton.checks.failures import is_named
 from baton.git.command import Git
 from baton.git.papers import changes_between
@@ -53,11 +52,16 @@ class Decided(NamedTuple):
 
 
 class FileChange(NamedTuple):
-    """A file that a story changes: how many lines are added and removed; none of what is not text."""
+    """A file that a story changes, or a folder of several: its lines, none of what is not text.
+
+    The shares are in hundredths of the largest change beside it.
+    """
 
     path: str
     added: int
     removed: int
+    added_share: float = 0
+    removed_share: float = 0
 
 
 def report_text(
@@ -90,9 +94,8 @@ def report_text(
         merged=merged[:12],
         ours=ours,
         left=[*not_written_back(story, tree or merged or story.tip), *left_by(story, passed)][:SHOWN_ERRORS],
-        criteria=named_criteria(known.criteria),
+        criteria=[(one, _shown(one)) for one in judged_criteria(passed, known.criteria)],
         deferred=known.deferred,
-        shown=_shown(passed, len(known.criteria)),
         checks=checks_text(story, weighed) if weighed is not None else "",
         errors=errors[:SHOWN_ERRORS],
         more_errors=len(errors[SHOWN_ERRORS:]),
@@ -237,7 +240,6 @@ def _result(one: Weighed) -> str:
     return " ".join(f"{words[one.triage.provenance]} ({one.outcome.seconds} s)".split())
 
 
-def _shown(passed: Report, count: int) -> list[str]:
-    """Return, for each criterion, the result it was given and how that was seen."""
-    rows = {row.id: f"{row.result}, {one_line(row.evidence)}" for row in passed.rows}
-    return [clip(rows.get(f"AC{number}", "passed"), CELL) for number in range(1, count + 1)]
+def _shown(one: Criterion) -> str:
+    """Say which result a criterion was given, and how that was seen."""
+    return clip(f"{one.result}, {one_line(one.evidence)}", CELL) if one.result else "passed"
