@@ -2,20 +2,11 @@
 
 from typing import Any
 
+from baton.artifacts.report import Criterion
 from baton.commands.report import render_report
-from baton.report.data import (
-    ArtifactRow,
-    CheckRow,
-    Commit,
-    Criterion,
-    DecisionRow,
-    FileRow,
-    ReportData,
-    RunRow,
-    as_plain,
-    bounded,
-)
+from baton.report.data import ArtifactRow, CheckRow, Commit, DecisionRow, ReportData, RunRow, as_plain, bounded
 from baton.report.lanes import LANES, Stretch, draw
+from baton.story.completion_report import FileChange
 from baton.story.statistics import statistics_of
 
 URL = "https://github.com/octo/app/pull/7"
@@ -38,7 +29,7 @@ def report(**more: Any) -> ReportData:
         "decisions": [row, row._replace(by="you")], "commits": [Commit("x", "x")], "hosted": [row],
         "checks": [CheckRow("x", "x", True, "x", "x", "x"), CheckRow("x", "x", False, "x", "x", "x")],
         "artifacts": [ArtifactRow("x", "x", "x", "x")], "criteria": [Criterion("x", "x", "x", "x")],
-        "not_verified": ["x"], "files": [FileRow("x", 3, 1, 75.0, 25.0)], "undo": "x", "left_out": {},
+        "not_verified": ["x"], "files": [FileChange("x", 3, 1, 75.0, 25.0)], "undo": "x", "left_out": {},
     }  # fmt: skip
     return bounded(ReportData(**{**every, **more}))
 

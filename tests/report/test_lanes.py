@@ -6,15 +6,9 @@ import pytest
 
 from baton.journal.events import EffectDone, Ended, IntegrationStepDone
 from baton.journal.journal import Record
-from baton.report.lanes import (
-    MOST_BARS,
-    Stretch,
-    draw,
-    lasting,
-    read_check_runs,
-    spans_of_questions,
-    spans_of_waits,
-)
+from baton.report.evidence import read_check_runs
+from baton.report.lanes import MOST_BARS, Stretch, draw, spans_of_questions, spans_of_waits
+from baton.text import lasting
 from journal.happenings import COMPLETED, CREATED, answered, asked, judged
 
 HOUR = 3_600.0
@@ -54,14 +48,10 @@ def test_nothing_is_waited_for_while_something_goes_on_or_once_it_is_complete() 
     assert waits(COMPLETED, others=(busy,)) == []
 
 
-def test_time_in_which_nobody_works_is_drawn_shorter_and_work_is_not() -> None:
-    work = [Stretch("runs", "a", "a", 0, 600), Stretch("runs", "b", "b", 20 * HOUR, 20 * HOUR + 600)]
-    drawn = draw([*work, Stretch("questions", "q", "q", 600, 20 * HOUR)])
-    widths = {one.label: one.width for one in drawn.bars}
-    assert widths["a"] == pytest.approx(widths["b"])
-    assert widths["q"] < widths["a"]
-    assert [(one[2], drawn.lasted) for one in drawn.shortened] == [("19 h 50 min", "20 h 10 min")]
-    assert draw(work[:1]).shortened == []
+def test_a_bar_begins_where_and_is_as_wide_as_it_lasted() -> None:
+    drawn = draw([Stretch("runs", "a", "a", HOUR, 2 * HOUR), Stretch("questions", "q", "q", 2 * HOUR, 5 * HOUR)])
+    assert [(one.x, one.width) for one in drawn.bars] == [(0, 25), (25, 75)]
+    assert (drawn.lasted, drawn.ticks[-1], drawn.shortened) == ("4 h", (100, "4 h"), ())
 
 
 def test_what_overlaps_in_a_lane_has_rows_of_its_own_and_what_does_not_shares_one() -> None:

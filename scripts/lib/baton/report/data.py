@@ -1,8 +1,10 @@
 """What a report holds: plain values, named for whoever writes a template of their own."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from baton.report.lanes import Timeline
+from baton.artifacts.report import Criterion
+from baton.story.completion_report import FileChange
 
 # How many entries of a list a report has at most, and whether those are its last.
 MOST = {
@@ -12,17 +14,42 @@ MOST = {
 NEWEST = ("runs", "decisions", "checks", "hosted", "artifacts")
 
 
+class Bar(NamedTuple):
+    """A span of time as it is drawn: where it begins, how wide it is, in hundredths; in which row of its lane."""
+
+    lane: str
+    label: str
+    about: str
+    tone: str
+    began: str
+    lasted: str
+    x: float
+    width: float
+    row: int
+
+
+class Timeline(NamedTuple):
+    """Who was at it when: bars by their begin, how many rows each lane has, marks of time."""
+
+    bars: Sequence[Bar]
+    heights: Mapping[str, int]
+    ticks: Sequence[tuple[float, str]]
+    lasted: str
+    left_out: int = 0
+    shortened: Sequence[tuple[float, float, str]] = ()  # nothing is; templates may name it
+
+
 class RunRow(NamedTuple):
     """A run, or a unit of a round: what it was for, what it used, what it led to."""
 
     id: str
-    phase: str
-    task: str
-    models: str
-    minutes: int
-    tokens: str
-    usd: str
-    result: str
+    phase: str = ""
+    task: str = ""
+    models: str = ""
+    minutes: int = 0
+    tokens: str = ""
+    usd: str = ""
+    result: str = ""
     unknown: str = ""
     seen_by: str = ""  # of a run, who saw its start
 
@@ -66,25 +93,6 @@ class ArtifactRow(NamedTuple):
     verdict: str
 
 
-class Criterion(NamedTuple):
-    """An acceptance criterion, or a piece of feedback: its result and how that was seen."""
-
-    name: str
-    text: str
-    result: str
-    evidence: str
-
-
-class FileRow(NamedTuple):
-    """A file, or with a slash at its end a folder of several: its lines, in hundredths of the largest change."""
-
-    path: str
-    added: int
-    removed: int
-    added_share: float
-    removed_share: float
-
-
 class ReportData(NamedTuple):
     """A story or a round of feedback, as it stands; `tone` is good, open, ask or bad."""
 
@@ -98,45 +106,35 @@ class ReportData(NamedTuple):
     commit: str
     url: str
     updated: str
-    built: str
     timeline: Timeline
-    runs: list[RunRow]
-    total: RunRow
-    decisions: list[DecisionRow]
-    commits: list[Commit]
-    checks: list[CheckRow]
-    hosted: list[DecisionRow]
-    artifacts: list[ArtifactRow]
-    criteria: list[Criterion]
-    not_verified: list[str]
-    files: list[FileRow]
-    added: int
-    removed: int
     undo: str
     undo_why: str
-    left_out: dict[str, int]
-
-
-class StoryRow(NamedTuple):
-    """A story beside others."""
-
-    id: str
-    title: str
-    state: str
-    tone: str
-    runs: int
-    questions: int
-    minutes: int
-    tokens: str
-    usd: str
-    timeline: Timeline
+    built: str = ""
+    total: RunRow = RunRow("in all")
+    runs: Sequence[RunRow] = ()
+    decisions: Sequence[DecisionRow] = ()
+    commits: Sequence[Commit] = ()
+    checks: Sequence[CheckRow] = ()
+    hosted: Sequence[DecisionRow] = ()
+    artifacts: Sequence[ArtifactRow] = ()
+    criteria: Sequence[Criterion] = ()
+    not_verified: Sequence[str] = ()
+    files: Sequence[FileChange] = ()
+    added: int = 0
+    removed: int = 0
+    left_out: Mapping[str, int] = {}
 
 
 def bounded(report: ReportData) -> ReportData:
-    """Return a report whose lists are no longer than they may be, with how much of each is left out."""
+    """Return a report whose lists are no longer than they may be, with what is left out and all lines counted."""
     lists = {name: getattr(report, name) for name in MOST}
     kept = {name: rows[-MOST[name] :] if name in NEWEST else rows[: MOST[name]] for name, rows in lists.items()}
-    return report._replace(**kept, left_out={name: len(rows) - len(kept[name]) for name, rows in lists.items()})
+    return report._replace(
+        **kept,
+        added=sum(one.added for one in report.files),
+        removed=sum(one.removed for one in report.files),
+        left_out={name: len(rows) - len(kept[name]) for name, rows in lists.items()},
+    )
 
 
 def as_plain(value: Any) -> Any:

@@ -17,13 +17,22 @@ from baton.journal.events import (
 )
 from baton.journal.journal import Record
 from baton.report.data import DecisionRow
-from baton.rules.engine import Row
 from baton.rules.tables.all_tables import ALL_TABLES
 
-ROWS: dict[str, list[Row]] = {}
-for _table in ALL_TABLES:
-    for _row in _table.rows:
-        ROWS.setdefault(_row.rule, []).append(_row)
+# Of each event that decides something: when, the rule, the action, the reason, and who it was. Where nothing is
+# said of when, the row of the rule says it.
+DECIDED: dict[type[Event], tuple[str, str, str, str, str]] = {
+    Dispatched: ("", "{rule}", "spawn {role}", "{reason}", "baton"),
+    Judged: ("", "{rule}", "{does}", "{reason}", "baton"),
+    QuestionAsked: ("", "{rule}", "{action}", "{reason}", "baton"),
+    IntegrationStepDone: ("", "{rule}", "", "{reason}", "baton"),
+    Completed: ("", "{rule}", "complete", "at {commit:.12}", "baton"),
+    Answered: ("you answered", "{rule}", "{option}", "{notes}", "{who}"),
+    QuestionClosed: ("GitHub answered", "{rule}", "look again", "{evidence}", "baton"),
+    Edited: ("you changed it", "edit", "{artifact}", "{path}", "you"),
+    Adopted: ("commits of others on its branch", "adopt", "{head:.12}", "{reason}", "baton"),
+    EffectDone: ("you took it back", "undo", "{commit:.12}", "{refused}", "you"),
+}
 
 
 def decisions_of(records: Sequence[Record]) -> Iterator[DecisionRow]:
@@ -31,10 +40,10 @@ def decisions_of(records: Sequence[Record]) -> Iterator[DecisionRow]:
     before: Event | None = None
     for record in records:
         event = record.event
-        made = None if _carries_out(event, before) else _decision(record.time, event)
+        is_effect = isinstance(event, EffectDone) and event.effect != "revert"
+        if type(event) in DECIDED and not is_effect and not _carries_out(event, before):
+            yield _decision(record.time, event)
         before = event if hasattr(event, "rule") else before
-        if made:
-            yield made
 
 
 def _carries_out(event: Event, before: Event | None) -> bool:
@@ -45,46 +54,20 @@ def _carries_out(event: Event, before: Event | None) -> bool:
     return follows and getattr(event, "rule", "") == getattr(before, "rule", "")
 
 
-def _decision(time: str, event: Event) -> DecisionRow | None:
-    match event:
-        case Dispatched():
-            return _by_rule(time, event.rule, f"spawn {event.role}", event.reason)
-        case Judged():
-            then = event.then if event.then != event.action else ""
-            return _by_rule(time, event.rule, f"{event.action} {then}".strip(), event.reason)
-        case QuestionAsked():
-            return _by_rule(time, event.rule, event.action, event.reason)
-        case IntegrationStepDone():
-            return _by_rule(time, event.rule, "", event.reason)
-        case Completed():
-            return _by_rule(time, event.rule, "complete", f"at {event.commit[:12]}")
-        case Answered():
-            deferred = [f"deferred: {one}" for one in event.deferred]
-            note = "; ".join(filter(None, (event.note, *deferred)))
-            return DecisionRow(
-                time, "you answered", "", event.rule, event.option, note, event.said.get("who", "you")
-            )
-        case QuestionClosed():
-            return DecisionRow(time, "GitHub answered", "", event.rule, "look again", event.evidence)
-        case Edited():
-            return DecisionRow(time, "you changed it", "", "edit", event.artifact, event.path, "you")
-        case Adopted():
-            return DecisionRow(time, "commits of others on its branch", "", "adopt", event.head[:12], event.reason)
-        case EffectDone(effect="revert"):
-            return DecisionRow(time, "you took it back", "", "undo", event.commit[:12], event.refused, "you")
-    return None
-
-
-def _by_rule(time: str, rule: str, action: str, reason: str) -> DecisionRow:
-    """Return a decision with the words and the facts of its row: of several, the one with this action."""
-    rows = ROWS.get(rule, [])
-    chosen = next(
-        (one for one in rows if action in (one.action, f"{one.action} {one.then}")), next(iter(rows), None)
-    )
-    if chosen is None:
-        return DecisionRow(time, "", "", rule, action, reason)
-    facts = "; ".join(
-        f"{name} = {' or '.join(map(str, values))}" for name, values in chosen.facts.items() if name != "outcome"
-    )
-    does = action or f"{chosen.action} {chosen.then if chosen.then != chosen.action else ''}".strip()
-    return DecisionRow(time, chosen.when, facts, rule, does, reason)
+def _decision(time: str, event: Event) -> DecisionRow:
+    """Return a decision, with the words and the facts of its rule; of several rows, of the one that does this."""
+    values = event._asdict()
+    if isinstance(event, Judged):
+        values["does"] = " ".join(dict.fromkeys(filter(None, (event.action, event.then))))
+    if isinstance(event, Answered):
+        deferred = [f"deferred: {one}" for one in event.deferred]
+        values |= {"notes": "; ".join(filter(None, (event.note, *deferred))), "who": event.said.get("who", "you")}
+    when, *rest = (one.format_map(values) for one in DECIDED[type(event)])
+    told = DecisionRow(time, when, "", *rest)
+    rows = [row for table in ALL_TABLES for row in table.rows if row.rule == told.rule]
+    if told.when or not rows:
+        return told
+    row = next((one for one in rows if told.action in (one.action, one.does)), rows[0])
+    named = {name: " or ".join(map(str, values)) for name, values in row.facts.items() if name != "outcome"}
+    facts = "; ".join(f"{name} = {values}" for name, values in named.items())
+    return told._replace(when=row.when, facts=facts, action=told.action or row.does)

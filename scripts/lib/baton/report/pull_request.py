@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from baton.artifacts.report import Criterion
 from baton.errors import BatonError
 from baton.feedback.land.accepted_work import HAND_IN
 from baton.feedback.land.outbox import read_effects
@@ -19,10 +20,9 @@ from baton.github.address import link_to
 from baton.journal.events import EffectDone, EffectIntended
 from baton.journal.journal import Record
 from baton.journal.paths import Papers, Project
-from baton.report.data import Commit, Criterion, DecisionRow, ReportData, RunRow, bounded
-from baton.report.evidence import check_rows, commits_between, file_rows
-from baton.report.lanes import Stretch, draw, read_check_runs, seconds, spans_of_checks
-from baton.report.story import try_read
+from baton.report.data import Commit, DecisionRow, ReportData, RunRow, bounded
+from baton.report.evidence import commits_between, file_rows, read_check_runs, try_read
+from baton.report.lanes import Stretch, draw, seconds
 from baton.story.completion_report import FileChange, lines_changed
 from baton.text import plural
 
@@ -30,7 +30,6 @@ from baton.text import plural
 UNREAD = {"quarantined": "by strangers, not read", "unverified": "by people you have not said to trust"}
 # What is said of commands that have all passed.
 PASSED = re.compile(r"\d+ commands? passed")
-NO_DATA: Mapping[str, Any] = {}
 
 
 def round_report(project: Project, number: int) -> ReportData:
@@ -39,40 +38,37 @@ def round_report(project: Project, number: int) -> ReportData:
     record, made = load_record_in(project, folder), load_round(project, folder)
     if made is None:
         raise BatonError("no round was planned", f"pr-{number}", f"plan one: `baton pr plan {number}`")
-    landed = _landed(project, folder, number) if made.landed else NO_DATA
+    landed = _landed(project, folder, number) if made.landed else {}
+    told: dict[str, Any] = landed.get("data", {})
     effects, checks, pull = read_effects(folder).records, read_check_runs(folder / "checks"), record.pull
-    pushed = _done(effects, "push")
+    pushed, updated = list(_done(effects, "push")), effects[-1].time if effects else ""
     nothing: tuple[list[Commit], list[FileChange]] = ([], [])
-    commits, changes = try_read(lambda: _work(Git(project), list(pushed)), nothing, unread)
-    updated = effects[-1].time if effects else ""
-    decided = [(landed["rule"], landed["action"], landed["reason"])] if landed else []
+    commits, changes = try_read(lambda: _work(Git(project), pushed), nothing, unread)
     return bounded(ReportData(
         kind="round", id=f"pr-{number}", title=pull.title or f"pull request {number}",
         state=f"round {made.cycle} {'landed' if landed else 'under way'}", tone="good" if landed else "open",
         base=pull.base, branch=pull.target if pull.cross_repository else pull.head,
-        commit=next(reversed(pushed), ""), url=link_to(pull.url), updated=updated, built="",
-        timeline=draw([*_spans(folder, effects), *spans_of_checks(checks)]), runs=_units(made, effects),
-        total=RunRow("in all", "", "", "", 0, "", "", ""), commits=commits, checks=check_rows(checks),
-        decisions=[DecisionRow(updated, "a round landed", "", *one) for one in decided],
-        hosted=list(_replies(landed, updated)), artifacts=[],
-        criteria=[_verdict(one, record) for one in _rows(landed, "verdicts")],
-        not_verified=[*_not_verified(record, made, landed), *unread], files=file_rows(changes),
-        added=sum(one.added for one in changes), removed=sum(one.removed for one in changes),
+        commit=pushed[-1] if pushed else "", url=link_to(pull.url), updated=updated,
+        timeline=draw([*_spans(folder, effects), *(one.stretch for one in checks)]),
+        runs=list(_units(made, effects)), commits=commits, files=file_rows(changes),
+        checks=[one.row for one in checks], hosted=list(_replies(told, updated)),
+        decisions=list(_decided(landed, updated)),
+        criteria=[_verdict(one, record) for one in told.get("verdicts", [])],
+        not_verified=[*_not_verified(record, made, told), *unread],
         undo=" ".join(["git revert", *(one[:12] for one in reversed(pushed))]) if pushed else "",
         undo_why="on the branch of the pull request, then push it" if pushed else "no round has pushed a commit",
-        left_out={},
     ))  # fmt: skip
 
 
-def _landed(project: Project, folder: Path, number: int) -> Mapping[str, Any]:
+def _landed(project: Project, folder: Path, number: int) -> dict[str, Any]:
     """Return what was kept of the landing: the decision, and the summary as data."""
     remedy = f"`baton pr fetch {number}` says what is open now"
-    kept = read_kept(project, folder / "landed.json", lambda kept: dict(kept["step"]), remedy)
-    return kept or NO_DATA
+    return read_kept(project, folder / "landed.json", lambda kept: dict(kept["step"]), remedy) or {}
 
 
-def _rows(landed: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
-    return landed["data"].get(name, []) if landed else []
+def _decided(landed: Mapping[str, Any], time: str) -> Iterator[DecisionRow]:
+    if landed:
+        yield DecisionRow(time, "a round landed", "", landed["rule"], landed["action"], landed["reason"])
 
 
 def _done(effects: Sequence[Record], effect: str) -> dict[str, str]:
@@ -104,18 +100,15 @@ def _spans(folder: Path, effects: Sequence[Record]) -> Iterator[Stretch]:
                 yield Stretch("github", effect, f"{effect} {about.rpartition(' ')[2]}", start, end)
 
 
-def _units(made: Round, effects: Sequence[Record]) -> list[RunRow]:
-    """Return the units of the last round, and what became of each."""
+def _units(made: Round, effects: Sequence[Record]) -> Iterator[RunRow]:
+    """Give the units of the last round, and what became of each."""
     taken = _done(effects, HAND_IN)
-    rows = []
     for unit in made.units:
-        about = f", {unit.theme} in {unit.area}" if unit.is_cluster else f", {', '.join(unit.files)}"
-        came = (
-            "given up" if unit.id in made.skipped_units else "handed in" if unit.id in taken else "not handed in"
-        )
-        task = f"{plural(len(unit.items), 'comment')}{about.rstrip(', ')}"
-        rows.append(RunRow(unit.id, "unit", task, "", 0, "", "", came, "no hook counts what units use"))
-    return rows
+        about = f"{unit.theme} in {unit.area}" if unit.is_cluster else ", ".join(unit.files)
+        task = ", ".join(filter(None, (plural(len(unit.items), "comment"), about)))
+        ended = "handed in" if unit.id in taken else "not handed in"
+        result = "given up" if unit.id in made.skipped_units else ended
+        yield RunRow(unit.id, "unit", task, result=result, unknown="no hook counts what units use")
 
 
 def _verdict(one: Mapping[str, Any], record: PullRequestRecord) -> Criterion:
@@ -129,15 +122,15 @@ def _verdict(one: Mapping[str, Any], record: PullRequestRecord) -> Criterion:
     return Criterion("", " ".join(filter(None, about)) or str(one["feedback_id"]), str(one["verdict"]), seen)
 
 
-def _replies(landed: Mapping[str, Any], time: str) -> Iterator[DecisionRow]:
+def _replies(told: Mapping[str, Any], time: str) -> Iterator[DecisionRow]:
     for what, name in (("reply", "replies"), ("resolve", "resolved")):
-        for one in _rows(landed, name):
+        for one in told.get(name, []):
             yield DecisionRow(time, "", "", what, str(one["how"]), f"{one['id']} {one['why']}".strip())
 
 
-def _not_verified(record: PullRequestRecord, made: Round, landed: Mapping[str, Any]) -> Iterator[str]:
+def _not_verified(record: PullRequestRecord, made: Round, told: Mapping[str, Any]) -> Iterator[str]:
     """Give what is open, what nobody read, and what no command was run on."""
-    for one in _rows(landed, "verdicts"):
+    for one in told.get("verdicts", []):
         if one["verdict"] == NEEDS_HUMAN:
             yield f"{one['feedback_id']}: it is yours to decide"
     yield from (f"{one}: its agent handed nothing in, and it was given up" for one in made.skipped_units)
@@ -146,9 +139,9 @@ def _not_verified(record: PullRequestRecord, made: Round, landed: Mapping[str, A
         if count := record.counts.get(state):
             yield f"{plural(count, 'comment')} {what}"
     yield from (f"{one.bot} has not reviewed it: {one.why}" for one in record.not_reviewed)
-    if not landed:
+    said = str(told.get("validation", ""))
+    if not told:
         yield "the round has not landed: it is not known that its commands pass"
-    said = str(landed["data"].get("validation", "")) if landed else ""
-    if said and not PASSED.fullmatch(said):
+    elif said and not PASSED.fullmatch(said):
         yield f"the commands on its commit: {said}"
     yield "what the units used is not known"

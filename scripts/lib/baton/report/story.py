@@ -1,11 +1,12 @@
 """A story as a report: read from its journal, its files and git, at any point of its life; nothing is written."""
 
-from collections.abc import Callable, Iterator, Sequence
+import json
+from collections.abc import Iterator, Sequence
 from shlex import quote
-from typing import TypeVar
+from typing import Any
 
 from baton.artifacts.config import Config
-from baton.artifacts.report import PASS
+from baton.artifacts.report import MICRO, PASS, QA, REPORT_KINDS, Criterion, judged_criteria, read_report
 from baton.artifacts.report import Report as Verdict
 from baton.checks.job import story_checks
 from baton.delivery.revert import check_whole, merged_as
@@ -13,38 +14,26 @@ from baton.errors import BatonError
 from baton.git.command import Git
 from baton.git.history import brought_back
 from baton.github.address import link_to
-from baton.journal.events import Answered, IntegrationStepDone
+from baton.journal.events import Answered, HandedIn, IntegrationStepDone
+from baton.journal.journal import Record
 from baton.journal.paths import Project
+from baton.journal.run import RETURN
 from baton.journal.state import OVER, State, fold
 from baton.project.settings import Settings, read_settings
-from baton.report.data import Commit, ReportData, StoryRow, bounded
+from baton.report.data import ArtifactRow, Commit, ReportData, RunRow, bounded
 from baton.report.decisions import decisions_of
-from baton.report.evidence import (
-    artifacts_of,
-    check_rows,
-    commit_range,
-    commits_between,
-    criteria_of,
-    file_rows,
-    run_rows,
-    verdict_of,
-)
-from baton.report.lanes import is_on_github, read_check_runs, timeline_of
-from baton.story.completion_report import (
-    FileChange,
-    built_by,
-    left_by,
-    lines_changed,
-    unset_commands,
-)
+from baton.report.evidence import RanCheck, commits_between, file_rows, read_check_runs, try_read
+from baton.report.lanes import is_on_github, timeline_of
+from baton.story.completion_report import FileChange, built_by, left_by, lines_changed, synced_base, unset_commands
 from baton.story.session import StorySession, read_journal
 from baton.story.statistics import Followed, is_question, outcome_of
+from baton.story.story_files import accepted_text, report_of
 from baton.story.their_files import not_written_back
 from baton.story.undo import merge_of
-from baton.text import plural
-from baton.usage.spending import Spending, spending_of, sum_of
+from baton.text import join_words, plural
+from baton.usage.spending import Spending, Total, joined, spending_of, sum_of
+from baton.usage.words import minutes, short
 
-Read = TypeVar("Read")
 TONES = {
     "merged": "good", "complete_not_merged": "good", "under_way": "open", "not_begun": "open",
     "waiting_for_you": "ask", "undone": "bad", "abandoned": "bad",
@@ -53,55 +42,52 @@ TONES = {
 BY_OTHERS = ("merge/already", "merge/by-hand")
 
 
-def try_read(read: Callable[[], Read], otherwise: Read, unread: list[str]) -> Read:
-    """Return what can be read; else something in its place, and why it cannot is added to `unread`."""
-    try:
-        return read()
-    except BatonError as error:
-        unread.append(f"cannot be read: {error}")
-        return otherwise
-
-
 def story_report(project: Project, story_id: str, now: str) -> ReportData:
     """Return the report of a story at a time; a BatonError for no such story."""
     unread: list[str] = []
     story = _look_at(project, story_id, unread)
     state, records = story.state, story.journal.records
     undone = bool(state.undone) and not try_read(lambda: brought_back(story.git, *state.undone), False, unread)
-    outcome, spending, checks = (
-        outcome_of(state, undone),
-        spending_of(records),
-        read_check_runs(story_checks(project, story.id)),
-    )
-    verdict = try_read(lambda: verdict_of(story), Verdict(), unread)
-    *runs, total = run_rows(
-        spending, {run.id: run.dispatched.task for run in state.runs},
-        {run.id: run.judged.rule for run in state.runs if run.judged},
-        {run.id: run.start_seen_by for run in state.runs},
-    )  # fmt: skip
-    decisions, (commits, changes), (undo, why) = (
-        list(decisions_of(records)),
-        _work(story, unread),
-        _undo(story, undone),
-    )
-    hosted = [one for one in decisions if story.pull_url and is_on_github(one.rule)]
+    checks, spending = read_check_runs(story_checks(project, story.id)), spending_of(records)
+    verdict = try_read(lambda: _verdict_of(story), Verdict(), unread)
+    criteria = judged_criteria(verdict, state.criteria)
+    criteria += [Criterion("", one, "deferred", "") for one in state.deferred]
+    commits, changes = _work(story, unread)
+    undo, why = _undo(story, undone)
+    decisions = list(decisions_of(records))
     return bounded(ReportData(
-        kind="story", id=story.id, title=state.created.title, state=outcome.replace("_", " "), tone=TONES[outcome],
-        base=story.base, branch=story.branch, commit=state.completed.commit if state.completed else story.tip,
-        url=link_to(story.pull_url), updated=state.updated,
-        built=try_read(lambda: built_by(story), "", unread) if state.runs else "",
-        timeline=timeline_of(state, records, checks, _until(state, now)),
-        runs=runs, total=total, decisions=decisions, commits=commits, checks=check_rows(checks), hosted=hosted,
-        artifacts=list(artifacts_of(story)), criteria=criteria_of(story, verdict),
-        not_verified=[*_not_verified(story, verdict, spending, unread), *unread], files=file_rows(changes),
-        added=sum(one.added for one in changes), removed=sum(one.removed for one in changes),
-        undo=undo, undo_why=why, left_out={},
+        **_head(state, records, checks, undone, now), kind="story", base=story.base, branch=story.branch,
+        commit=state.completed.commit if state.completed else story.tip, url=link_to(story.pull_url),
+        updated=state.updated, built=try_read(lambda: built_by(story), "", unread) if state.runs else "",
+        runs=list(_runs(state, spending)), total=_used("in all", sum_of(spending)), decisions=decisions,
+        hosted=[one for one in decisions if story.pull_url and is_on_github(one.rule)],
+        commits=commits, files=file_rows(changes), checks=[one.row for one in checks],
+        artifacts=list(_artifacts(story)), criteria=criteria,
+        not_verified=[*_not_verified(story, criteria, verdict, sum_of(spending), unread), *unread],
+        undo=undo, undo_why=why,
     ))  # fmt: skip
 
 
-def _until(state: State, now: str) -> str:
-    """Return until when something went on: the last event of a story that is over, else now."""
-    return state.updated if state.stage in OVER else now
+def story_row(project: Project, followed: Followed, now: str) -> dict[str, Any]:
+    """Return a story as a row beside others; `followed` is its journal, and whether its merge is undone."""
+    state, records = fold(followed.records), followed.records
+    checks = read_check_runs(story_checks(project, state.created.story))
+    total = _used("in all", sum_of(spending_of(records)))
+    return {
+        **_head(state, records, checks, followed.undone, now), "runs": len(state.runs),
+        "questions": sum(map(is_question, state.events)), "minutes": total.minutes, "tokens": total.tokens,
+        "usd": total.usd,
+    }  # fmt: skip
+
+
+def _head(
+    state: State, records: Sequence[Record], checks: Sequence[RanCheck], undone: bool, now: str
+) -> dict[str, Any]:
+    """Return what a story is called and how it stands; its timeline ends with what happened last, or goes on."""
+    outcome, until = outcome_of(state, undone), state.updated if state.stage in OVER else now
+    timeline = timeline_of(state, records, [one.stretch for one in checks], until)
+    named = {"id": state.created.story, "title": state.created.title, "timeline": timeline}
+    return {**named, "state": outcome.replace("_", " "), "tone": TONES[outcome]}
 
 
 def _look_at(project: Project, story_id: str, unread: list[str]) -> StorySession:
@@ -114,23 +100,81 @@ def _look_at(project: Project, story_id: str, unread: list[str]) -> StorySession
     return StorySession(project, git, folder, journal, state, Settings(lambda: found), read_only=True)
 
 
+def _verdict_of(story: StorySession) -> Verdict:
+    """Return the report that passes or fails the work, QA's or that of a small story's run; an empty one."""
+    found = (report_of(story, kind) for kind in (QA, MICRO))
+    return next((one for one in found if one.verdict), Verdict())
+
+
+def _runs(state: State, spending: Sequence[Spending]) -> Iterator[RunRow]:
+    """Give what each run was for, used and led to, and what the conversation used."""
+    runs = {run.id: run for run in state.runs}
+    for one in joined(spending):
+        used = _used(one.run or "conversation", sum_of([one]))
+        row = used._replace(phase=one.phase, models=join_words(list(one.models), 3), unknown=one.unknown)
+        if run := runs.get(one.run):
+            led_to = run.judged.rule if run.judged else ""
+            row = row._replace(task=run.dispatched.task, result=led_to, seen_by=run.start_seen_by)
+        yield row
+
+
+def _used(name: str, total: Total) -> RunRow:
+    low, high = f"{total.low:.2f}", f"{total.high:.2f}"
+    usd = (f"${low}" if low == high else f"${low} to ${high}") if total.high else ""
+    tokens = short(total.tokens.total) if total.tokens.requests else ""
+    return RunRow(name, minutes=minutes(total.seconds), tokens=tokens, usd=usd)
+
+
+def _artifacts(story: StorySession) -> Iterator[ArtifactRow]:
+    """Give what runs handed in, each report with its verdict, and that on each criterion."""
+    for event in story.state.events:
+        if isinstance(event, HandedIn) and event.artifact != RETURN:
+            kept = accepted_text(story, event.sha256) if event.artifact in REPORT_KINDS else None
+            read = read_report(json.loads(kept)["data"]) if kept else Verdict()
+            rows = ", ".join(f"{row.id} {row.result}" for row in read.rows if row.result)
+            yield ArtifactRow(event.artifact, event.run, event.path, "; ".join(filter(None, (read.verdict, rows))))
+
+
 def _work(story: StorySession, unread: list[str]) -> tuple[list[Commit], list[FileChange]]:
     """Return the story's commits, and by how much it changes which files."""
-    before, after = try_read(lambda: commit_range(story), ("", ""), unread)
+    git, papers = story.git, story.folder.papers
+    before, after = try_read(lambda: _commit_range(story), ("", ""), unread)
     if not after:
         return [], []
-    commits = try_read(lambda: commits_between(story.git, before, after), list[Commit](), unread)
-    changes = try_read(
-        lambda: lines_changed(story.git, f"{before}...{after}", story.folder.papers), list[FileChange](), unread
-    )
-    return commits, changes
+    commits = try_read(lambda: commits_between(git, before, after), list[Commit](), unread)
+    return commits, try_read(lambda: lines_changed(git, f"{before}...{after}", papers), list[FileChange](), unread)
+
+
+def _commit_range(story: StorySession) -> tuple[str, str]:
+    """Return the commits between which the story's work lies; empty where none of it is here."""
+    git, events = story.git, reversed(story.state.events)
+    steps = [(one.rule, one.commit) for one in events if isinstance(one, IntegrationStepDone)]
+    merged = _whole_merge(story, next((commit for rule, commit in steps if rule == "merge/made"), ""))
+    if story.state.completed and merged and git.commit_of(f"{merged}^1"):
+        return f"{merged}^1", merged
+    closed = [commit for rule, commit in steps if rule == "close/written"]
+    kept = [run.kept.commit for run in reversed(story.state.runs) if run.kept]
+    after = next((one for one in (story.tip, *closed, *kept) if one and git.commit_of(one)), "")
+    before = synced_base(story)
+    return (before, after) if git.commit_of(before) else ("", "")
+
+
+def _whole_merge(story: StorySession, made: str) -> str:
+    """Return the commit of base that holds the whole story: on GitHub, or as it was made here; empty for none."""
+    merged = merged_as(story)
+    try:
+        if merged:
+            check_whole(story, merged)
+    except BatonError:
+        return ""
+    return merged or made
 
 
 def _not_verified(
-    story: StorySession, verdict: Verdict, spending: Sequence[Spending], unread: list[str]
+    story: StorySession, criteria: Sequence[Criterion], verdict: Verdict, total: Total, unread: list[str]
 ) -> Iterator[str]:
     """Give what nobody verified, or what was taken as it was, from the same facts as the completion report."""
-    state, total, criteria = story.state, sum_of(spending), criteria_of(story, verdict)
+    state = story.state
     if not state.completed:
         yield "it is not complete: its commands and checks have not all passed on what would be merged"
     if state.question:
@@ -139,9 +183,7 @@ def _not_verified(
         yield "no criterion was judged"
     for one in criteria:
         if one.result != PASS:
-            yield f"{one.name or 'deferred'}: {one.text}" + (
-                f" ({one.result or 'not judged'})" if one.name else ""
-            )
+            yield f"{one.name}: {one.text} ({one.result or 'not judged'})" if one.name else f"deferred: {one.text}"
     yield from try_read(lambda: left_by(story, verdict), list[str](), unread)
     yield from unset_commands(story)
     yield from _taken_as_it_was(story)
@@ -156,24 +198,19 @@ def _not_verified(
 def _taken_as_it_was(story: StorySession) -> Iterator[str]:
     """Give what the user accepted unseen, and what others merged."""
     for event in story.state.events:
-        if (
-            isinstance(event, Answered)
-            and event.option == "accept"
-            and event.rule.endswith(("/unclear", "/credential"))
-        ):
-            yield f"{event.rule}: a command that could not tell, which you accepted"
-        if isinstance(event, IntegrationStepDone) and event.rule in BY_OTHERS:
-            yield f"{event.rule}: what is merged was not made by baton, and its commands did not run on it"
+        match event:
+            case Answered(rule=rule, option="accept") if rule.endswith(("/unclear", "/credential")):
+                yield f"{rule}: a command that could not tell, which you accepted"
+            case IntegrationStepDone(rule=rule) if rule in BY_OTHERS:
+                yield f"{rule}: what is merged was not made by baton, and its commands did not run on it"
 
 
 def _undo(story: StorySession, undone: bool) -> tuple[str, str]:
     """Return the command that takes the story back, and what that does; or none, and why."""
     if undone:
         base, commit = story.state.undone
-        return (
-            f"git switch {quote(base)} && git revert {commit[:12]}",
-            "it is taken back already, and this brings it back",
-        )
+        back = f"git switch {quote(base)} && git revert {commit[:12]}"
+        return back, "it is taken back already, and this brings it back"
     merged, does = merged_as(story), f"reverts the merge in a commit of its own on {story.base}"
     try:
         if merged:
@@ -184,16 +221,3 @@ def _undo(story: StorySession, undone: bool) -> tuple[str, str]:
     except BatonError as error:
         return "", f"{error.what}; {error.remedy}"
     return f"baton undo {story.id}", does
-
-
-def story_row(project: Project, followed: Followed, now: str) -> StoryRow:
-    """Return a story as a row beside others; `followed` is its journal, and whether its merge is undone."""
-    state, records = fold(followed.records), followed.records
-    outcome, spending = outcome_of(state, followed.undone), spending_of(records)
-    total = run_rows(spending, {}, {}, {})[-1]
-    checks = read_check_runs(story_checks(project, state.created.story))
-    return StoryRow(
-        id=state.created.story, title=state.created.title, state=outcome.replace("_", " "), tone=TONES[outcome],
-        runs=len(state.runs), questions=sum(map(is_question, state.events)), minutes=total.minutes,
-        tokens=total.tokens, usd=total.usd, timeline=timeline_of(state, records, checks, _until(state, now)),
-    )  # fmt: skip
