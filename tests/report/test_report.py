@@ -3,15 +3,17 @@
 import json
 import re
 from pathlib import Path
+from string import Formatter
 from typing import Any
 
 import pytest
 
 from baton.commands.report import MARK
 from baton.errors import BatonError
+from baton.journal.events import KINDS
 from baton.journal.journal import Journal
 from baton.journal.paths import validate_story_id
-from baton.report.decisions import decisions_of
+from baton.report.decisions import DECIDED, decisions_of
 from baton.report.evidence import FOLDED, file_rows
 from baton.story.completion_report import FileChange
 from bench import REPORT, VERDICT, Bench, PlayScene
@@ -104,6 +106,13 @@ def test_a_decision_has_its_facts_rule_action_and_reason(judging: Bench) -> None
     row = next(one for one in decisions_of(Journal(judging.journal).records) if one.rule == "qa/fail")
     assert (row.when, row.facts, row.action) == ("the verdict is FAIL", "verdict = fail", "spawn implementer")
     assert "no docstring" in row.reason
+
+
+def test_a_decision_of_any_kind_is_told_by_what_its_event_has() -> None:
+    made = {"does", "notes", "who"}  # of several fields
+    for kind, texts in DECIDED.items():
+        named = {name for text in texts for _, name, _, _ in Formatter().parse(text) if name}
+        assert named <= {*KINDS[kind]._fields, *made}, kind
 
 
 def test_a_run_that_was_decided_on_before_is_no_second_decision(implementing: Bench) -> None:

@@ -54,17 +54,13 @@ def report(
     if bool(story_id) == every or html + md + as_json > 1:
         raise click.UsageError("name a story or --all, and one of --html, --md and --json")
     project = persons_project(start)
-    place = start / out if out else _place(project, story_id)
+    place, name = start / out if out else _place(project, story_id), story_id or "--all"
     data = as_plain(_data(project, story_id, last, place.parent))
     text = render_report(data, html, start / template if template else None)
-    called = f"baton report {story_id or '--all'}"
     if html or out:
         _write(project, place, text, kept=out is None)
-        print_result(
-            False, data, f"{place}\n{called.removeprefix('baton report ')}: {_state(data)}", f"{called} --md"
-        )
-        return
-    print_result(as_json, data, text, f"{called} --md", whole=md)
+        text = f"{place}\n{name}: {_state(data)}"
+    print_result(as_json and not out, data, text, f"baton report {name} --md", whole=md)
 
 
 def _place(project: Project, story_id: str | None) -> Path:
@@ -88,12 +84,11 @@ def _all_data(project: Project, last: int, beside: Path) -> dict[str, Any]:
     now = utc_now()
     rows = []
     for one in sorted(found, key=lambda one: one.records[-1].time, reverse=True):
-        row = as_plain(story_row(project, one, now))
+        row = story_row(project, one, now)
         page = _place(project, row["id"])
         rows.append({**row, "href": quote(os.path.relpath(page, beside)) if page.exists() else ""})
-    figures = as_plain(statistics_of(found))
     told = {"stories": rows, "of": len(project.story_ids()), "not_read": [str(one) for one in faults]}
-    return {"kind": "stories", **told, "figures": figures, "made": now}
+    return {"kind": "stories", **told, "figures": statistics_of(found), "made": now}
 
 
 def render_report(data: dict[str, Any], html: bool, template: Path | None = None) -> str:
@@ -103,9 +98,8 @@ def render_report(data: dict[str, Any], html: bool, template: Path | None = None
         text = render_own(read_document(template), str(template), values, html)
     else:
         text = render_page("report.html.j2", values) if html else render("report.md.j2", **values)
-    return (
-        text if html else clipped(text, MOST_BYTES, "\n\n… the rest is left out: `baton report --html` has it\n")
-    )
+    rest = "\n\n… the rest is left out: `baton report --html` has it\n"
+    return text if html else clipped(text, MOST_BYTES, rest)
 
 
 def _write(project: Project, path: Path, text: str, kept: bool) -> None:

@@ -2,56 +2,39 @@
 
 from collections.abc import Iterator, Sequence
 
-from baton.journal.events import (
-    Adopted,
-    Answered,
-    Completed,
-    Dispatched,
-    Edited,
-    EffectDone,
-    Event,
-    IntegrationStepDone,
-    Judged,
-    QuestionAsked,
-    QuestionClosed,
-)
+from baton.journal.events import Answered, Event, Judged, kind_of
 from baton.journal.journal import Record
 from baton.report.data import DecisionRow
 from baton.rules.tables.all_tables import ALL_TABLES
 
-# Of each event that decides something: when, the rule, the action, the reason, and who it was. Where nothing is
-# said of when, the row of the rule says it.
-DECIDED: dict[type[Event], tuple[str, str, str, str, str]] = {
-    Dispatched: ("", "{rule}", "spawn {role}", "{reason}", "baton"),
-    Judged: ("", "{rule}", "{does}", "{reason}", "baton"),
-    QuestionAsked: ("", "{rule}", "{action}", "{reason}", "baton"),
-    IntegrationStepDone: ("", "{rule}", "", "{reason}", "baton"),
-    Completed: ("", "{rule}", "complete", "at {commit:.12}", "baton"),
-    Answered: ("you answered", "{rule}", "{option}", "{notes}", "{who}"),
-    QuestionClosed: ("GitHub answered", "{rule}", "look again", "{evidence}", "baton"),
-    Edited: ("you changed it", "edit", "{artifact}", "{path}", "you"),
-    Adopted: ("commits of others on its branch", "adopt", "{head:.12}", "{reason}", "baton"),
-    EffectDone: ("you took it back", "undo", "{commit:.12}", "{refused}", "you"),
+# Of each kind of event that decides something: when, the rule, the action, the reason, and who it was.
+# Where nothing is said of when, the row of the rule says it.
+DECIDED = {
+    "dispatched": ("", "{rule}", "spawn {role}", "{reason}", "baton"),
+    "judged": ("", "{rule}", "{does}", "{reason}", "baton"),
+    "question-asked": ("", "{rule}", "{action}", "{reason}", "baton"),
+    "integration-step-done": ("", "{rule}", "", "{reason}", "baton"),
+    "completed": ("", "{rule}", "complete", "at {commit:.12}", "baton"),
+    "answered": ("you answered", "{rule}", "{option}", "{notes}", "{who}"),
+    "question-closed": ("GitHub answered", "{rule}", "look again", "{evidence}", "baton"),
+    "edited": ("you changed it", "edit", "{artifact}", "{path}", "you"),
+    "adopted": ("commits of others on its branch", "adopt", "{head:.12}", "{reason}", "baton"),
+    "effect-done": ("you took it back", "undo", "{commit:.12}", "{refused}", "you"),
 }
 
 
 def decisions_of(records: Sequence[Record]) -> Iterator[DecisionRow]:
     """Give what was decided, in order; what only carries out the decision before it is none of its own."""
-    before: Event | None = None
+    before = rule_before = ""
     for record in records:
-        event = record.event
-        is_effect = isinstance(event, EffectDone) and event.effect != "revert"
-        if type(event) in DECIDED and not is_effect and not _carries_out(event, before):
+        event, kind = record.event, kind_of(record.event)
+        rule = getattr(event, "rule", "")
+        follows = kind in ("dispatched", "completed") or (before, kind) == ("integration-step-done", "judged")
+        is_other_effect = getattr(event, "effect", "revert") != "revert"
+        if kind in DECIDED and not is_other_effect and not (follows and rule == rule_before):
             yield _decision(record.time, event)
-        before = event if hasattr(event, "rule") else before
-
-
-def _carries_out(event: Event, before: Event | None) -> bool:
-    """Whether an event has the rule of the one before, and is what follows from it."""
-    follows = isinstance(event, Dispatched | Completed) or (
-        isinstance(event, Judged) and isinstance(before, IntegrationStepDone)
-    )
-    return follows and getattr(event, "rule", "") == getattr(before, "rule", "")
+        if rule:
+            before, rule_before = kind, rule
 
 
 def _decision(time: str, event: Event) -> DecisionRow:
@@ -62,10 +45,10 @@ def _decision(time: str, event: Event) -> DecisionRow:
     if isinstance(event, Answered):
         deferred = [f"deferred: {one}" for one in event.deferred]
         values |= {"notes": "; ".join(filter(None, (event.note, *deferred))), "who": event.said.get("who", "you")}
-    when, *rest = (one.format_map(values) for one in DECIDED[type(event)])
+    when, *rest = (one.format_map(values) for one in DECIDED[kind_of(event)])
     told = DecisionRow(time, when, "", *rest)
     rows = [row for table in ALL_TABLES for row in table.rows if row.rule == told.rule]
-    if told.when or not rows:
+    if when or not rows:
         return told
     row = next((one for one in rows if told.action in (one.action, one.does)), rows[0])
     named = {name: " or ".join(map(str, values)) for name, values in row.facts.items() if name != "outcome"}

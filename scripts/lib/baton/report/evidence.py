@@ -9,12 +9,15 @@ from baton.checks.check_tree import read_record
 from baton.checks.result import Outcome, read_outcome
 from baton.errors import BatonError
 from baton.git.command import Git
+from baton.journal.paths import Papers
 from baton.report.data import CheckRow, Commit
 from baton.report.lanes import Stretch
-from baton.story.completion_report import FileChange
+from baton.story.completion_report import FileChange, lines_changed
 from baton.text import lasting, plural
 
 Read = TypeVar("Read")
+Work = tuple[list[Commit], list[FileChange]]
+NO_WORK: Work = ([], [])
 MOST_COMMITS = 500
 # Of more files, those of a folder are one row.
 FOLDED = 30
@@ -29,11 +32,17 @@ def try_read(read: Callable[[], Read], otherwise: Read, unread: list[str]) -> Re
         return otherwise
 
 
-def commits_between(git: Git, before: str, after: str) -> list[Commit]:
-    """Return the commits that one has and the other does not, the newest first."""
-    words = ("-z", f"--max-count={MOST_COMMITS}", "--format=%h %s", f"{before}..{after}", "--")
-    rows = (line.partition(" ") for line in git.do("log", *words).split("\0") if line)
-    return [Commit(row[0], row[2]) for row in rows]
+def work_between(git: Git, spans: Sequence[tuple[str, str]], apart: Papers, unread: list[str]) -> Work:
+    """Return the commits of spans, the newest first, and which files they change in all, papers aside."""
+    rows = list[Commit]()
+    for before, after in spans:
+        words = ("-z", f"--max-count={MOST_COMMITS}", "--format=%h %s", f"{before}..{after}", "--")
+        lines = filter(None, git.do("log", *words).split("\0"))
+        rows += [Commit(*line.split(" ", 1)) for line in lines]
+    if not rows:
+        return [], []
+    whole = f"{spans[-1][0]}...{spans[0][1]}"
+    return rows, file_rows(try_read(lambda: lines_changed(git, whole, apart), list[FileChange](), unread))
 
 
 def file_rows(changes: Sequence[FileChange]) -> list[FileChange]:
@@ -41,10 +50,11 @@ def file_rows(changes: Sequence[FileChange]) -> list[FileChange]:
     rows = list(changes)
     if len(rows) > FOLDED:
         groups = groupby(sorted(rows), key=lambda one: one.path.rpartition("/")[0] or ".")
-        rows = [_folder(name, list(group)) for name, group in groups]
+        rows = [_folder(name, list(files)) for name, files in groups]
         rows.sort(key=lambda one: -one.added - one.removed)
-    scale = 100 / (max((one.added + one.removed for one in rows), default=0) or 1)
-    return [FileChange(*one[:3], round(scale * one.added, 2), round(scale * one.removed, 2)) for one in rows]
+    most = max((one.added + one.removed for one in rows), default=0) or 1
+    shares = [[round(100 * lines / most, 2) for lines in (one.added, one.removed)] for one in rows]
+    return [FileChange(*one[:3], *share) for one, share in zip(rows, shares, strict=True)]
 
 
 def _folder(name: str, files: Sequence[FileChange]) -> FileChange:

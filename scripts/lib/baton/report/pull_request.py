@@ -20,10 +20,9 @@ from baton.github.address import link_to
 from baton.journal.events import EffectDone, EffectIntended
 from baton.journal.journal import Record
 from baton.journal.paths import Papers, Project
-from baton.report.data import Commit, DecisionRow, ReportData, RunRow, bounded
-from baton.report.evidence import commits_between, file_rows, read_check_runs, try_read
+from baton.report.data import DecisionRow, ReportData, RunRow, bounded
+from baton.report.evidence import NO_WORK, read_check_runs, try_read, work_between
 from baton.report.lanes import Stretch, draw, seconds
-from baton.story.completion_report import FileChange, lines_changed
 from baton.text import plural
 
 # What was not looked at: by the state of an item, what it is.
@@ -38,21 +37,23 @@ def round_report(project: Project, number: int) -> ReportData:
     record, made = load_record_in(project, folder), load_round(project, folder)
     if made is None:
         raise BatonError("no round was planned", f"pr-{number}", f"plan one: `baton pr plan {number}`")
-    landed = _landed(project, folder, number) if made.landed else {}
-    told: dict[str, Any] = landed.get("data", {})
+    kept, remedy = folder / "landed.json", f"`baton pr fetch {number}` says what is open now"
+    step = read_kept(project, kept, lambda kept: dict(kept["step"]), remedy) if made.landed else None
+    told: dict[str, Any] = step["data"] if step else {}
     effects, checks, pull = read_effects(folder).records, read_check_runs(folder / "checks"), record.pull
     pushed, updated = list(_done(effects, "push")), effects[-1].time if effects else ""
-    nothing: tuple[list[Commit], list[FileChange]] = ([], [])
-    commits, changes = try_read(lambda: _work(Git(project), pushed), nothing, unread)
+    spans = [(f"{commit}^1", commit) for commit in reversed(pushed)]
+    commits, files = try_read(lambda: work_between(Git(project), spans, Papers(), unread), NO_WORK, unread)
     return bounded(ReportData(
         kind="round", id=f"pr-{number}", title=pull.title or f"pull request {number}",
-        state=f"round {made.cycle} {'landed' if landed else 'under way'}", tone="good" if landed else "open",
+        state=f"round {made.cycle} {'landed' if step else 'under way'}", tone="good" if step else "open",
         base=pull.base, branch=pull.target if pull.cross_repository else pull.head,
         commit=pushed[-1] if pushed else "", url=link_to(pull.url), updated=updated,
         timeline=draw([*_spans(folder, effects), *(one.stretch for one in checks)]),
-        runs=list(_units(made, effects)), commits=commits, files=file_rows(changes),
+        runs=list(_units(made, effects)), commits=commits, files=files,
         checks=[one.row for one in checks], hosted=list(_replies(told, updated)),
-        decisions=list(_decided(landed, updated)),
+        decisions=[DecisionRow(updated, "a round landed", "", step["rule"], step["action"], step["reason"])]
+        if step else [],
         criteria=[_verdict(one, record) for one in told.get("verdicts", [])],
         not_verified=[*_not_verified(record, made, told), *unread],
         undo=" ".join(["git revert", *(one[:12] for one in reversed(pushed))]) if pushed else "",
@@ -60,28 +61,10 @@ def round_report(project: Project, number: int) -> ReportData:
     ))  # fmt: skip
 
 
-def _landed(project: Project, folder: Path, number: int) -> dict[str, Any]:
-    """Return what was kept of the landing: the decision, and the summary as data."""
-    remedy = f"`baton pr fetch {number}` says what is open now"
-    return read_kept(project, folder / "landed.json", lambda kept: dict(kept["step"]), remedy) or {}
-
-
-def _decided(landed: Mapping[str, Any], time: str) -> Iterator[DecisionRow]:
-    if landed:
-        yield DecisionRow(time, "a round landed", "", landed["rule"], landed["action"], landed["reason"])
-
-
 def _done(effects: Sequence[Record], effect: str) -> dict[str, str]:
     """Return when each effect of a sort was done, by what it is about."""
     done = ((one.event, one.time) for one in effects if isinstance(one.event, EffectDone))
     return {event.about: time for event, time in done if event.effect == effect and not event.refused}
-
-
-def _work(git: Git, pushed: Sequence[str]) -> tuple[list[Commit], list[FileChange]]:
-    if not pushed:
-        return [], []
-    commits = [one for commit in reversed(pushed) for one in commits_between(git, f"{commit}^1", commit)]
-    return commits, lines_changed(git, f"{pushed[0]}^1...{pushed[-1]}", Papers())
 
 
 def _spans(folder: Path, effects: Sequence[Record]) -> Iterator[Stretch]:

@@ -11,7 +11,6 @@ from baton.artifacts.report import Report as Verdict
 from baton.checks.job import story_checks
 from baton.delivery.revert import check_whole, merged_as
 from baton.errors import BatonError
-from baton.git.command import Git
 from baton.git.history import brought_back
 from baton.github.address import link_to
 from baton.journal.events import Answered, HandedIn, IntegrationStepDone
@@ -19,20 +18,20 @@ from baton.journal.journal import Record
 from baton.journal.paths import Project
 from baton.journal.run import RETURN
 from baton.journal.state import OVER, State, fold
-from baton.project.settings import Settings, read_settings
-from baton.report.data import ArtifactRow, Commit, ReportData, RunRow, bounded
+from baton.project.settings import read_settings
+from baton.report.data import ArtifactRow, ReportData, RunRow, bounded
 from baton.report.decisions import decisions_of
-from baton.report.evidence import RanCheck, commits_between, file_rows, read_check_runs, try_read
+from baton.report.evidence import NO_WORK, RanCheck, read_check_runs, try_read, work_between
 from baton.report.lanes import is_on_github, timeline_of
-from baton.story.completion_report import FileChange, built_by, left_by, lines_changed, synced_base, unset_commands
-from baton.story.session import StorySession, read_journal
+from baton.story.completion_report import built_by, left_by, synced_base, unset_commands
+from baton.story.session import StorySession, look_at
 from baton.story.statistics import Followed, is_question, outcome_of
 from baton.story.story_files import accepted_text, report_of
 from baton.story.their_files import not_written_back
 from baton.story.undo import merge_of
 from baton.text import join_words, plural
 from baton.usage.spending import Spending, Total, joined, spending_of, sum_of
-from baton.usage.words import minutes, short
+from baton.usage.words import dollars, minutes, short
 
 TONES = {
     "merged": "good", "complete_not_merged": "good", "under_way": "open", "not_begun": "open",
@@ -45,15 +44,21 @@ BY_OTHERS = ("merge/already", "merge/by-hand")
 def story_report(project: Project, story_id: str, now: str) -> ReportData:
     """Return the report of a story at a time; a BatonError for no such story."""
     unread: list[str] = []
-    story = _look_at(project, story_id, unread)
+    # Also one whose base or settings cannot be read any more.
+    story = look_at(
+        project, story_id, lambda *began: try_read(lambda: read_settings(*began), (began[1], Config()), unread)
+    )
     state, records = story.state, story.journal.records
     undone = bool(state.undone) and not try_read(lambda: brought_back(story.git, *state.undone), False, unread)
     checks, spending = read_check_runs(story_checks(project, story.id)), spending_of(records)
     verdict = try_read(lambda: _verdict_of(story), Verdict(), unread)
     criteria = judged_criteria(verdict, state.criteria)
     criteria += [Criterion("", one, "deferred", "") for one in state.deferred]
-    commits, changes = _work(story, unread)
     undo, why = _undo(story, undone)
+    whole, papers = bool(undo) or not merged_as(story), story.folder.papers
+    commits, files = try_read(
+        lambda: work_between(story.git, _commit_range(story, whole), papers, unread), NO_WORK, unread
+    )
     decisions = list(decisions_of(records))
     return bounded(ReportData(
         **_head(state, records, checks, undone, now), kind="story", base=story.base, branch=story.branch,
@@ -61,7 +66,7 @@ def story_report(project: Project, story_id: str, now: str) -> ReportData:
         updated=state.updated, built=try_read(lambda: built_by(story), "", unread) if state.runs else "",
         runs=list(_runs(state, spending)), total=_used("in all", sum_of(spending)), decisions=decisions,
         hosted=[one for one in decisions if story.pull_url and is_on_github(one.rule)],
-        commits=commits, files=file_rows(changes), checks=[one.row for one in checks],
+        commits=commits, files=files, checks=[one.row for one in checks],
         artifacts=list(_artifacts(story)), criteria=criteria,
         not_verified=[*_not_verified(story, criteria, verdict, sum_of(spending), unread), *unread],
         undo=undo, undo_why=why,
@@ -90,16 +95,6 @@ def _head(
     return {**named, "state": outcome.replace("_", " "), "tone": TONES[outcome]}
 
 
-def _look_at(project: Project, story_id: str, unread: list[str]) -> StorySession:
-    """Open a story to look at, even where its base or its settings cannot be read any more."""
-    journal = read_journal(project, story_id)
-    state, git = fold(journal.records), Git(project)
-    began = (state.started.base, state.started.base_commit) if state.started else ("",)
-    found = try_read(lambda: read_settings(git, *began), (began[0], Config()), unread)
-    folder = project.copy_of(state.created.folder, state.created.story)
-    return StorySession(project, git, folder, journal, state, Settings(lambda: found), read_only=True)
-
-
 def _verdict_of(story: StorySession) -> Verdict:
     """Return the report that passes or fails the work, QA's or that of a small story's run; an empty one."""
     found = (report_of(story, kind) for kind in (QA, MICRO))
@@ -119,8 +114,7 @@ def _runs(state: State, spending: Sequence[Spending]) -> Iterator[RunRow]:
 
 
 def _used(name: str, total: Total) -> RunRow:
-    low, high = f"{total.low:.2f}", f"{total.high:.2f}"
-    usd = (f"${low}" if low == high else f"${low} to ${high}") if total.high else ""
+    usd = dollars(total).removeprefix("at least ") if total.high else ""
     tokens = short(total.tokens.total) if total.tokens.requests else ""
     return RunRow(name, minutes=minutes(total.seconds), tokens=tokens, usd=usd)
 
@@ -135,39 +129,18 @@ def _artifacts(story: StorySession) -> Iterator[ArtifactRow]:
             yield ArtifactRow(event.artifact, event.run, event.path, "; ".join(filter(None, (read.verdict, rows))))
 
 
-def _work(story: StorySession, unread: list[str]) -> tuple[list[Commit], list[FileChange]]:
-    """Return the story's commits, and by how much it changes which files."""
-    git, papers = story.git, story.folder.papers
-    before, after = try_read(lambda: _commit_range(story), ("", ""), unread)
-    if not after:
-        return [], []
-    commits = try_read(lambda: commits_between(git, before, after), list[Commit](), unread)
-    return commits, try_read(lambda: lines_changed(git, f"{before}...{after}", papers), list[FileChange](), unread)
-
-
-def _commit_range(story: StorySession) -> tuple[str, str]:
-    """Return the commits between which the story's work lies; empty where none of it is here."""
-    git, events = story.git, reversed(story.state.events)
-    steps = [(one.rule, one.commit) for one in events if isinstance(one, IntegrationStepDone)]
-    merged = _whole_merge(story, next((commit for rule, commit in steps if rule == "merge/made"), ""))
-    if story.state.completed and merged and git.commit_of(f"{merged}^1"):
-        return f"{merged}^1", merged
-    closed = [commit for rule, commit in steps if rule == "close/written"]
-    kept = [run.kept.commit for run in reversed(story.state.runs) if run.kept]
-    after = next((one for one in (story.tip, *closed, *kept) if one and git.commit_of(one)), "")
+def _commit_range(story: StorySession, whole: bool) -> list[tuple[str, str]]:
+    """Return the commits between which the story's work lies, its merge if that is `whole`; none if it is gone."""
+    git, state = story.git, story.state
+    steps = {one.rule: one.commit for one in state.events if isinstance(one, IntegrationStepDone)}
+    merged = merged_as(story) or steps.get("merge/made", "")
+    if state.completed and whole and merged and git.commit_of(f"{merged}^1"):
+        return [(f"{merged}^1", merged)]
+    kept = [run.kept.commit for run in reversed(state.runs) if run.kept]
+    ends = (story.tip, steps.get("close/written", ""), *kept)
+    after = next((one for one in ends if one and git.commit_of(one)), "")
     before = synced_base(story)
-    return (before, after) if git.commit_of(before) else ("", "")
-
-
-def _whole_merge(story: StorySession, made: str) -> str:
-    """Return the commit of base that holds the whole story: on GitHub, or as it was made here; empty for none."""
-    merged = merged_as(story)
-    try:
-        if merged:
-            check_whole(story, merged)
-    except BatonError:
-        return ""
-    return merged or made
+    return [(before, after)] if after and git.commit_of(before) else []
 
 
 def _not_verified(
@@ -186,23 +159,18 @@ def _not_verified(
             yield f"{one.name}: {one.text} ({one.result or 'not judged'})" if one.name else f"deferred: {one.text}"
     yield from try_read(lambda: left_by(story, verdict), list[str](), unread)
     yield from unset_commands(story)
-    yield from _taken_as_it_was(story)
+    for event in state.events:
+        match event:
+            case Answered(rule=rule, option="accept") if rule.endswith(("/unclear", "/credential")):
+                yield f"{rule}: a command that could not tell, which you accepted"
+            case IntegrationStepDone(rule=rule) if rule in BY_OTHERS:
+                yield f"{rule}: what is merged was not made by baton, and its commands did not run on it"
     if state.completed and story.folder.artifact("story").exists():
         merged = state.completed.commit
         yield from try_read(lambda: not_written_back(story, merged), list[str](), unread)
     if total.unknown:
         yield f"what {plural(total.unknown, 'run')} used is not known"
     yield from (f"no price is known of {one}" for one in total.unpriced)
-
-
-def _taken_as_it_was(story: StorySession) -> Iterator[str]:
-    """Give what the user accepted unseen, and what others merged."""
-    for event in story.state.events:
-        match event:
-            case Answered(rule=rule, option="accept") if rule.endswith(("/unclear", "/credential")):
-                yield f"{rule}: a command that could not tell, which you accepted"
-            case IntegrationStepDone(rule=rule) if rule in BY_OTHERS:
-                yield f"{rule}: what is merged was not made by baton, and its commands did not run on it"
 
 
 def _undo(story: StorySession, undone: bool) -> tuple[str, str]:

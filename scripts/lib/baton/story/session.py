@@ -2,7 +2,7 @@
 
 import hashlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from baton.artifacts.story_file import Story
 
 
+# How base and the configuration on it are found, by what a started story began from.
+ReadSettings = Callable[[Git, str, str], tuple[str, Config]]
 # The modes that end on GitHub.
 DELIVERED = ("pr", "merge")
 
@@ -206,15 +208,17 @@ def check_owner(project: Project, journal: Journal, story_id: str) -> None:
         raise BatonError("a journal of another repository", str(journal.path), remedy)
 
 
-def look_at(project: Project, story_id: str) -> StorySession:
-    """Return a story as it stands: nothing is locked, and nothing may be written."""
-    return _open(project, read_journal(project, story_id), read_only=True)
+def look_at(project: Project, story_id: str, read: ReadSettings = read_settings) -> StorySession:
+    """Return a story as it stands, its settings read by `read`: nothing is locked, and nothing may be written."""
+    return _open(project, read_journal(project, story_id), read_only=True, read=read)
 
 
-def _open(project: Project, journal: Journal, read_only: bool = False) -> StorySession:
+def _open(
+    project: Project, journal: Journal, read_only: bool = False, read: ReadSettings = read_settings
+) -> StorySession:
     state, git = fold(journal.records), Git(project)
     started = state.started
-    settings = Settings(lambda: read_settings(git, *((started.base, started.base_commit) if started else ("",))))
+    settings = Settings(lambda: read(git, *((started.base, started.base_commit) if started else ("", ""))))
     folder = project.copy_of(state.created.folder, state.created.story)
     return StorySession(project, git, folder, journal, state, settings, read_only)
 
