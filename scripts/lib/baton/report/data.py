@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 from baton.artifacts.report import Criterion
 from baton.story.completion_report import FileChange
 
-# How many entries of a list a report has at most, and whether those are its last.
-MOST = {
-    "runs": 100, "decisions": 150, "commits": 60, "checks": 25, "hosted": 40, "artifacts": 80, "criteria": 60,
-    "not_verified": 60, "files": 40,
+# Which entries of a list a report has at most: the first so many, or the last.
+SHOWN = {
+    "runs": slice(-100, None), "decisions": slice(-150, None), "checks": slice(-25, None),
+    "hosted": slice(-40, None), "artifacts": slice(-80, None), "commits": slice(60), "criteria": slice(60),
+    "not_verified": slice(60), "files": slice(40),
 }  # fmt: skip
-NEWEST = ("runs", "decisions", "checks", "hosted", "artifacts")
 
 
 class Bar(NamedTuple):
@@ -127,14 +127,10 @@ class ReportData(NamedTuple):
 
 def bounded(report: ReportData) -> ReportData:
     """Return a report whose lists are no longer than they may be, with what is left out and all lines counted."""
-    lists = {name: getattr(report, name) for name in MOST}
-    kept = {name: rows[-MOST[name] :] if name in NEWEST else rows[: MOST[name]] for name, rows in lists.items()}
-    return report._replace(
-        **kept,
-        added=sum(one.added for one in report.files),
-        removed=sum(one.removed for one in report.files),
-        left_out={name: len(rows) - len(kept[name]) for name, rows in lists.items()},
-    )
+    shown = {name: getattr(report, name)[part] for name, part in SHOWN.items()}
+    left_out = {name: len(getattr(report, name)) - len(rows) for name, rows in shown.items()}
+    added, removed = sum(one.added for one in report.files), sum(one.removed for one in report.files)
+    return report._replace(**shown, left_out=left_out, added=added, removed=removed)
 
 
 def as_plain(value: Any) -> Any:

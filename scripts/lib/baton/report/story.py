@@ -14,14 +14,13 @@ from baton.errors import BatonError
 from baton.git.history import brought_back
 from baton.github.address import link_to
 from baton.journal.events import Answered, HandedIn, IntegrationStepDone
-from baton.journal.journal import Record
 from baton.journal.paths import Project
 from baton.journal.run import RETURN
 from baton.journal.state import OVER, State, fold
 from baton.project.settings import read_settings
 from baton.report.data import ArtifactRow, ReportData, RunRow, bounded
 from baton.report.decisions import decisions_of
-from baton.report.evidence import NO_WORK, RanCheck, read_check_runs, try_read, work_between
+from baton.report.evidence import NO_WORK, read_check_runs, try_read, work_between
 from baton.report.lanes import is_on_github, timeline_of
 from baton.story.completion_report import built_by, left_by, synced_base, unset_commands
 from baton.story.session import StorySession, look_at
@@ -50,7 +49,7 @@ def story_report(project: Project, story_id: str, now: str) -> ReportData:
     )
     state, records = story.state, story.journal.records
     undone = bool(state.undone) and not try_read(lambda: brought_back(story.git, *state.undone), False, unread)
-    checks, spending = read_check_runs(story_checks(project, story.id)), spending_of(records)
+    row, spending = story_row(project, Followed(records, undone), now), spending_of(records)
     verdict = try_read(lambda: _verdict_of(story), Verdict(), unread)
     criteria = judged_criteria(verdict, state.criteria)
     criteria += [Criterion("", one, "deferred", "") for one in state.deferred]
@@ -61,12 +60,13 @@ def story_report(project: Project, story_id: str, now: str) -> ReportData:
     )
     decisions = list(decisions_of(records))
     return bounded(ReportData(
-        **_head(state, records, checks, undone, now), kind="story", base=story.base, branch=story.branch,
+        kind="story", id=story.id, title=row["title"], state=row["state"], tone=row["tone"],
+        timeline=row["timeline"], base=story.base, branch=story.branch,
         commit=state.completed.commit if state.completed else story.tip, url=link_to(story.pull_url),
         updated=state.updated, built=try_read(lambda: built_by(story), "", unread) if state.runs else "",
         runs=list(_runs(state, spending)), total=_used("in all", sum_of(spending)), decisions=decisions,
         hosted=[one for one in decisions if story.pull_url and is_on_github(one.rule)],
-        commits=commits, files=files, checks=[one.row for one in checks],
+        commits=commits, files=files, checks=[one.row for one in read_check_runs(story_checks(project, story.id))],
         artifacts=list(_artifacts(story)), criteria=criteria,
         not_verified=[*_not_verified(story, criteria, verdict, sum_of(spending), unread), *unread],
         undo=undo, undo_why=why,
@@ -76,23 +76,15 @@ def story_report(project: Project, story_id: str, now: str) -> ReportData:
 def story_row(project: Project, followed: Followed, now: str) -> dict[str, Any]:
     """Return a story as a row beside others; `followed` is its journal, and whether its merge is undone."""
     state, records = fold(followed.records), followed.records
-    checks = read_check_runs(story_checks(project, state.created.story))
-    total = _used("in all", sum_of(spending_of(records)))
+    outcome, total = outcome_of(state, followed.undone), _used("in all", sum_of(spending_of(records)))
+    checks = [one.stretch for one in read_check_runs(story_checks(project, state.created.story))]
+    until = state.updated if state.stage in OVER else now
     return {
-        **_head(state, records, checks, followed.undone, now), "runs": len(state.runs),
-        "questions": sum(map(is_question, state.events)), "minutes": total.minutes, "tokens": total.tokens,
-        "usd": total.usd,
+        "id": state.created.story, "title": state.created.title, "state": outcome.replace("_", " "),
+        "tone": TONES[outcome], "runs": len(state.runs), "questions": sum(map(is_question, state.events)),
+        "minutes": total.minutes, "tokens": total.tokens, "usd": total.usd,
+        "timeline": timeline_of(state, records, checks, until),
     }  # fmt: skip
-
-
-def _head(
-    state: State, records: Sequence[Record], checks: Sequence[RanCheck], undone: bool, now: str
-) -> dict[str, Any]:
-    """Return what a story is called and how it stands; its timeline ends with what happened last, or goes on."""
-    outcome, until = outcome_of(state, undone), state.updated if state.stage in OVER else now
-    timeline = timeline_of(state, records, [one.stretch for one in checks], until)
-    named = {"id": state.created.story, "title": state.created.title, "timeline": timeline}
-    return {**named, "state": outcome.replace("_", " "), "tone": TONES[outcome]}
 
 
 def _verdict_of(story: StorySession) -> Verdict:
