@@ -27,6 +27,7 @@ TOGETHER = (
     "tests/rules/test_termination.py",
     "tests/set_up/",
     "tests/story/test_what_is_merged.py",
+    "tests/test_architecture.py",
     "tests/test_bench_script.py",
 )
 MARKERS = (

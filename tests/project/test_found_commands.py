@@ -41,6 +41,7 @@ def starts(tool: str) -> bool:
     return bool(shutil.which(tool)) and subprocess.run((tool, "--version"), capture_output=True).returncode == 0
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", REAL)
 def test_what_is_found_runs_green_on_base(
     name: str, surrounded: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -1,12 +1,14 @@
 """The finite domains of the tables' facts: every state a table may be asked about."""
 
 from collections.abc import Iterator
+from functools import cache
 from itertools import product
 from typing import Any, get_args, get_type_hints
 
 from baton.rules.engine import Table
 
 
+@cache
 def domain(facts: type) -> dict[str, tuple[Any, ...]]:
     """Give the values each fact can have."""
     return {
@@ -22,5 +24,5 @@ def every_state(table: Table) -> list[Any]:
 
 def neighbors(facts: Any) -> Iterator[Any]:
     """Give the states that differ from `facts` in one fact."""
-    for name, values in domain(type(facts)).items():
+    for name, values in domain(facts.__class__).items():
         yield from (facts._replace(**{name: value}) for value in values if value != getattr(facts, name))

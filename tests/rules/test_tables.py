@@ -4,6 +4,7 @@ import ast
 import re
 import string
 from collections import Counter
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +29,11 @@ IDS = [f"{row.rule}, {', '.join(map(str, row.facts.values())) or 'otherwise'}" f
 each_row = pytest.mark.parametrize(("table", "row"), ROWS, ids=IDS)
 each_table = pytest.mark.parametrize("table", TABLES, ids=[table.phase for table in TABLES])
 
-FUNCTIONS = [
-    node for path in DRIVE for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.FunctionDef)
-]
+# Each function that may ask a table, and its text.
+FUNCTIONS = {
+    node: ast.unparse(node)
+    for path in DRIVE for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.FunctionDef)
+}  # fmt: skip
 # The functions that return what several tables are told.
 TELLS = re.compile("message_values$|told_of$|_told")
 
@@ -59,6 +62,13 @@ def chosen(table: Table, facts: Any) -> Row | None:
     return decision.row if decision else None
 
 
+@cache
+def rows_of(phase: str) -> dict[Any, Row | None]:
+    """Return the row a table chooses in every state there is."""
+    [table] = [one for one in TABLES if one.phase == phase]
+    return {facts: chosen(table, facts) for facts in every_state(table)}
+
+
 def placeholders(text: str) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
 
@@ -66,8 +76,8 @@ def placeholders(text: str) -> set[str]:
 def told_to(table: Table) -> set[str]:
     """Give the keys of what is told where this table is asked: by that function, and by those it calls for it."""
     name = next(name for name, value in vars(all_tables).items() if value is table)
-    asking = [one for one in FUNCTIONS if f"decide({name}," in ast.unparse(one)]
-    text = "\n".join(map(ast.unparse, asking))
+    asking = [one for one, text in FUNCTIONS.items() if f"decide({name}," in text]
+    text = "\n".join(FUNCTIONS[one] for one in asking)
     of_runs = [one for one in FUNCTIONS if one.name == "collect_run_facts" and "evidence" in text]
     called = [one for one in FUNCTIONS if TELLS.match(one.name) and f"{one.name}(" in text]
     return set().union(*map(told_keys, [*asking, *called, *of_runs]))
@@ -95,9 +105,10 @@ def leads_to(row: Row) -> set[str]:
 
 @each_row
 def test_a_row_is_chosen_in_some_state_and_not_in_one_beside_it(table: Table, row: Row) -> None:
-    fires = [facts for facts in every_state(table) if chosen(table, facts) is row]
+    rows = rows_of(table.phase)
+    fires = [facts for facts, found in rows.items() if found is row]
     assert fires, "no state leads to this row"
-    beside = [other for facts in fires for other in neighbors(facts) if chosen(table, other) is not row]
+    beside = any(rows[other] is not row for facts in fires for other in neighbors(facts))
     assert beside, "no single fact decides for this row"
 
 
@@ -110,9 +121,9 @@ def test_a_row_names_values_its_facts_can_have_but_not_all_of_them(table: Table,
 
 @each_table
 def test_a_row_is_found_in_the_whole_space_of_facts(table: Table) -> None:
-    states = every_state(table)
-    assert all(chosen(table, facts) for facts in states) or not table.total
-    assert len(states) > 1
+    rows = rows_of(table.phase)
+    assert all(rows.values()) or not table.total
+    assert len(rows) > 1
 
 
 def test_a_state_without_a_row_is_an_error_that_names_every_fact() -> None:

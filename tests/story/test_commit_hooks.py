@@ -29,6 +29,7 @@ def deliver(micro: Bench) -> Any:
     return micro.end()
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", ["pre-commit", "commit-msg"])
 @pytest.mark.parametrize("lines", BROKEN.values(), ids=BROKEN)
 def test_a_hook_that_cannot_run_is_asked_about_at_once_and_tried_again(
