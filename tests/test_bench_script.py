@@ -63,8 +63,8 @@ READERS = [
     "bots.read_bot, review_body",
 ]
 NEVER = (
-    "hooks", "pre-tool-use-own", "hooks-own", "post-tool-use-own", "next-growth", "next-modules", "hand-in", "judging",
-    "help", "pr-fetch", "status", "pr-requests", "run", "makespan", "text-64k",
+    "hooks", "pre-tool-use-own", "hooks-own", "post-tool-use-own", "next-growth", "next-modules", "hand-in",
+    "judging", "help", "pr-fetch", "status", "pr-requests", "run", "makespan", "text-64k",
 )  # fmt: skip
 LEFT_OUT = ("pr-growth", "pr-memory")
 
