@@ -104,17 +104,7 @@ def test_a_link_the_set_up_made_is_told_and_gone_when_it_makes_none(bench: Bench
     assert run(setup="mkdir node_modules", salt="1", test="true").ended == "exit"
 
 
-# Node and Python
-
-
-def test_a_package_folder_above_that_is_another_trees_is_foreign(
-    bench: Bench, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    bench.write({".git/info/exclude": "node_modules\n.cache\n/my.env\n", "node_modules/x/index.js": "x\n"})
-    monkeypatch.setenv("XDG_CACHE_HOME", f"{bench.root}/.cache")
-    assert run(test="true").ended == "exit"
-    bench.commit({"package.json": "{}\n"})
-    assert told(run(test="true")).startswith(f"Node would load packages from {bench.root}/node_modules, ")
+# Python
 
 
 def python_with(folder: Path, files: dict[str, str]) -> Path:
@@ -127,9 +117,7 @@ def python_with(folder: Path, files: dict[str, str]) -> Path:
     return folder / "bin"
 
 
-@pytest.mark.parametrize(
-    "name", ["own.pth", "own.egg-link", "__editable___own_finder.py", "own.dist-info/direct_url.json"]
-)
+@pytest.mark.parametrize("name", ["own.pth", "__editable___own_finder.py"])
 def test_a_python_on_the_path_that_imports_another_tree_is_foreign(
     name: str, bench: Bench, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -30,7 +30,7 @@ PYTHON = re.compile(r"pyproject\.toml|setup\.(py|cfg)|.*requirements.*\.txt|Pipf
 # Commands that bring their own Python, whatever is on the PATH.
 OWN_PYTHON = re.compile(r"\bvenv/bin/|\b(uv|poetry|pdm|hatch|pipenv|tox|nox|rye|pixi)\s")
 # What `pip install -e` leaves in a folder of installed packages.
-EDITABLES = ("*.pth", "*.egg-link", "__editable__*.py", "*.dist-info/direct_url.json")
+EDITABLES = ("*.pth", "__editable__*.py")
 PROBE = "import json, sys; print(json.dumps(sys.path))"
 PROBE_SECONDS = 20
 MOST_BYTES = 1_000_000
@@ -56,7 +56,7 @@ def look_around(tree: CheckTree, commit: str, lines: Sequence[str]) -> Surroundi
 def foreign(where: Surroundings) -> str:
     """Return what leads into another work tree, and what to do about it; empty when nothing does."""
     away = where._replace(others=away_from_home(where.environment, where.others))
-    looks = (_links, _packages_above, _environments, _pythons)
+    looks = (_links, _environments, _pythons)
     return next((found for look in looks for found in look(away)), "")
 
 
@@ -69,13 +69,6 @@ def _links(where: Surroundings) -> Iterator[str]:
             yield f"{name} is a link to {os.readlink(path)}: have the folder itself in its place"
         elif other := leads_to(str(path), where.tree, where.others):
             yield f"{name} is a link into the work tree {other}: put the thing itself there"
-
-
-def _packages_above(where: Surroundings) -> Iterator[str]:
-    above = [path / "node_modules" for path in Path(where.tree).parents]
-    for found in above if any(one.name == "package.json" for one in where.entries) else ():
-        if found.is_dir() and (other := leads_to(str(found), where.tree, where.others)):
-            yield f"Node would load packages from {found}, of the work tree {other}: set XDG_CACHE_HOME elsewhere"
 
 
 def _environments(where: Surroundings) -> Iterator[str]:
