@@ -76,6 +76,22 @@ def test_the_newest_comes_first(bench: Bench) -> None:
     assert {one for _, one in updated} == {"9", "42", "100", "E2", "E10"}
 
 
+def test_a_journal_is_read_again_when_it_has_changed_and_not_before(planning: Bench) -> None:
+    assert row(planning)["title"] == "Subtract numbers"
+    kept = planning.root / ".git/baton/.rows.json"
+    kept.write_text(kept.read_text().replace("Subtract numbers", "as it was kept"))
+    assert row(planning)["title"] == "as it was kept"
+    planning.plan()
+    assert row(planning)["title"] == "Subtract numbers"
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"rows": []}', '{"rows": {"42": 1}}', '{"rows": {"42": [[]]}}'])
+def test_rows_that_cannot_be_read_are_made_anew(text: str, planning: Bench) -> None:
+    before = row(planning)
+    planning.write({".git/baton/.rows.json": text})
+    assert row(planning) == before
+
+
 # Specs without a story
 
 

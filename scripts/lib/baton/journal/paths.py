@@ -148,7 +148,7 @@ class Papers(NamedTuple):
 def stamp_of(path: Path) -> tuple[int, ...]:
     """Return what is another once a file has changed; nothing where there is no file."""
     try:
-        found = path.stat()
+        found = path.lstat()
     except OSError:
         return ()
     return found.st_size, found.st_mtime_ns, found.st_ino

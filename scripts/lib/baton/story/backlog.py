@@ -12,13 +12,13 @@ from baton.errors import BatonError
 from baton.git.command import Git
 from baton.git.history import brought_back
 from baton.journal.journal import Journal, utc_now
-from baton.journal.paths import Project, natural_sort_key, validate_story_id
+from baton.journal.paths import Project, natural_sort_key, stamp_of, validate_story_id
 from baton.journal.state import OVER, State, fold
 from baton.story.create import stories_folder
 from baton.story.dependencies import read_own
 from baton.story.import_spec import find_spec_problem
 from baton.story.memory import accepted_unwritten, count_waiting
-from baton.story.row_cache import RowCache
+from baton.story.row_cache import KeptRow, read_rows, write_rows
 from baton.story.session import check_owner
 from baton.text import one_line
 from baton.usage.spending import spending_of, sum_of
@@ -83,38 +83,43 @@ class Backlog(NamedTuple):
 
 
 def read_backlog(project: Project) -> Backlog:
-    """Read every journal and every spec; one that cannot be read hides no other."""
-    rows, problems, known = list[BacklogRow](), list[BacklogProblem](), set[str]()
-    kept = RowCache(project, len(BacklogRow._fields))
+    """Read every journal that changed and every spec; one that cannot be read hides no other."""
+    before, now, problems = read_rows(project, BacklogRow._fields), dict[str, KeptRow](), list[BacklogProblem]()
     for story_id in reversed(project.story_ids()):
-        if (found := kept.find(story_id)) is not None:
-            known.add(found[0])
-            rows.append(_as_it_is(project, BacklogRow(*found[1])))
-            continue
-        try:
-            journal = Journal(project.journal(story_id))
-            if not journal.records:  # it was never begun, and counts as a spec
-                continue
-            check_owner(project, journal, validate_story_id(story_id))
-            state = fold(journal.records)
-        except BatonError as error:
-            problems.append(BacklogProblem(story_id, str(error)))
-            continue
-        known.add(state.created.folder)
-        try:
-            row = _row(state, _papers(project, state), _spent(journal))
-            kept.keep(story_id, state.created.folder, row)
-            rows.append(_as_it_is(project, row))
-        except BatonError as error:  # of its plan: where it stands is known without
-            rows.append(_row(state))
-            problems.append(BacklogProblem(story_id, str(error)))
-    kept.write()
+        row = before.get(story_id)
+        if row is None or not row.stamp or row.stamp != stamp_of(project.journal(story_id)):
+            row = _read_anew(project, story_id, problems)
+        if row is not None:
+            now[story_id] = row
+    if now != before:
+        write_rows(project, BacklogRow._fields, now)
+    rows = [_as_it_is(project, BacklogRow(*row.fields)) for row in now.values()]
+    known = {row.folder for row in now.values()}
     try:
         adoptable = _adoptable(project, known, tuple(f"{one.id}_" for one in problems))
     except BatonError as error:
         adoptable = []
         problems.append(BacklogProblem("", str(error)))
     return Backlog(sorted(rows, key=lambda row: row.updated, reverse=True), adoptable, problems)
+
+
+def _read_anew(project: Project, story_id: str, problems: list[BacklogProblem]) -> KeptRow | None:
+    """Return the row of a story as its journal has it, without a stamp where a plan is unread; None for none."""
+    stamp = stamp_of(project.journal(story_id))
+    try:
+        journal = Journal(project.journal(story_id))
+        if not journal.records:  # it was never begun, and counts as a spec
+            return None
+        check_owner(project, journal, validate_story_id(story_id))
+        state = fold(journal.records)
+    except BatonError as error:
+        problems.append(BacklogProblem(story_id, str(error)))
+        return None
+    try:
+        return KeptRow(stamp, state.created.folder, _row(state, _papers(project, state), _spent(journal)))
+    except BatonError as error:  # of its plan: where it stands is known without
+        problems.append(BacklogProblem(story_id, str(error)))
+        return KeptRow((), state.created.folder, _row(state))
 
 
 def read_row(project: Project, journal: Journal) -> BacklogRow:

@@ -2,9 +2,9 @@
 
 import json
 import os
+from collections.abc import Sequence
 from contextlib import suppress
-from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from baton import __version__
 from baton.journal.paths import Project
@@ -12,47 +12,28 @@ from baton.journal.paths import Project
 NAME = ".rows.json"
 
 
-class RowCache:
-    """For each story a stamp of its journal (size, time of change, inode), the story's folder, and its row."""
+class KeptRow(NamedTuple):
+    """The stamp of a story's journal, the story's folder, and the fields of its row."""
 
-    def __init__(self, project: Project, width: int) -> None:
-        self._project = project
-        self._width = width
-        self._stamps = dict[str, list[int]]()
-        self._rows = _read(project.state / NAME)
-        self._changed = False
-
-    def find(self, story_id: str) -> tuple[str, list[Any]] | None:
-        """Return the folder and the fields of the row of a story whose journal is as it was; else None."""
-        try:
-            found = os.lstat(self._project.journal(story_id))
-        except OSError:
-            return None
-        stamp = self._stamps[story_id] = [found.st_size, found.st_mtime_ns, found.st_ino]
-        match self._rows.get(story_id):
-            case [kept, str(folder), list(fields)] if kept == stamp and len(fields) == self._width:
-                return folder, fields
-        return None
-
-    def keep(self, story_id: str, folder: str, row: tuple[Any, ...]) -> None:
-        """Keep a row whose journal was read after it was looked for."""
-        if story_id in self._stamps:
-            self._rows[story_id] = [self._stamps[story_id], folder, row]
-            self._changed = True
-
-    def write(self) -> None:
-        """Write what is new; where that cannot be, the journals are read again next time."""
-        path = self._project.state / NAME
-        new = path.with_name(f"{NAME}.{os.getpid()}")
-        if self._changed:
-            with suppress(OSError):
-                new.write_text(json.dumps({"version": __version__, "rows": self._rows}, separators=(",", ":")))
-                new.replace(path)
+    stamp: tuple[int, ...]
+    folder: str
+    fields: Sequence[Any]
 
 
-def _read(path: Path) -> dict[str, Any]:
+def read_rows(project: Project, fields: Sequence[str]) -> dict[str, KeptRow]:
+    """Return the row of each story that this version kept, with these fields; none where they cannot be read."""
     try:
-        data = json.loads(path.read_text())
-        return dict(data["rows"]) if data["version"] == __version__ else {}
-    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        data = json.loads((project.state / NAME).read_text())
+        rows = {name: KeptRow(tuple(stamp), *others) for name, (stamp, *others) in data["rows"].items()}
+        return rows if data["made_by"] == [__version__, *fields] else {}
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return {}
+
+
+def write_rows(project: Project, fields: Sequence[str], rows: dict[str, KeptRow]) -> None:
+    """Keep the rows; where that cannot be, the journals are read again next time."""
+    path = project.state / NAME
+    new = path.with_name(f"{NAME}.{os.getpid()}")
+    with suppress(OSError):
+        new.write_text(json.dumps({"made_by": [__version__, *fields], "rows": rows}, separators=(",", ":")))
+        new.replace(path)
