@@ -11,7 +11,7 @@ import pytest
 
 from actions.runner import Runner
 from baton.git.command import Git
-from baton.git.objects import commit_to_look_at, with_folder
+from baton.git.objects import commit_to_look_at, empty_tree, with_files
 from baton.journal.journal import Journal
 from baton.story.carried_state import FOLDER, JOURNAL, read_state
 from bench import Bench
@@ -235,7 +235,7 @@ def test_a_forged_journal_or_branch_is_not_landed(forge: Forge, runner: Runner, 
         found = read_state(git, bench.git("rev-parse", PACKED))
         files = dict(found.files)
         tip = forge(bench, found.tip, files)
-        tree = with_folder(git, bench.git("hash-object", "-t", "tree", "-w", "--stdin"), FOLDER, files)
+        tree = with_files(git, empty_tree(git), {f"{FOLDER}/{name}": data for name, data in files.items()})
         bench.git("update-ref", PACKED, commit_to_look_at(git, tree, [bench.git("rev-parse", f"{PACKED}^1"), tip]))
         bench.git("bundle", "create", "--quiet", str(bundle), PACKED, "--not", "--remotes")
 

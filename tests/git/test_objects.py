@@ -12,7 +12,7 @@ from baton.git.objects import (
     parents_of,
     set_ref,
     tree_of,
-    with_folder,
+    with_files,
 )
 from baton.git.papers import changes_between, same_code, with_papers, without_papers
 from baton.journal.paths import Papers
@@ -66,10 +66,11 @@ def test_what_cannot_be_merged_is_one_line(git: Git) -> None:
         merge_trees(git, "main", "no-such-branch")
 
 
-def test_a_folder_holds_exactly_what_it_is_given(git: Git, bench: Bench) -> None:
-    tree = with_folder(git, tree_of(git, "main"), "tools", {"a/ü.sh": b"\xff\0\n", "b": b""})
-    assert files_in(git, tree, "tools") == {"a/ü.sh": b"\xff\0\n", "b": b""}
-    assert bench.git("diff", "--name-only", "main", tree, "--", ".", ":!tools") == ""
+def test_files_are_put_in_their_folders_and_all_others_stay(git: Git, bench: Bench) -> None:
+    tree = with_files(git, "main", {"new/a/ü.sh": b"\xff\0\n", "new/b": b"", "tools/test.sh": b"#\n"})
+    assert files_in(git, tree, "new") == {"a/ü.sh": b"\xff\0\n", "b": b""}
+    assert bench.git("diff", "--name-only", "main", tree, "--", ".", ":!new") == "tools/test.sh"
+    assert bench.git("diff", "--summary", "main", tree, "--", "tools") == ""  # what may be run still may
 
 
 PAPERS = Papers("specs/42_x", "42")

@@ -86,10 +86,13 @@ def test_a_tree_that_git_would_not_make_is_told_in_one_line(entries: list[tuple[
 
 def test_a_folder_below_others_is_put_in_its_place_and_its_siblings_stay(git: Git, bench: Bench) -> None:
     bench.commit({"a/b/c/x": "x\n", "a/b.txt": "b\n", "a/link": "l\n"})
-    made = with_folder(git, tree_of(git, "main"), "a/b/c", {"new/y": b"y"})
+    before = tree_of(git, "main")
+    made = with_folder(git, before, "a/b/c", bench.git("rev-parse", "main:tools"))
     names = bench.git("ls-tree", "-r", "--name-only", made, "a").split()
-    assert names == ["a/b.txt", "a/b/c/new/y", "a/link"]
-    assert with_folder(git, made, "a/b/c", {}) == with_folder(git, tree_of(git, "main"), "a/b/c", {})
+    assert names == ["a/b.txt", *(f"a/b/c/{name}.sh" for name in ("build", "setup", "test")), "a/link"]
+    without = with_folder(git, made, "a/b/c", "")
+    assert without == with_folder(git, before, "a/b/c", "")
+    assert bench.git("ls-tree", "-r", "--name-only", without, "a").split() == ["a/b.txt", "a/link"]
 
 
 def test_a_message_is_what_was_written(git: Git, bench: Bench) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from baton.errors import BatonError
 from baton.git.command import Git
-from baton.git.objects import commit_to_look_at, with_folder
+from baton.git.objects import commit_to_look_at, empty_tree, with_files
 from baton.journal.atomic_file import write_durably
 from baton.journal.journal import Journal
 from baton.story.carried_state import FOLDER, JOURNAL, read_state, state_ref
@@ -200,8 +200,8 @@ def test_a_state_that_is_wrong_is_refused_in_one_line(
     before = read_state(git, implementing.git("rev-parse", REF))
     files = dict(before.files)
     tip = wrong(implementing, files) or before.tip
-    empty = implementing.git("hash-object", "-t", "tree", "-w", "--stdin")
-    forged = commit_to_look_at(git, with_folder(git, empty, FOLDER, files), [before.commit, tip])
+    tree = with_files(git, empty_tree(git), {f"{FOLDER}/{name}": data for name, data in files.items()})
+    forged = commit_to_look_at(git, tree, [before.commit, tip])
     implementing.git("push", "--quiet", "origin", f"{forged}:{REF}")
     said = there.baton("next", "42").refused
     assert "the state of story 42 cannot be believed (" in said

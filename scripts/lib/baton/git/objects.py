@@ -84,17 +84,6 @@ def read_object(git: Git, name: str) -> Object:
     raise GitRefused(f"git cannot read what it keeps ({name}: {said})", str(git.project.root), LOST)
 
 
-def with_folder(git: Git, tree: str, folder: str, files: Mapping[str, bytes]) -> str:
-    """Return the tree in which a folder holds exactly these files, given by their path inside it."""
-    top = tree_of(git, tree)
-    if not files and not git.store.find(f"{top}:{folder}"):
-        return top
-    names = sorted(files)
-    blobs = dict(zip(names, _blobs(git, [files[one] for one in names]), strict=True))
-    made = replaced(git, top, folder.split("/"), _folder_of(git, blobs))
-    return made or empty_tree(git)
-
-
 def empty_tree(git: Git) -> str:
     """Return the tree that holds nothing."""
     return git.do("hash-object", "-t", "tree", "-w", "--stdin").strip()
@@ -102,40 +91,40 @@ def empty_tree(git: Git) -> str:
 
 def with_files(git: Git, tree: str, files: Mapping[str, bytes]) -> str:
     """Return the tree in which these files, given by their path, hold this; all others stay."""
-    made = tree_of(git, tree)
-    for path, blob in zip(files, _blobs(git, list(files.values())), strict=True):
-        made = replaced(git, made, path.split("/"), blob, FILE)
-    return made
+    top = tree_of(git, tree)
+    return _laid(git, top, dict(zip(files, _blobs(git, [*files.values()]), strict=True))) if files else top
 
 
-def replaced(git: Git, tree: str, path: list[str], inner: str, mode: str = FOLDER) -> str:
-    """Return a tree in which a path is a tree, or a file; empty for one without entries, as git keeps none."""
+def _laid(git: Git, tree: str, blobs: Mapping[str, str]) -> str:
+    """Return a tree, empty for a new one, in which files are these blobs, by their path in it."""
     entries = {one.name: one for one in entries_of(read_object(git, tree))} if tree else {}
-    name, *rest = path
-    if rest:
-        below = entries.get(name)
-        if below and below.mode != FOLDER and mode == FILE:
-            raise GitRefused("a file, a link or a submodule where a folder should be", name, "put the folder back")
-        inner = replaced(git, below.id if below and below.mode == FOLDER else "", rest, inner, mode)
-    before = entries.pop(name, None)
-    if inner:
-        stays = before and mode == FILE and not rest and before.mode.startswith("100")
-        entries[name] = Entry(before.mode if before and stays else FOLDER if rest else mode, name, inner)
-    return write_tree(git, entries.values())
-
-
-def _folder_of(git: Git, blobs: Mapping[str, str]) -> str:
-    """Return the tree of files given by their path and their blob."""
-    below: dict[str, dict[str, str]] = {}
-    entries = []
+    below = dict[str, dict[str, str]]()
     for path, blob in blobs.items():
         name, slash, rest = path.partition("/")
         if slash:
             below.setdefault(name, {})[rest] = blob
         else:
-            entries.append(Entry(FILE, name, blob))
-    folders = (Entry(FOLDER, name, _folder_of(git, inner)) for name, inner in below.items())
-    return write_tree(git, [*entries, *folders])
+            before = entries.get(name)
+            stays = before and before.mode.startswith("100")
+            entries[name] = Entry(before.mode if before and stays else FILE, name, blob)
+    for name, inner in below.items():
+        before = entries.get(name)
+        if before and before.mode != FOLDER:
+            raise GitRefused("a file, a link or a submodule where a folder should be", name, "put the folder back")
+        entries[name] = Entry(FOLDER, name, _laid(git, before.id if before else "", inner))
+    return write_tree(git, entries.values())
+
+
+def with_folder(git: Git, tree: str, folder: str, inner: str) -> str:
+    """Return a tree in which a folder is another tree, or gone; empty where nothing is left in it."""
+    entries = {one.name: one for one in entries_of(read_object(git, tree))} if tree else {}
+    name, _, rest = folder.partition("/")
+    before = entries.pop(name, None)
+    if rest:
+        inner = with_folder(git, before.id if before and before.mode == FOLDER else "", rest, inner)
+    if inner:
+        entries[name] = Entry(FOLDER, name, inner)
+    return write_tree(git, entries.values())
 
 
 def write_tree(git: Git, entries: Iterable[Entry]) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from baton.git.command import Git
-from baton.git.objects import empty_tree, read_object, replaced, tree_of, with_files, write_tree
+from baton.git.objects import empty_tree, read_object, tree_of, with_files, with_folder, write_tree
 from baton.git.store import FILE, FOLDER, Entry, entries_of
 from baton.journal.paths import Papers
 
@@ -45,7 +45,7 @@ def without_papers(git: Git, commit: str, papers: Papers) -> str:
     if found is None or found.kind != "tree":
         return top
     left = _without(git, found.id, f"{papers.folder}/", papers)
-    return replaced(git, top, papers.folder.split("/"), left) or empty_tree(git)
+    return with_folder(git, top, papers.folder, left) or empty_tree(git)
 
 
 def _without(git: Git, tree: str, above: str, papers: Papers) -> str:

@@ -14,10 +14,11 @@ from baton.git.branches import advance
 from baton.git.command import Git
 from baton.git.objects import (
     commit_to_look_at,
+    empty_tree,
     files_in,
     parents_of,
     scratch_folder,
-    with_folder,
+    with_files,
 )
 from baton.git.remotes import state_remote
 from baton.journal import index
@@ -75,8 +76,8 @@ def make_state(project: Project, story_id: str, before: str, claim: bytes | None
     if found := secrets_in(text, os.environ):
         remedy = f"it stays here alone: find it in {project.state / story_id}"
         raise BatonError(f"what looks like a secret ({found[0].kind}) in its files", f"story {story_id}", remedy)
-    empty = git.do("hash-object", "-t", "tree", "-w", "--stdin").strip()
-    tree = with_folder(git, empty, FOLDER, {**files, **({CLAIM: claim} if claim else {})})
+    whole = {**files, **({CLAIM: claim} if claim else {})}
+    tree = with_files(git, empty_tree(git), {f"{FOLDER}/{name}": data for name, data in whole.items()})
     return commit_to_look_at(git, tree, [*([before] if before else []), tip], SAID)
 
 
