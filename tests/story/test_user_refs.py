@@ -237,6 +237,14 @@ def test_a_checkout_without_a_branch_keeps_its_commit(out: Bench) -> None:
     assert f"git worktree add {place} {at}" in out.work(1)["question"]["errors"][0]
 
 
+def test_a_checkout_that_goes_to_a_branch_with_its_commit_lost_nothing(out: Bench) -> None:
+    place = out.root.with_name("detached")
+    out.git("worktree", "add", "--quiet", "--detach", str(place), "main")
+    out.work(1)
+    Bench(place).git("switch", "--quiet", "story/42-subtract-numbers")
+    assert told(out.work(1)) == ("spawn", [])
+
+
 def make_symbolic(bench: Bench) -> str:
     at = bench.git("rev-parse", "precious")
     bench.git("symbolic-ref", "refs/heads/precious", "refs/heads/main")

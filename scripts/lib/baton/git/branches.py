@@ -12,7 +12,7 @@ from shlex import quote
 from typing import Literal, NamedTuple
 
 from baton.errors import BatonError
-from baton.git.command import CHECKOUT_SECONDS, Git, project_at, run_git
+from baton.git.command import CHECKOUT_SECONDS, Git, listed_trees, project_at, run_git
 from baton.git.operations import operation_in
 from baton.git.refusals import refused
 from baton.git.unfinished import Forward
@@ -65,12 +65,11 @@ def tree_with(git: Git, branch: str) -> str:
     """Return the work tree that has a branch checked out; empty when none has."""
     if _is_in_no_head(git.project.common, branch):
         return ""
-    for number, entry in enumerate(git.do("worktree", "list", "--porcelain", "-z").split("\0\0")):
-        path, *lines = entry.split("\0")
-        if f"branch refs/heads/{branch}" in lines:
+    for number, one in enumerate(listed_trees(git.project.common)):
+        if one.get("branch") == f"refs/heads/{branch}":
             # Git lists the main one first, and by its git folder where that lies elsewhere, as in a submodule.
             here = number == 0 and git.project.git_dir == git.project.common
-            return str(git.project.root) if here else path.removeprefix("worktree ")
+            return str(git.project.root) if here else one["worktree"]
     return ""
 
 

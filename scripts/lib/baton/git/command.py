@@ -87,6 +87,15 @@ def project_at(top: Path) -> Project:
     return found
 
 
+def listed_trees(common: Path) -> list[dict[str, str]]:
+    """Return what git lists of each work tree, the main one first: `worktree` (its path), `HEAD`, `branch`."""
+    listed = run_git(common, "worktree", "list", "--porcelain", "-z")
+    if listed.code != 0:
+        raise refused("worktree list", listed, common)
+    entries = [one.split("\0") for one in listed.out.split("\0\0")[:-1]]
+    return [dict(line.partition(" ")[::2] for line in one) for one in entries]
+
+
 class Git:
     """Git in one work tree."""
 

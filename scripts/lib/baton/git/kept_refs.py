@@ -3,13 +3,12 @@
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
 from shlex import quote
 from types import MappingProxyType
 from typing import NamedTuple
 
 from baton.git.branches import tree_with
-from baton.git.command import Git
+from baton.git.command import Git, listed_trees
 from baton.git.history import is_severed
 from baton.git.objects import commit_to_look_at, write_tree
 from baton.git.store import FILE, Entry
@@ -46,16 +45,13 @@ class LostRef(NamedTuple):
 
     def __str__(self) -> str:
         name = f"{'stash entry ' if self.kind == 'entry' else ''}{clip(visible(self.name), LONGEST)}"
+        became = f"is at {self.now[:12]}" if self.now else "is gone"
         if self.kind == "leads":
-            return (
-                f"{name} {self.was} and leads to {clip(visible(self.now), LONGEST)}: `{self.remedy}` puts it back"
-            )
-        became = (
-            f"{'moved forward to' if self.kind == 'forward' else 'is at'} {self.now[:12]}"
-            if self.now
-            else "is gone"
-        )
-        return f"{name} was at {self.was[:12]} and {became}: `{self.remedy}` puts it back"
+            became = f"leads to {clip(visible(self.now), LONGEST)}"
+        elif self.kind == "forward":
+            became = f"moved forward to {self.now[:12]}"
+        was = self.was if self.kind == "leads" else f"was at {self.was[:12]}"
+        return f"{name} {was} and {became}: `{self.remedy}` puts it back"
 
 
 def read_refs(git: Git, is_ours: Callable[[str], bool]) -> Refs:
@@ -63,32 +59,29 @@ def read_refs(git: Git, is_ours: Callable[[str], bool]) -> Refs:
     listed = [one.split(" ") for one in git.refs("%(refname) %(objectname) %(symref)")]
     listed = [one for one in listed if one[0] != STASH and not is_ours(one[0])]
     refs = {name: found for name, found, _ in listed}
-    heads, leads = _heads(git, is_ours)
+    trees = [one for one in listed_trees(git.project.common) if not is_ours(one["worktree"])]
+    heads = {one["worktree"]: one["HEAD"] for one in trees if "detached" in one}
+    leads = {one["worktree"]: one["branch"] for one in trees if "branch" in one}
     leads |= {name: to for name, _, to in listed if to and not name.endswith("/HEAD")}  # as a remote has one
-    entries = git.ask("reflog", "show", "--format=%H %gs", STASH, "--", no=(128,)).out.split("\n")[:-1]
-    stash = dict(one.partition(" ")[::2] for one in entries)
+    stash = dict(one.partition(" ")[::2] for one in reflog(git, STASH, "%H %gs"))
     shallow, grafts = ((git.project.common / name).exists() for name in ("shallow", "info/grafts"))
     commits = _commits(git, [*refs.values(), *heads.values(), *stash])
     return Refs(refs, heads, stash, commits, leads, shallow, grafts)
+
+
+def reflog(git: Git, ref: str, form: str, tree: str = "") -> list[str]:
+    """Return each entry of a ref's reflog in a form, the newest first; none where git keeps none.
+
+    With `tree`, of that work tree's HEAD.
+    """
+    where = ("-C", tree) if tree else ()
+    return git.ask(*where, "reflog", "show", f"--format={form}", ref, "--", no=(128,)).out.split("\n")[:-1]
 
 
 def _commits(git: Git, names: list[str]) -> tuple[str, ...]:
     """Return the commits that objects are, or are tags of; a ref to what is not there is left alone."""
     found = (git.store.find(f"{one}^{{commit}}") for one in dict.fromkeys(names))
     return tuple(dict.fromkeys(one.id for one in found if one))
-
-
-def _heads(git: Git, is_ours: Callable[[str], bool]) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the commit of each work tree without a branch, and the branch of each other; ours are left out."""
-    found, branches = dict[str, str](), dict[str, str]()
-    for entry in git.do("worktree", "list", "--porcelain", "-z").split("\0\0"):
-        fields = dict(line.partition(" ")[::2] for line in entry.split("\0"))
-        path = fields.get("worktree", "")
-        if "detached" in fields and not is_ours(path):
-            found[path] = fields["HEAD"]
-        elif "branch" in fields and not is_ours(path):
-            branches[path] = fields["branch"]
-    return found, branches
 
 
 def note_of(git: Git, refs: Refs) -> str:
@@ -120,7 +113,7 @@ def find_lost(git: Git, before: Refs, now: Refs, left: bool = False) -> list[Los
         if name not in now.refs or name.startswith(TAGS) or _moved_off(git, was, now.refs[name])
     ]
     for path, was in before.heads.items():
-        at = now.heads.get(path, "") or (_head_of(git, path) if Path(path).is_dir() else "")
+        at = now.heads.get(path) or (git.commit_of(now.leads[path]) if path in now.leads else "")
         if at != was and (not at or _moved_off(git, was, at)):
             back = f"git -C {quote(path)} switch --detach {was}" if at else f"git worktree add {quote(path)} {was}"
             lost.append(LostRef("head", path, was, at, back))
@@ -165,7 +158,7 @@ def _left_its_branch(before: Refs, now: Refs) -> Iterator[LostRef]:
 
 def _says_it_went(git: Git, path: str, branch: str) -> bool:
     """Whether a checkout's reflog says that it went to a branch; one that keeps none may have."""
-    said = git.ask("-C", path, "reflog", "show", "--format=%gs", "HEAD", "--", no=(128,)).out
+    said = "\n".join(reflog(git, "HEAD", "%gs", path))
     went = WENT_TO.search(said)
     return not said or (went is not None and went[1] == branch)
 
@@ -187,8 +180,7 @@ def _changed(before: Refs, now: Refs) -> list[tuple[str, str]]:
 
 def is_by_us(git: Git, change: LostRef) -> bool:
     """Whether a branch's reflog says that it was the program that moved it to where it is."""
-    entries = git.ask("reflog", "show", "--format=%H %gs", change.name, "--", no=(128,)).out.split("\n")
-    return f"{change.now} baton" in entries
+    return f"{change.now} baton" in reflog(git, change.name, "%H %gs")
 
 
 def _moved_off(git: Git, was: str, now: str) -> bool:
@@ -203,14 +195,7 @@ def _puts_back(name: str, was: str, now: str) -> str:
     return f"git update-ref {quote(name)} {was}{f' {now}' if now else ''}"
 
 
-def _head_of(git: Git, path: str) -> str:
-    return git.ask("-C", path, "rev-parse", "HEAD", no=(128,)).out.strip()
-
-
 def is_in_reflog(git: Git, change: LostRef) -> bool:
     """Whether the checkout that has a branch, or the one that moved, says itself how it came to where it is."""
     path = change.name if change.kind == "head" else tree_with(git, change.name.removeprefix(HEADS))
-    if not path or not change.now:
-        return False
-    entries = git.ask("-C", path, "reflog", "show", "--format=%H", "HEAD", "--", no=(128,)).out.split()
-    return change.now in entries
+    return bool(path) and bool(change.now) and change.now in reflog(git, "HEAD", "%H", path)

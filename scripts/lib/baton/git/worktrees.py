@@ -11,16 +11,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 from baton.errors import BatonError
-from baton.git.command import CHECKOUT_SECONDS, Git, run_git
+from baton.git.command import CHECKOUT_SECONDS, Git, listed_trees, run_git
 from baton.git.discover import git_dir_of
-from baton.git.refusals import refused
 from baton.journal.atomic_file import write_durably
 from baton.journal.paths import Project
 
 # The file in a tree's git dir that says which run works there.
 MARK = "baton-run"
 # How the client names the git dir of the tree it makes for an agent.
-AGENT_TREE = re.compile(r"agent-([A-Za-z0-9_-]+)\Z")
+AGENT_TREE = re.compile(r"worktrees/agent-([A-Za-z0-9_-]+)\Z")
 NO_HOOKS = ("-c", f"core.hooksPath={os.devnull}")
 
 
@@ -52,9 +51,8 @@ def is_linked(tree: Project) -> bool:
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
         return False
     except OSError as error:
-        raise BatonError(
-            f"unreadable ({error.strerror})", str(link), "make it readable, then call again"
-        ) from error
+        what = f"unreadable ({error.strerror})"
+        raise BatonError(what, str(link), "make it readable, then call again") from error
     return word == "gitdir:" and os.path.realpath(tree.root / path) == os.path.realpath(tree.git_dir)
 
 
@@ -87,9 +85,8 @@ def write_mark(project: Project, mark: RunMark) -> None:
 
 def agent_of(project: Project) -> str:
     """Return the agent the client made this work tree for; empty for every other tree, linked or not."""
-    found = AGENT_TREE.match(project.git_dir.name)
-    linked = project.git_dir.parent == project.common / "worktrees"
-    return found[1] if found and linked else ""
+    found = AGENT_TREE.match(os.path.relpath(project.git_dir, project.common))
+    return found[1] if found else ""
 
 
 def ignore_trees(git: Git) -> None:
@@ -116,10 +113,7 @@ def own_trees() -> Path:
 
 def work_trees(common: Path) -> list[str]:
     """Return the paths of the repository's work trees, the main one first; of a bare repository itself."""
-    listed = run_git(common, "worktree", "list", "--porcelain", "-z")
-    if listed.code != 0:
-        raise refused("worktree list", listed, common)
-    return [one.removeprefix("worktree ") for one in listed.out.split("\0") if one.startswith("worktree ")]
+    return [one["worktree"] for one in listed_trees(common)]
 
 
 def other_trees(common: Path, but: Path) -> list[str]:
@@ -158,8 +152,7 @@ def content_of(path: Path) -> str:
         return "folder" if stat.S_ISDIR(found.st_mode) else "special"
     import hashlib
 
-    with path.open("rb") as file:
-        return f"file {hashlib.sha256(file.read()).hexdigest()}"
+    return f"file {hashlib.sha256(path.read_bytes()).hexdigest()}"
 
 
 def begin_merge(git: Git, commit: str) -> None:

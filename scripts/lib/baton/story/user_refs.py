@@ -16,6 +16,7 @@ from baton.git.kept_refs import (
     kept_refs,
     note_of,
     read_refs,
+    reflog,
 )
 from baton.git.objects import set_refs
 from baton.git.worktrees import main_root, own_trees
@@ -137,8 +138,7 @@ def _forward(story: StorySession, run: Run, moved: list[LostRef], left: bool, wr
     if not moved:
         return ()
     git, tree = story.git, run.begun.tree if run.begun else os.devnull
-    said = git.ask("-C", tree, "reflog", "show", "--format=%H %gs", "HEAD", "--", no=(128,)).out
-    made = {line.partition(" ")[0] for line in said.split("\n") if " commit" in line}
+    made = {line.partition(" ")[0] for line in reflog(git, "HEAD", "%H %gs", tree) if " commit" in line}
     by_others = [one for one in moved if not (left or wrote) and is_in_reflog(git, one)]
     by_others += [one for one in moved if not wrote and is_by_us(git, one)]
     others = [one for one in moved if one.now in made or one not in by_others]
