@@ -15,7 +15,7 @@ from baton.delivery.deliver import closed_head, deliver_head
 from baton.delivery.look_again import hear_github
 from baton.errors import BatonError
 from baton.git.command import Git
-from baton.git.remotes import push_ref, state_remote
+from baton.git.remotes import push_commit, state_remote
 from baton.github.client import GitHub
 from baton.journal.events import IntegrationStepDone
 from baton.journal.paths import Project
@@ -54,7 +54,7 @@ def take_work(project: Project, story_id: str, path: Path) -> None:
     if started and (told := find_forbidden(git, base, found.tip)):
         raise BatonError(told, f"story {story_id}", "land it by hand, where you have read it")
     follow_state(project, story_id, commit, own)
-    if refused := push_ref(git, state_remote(git), ref, commit, own):
+    if refused := push_commit(git, state_remote(git), ref, commit, own):
         what = f"another runner has taken story {story_id} on meanwhile ({refused})"
         raise BatonError(what, ref, "theirs counts; what was done here is in the artifact")
 

@@ -117,11 +117,11 @@ def _standing(delivery: Delivery, merge: str) -> Standing:
 def _tidy(delivery: Delivery, base: str) -> list[str]:
     """Delete the remote branch where it is exactly what was merged, and bring the base here forward."""
     story, place, git = delivery.story, delivery.place, delivery.story.git
-    kept = []
-    there = remote_head(git, place.pushed_to, f"refs/heads/{story.branch}")
+    kept, ref = list[str](), f"refs/heads/{story.branch}"
+    there = remote_head(git, place.pushed_to, ref)
     if there and there != delivery.head:
         kept.append(f"{story.branch} stays on {place.pushed_to}: it has {there[:12]}, which was not merged")
-    elif there and (refused := push_commit(git, place.pushed_to, story.branch, "", there)):
+    elif there and (refused := push_commit(git, place.pushed_to, ref, "", there)):
         kept.append(f"{story.branch} stays on {place.pushed_to}: {refused}")
     return kept + follow_base(story, base)
 

@@ -145,7 +145,7 @@ def _push(delivery: Delivery) -> Went:
         if not may_land(story, base, head, texts):
             return False
         delivery.intend("push", head, there)
-        if refused := push_commit(story.git, remote, story.branch, head, there):
+        if refused := push_commit(story.git, remote, f"refs/heads/{story.branch}", head, there):
             return delivery.settle("push/refused", refused)
     delivery.done("push", head, head)
     return delivery.settle("push/done")

@@ -11,7 +11,7 @@ from baton.story.session import StorySession
 
 def push_own(story: StorySession, place: Destination, branch: str, commit: str, there: str) -> None:
     """Push a commit to a branch that is at `there`, which it contains; a BatonError where that is refused."""
-    if refused := push_commit(story.git, place.pushed_to, branch, commit, there):
+    if refused := push_commit(story.git, place.pushed_to, f"refs/heads/{branch}", commit, there):
         raise BatonError(f"the push was refused ({refused})", place.pushed_to, "settle that, then call again")
 
 

@@ -43,16 +43,15 @@ def pushed_as(git: Git, branch: str) -> tuple[str, str]:
     return remote, settings.get(f"branch.{branch}.merge", "").removeprefix("refs/heads/") or branch
 
 
+def remote_refs(git: Git, place: str, pattern: str) -> dict[str, str]:
+    """Return a remote's refs that fit a pattern, each with its object."""
+    out = git.ask("ls-remote", "--quiet", "--refs", "--", place, pattern, no=(), seconds=LOOK_SECONDS).out
+    return {ref: found for found, _, ref in (line.partition("\t") for line in out.split("\n")[:-1])}
+
+
 def remote_head(git: Git, place: str, ref: str) -> str:
     """Return the commit a remote has at a ref; empty where it has none."""
-    out = git.ask("ls-remote", "--quiet", "--refs", "--", place, ref, no=(), seconds=LOOK_SECONDS).out
-    return out.split("\t")[0].strip() if out else ""
-
-
-def remote_refs(git: Git, place: str, pattern: str) -> list[str]:
-    """Return the names of a remote's refs that fit a pattern."""
-    out = git.ask("ls-remote", "--quiet", "--refs", "--", place, pattern, no=(), seconds=LOOK_SECONDS).out
-    return [line.split("\t")[1] for line in out.splitlines()]
+    return remote_refs(git, place, ref).get(ref, "")
 
 
 def state_remote(git: Git) -> str:
@@ -71,18 +70,13 @@ def fetch_branch(git: Git, remote: str, branch: str, ref: str) -> str:
     return git.commit_of(ref)
 
 
-def push_commit(git: Git, remote: str, branch: str, commit: str, expected: str) -> str:
-    """Push a commit to a remote's branch that is at `expected`, which it contains; returns what refused it.
+def push_commit(git: Git, remote: str, ref: str, commit: str, expected: str) -> str:
+    """Push a commit to a remote's ref that is at `expected`, which it contains; returns what refused it.
 
     The lease is what makes git name the expected commit to the remote. It would also let history be rewritten,
-    which is why the caller must have seen that `commit` contains `expected`; with no commit (empty), the branch
-    is deleted.
+    which is why the caller must have seen that `commit` contains `expected`; with no commit (empty), the ref is
+    deleted.
     """
-    return push_ref(git, remote, f"refs/heads/{branch}", commit, expected)
-
-
-def push_ref(git: Git, remote: str, ref: str, commit: str, expected: str) -> str:
-    """Push a commit to any ref of a remote, as `push_commit` does; returns what refused it."""
     words = ("push", *ALONE, f"--force-with-lease={ref}:{expected}", "--", remote, f"{commit}:{ref}")
     tried = git.ask(*words, no=range(1, 256), seconds=PUSH_SECONDS)
     return "" if tried.code == 0 or remote_head(git, remote, ref) == commit else tried.tail

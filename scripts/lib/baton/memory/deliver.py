@@ -129,8 +129,9 @@ def _merge(story: StorySession, there: OnGitHub, brought: EffectDone) -> str:
             return f"{url} is not merged: {change.refused or change.lost}; `baton next {story.id}` tries again"
     said = [f"{url} is {pull.state}"]
     if pull.state == "merged":
-        if remote_head(story.git, there.place.pushed_to, f"refs/heads/{there.branch}") == pull.head:
-            push_commit(story.git, there.place.pushed_to, there.branch, "", pull.head)
+        ref = f"refs/heads/{there.branch}"
+        if remote_head(story.git, there.place.pushed_to, ref) == pull.head:
+            push_commit(story.git, there.place.pushed_to, ref, "", pull.head)
         said += follow_base(story, base_now(story))
     story.note(EffectDone(MERGED, pull.head, pull.merge_commit or pull.head))
     return "; ".join(said)

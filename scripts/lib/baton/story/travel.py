@@ -6,7 +6,7 @@ from contextlib import suppress
 from baton.errors import BatonError
 from baton.git.command import Git
 from baton.git.objects import set_ref
-from baton.git.remotes import FETCH_SECONDS, QUIETLY, push_ref, remote_head, remote_refs, state_remote
+from baton.git.remotes import FETCH_SECONDS, QUIETLY, push_commit, remote_head, remote_refs, state_remote
 from baton.journal.paths import STORIES, STORY_ID, Project, validate_story_id
 from baton.story.carried_state import (
     check_state,
@@ -66,7 +66,7 @@ def push_state(project: Project, story_id: str, claim: bytes | None = None) -> N
     made = make_state(project, story_id, own, claim)
     if made == own:
         return
-    if refused := push_ref(git, remote, ref, made, own):
+    if refused := push_commit(git, remote, ref, made, own):
         if remote_head(git, remote, ref) not in ("", own):
             raise _other_runner(story_id, remote)
         raise BatonError(
