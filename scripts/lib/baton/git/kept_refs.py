@@ -2,9 +2,8 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from shlex import quote
-from types import MappingProxyType
 from typing import NamedTuple
 
 from baton.git.branches import tree_with
@@ -19,7 +18,7 @@ LONGEST = 60
 HEADS, TAGS, REPLACED = "refs/heads/", "refs/tags/", "refs/replace/"
 # What git's reflog says of a HEAD that went to a branch; `git symbolic-ref` writes nothing there.
 WENT_TO = re.compile(r"(?:moving from .* to |returning to refs/heads/|renamed \S+ to refs/heads/)(.*)")
-NO_NAMES: Mapping[str, str] = MappingProxyType({})
+NO_NAMES: dict[str, str] = {}
 
 
 class Refs(NamedTuple):
@@ -28,8 +27,7 @@ class Refs(NamedTuple):
     refs: dict[str, str]
     heads: dict[str, str]
     stash: dict[str, str]
-    commits: tuple[str, ...] = ()  # all that they are to keep
-    leads: Mapping[str, str] = NO_NAMES  # the ref to which each symbolic one leads, and each checkout's HEAD
+    leads: dict[str, str] = NO_NAMES  # the ref to which each symbolic one leads, and each checkout's HEAD
     shallow: bool = True  # whether older history is missing, as a fetch with a depth leaves it; where unknown, too
     grafts: bool = True  # whether a file says that commits have other parents; where unknown, too
 
@@ -65,8 +63,7 @@ def read_refs(git: Git, is_ours: Callable[[str], bool]) -> Refs:
     leads |= {name: to for name, _, to in listed if to and not name.endswith("/HEAD")}  # as a remote has one
     stash = dict(one.partition(" ")[::2] for one in reflog(git, STASH, "%H %gs"))
     shallow, grafts = ((git.project.common / name).exists() for name in ("shallow", "info/grafts"))
-    commits = _commits(git, [*refs.values(), *heads.values(), *stash])
-    return Refs(refs, heads, stash, commits, leads, shallow, grafts)
+    return Refs(refs, heads, stash, leads, shallow, grafts)
 
 
 def reflog(git: Git, ref: str, form: str, tree: str = "") -> list[str]:
@@ -78,26 +75,22 @@ def reflog(git: Git, ref: str, form: str, tree: str = "") -> list[str]:
     return git.ask(*where, "reflog", "show", f"--format={form}", ref, "--", no=(128,)).out.split("\n")[:-1]
 
 
-def _commits(git: Git, names: list[str]) -> tuple[str, ...]:
-    """Return the commits that objects are, or are tags of; a ref to what is not there is left alone."""
-    found = (git.store.find(f"{one}^{{commit}}") for one in dict.fromkeys(names))
-    return tuple(dict.fromkeys(one.id for one in found if one))
-
-
 def note_of(git: Git, refs: Refs) -> str:
-    """Return a commit that lists them and has all their commits for parents."""
-    listed = json.dumps({**refs._asdict(), "leads": dict(refs.leads)})
-    blob = git.do("hash-object", "-w", "--stdin", stdin=listed.encode()).strip()
-    return commit_to_look_at(git, write_tree(git, [Entry(FILE, NAME, blob)]), list(refs.commits))
+    """Return a commit that lists them and has all their commits for parents; what is not there is left out."""
+    blob = git.do("hash-object", "-w", "--stdin", stdin=json.dumps(refs._asdict()).encode()).strip()
+    named = dict.fromkeys([*refs.refs.values(), *refs.heads.values(), *refs.stash])
+    found = [git.store.find(f"{one}^{{commit}}") for one in named]
+    commits = dict.fromkeys(one.id for one in found if one)  # a tag names another object than its commit
+    return commit_to_look_at(git, write_tree(git, [Entry(FILE, NAME, blob)]), [*commits])
 
 
-def kept_refs(git: Git, ref: str) -> Refs | None:
-    """Return what was noted under a ref; None where nothing was."""
-    data = git.blob(ref, NAME) if git.commit_of(ref) else None
+def kept_refs(git: Git, note: str) -> Refs | None:
+    """Return what was noted; None where that is not there, or an older baton's."""
+    data = git.blob(note, NAME) if git.commit_of(note) else None
     try:
-        found = Refs(**json.loads(data)) if data else None
-        return found and found._replace(commits=tuple(found.commits))
-    except (ValueError, TypeError):  # an older baton's
+        noted = json.loads(data or b"{}")
+        return Refs(**{name: noted[name] for name in Refs._fields if name in noted})
+    except (ValueError, TypeError):
         return None
 
 
