@@ -94,59 +94,67 @@ def kept_refs(git: Git, note: str) -> Refs | None:
         return None
 
 
-def find_lost(git: Git, before: Refs, now: Refs, left: bool = False) -> list[LostRef]:
-    """Return what is gone, or moved to something that does not contain what it was at; a tag, wherever it went.
+def find_changes(git: Git, before: Refs, now: Refs, left: bool = False) -> list[LostRef]:
+    """Return what is gone, leads elsewhere or left what it was at (a tag: anywhere), and branches moved forward.
 
     `left`: a run was in other work trees than its own, so no checkout's word is taken for where it is.
     """
-    lost = [*_led_elsewhere(git, before, now, left), *(_left_its_branch(before, now) if left else ())]
-    lost += [
-        LostRef("ref", name, was, now.refs.get(name, ""), _puts_back(name, was, now.refs.get(name, "")))
-        for name, was in _changed(before, now)
-        if name not in now.refs or name.startswith(TAGS) or _moved_off(git, was, now.refs[name])
+    checkouts = [*_left_their_branch(git, before, now, left), *_left_their_commit(git, before, now)]
+    gone = [(was, said) for was, said in before.stash.items() if was not in now.stash]
+    entries = [
+        LostRef("entry", said, was, "", f"git stash store -m {quote(clip(visible(said), LONGEST))} {was}")
+        for was, said in gone
     ]
+    return [*_led_elsewhere(before, now), *_moved(git, before, now), *checkouts, *entries]
+
+
+def _led_elsewhere(before: Refs, now: Refs) -> Iterator[LostRef]:
+    """Return refs that became symbolic, or have git show another object in the place of one."""
+    for name, to in now.leads.items():
+        at = before.refs.get(name, "")
+        if name.startswith("refs/") and to != before.leads.get(name):
+            undo = f"update-ref --no-deref {quote(name)} {at}" if at else f"symbolic-ref --delete {quote(name)}"
+            yield LostRef("leads", name, f"was at {at[:12]}" if at else "was not there", to, f"git {undo}")
+    for name in sorted(now.refs.keys() - before.refs.keys()):
+        if name.startswith(REPLACED):
+            undo = f"git replace -d {name.removeprefix(REPLACED)}"
+            yield LostRef("leads", name, "was not there", now.refs[name][:12], undo)
+
+
+def _moved(git: Git, before: Refs, now: Refs) -> Iterator[LostRef]:
+    """Return the other refs that are gone or left what they were at, and the branches that moved forward."""
+    for name, was in before.refs.items():
+        at, leads = now.refs.get(name, ""), now.leads.get(name, "")
+        if at == was or (leads and leads != before.leads.get(name)):
+            continue
+        lost = not at or name.startswith(TAGS) or _moved_off(git, was, at)
+        if lost or name.startswith(HEADS):
+            yield LostRef("ref" if lost else "forward", name, was, at, _puts_back(name, was, at))
+
+
+def _left_their_branch(git: Git, before: Refs, now: Refs, left: bool) -> Iterator[LostRef]:
+    """Return the checkouts that are on another branch and do not say so; if `left`, all that are not on theirs."""
+    for path, was in before.leads.items():
+        to, at = now.leads.get(path, ""), now.heads.get(path, "")
+        if path.startswith("refs/") or to == was:
+            continue
+        if not left and (not to or _says_it_went(git, path, to.removeprefix(HEADS))):
+            continue
+        if to or at:
+            back = f"git -C {quote(path)} symbolic-ref HEAD {quote(was)}"
+            yield LostRef("leads", path, f"was on {was.removeprefix(HEADS)}", to or at[:12], back)
+        else:
+            back = f"git worktree add {quote(path)} {quote(was.removeprefix(HEADS))}"
+            yield LostRef("head", path, before.refs.get(was, was), "", back)
+
+
+def _left_their_commit(git: Git, before: Refs, now: Refs) -> Iterator[LostRef]:
+    """Return the checkouts without a branch that are gone, or at what does not contain the commit they were at."""
     for path, was in before.heads.items():
         at = now.heads.get(path) or (git.commit_of(now.leads[path]) if path in now.leads else "")
         if at != was and (not at or _moved_off(git, was, at)):
             back = f"git -C {quote(path)} switch --detach {was}" if at else f"git worktree add {quote(path)} {was}"
-            lost.append(LostRef("head", path, was, at, back))
-    gone = ((was, said) for was, said in before.stash.items() if was not in now.stash)
-    return lost + [
-        LostRef("entry", said, was, "", f"git stash store -m {quote(clip(visible(said), LONGEST))} {was}")
-        for was, said in gone
-    ]
-
-
-def _led_elsewhere(git: Git, before: Refs, now: Refs, left: bool) -> list[LostRef]:
-    """Return refs that became symbolic or replace an object, and checkouts that went to a branch unsaid."""
-    found = list[LostRef]()
-    for name, to in now.leads.items():
-        was, at = before.leads.get(name, ""), before.refs.get(name, "")
-        if name.startswith("refs/") and to != was:
-            undo = f"update-ref --no-deref {quote(name)} {at}" if at else f"symbolic-ref --delete {quote(name)}"
-            found.append(LostRef("leads", name, f"was at {at[:12]}" if at else "was not there", to, f"git {undo}"))
-        elif was and to != was and (left or not _says_it_went(git, name, to.removeprefix(HEADS))):
-            back = f"git -C {quote(name)} symbolic-ref HEAD {quote(was)}"
-            found.append(LostRef("leads", name, f"was on {was.removeprefix(HEADS)}", to, back))
-    made = (name for name in now.refs.keys() - before.refs.keys() if name.startswith(REPLACED))
-    for name in sorted(made):  # git shows another object in its place
-        undo = f"git replace -d {name.removeprefix(REPLACED)}"
-        found.append(LostRef("leads", name, "was not there", now.refs[name][:12], undo))
-    return found
-
-
-def _left_its_branch(before: Refs, now: Refs) -> Iterator[LostRef]:
-    """Return the checkouts that were on a branch, and are on none by now, or gone."""
-    for path in before.leads.keys() - now.leads.keys():
-        was = before.leads[path]
-        if path.startswith("refs/"):
-            continue
-        if at := now.heads.get(path, ""):
-            back = f"git -C {quote(path)} symbolic-ref HEAD {quote(was)}"
-            yield LostRef("leads", path, f"was on {was.removeprefix(HEADS)}", at[:12], back)
-        else:
-            back = f"git worktree add {quote(path)} {quote(was.removeprefix(HEADS))}"
-            yield LostRef("head", path, before.refs.get(was, was), "", back)
+            yield LostRef("head", path, was, at, back)
 
 
 def _says_it_went(git: Git, path: str, branch: str) -> bool:
@@ -154,21 +162,6 @@ def _says_it_went(git: Git, path: str, branch: str) -> bool:
     said = "\n".join(reflog(git, "HEAD", "%gs", path))
     went = WENT_TO.search(said)
     return not said or (went is not None and went[1] == branch)
-
-
-def find_forward(git: Git, before: Refs, now: Refs) -> list[LostRef]:
-    """Return the branches that moved forward."""
-    return [
-        LostRef("forward", name, was, now.refs[name], _puts_back(name, was, now.refs[name]))
-        for name, was in _changed(before, now)
-        if name.startswith(HEADS) and name in now.refs and not _moved_off(git, was, now.refs[name])
-    ]
-
-
-def _changed(before: Refs, now: Refs) -> list[tuple[str, str]]:
-    """Return the refs that are not at what they were, each with that; what became symbolic is told as such."""
-    same = (name for name in before.refs if now.leads.get(name, "") in ("", before.leads.get(name)))
-    return [(name, before.refs[name]) for name in same if now.refs.get(name) != before.refs[name]]
 
 
 def is_by_us(git: Git, change: LostRef) -> bool:

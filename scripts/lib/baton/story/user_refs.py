@@ -9,8 +9,7 @@ from baton.git.command import Git
 from baton.git.kept_refs import (
     LostRef,
     Refs,
-    find_forward,
-    find_lost,
+    find_changes,
     is_by_us,
     is_in_reflog,
     kept_refs,
@@ -34,16 +33,11 @@ RULE = "run/refs-moved"
 GIT = re.compile(r"(?<![\w.-])git\b|\.git(?![\w.-])")
 READS = re.compile(r"(?<![\w.-])git (?:blame|diff|grep|log|ls-files|ls-tree|rev-parse|show|status)(?=[\s;|&)]|\Z)")
 ELSEWHERE = re.compile(r"\b(?:cd|pushd)\s|\s-C\s*\S|--git-dir|--work-tree|GIT_DIR|GIT_WORK_TREE")
-
-
 # What was read in this call, and the commit that lists exactly this, if there is one. What the call moves later on
 # are refs of the program's own, or base, forward: nothing of the user's is lost by that.
 SEEN = WeakKeyDictionary[Git, tuple[Refs, str]]()
 
-
 CUT_OFF = "your repository was made shallow, as by `git fetch --depth`: `git fetch --unshallow` completes it"
-
-
 GRAFTED = "your repository has a file .git/info/grafts now, which gives commits other parents: remove it"
 GONE = (
     "{ref} is gone, which kept what your branches, tags and stash were before this run: "
@@ -101,9 +95,11 @@ def find_moved(story: StorySession, run: Run, branch: str) -> Moved:
         gone = (GONE.format(ref=ref),) if _was_noted_here(story, run) else ()
         return Moved(branch, gone) if commands is None or changing else Moved(branch, told=gone)
     left = any(map(ELSEWHERE.search, changing))  # else what a checkout itself tells of was done there
-    lost = [one for one in find_lost(git, before, now, left) if left or not is_in_reflog(git, one)]
+    found = find_changes(git, before, now, left)
+    forward = [one for one in found if one.kind == "forward"]
+    lost = [one for one in found if one.kind != "forward" and (left or not is_in_reflog(git, one))]
     wrote = any("update-ref" in one for one in changing)
-    told = _forward(story, run, find_forward(git, before, now), left, wrote)
+    told = _forward(story, run, forward, left, wrote)
     told += (CUT_OFF,) if now.shallow and not before.shallow else ()
     told += (GRAFTED,) if now.grafts and not before.grafts else ()
     if not lost:
