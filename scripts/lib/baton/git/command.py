@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from itertools import pairwise
 from pathlib import Path
 from time import sleep
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from baton.errors import BatonError
 from baton.git.discover import plain_work_tree
@@ -24,6 +24,15 @@ REMOTE = ("push", "fetch", "ls-remote")
 HALF_MADE, TRIES, PAUSE_S = re.compile(r"failed to read (?:\S*/)?worktrees/"), 40, 0.05
 # A checkout of a large repository, with the user's own hooks.
 CHECKOUT_SECONDS = 1800.0
+
+
+class How(TypedDict, total=False):
+    """How git is called, as `run_git` takes it."""
+
+    seconds: float
+    stdin: bytes
+    index: Path | None
+    literal: bool
 
 
 def verb_of(arguments: Sequence[str]) -> str:
@@ -117,35 +126,20 @@ class Git:
             STORES[own] = self._store = STORES.get(own) or ObjectStore(root, words, git_environment())
         return self._store
 
-    def ask(
-        self,
-        *arguments: str,
-        no: Collection[int] = (1,),
-        seconds: float = 120,
-        stdin: bytes = b"",
-        index: Path | None = None,
-        literal: bool = True,
-    ) -> "Result":
+    def ask(self, *arguments: str, no: Collection[int] = (1,), **how: Unpack[How]) -> "Result":
         """Run a command that may answer no, by one of the exit codes `no`; a BatonError quotes any other failure.
 
         Git ends with 128 where it could not look: taken for a no, a setting that is there would count as none.
         """
         where = self.project.root
-        answer = run_git(where, *arguments, seconds=seconds, stdin=stdin, index=index, literal=literal)
+        answer = run_git(where, *arguments, **how)
         if answer.code != 0 and answer.code not in no:
             raise refused(verb_of(arguments), answer, where)
         return answer
 
-    def do(
-        self,
-        *arguments: str,
-        seconds: float = 120,
-        stdin: bytes = b"",
-        index: Path | None = None,
-        literal: bool = True,
-    ) -> str:
+    def do(self, *arguments: str, **how: Unpack[How]) -> str:
         """Run a command that must succeed and return its output; a BatonError quotes what git said."""
-        return self.ask(*arguments, no=(), seconds=seconds, stdin=stdin, index=index, literal=literal).out
+        return self.ask(*arguments, no=(), **how).out
 
     def find(self, name: str) -> str:
         """Return the id of the object a name leads to, or nothing when there is none."""
