@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import jsonschema
@@ -67,6 +70,18 @@ def test_the_job_with_the_model_reads_and_has_the_models_key_alone(workflow: Any
     assert with_key["run"].startswith("baton run ")
     checkouts = [step for step in work["steps"] if "checkout" in step.get("uses", "")]
     assert [step["with"]["persist-credentials"] for step in checkouts] == [False, False]
+
+
+@pytest.mark.parametrize(("code", "fails"), [(0, False), (1, False), (4, False), (2, True), (3, True), (5, True)])
+def test_the_job_with_the_model_fails_where_baton_run_did(
+    code: int, fails: bool, workflow: Any, tmp_path: Path
+) -> None:
+    (line,) = [step["run"] for step in workflow["jobs"]["work"]["steps"] if "baton run " in step.get("run", "")]
+    (tmp_path / "baton").write_text(f"#!/bin/sh\nexit {code}\n")
+    (tmp_path / "baton").chmod(0o755)
+    given = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "STORY": "1", "BATON_BUDGET_USD": "5"}
+    done = subprocess.run(["bash", "-eo", "pipefail", "-c", line], env=given, check=False)
+    assert bool(done.returncode) == fails
 
 
 @pytest.mark.parametrize("name", ["claim", "land"])

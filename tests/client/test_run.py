@@ -234,7 +234,7 @@ def test_a_service_that_is_overloaded_is_waited_for(new_desk: NewDesk, small: Pa
     assert "the service is overloaded" in told
     os.killpg(supervisor.pid, signal.SIGINT)
     code, said = finished(supervisor)
-    assert (code, len(state_of(small).runs)) == (1, 1), said
+    assert (code, len(state_of(small).runs)) == (4, 1), said
     judged = [one.rule for one in state_of(small).events if isinstance(one, Judged)]
     assert judged[-1] == "run/refused"
 
@@ -255,8 +255,8 @@ def test_after_ctrl_c_what_is_out_is_finished_and_judged(new_desk: NewDesk, read
     desk = supervised(new_desk, ready, cast)
     supervisor = start(desk, "42")
     code, said = finished(supervisor)
-    assert (code, agents_sent(ready)) == (1, ["planner"]), said
-    assert "42 waits: you stopped it; `baton run 42` goes on" in said
+    assert (code, agents_sent(ready)) == (4, ["planner"]), said
+    assert "42 stopped: you stopped it; `baton run 42` goes on" in said
     code, said = finished(start(desk, "42"))
     assert (code, agents_sent(ready)) == (0, ["planner", "implementer", "qa"]), said
 
@@ -277,7 +277,7 @@ def test_a_second_ctrl_c_stops_it_and_that_is_no_attempt(new_desk: NewDesk, read
     supervisor = start(desk, "42")
     code, said = finished(supervisor)
     judged = [one.rule for one in state_of(ready).events if isinstance(one, Judged)]
-    assert (code, judged[-1]) == (1, "run/stopped"), said
+    assert (code, judged[-1]) == (4, "run/stopped"), said
     assert find_processes(find_project(ready), "42") == []
     code, said = finished(start(desk, "42"))
     assert code == 0, said

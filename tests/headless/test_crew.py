@@ -139,8 +139,9 @@ def test_a_process_knows_nothing_of_the_conversation_it_was_called_in(
 
 @pytest.mark.parametrize(("ends", "code"), [
     (["complete", "complete"], 0), (["complete", "asks"], 1), (["waits"], 1), (["asks", "error"], 2),
+    (["complete", "stopped"], 4), (["asks", "stopped", "waits"], 4), (["stopped", "error"], 2),
 ])  # fmt: skip
-def test_the_exit_code_says_whether_something_waits(ends: list[str], code: int) -> None:
+def test_the_exit_code_says_what_weighs_most_of_how_stories_ended(ends: list[str], code: int) -> None:
     assert exit_code([TurnEnd("1", how, "") for how in ends]) == code
 
 

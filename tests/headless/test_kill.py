@@ -93,5 +93,6 @@ def test_the_second_stop_ends_one_that_an_earlier_call_started(crew_of: NewCrew,
     (process,) = find_processes(micro.project, "42")
     crew = crew_of("hold")
     crew.stops = 2
-    assert take_story_on(crew, "42").says == "you stopped it; `baton run 42` goes on"
+    ended = take_story_on(crew, "42")
+    assert (ended.how, ended.says) == ("stopped", "you stopped it; `baton run 42` goes on")
     assert (process.lives, micro.rules[-1]) == (False, "run/stopped")

@@ -111,14 +111,17 @@ def test_once_the_budget_is_spent_no_run_is_started(crew_of: NewCrew, micro: Ben
 def test_a_run_that_the_budget_cut_off_is_no_attempt(crew_of: NewCrew, micro: Bench) -> None:
     ended = take_story_on(crew_of("spend", budget=0.5), "42")
     assert ended.says == "the budget of this call is spent; `baton run 42` goes on"
-    assert (ended.how, micro.rules[-1]) == ("waits", "run/stopped")
+    assert (ended.how, micro.rules[-1]) == ("stopped", "run/stopped")
 
 
 def test_where_as_much_is_left_it_goes_on_and_else_its_turn_ends(
     crew_of: NewCrew, micro: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ended = take_story_on(crew_of("spend", budget=2.0), "42")
-    assert ended.says == "too little of the budget is left for its next run; `baton run 42` goes on"
+    assert (ended.how, ended.says) == (
+        "stopped",
+        "too little of the budget is left for its next run; `baton run 42` goes on",
+    )
     crew = crew_of("work", "spend", budget=2.0, parallel=2)
     crew._under_way.add("43")
     pay = crew.pay

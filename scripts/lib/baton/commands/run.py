@@ -27,7 +27,8 @@ from baton.usage.words import short
 PLUGIN = Path(__file__).parents[4]
 LOOK_SECONDS = 0.3
 MODES = ("acceptEdits", "auto", "bypassPermissions")
-WAITS, FAILED = 1, 2
+# The exit code for how stories ended; the first that one of them has is the call's.
+CODES = {"error": 2, "stopped": 4, "asks": 1, "waits": 1}
 STOPS = {
     1: "no run is started any more, and those that are out are finished; Ctrl-C again stops them",
     2: "the runs that are out are stopped, which is no attempt",
@@ -59,7 +60,8 @@ def run(
 
     Each is one of the client's, in the run's own work tree. A question ends that story's turn, not the others'.
     Ctrl-C once: no new run; twice: the runs are stopped. Called again, it goes on. Exit codes: 0 all complete,
-    1 something waits for you, 2 something failed.
+    1 something waits for you, 2 something failed, 3 a bug, 4 the budget is spent or you stopped it; of several
+    3, else 2, else 4.
 
     Example: baton run 42 43 --parallel 2 --budget 5
     """
@@ -156,6 +158,6 @@ def summary(crew: Crew, outcomes: list[TurnEnd]) -> list[str]:
 
 
 def exit_code(outcomes: list[TurnEnd]) -> int:
-    """Return 0 where all are complete, 1 where one waits for the user, 2 where one failed."""
+    """Return 0 where all are complete, else the code of how one ended that weighs most."""
     found = {one.how for one in outcomes}
-    return FAILED if "error" in found else WAITS if found - {"complete"} else 0
+    return next((code for how, code in CODES.items() if how in found), 0)

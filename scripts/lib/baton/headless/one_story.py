@@ -9,7 +9,7 @@ from baton.feedback.questions import Answers, Question
 from baton.feedback.store import find_folder
 from baton.headless.chosen import is_ours
 from baton.headless.client_process import ROUND, find_processes, forget_processes, interruptible
-from baton.headless.crew import SHORT, STOPPED, Crew
+from baton.headless.crew import SHORT, SPENT, STOPPED, Crew
 from baton.headless.process_at_work import End
 from baton.headless.round_at_work import RoundAtWork
 from baton.headless.run_at_work import RunAtWork
@@ -29,7 +29,7 @@ WAIT_SECONDS = 60
 
 
 class TurnEnd(NamedTuple):
-    """How a story's turn ended: `complete`, `asks`, `waits` or `error`, in words, and its last step.
+    """How a story's turn ended: `complete`, `asks`, `waits`, `stopped` or `error`, in words, and its last step.
 
     `asked` is what is asked about its pull request.
     """
@@ -178,7 +178,8 @@ class OneStory:
         return TurnEnd(self.id, "waits", step.reason, step)
 
     def _rests(self, why: str, how: How = "ended") -> TurnEnd:
-        kind = "error" if how in ("failed", "unstarted", "killed") and why != STOPPED else "waits"
+        stopped = why in (STOPPED, SPENT, SHORT)
+        kind = "stopped" if stopped else "error" if how in ("failed", "unstarted", "killed") else "waits"
         return TurnEnd(self.id, kind, f"{why}; `baton run {self.id}` goes on")
 
 
