@@ -11,7 +11,7 @@ from baton.commands.run import exit_code, table
 from baton.errors import BatonError
 from baton.headless import crew as crew_module
 from baton.headless.chosen import check_permissions, choose_stories, find_client
-from baton.headless.crew import SHORT, SPENT, STOPPED, Crew, RunOptions
+from baton.headless.crew import LATE, SHORT, SPENT, STOPPED, Crew, RunOptions
 from baton.headless.one_story import TurnEnd
 from baton.headless.schedule import StoryView
 from bench import ROOT, Bench, call
@@ -64,6 +64,14 @@ def test_a_stop_and_a_spent_budget_end_all_waits(bench: Bench, views: Views) -> 
     assert crew.enter("1") == SPENT
     crew.stops = 1
     assert crew.enter("1") == STOPPED
+
+
+@pytest.mark.parametrize(("wait", "why"), [(0.0, LATE), (3600.0, ""), (None, "")])
+def test_once_its_time_is_over_nothing_is_waited_for(
+    wait: float | None, why: str, bench: Bench, views: Views
+) -> None:
+    crew = crew_of(bench, wait=wait)
+    assert (crew.halted, crew.enter("1")) == (why, why)
 
 
 def test_what_is_left_is_shared_among_the_runs_that_can_be_out(bench: Bench, views: Views) -> None:
@@ -140,6 +148,7 @@ def test_a_process_knows_nothing_of_the_conversation_it_was_called_in(
 @pytest.mark.parametrize(("ends", "code"), [
     (["complete", "complete"], 0), (["complete", "asks"], 1), (["waits"], 1), (["asks", "error"], 2),
     (["complete", "stopped"], 4), (["asks", "stopped", "waits"], 4), (["stopped", "error"], 2),
+    (["asks", "unfinished"], 5), (["unfinished", "stopped"], 4),
 ])  # fmt: skip
 def test_the_exit_code_says_what_weighs_most_of_how_stories_ended(ends: list[str], code: int) -> None:
     assert exit_code([TurnEnd("1", how, "") for how in ends]) == code

@@ -10,6 +10,7 @@ import pytest
 from baton.errors import BatonError
 from baton.headless.client_process import find_processes
 from baton.headless.one_story import OneStory, take_story_on
+from baton.headless.run_at_work import RunAtWork
 from baton.journal.events import Spent
 from baton.journal.lock import hold_lock
 from baton.journal.paths import Project
@@ -132,6 +133,27 @@ def test_where_as_much_is_left_it_goes_on_and_else_its_turn_ends(
 
     monkeypatch.setattr(crew, "pay", pay_as_the_other_ends)
     assert (take_story_on(crew, "42").how, crew.spent) == ("complete", 1.0)
+
+
+def test_a_run_that_is_out_as_the_time_is_over_is_finished_and_judged(
+    crew_of: NewCrew, micro: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    crew = crew_of()
+    start = RunAtWork._start
+
+    def start_late(run: RunAtWork) -> None:
+        start(run)
+        crew.options = crew.options._replace(wait=0.0)
+
+    monkeypatch.setattr(RunAtWork, "_start", start_late)
+    assert take_story_on(crew, "42").how == "complete"
+    assert micro.rules[-1] == "integrate/merged"
+
+
+def test_once_the_time_is_over_no_run_is_started(crew_of: NewCrew, programs: Path) -> None:
+    ended = take_story_on(crew_of(wait=0.0), "42")
+    assert (ended.how, ended.says) == ("unfinished", "the time of `--wait` is over; `baton run 42` goes on")
+    assert starts(programs) == []
 
 
 def test_a_process_is_told_its_share(crew_of: NewCrew, micro: Bench, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -42,6 +42,17 @@ def test_all_are_merged_and_each_line_says_of_which_story(three: list[Bench], pr
     assert "sess_" not in said.out
 
 
+def test_once_the_time_is_over_each_story_says_so_and_goes_on_in_the_next_call(
+    three: list[Bench], programs: Path
+) -> None:
+    said = carry_out(three[0], "42", "43", "--wait", "0")
+    assert (said.code, starts(programs)) == (5, [])
+    assert said.out.splitlines()[-2:] == [
+        f"{one} unfinished: the time of `--wait` is over; `baton run {one}` goes on" for one in ("42", "43")
+    ]
+    assert carry_out(three[0], "42", "--wait", "3600").code == 0
+
+
 def test_a_question_is_shown_with_its_command_and_the_others_go_on(three: list[Bench], micro: Bench) -> None:
     micro.edit({"x": "1"})
     micro.insist("return-meta", '{"status": "blocked", "errors": [{"message": "no network"}]}')

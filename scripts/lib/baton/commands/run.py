@@ -28,7 +28,7 @@ PLUGIN = Path(__file__).parents[4]
 LOOK_SECONDS = 0.3
 MODES = ("acceptEdits", "auto", "bypassPermissions")
 # The exit code for how stories ended; the first that one of them has is the call's.
-CODES = {"error": 2, "stopped": 4, "asks": 1, "waits": 1}
+CODES = {"error": 2, "stopped": 4, "unfinished": 5, "asks": 1, "waits": 1}
 STOPS = {
     1: "no run is started any more, and those that are out are finished; Ctrl-C again stops them",
     2: "the runs that are out are stopped, which is no attempt",
@@ -43,6 +43,7 @@ STOPS = {
 @click.option("--parallel", type=click.IntRange(1, 100), default=1, show_default=True, help="So many at once.")
 @click.option("--together", is_flag=True, help="Those that claim the same files at once, too.")
 @click.option("--budget", type=FiniteRange(0, min_open=True), help="US dollars for all of them together.")
+@click.option("--wait", type=FiniteRange(0), metavar="SECONDS", help="Wait for so long, and start nothing later.")
 @click.option("--model", default="", help="The client's model for every run.")
 @click.option("--permission-mode", "mode", type=click.Choice(MODES), default=MODES[0], show_default=True)
 @click.pass_obj
@@ -53,6 +54,7 @@ def run(
     parallel: int,
     together: bool,
     budget: float | None,
+    wait: float | None,
     model: str,
     mode: str,
 ) -> int:
@@ -60,8 +62,8 @@ def run(
 
     Each is one of the client's, in the run's own work tree. A question ends that story's turn, not the others'.
     Ctrl-C once: no new run; twice: the runs are stopped. Called again, it goes on. Exit codes: 0 all complete,
-    1 something waits for you, 2 something failed, 3 a bug, 4 the budget is spent or you stopped it; of several
-    3, else 2, else 4.
+    1 something waits for you, 2 something failed, 3 a bug, 4 the budget is spent or you stopped it, 5 the time of
+    --wait is over; of several 3, else 2, 4, 5.
 
     Example: baton run 42 43 --parallel 2 --budget 5
     """
@@ -75,7 +77,7 @@ def run(
         render.say("no story can go on without you", "baton status")
         return 0
     _, config = read_settings(Git(project), "")
-    options = RunOptions(client, PLUGIN, parallel, budget, model, mode, together, config.exclusive)
+    options = RunOptions(client, PLUGIN, parallel, budget, wait, model, mode, together, config.exclusive)
     click.echo(says)
     told = queue.SimpleQueue[tuple[str, str]]()
     crew = Crew(project, chosen, options, lambda story, words: told.put((story, words)))

@@ -21,8 +21,9 @@ from baton.story.answer_source import SESSION
 from baton.story.progress import in_plain
 
 LOOK_SECONDS = 0.5
-STOPPED, SPENT, STUCK = (
+STOPPED, LATE, SPENT, STUCK = (
     "you stopped it",
+    "the time of `--wait` is over",
     "the budget of this call is spent",
     "what it waits for does not go on here",
 )
@@ -40,6 +41,7 @@ class RunOptions(NamedTuple):
     plugin: Path
     parallel: int = 1
     budget: float | None = None
+    wait: float | None = None
     model: str = ""
     mode: str = "acceptEdits"
     together: bool = False
@@ -65,6 +67,7 @@ class Crew:
         self.project = project
         self.options = options
         self.spent = 0.0
+        self._began = time.monotonic()
         # How often the user has asked to stop: once, no run is started; twice, those that are out are stopped.
         self.stops = 0
         self.rows = {name: BoardRow(name, line="waits for its turn") for name in names}
@@ -138,10 +141,16 @@ class Crew:
             self._changed.notify_all()
 
     @property
+    def halted(self) -> str:
+        """Why nothing but the runs that are out is waited for any more; empty while it is."""
+        late = self.options.wait is not None and time.monotonic() - self._began >= self.options.wait
+        return STOPPED if self.stops else LATE if late else ""
+
+    @property
     def closed(self) -> str:
         """Why nothing more is started; empty while it is."""
         over = self.options.budget is not None and self.spent >= self.options.budget
-        return STOPPED if self.stops else SPENT if over else ""
+        return self.halted or (SPENT if over else "")
 
     @property
     def share(self) -> float:

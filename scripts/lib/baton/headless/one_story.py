@@ -9,7 +9,7 @@ from baton.feedback.questions import Answers, Question
 from baton.feedback.store import find_folder
 from baton.headless.chosen import is_ours
 from baton.headless.client_process import ROUND, find_processes, forget_processes, interruptible
-from baton.headless.crew import SHORT, SPENT, STOPPED, Crew
+from baton.headless.crew import LATE, SHORT, SPENT, STOPPED, Crew
 from baton.headless.process_at_work import End
 from baton.headless.round_at_work import RoundAtWork
 from baton.headless.run_at_work import RunAtWork
@@ -26,12 +26,14 @@ from baton.text import seconds_between
 # One call may wait for commands, and more than once for git.
 NEXT_SECONDS = 4 * 3600.0
 WAIT_SECONDS = 60
+# How a turn ends for what this call was given or told.
+RESTS = {STOPPED: "stopped", SPENT: "stopped", SHORT: "stopped", LATE: "unfinished"}
 
 
 class TurnEnd(NamedTuple):
-    """How a story's turn ended: `complete`, `asks`, `waits`, `stopped` or `error`, in words, and its last step.
+    """How a story's turn ended, in words, and its last step; `asked` is what is asked about its pull request.
 
-    `asked` is what is asked about its pull request.
+    `how` is `complete`, `asks`, `waits`, `stopped` (or the budget is spent), `unfinished` in time, or `error`.
     """
 
     story: str
@@ -112,7 +114,7 @@ class OneStory:
     def _advance(self, ended: End | None, begins: bool) -> Step:
         """Have the run that ended judged, and take the next step; commands that run are waited for."""
         step = self._next(ended, begins)
-        while step.action == "wait" and step.seconds and not step.until and not self.crew.stops:
+        while step.action == "wait" and step.seconds and not step.until and not self.crew.halted:
             step = self._next(None, begins)
         if ended:
             forget_processes(self.project, self.id)
@@ -178,8 +180,8 @@ class OneStory:
         return TurnEnd(self.id, "waits", step.reason, step)
 
     def _rests(self, why: str, how: How = "ended") -> TurnEnd:
-        stopped = why in (STOPPED, SPENT, SHORT)
-        kind = "stopped" if stopped else "error" if how in ("failed", "unstarted", "killed") else "waits"
+        failed = how in ("failed", "unstarted", "killed")
+        kind = RESTS.get(why, "error" if failed else "waits")
         return TurnEnd(self.id, kind, f"{why}; `baton run {self.id}` goes on")
 
 
