@@ -9,6 +9,7 @@ import pytest
 
 from baton.bootstrap import data_home
 from baton.headless.crew import Crew, RunOptions
+from baton.headless.event import Event
 from bench import ROOT, Bench
 from headless.fake_client import install
 
@@ -29,8 +30,11 @@ def crew_of(micro: Bench, programs: Path) -> NewCrew:
 
     def make(*orders: str, told: list[str] | None = None, **options: object) -> Crew:
         found = RunOptions(str(install(programs, *orders)), ROOT, **options)  # type: ignore[arg-type]
-        return Crew(
-            micro.project, ["42"], found, lambda _, words: told.append(words) if told is not None else None
-        )
+
+        def emit(event: Event) -> None:
+            if told is not None and event.kind != "turn":
+                told.append(event.says)
+
+        return Crew(micro.project, ["42"], found, emit)
 
     return make

@@ -29,7 +29,7 @@ def views(monkeypatch: pytest.MonkeyPatch) -> Views:
 
 
 def crew_of(bench: Bench, **options: object) -> Crew:
-    return Crew(bench.project, THREE, RunOptions("claude", ROOT, **options), lambda *_: None)  # type: ignore[arg-type]
+    return Crew(bench.project, THREE, RunOptions("claude", ROOT, **options), lambda _: None)  # type: ignore[arg-type]
 
 
 def test_the_processes_of_each_story_have_a_number_of_their_own(bench: Bench, views: Views) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,14 +16,20 @@ from headless.fake_client import install, starts
 
 
 @pytest.fixture
-def three(micro: Bench, programs: Path, monkeypatch: pytest.MonkeyPatch) -> list[Bench]:
-    """Three small stories, and a client on PATH."""
-    stories = [micro, *(replace(micro, id=name) for name in ("43", "44"))]
-    for one in stories[1:]:
-        one.new(f"Story {one.id}", "--complexity", "1")
+def one(micro: Bench, programs: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    """One small story, and a client on PATH."""
     assert micro.baton("init", "--allow").code == 0
     install(programs)
     monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
+    return micro
+
+
+@pytest.fixture
+def three(one: Bench) -> list[Bench]:
+    """Two more beside it."""
+    stories = [one, *(replace(one, id=name) for name in ("43", "44"))]
+    for more in stories[1:]:
+        more.new(f"Story {more.id}", "--complexity", "1")
     return stories
 
 
@@ -40,6 +48,32 @@ def test_all_are_merged_and_each_line_says_of_which_story(three: list[Bench], pr
         one.id for one in three
     }
     assert "sess_" not in said.out
+
+
+def events(said: Said) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in said.out.splitlines()]
+
+
+def test_with_json_each_line_is_an_event_and_the_last_says_how_it_ended(three: list[Bench]) -> None:
+    said = carry_out(three[0], "42", "43", "--parallel", "2", "--json")
+    starts, *happened, over = events(said)
+    assert (starts["event"], starts["stories"]) == ("starts", ["42", "43"])
+    assert [one["event"] for one in happened if one["story"] == "42"] == ["note", "begins", "ended", "turn"]
+    assert {one["run"] for one in happened if one["event"] == "ended"} == {one.run.id for one in three[:2]}
+    assert {(one["story"], one["how"]) for one in happened if one["event"] == "turn"} == {
+        ("42", "complete"), ("43", "complete"),
+    }  # fmt: skip
+    assert (over["event"], over["spent"], over["exit"]) == ("over", 1.0, 0)
+
+
+def test_with_json_a_question_is_in_its_turns_end_and_a_call_with_nothing_to_do_says_so(one: Bench) -> None:
+    one.edit({"x": "1"})
+    one.insist("return-meta", '{"status": "blocked", "errors": [{"message": "no network"}]}')
+    *_, turn, over = events(carry_out(one, "42", "--json"))
+    assert (turn["how"], over["exit"]) == ("asks", 1)
+    assert turn["question"] == json.loads(one.baton("question", "42", "--json").out)
+    (over,) = events(carry_out(one, "--ready", "--json"))
+    assert (over["event"], over["says"], over["exit"]) == ("over", "no story can go on without you", 0)
 
 
 def test_once_the_time_is_over_each_story_says_so_and_goes_on_in_the_next_call(

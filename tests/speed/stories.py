@@ -55,7 +55,7 @@ def makespan(stories: dict[str, list[float]]) -> float:
     """Return when the last story is merged, by the program's own choice of who goes on."""
     place = Path(os.devnull)
     options = RunOptions("", place, parallel=PARALLEL)
-    crew = MadeUp(Project(place, place, place), list(stories), options, lambda *_: None)
+    crew = MadeUp(Project(place, place, place), list(stories), options, lambda _: None)
     left = {name: list(runs) for name, runs in stories.items()}
     now, merged, ends = 0.0, 0.0, list[tuple[float, str]]()
     crew._waiting = list(stories)

@@ -38,9 +38,9 @@ def say(text: str, more: str, whole: bool = False) -> None:
     click.echo(bounded(text, more) if is_cut else colored(printable(text.rstrip("\n"))))
 
 
-def say_json(value: Mapping[str, Any]) -> None:
-    """Print one JSON object, whole."""
-    text = json.dumps(value, ensure_ascii=False, indent=1)
+def say_json(value: Mapping[str, Any], indent: int | None = 1) -> None:
+    """Print one JSON object, whole; without `indent` on one line."""
+    text = json.dumps(value, ensure_ascii=False, indent=indent)
     unseen = filter(is_hidden, set(text))
     click.echo(text.translate({ord(character): json.dumps(character)[1:-1] for character in unseen}))
 

@@ -20,7 +20,9 @@ from baton.git.command import Git
 from baton.headless.chosen import check_permissions, choose_stories, find_client
 from baton.headless.client_process import keep_interrupts
 from baton.headless.crew import Crew, RunOptions
-from baton.headless.one_story import TurnEnd, take_story_on
+from baton.headless.event import Event
+from baton.headless.one_story import TurnEnd, number_of, take_story_on
+from baton.journal.paths import Project
 from baton.project.settings import read_settings
 from baton.usage.words import short
 
@@ -46,6 +48,7 @@ STOPS = {
 @click.option("--wait", type=FiniteRange(0), metavar="SECONDS", help="Wait for so long, and start nothing later.")
 @click.option("--model", default="", help="The client's model for every run.")
 @click.option("--permission-mode", "mode", type=click.Choice(MODES), default=MODES[0], show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="A line of JSON for each thing that happens.")
 @click.pass_obj
 def run(
     start: Path,
@@ -57,6 +60,7 @@ def run(
     wait: float | None,
     model: str,
     mode: str,
+    as_json: bool,
 ) -> int:
     """Take stories on without you, a process for each run.
 
@@ -74,33 +78,48 @@ def run(
     says = check_permissions(project, mode)
     chosen = choose_stories(project, names, ready)
     if not chosen:
-        render.say("no story can go on without you", "baton status")
+        _show(Event("over", "no story can go on without you", more={"spent": 0.0, "exit": 0}), as_json)
         return 0
     _, config = read_settings(Git(project), "")
     options = RunOptions(client, PLUGIN, parallel, budget, wait, model, mode, together, config.exclusive)
-    click.echo(says)
-    told = queue.SimpleQueue[tuple[str, str]]()
-    crew = Crew(project, chosen, options, lambda story, words: told.put((story, words)))
-    if len(crew.order) > 1:
-        click.echo(f"Order: {', '.join(crew.order)}")
-    outcomes = _carry_out(crew, told)
-    render.say("\n".join(summary(crew, outcomes)), "baton status", whole=True)
-    return exit_code(outcomes)
+    return _take_on(project, chosen, options, says, as_json)
 
 
-def _carry_out(crew: Crew, told: "queue.SimpleQueue[tuple[str, str]]") -> list[TurnEnd]:
+def _take_on(project: Project, chosen: list[str], options: RunOptions, says: str, as_json: bool) -> int:
+    told = queue.SimpleQueue[Event]()
+    crew = Crew(project, chosen, options, told.put)
+    order = f"\nOrder: {', '.join(crew.order)}" if len(crew.order) > 1 else ""
+    _show(Event("starts", f"{says}{order}", more={"stories": crew.order}), as_json)
+    outcomes = _carry_out(crew, told, as_json)
+    code = exit_code(outcomes)
+    if as_json:
+        _show(Event("over", spent_words(crew), more={"spent": crew.spent, "exit": code}), as_json)
+    else:
+        render.say("\n".join(summary(crew, outcomes)), "baton status", whole=True)
+    return code
+
+
+def _show(event: Event, as_json: bool) -> None:
+    """Print what happened on one line; how a turn ended a person reads at the end, beside the others."""
+    if as_json:
+        render.say_json(event.to_data(), indent=None)
+    elif event.kind != "turn":
+        click.echo(event.line)
+
+
+def _carry_out(crew: Crew, told: "queue.SimpleQueue[Event]", as_json: bool) -> list[TurnEnd]:
     """Take all stories on side by side, and show what happens; returns how each ended."""
 
     def stop(number: int, _: object) -> None:
         crew.stops = 2 if number == signal.SIGTERM else crew.stops + 1
 
     before = {one: signal.signal(one, stop) for one in (signal.SIGINT, signal.SIGTERM)}
-    live = render.on_terminal() and os.environ.get("TERM", "dumb") != "dumb"
+    live = render.on_terminal() and not as_json and os.environ.get("TERM", "dumb") != "dumb"
     screen = Screen(write_out, shutil.get_terminal_size) if live else None
     try:
         with ThreadPoolExecutor(len(crew.order), initializer=keep_interrupts) as pool:
             futures = [pool.submit(take_story_on, crew, story) for story in crew.order]
-            _show_until(futures, crew, told, screen)
+            _show_until(futures, crew, told, screen, as_json)
         return [one.result() for one in futures]
     finally:
         for number, handler in before.items():
@@ -110,27 +129,20 @@ def _carry_out(crew: Crew, told: "queue.SimpleQueue[tuple[str, str]]") -> list[T
 def _show_until(
     futures: list[Future[TurnEnd]],
     crew: Crew,
-    told: "queue.SimpleQueue[tuple[str, str]]",
+    told: "queue.SimpleQueue[Event]",
     screen: Screen | None,
+    as_json: bool,
 ) -> None:
     stops, left = 0, set(futures)
     while left:
         left = wait_for_any(left, LOOK_SECONDS).not_done
         if crew.stops > stops:
             stops = crew.stops
-            told.put(("", STOPS[min(stops, 2)]))
-        lines = [f"{story}: {words}" if story else words for story, words in _drain(told)]
+            told.put(Event("halts", STOPS[min(stops, 2)]))
         if screen:
             screen.draw([*table(crew, time.monotonic()), *([STOPS[min(stops, 2)]] if stops else [])])
-        elif lines:
-            click.echo("\n".join(lines))
-
-
-def _drain(told: "queue.SimpleQueue[tuple[str, str]]") -> list[tuple[str, str]]:
-    found = []
-    while not told.empty():
-        found.append(told.get())
-    return found
+        while not screen and not told.empty():
+            _show(told.get(), as_json)
 
 
 def table(crew: Crew, now: float) -> list[str]:
@@ -147,15 +159,20 @@ def table(crew: Crew, now: float) -> list[str]:
     return [head, "", *render.in_columns(cells)]
 
 
+def spent_words(crew: Crew) -> str:
+    """Say what all stories have spent."""
+    return f"${crew.spent:.2f} spent" if crew.spent else "nothing was spent"
+
+
 def summary(crew: Crew, outcomes: list[TurnEnd]) -> list[str]:
     """Return how each story ended, with the question of each that asks."""
-    lines = ["", f"${crew.spent:.2f} spent" if crew.spent else "nothing was spent"]
+    lines = ["", spent_words(crew)]
     lines += [f"{one.story} {one.how}: {one.says}" for one in outcomes]
     for one in outcomes:
         if one.how == "asks" and one.step and one.step.question:
             lines += ["", *question_lines(one.step.question)]
         elif one.asked and one.step:
-            lines += ["", *one.asked.lines(int(str(one.step.pull).rpartition("/")[2]))[1:]]
+            lines += ["", *one.asked.lines(number_of(one.step))[1:]]
     return lines
 
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from baton.bootstrap import HOOKS
 from baton.checks.check_tree import check_tree, slot_of
 from baton.errors import BatonError
+from baton.headless.event import Event, Kind
 from baton.headless.schedule import StoryView, beside_others, order_of, view_of, why_held, with_dependencies
 from baton.journal.journal import Journal
 from baton.journal.paths import Project
@@ -62,7 +63,7 @@ class Crew:
     """The stories of one call, each in a thread of its own."""
 
     def __init__(
-        self, project: Project, names: list[str], options: RunOptions, tell: Callable[[str, str], object]
+        self, project: Project, names: list[str], options: RunOptions, emit: Callable[[Event], object]
     ) -> None:
         self.project = project
         self.options = options
@@ -71,7 +72,7 @@ class Crew:
         # How often the user has asked to stop: once, no run is started; twice, those that are out are stopped.
         self.stops = 0
         self.rows = {name: BoardRow(name, line="waits for its turn") for name in names}
-        self._tell = tell
+        self.emit = emit
         self._changed = threading.Condition()
         self._views = {name: self._view(name) for name in names}
         self.order = [
@@ -104,7 +105,7 @@ class Crew:
                         return ""
                     held = self._held(story)
                     if held and held != told:
-                        self.tell(story, f"waits: {held}")
+                        self.tell(story, f"waits: {held}", "waits")
                         told = held
                     if held and self._is_stuck(held):
                         return SHORT if held == SHORT else f"{STUCK}: {held}"
@@ -194,12 +195,12 @@ class Crew:
 
     # What is told, and passed on
 
-    def tell(self, story: str, words: str) -> None:
+    def tell(self, story: str, words: str, kind: Kind = "note", **more: str) -> None:
         """Tell the user what happened to a story, in one line."""
         line = in_plain(words)
         if line != self.rows[story].line:  # what is waited for is looked at again and again
             self.show(story, line=line)
-            self._tell(story, line)
+            self.emit(Event(kind, line, story, more))
 
     def show(self, story: str, **changed: object) -> None:
         """Change what is shown of a story."""

@@ -10,6 +10,7 @@ from baton.feedback.store import find_folder
 from baton.headless.chosen import is_ours
 from baton.headless.client_process import ROUND, find_processes, forget_processes, interruptible
 from baton.headless.crew import LATE, SHORT, SPENT, STOPPED, Crew
+from baton.headless.event import Event
 from baton.headless.process_at_work import End
 from baton.headless.round_at_work import RoundAtWork
 from baton.headless.run_at_work import RunAtWork
@@ -42,16 +43,30 @@ class TurnEnd(NamedTuple):
     step: Step | None = None
     asked: Question | None = None
 
+    @property
+    def event(self) -> Event:
+        """What a program is told of it, with the question it waits for."""
+        asked = self.asked.data(number_of(self.step)) if self.asked and self.step else None
+        question = asked or (self.step.question if self.step else None)
+        return Event("turn", self.says, self.story, {"how": self.how, "question": question})
+
 
 def take_story_on(crew: Crew, story_id: str) -> TurnEnd:
     """Take a story as far as it goes without the user; where another call does, that is an error."""
     try:
         with hold_lock(crew.project.state / story_id / "supervisor.lock", "baton run", 0):
-            return OneStory(crew, story_id).go_on()
+            ended = OneStory(crew, story_id).go_on()
     except BatonError as error:
-        return TurnEnd(story_id, "error", str(error))
+        ended = TurnEnd(story_id, "error", str(error))
     finally:
         crew.leave(story_id, over=True)
+    crew.emit(ended.event)
+    return ended
+
+
+def number_of(step: Step) -> int:
+    """Return the number of the pull request that a step is about."""
+    return int(str(step.pull).rpartition("/")[2])
 
 
 class OneStory:
@@ -121,7 +136,7 @@ class OneStory:
             state = self.crew.state_of(self.id)
             run = _run_of(state, ended.run)
             came = run_end_line(state, run, step).removeprefix(run_label(state, run))
-            self.crew.tell(self.id, f"{task_of(run)}{came}")
+            self.crew.tell(self.id, f"{task_of(run)}{came}", "ended", run=run.id)
         return step
 
     def _next(self, ended: End | None, begins: bool) -> Step:
@@ -140,14 +155,14 @@ class OneStory:
 
     def _wait(self, why: str, seconds: float) -> None:
         self.crew.leave(self.id)
-        self.crew.tell(self.id, f"waits: {why}")
+        self.crew.tell(self.id, f"waits: {why}", "waits")
         self.crew.pause(seconds)
 
     def _settle(self, step: Step) -> TurnEnd | None:
         """Play a round for what was said on the pull request; says how the turn ends where none can settle it."""
-        number = str(step.pull).rpartition("/")[2]
+        number = number_of(step)
         again = f"then `baton run {self.id}`"
-        if asked := Answers(self.project, find_folder(self.project, int(number))).open:
+        if asked := Answers(self.project, find_folder(self.project, number)).open:
             says = f"{asked.question} `baton answer pr-{number} OPTION`, {again}"
             return TurnEnd(self.id, "asks", says, step, asked)
         about = self.crew.state_of(self.id).events[-1]

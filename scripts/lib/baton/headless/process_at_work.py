@@ -101,7 +101,7 @@ class ProcessAtWork(ABC):
             argv += ["--model", model]
         if options.budget is not None:
             argv += ["--max-budget-usd", f"{crew.take_share(self.story, self._used()[1]):.4f}"]
-        crew.tell(self.story, f"{self.task}: begins")
+        crew.tell(self.story, f"{self.task}: begins", "begins", run=self.id)
         crew.show(self.story, task=self.task, since=time.monotonic(), tokens=0)
         self._started = start_process(self.project, self.story, self.id, argv, place, environment)
         return self._started

@@ -26,4 +26,4 @@ class RoundAtWork(ProcessAtWork):
 
     def _note(self, used: list[Usage]) -> None:
         """Say that it has ended: what it did is known to its pull request."""
-        self.crew.tell(self.story, f"{self.task}: ended")
+        self.crew.tell(self.story, f"{self.task}: ended", "ended", run=self.id)
