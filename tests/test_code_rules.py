@@ -129,7 +129,10 @@ EXEMPT = {
     # In the check tree, where nobody works.
     "no forced push": {"lib/baton/checks/check_tree.py"},
     "nothing of the user's is set aside": {"lib/baton/checks/check_tree.py"},
-    "no exception is caught unseen": {"lib/baton/cli.py"},  # where a bug is shown as one
+    "no exception is caught unseen": {
+        "lib/baton/cli.py",  # where a bug is shown as one
+        "lib/baton/headless/one_story.py",  # and raised, once the other stories have ended their turns
+    },
 }
 TEXT_RULES = {
     "a template escapes nothing on request": (

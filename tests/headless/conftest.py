@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,11 +11,26 @@ import pytest
 from baton.bootstrap import data_home
 from baton.headless.crew import Crew, RunOptions
 from baton.headless.event import Event
+from baton.headless.one_story import TurnEnd, take_story_on
 from bench import ROOT, Bench
 from headless.fake_client import install
 
 NewCrew = Callable[..., Crew]
+LOOK_SECONDS = 0.02
 DATA = Path(data_home()).parent  # this machine's, where the launcher finds its packages
+
+
+def take_on(crew: Crew) -> TurnEnd:
+    """Take a story of a call as far as it goes."""
+    turn = take_story_on(crew, "42")
+    while True:
+        crew.let_go()
+        try:
+            next(turn)
+        except StopIteration as end:
+            ended: TurnEnd = end.value
+            return ended
+        time.sleep(LOOK_SECONDS)
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
 
 import pytest
 
@@ -11,20 +10,22 @@ from baton.commands.run import exit_code, table
 from baton.errors import BatonError
 from baton.headless import crew as crew_module
 from baton.headless.chosen import check_permissions, choose_stories, find_client
-from baton.headless.crew import LATE, SHORT, SPENT, STOPPED, Crew, RunOptions
+from baton.headless.client_process import environment_of
+from baton.headless.crew import LATE, SHORT, SPENT, STOPPED, UNNAMED, Crew, RunOptions
+from baton.headless.event import Event
 from baton.headless.one_story import TurnEnd
-from baton.headless.schedule import StoryView
+from baton.story.dependencies import KnownStory
 from bench import ROOT, Bench, call
 
 THREE = ["1", "2", "3"]
-Views = dict[str, StoryView]
+Views = dict[str, KnownStory]
 
 
 @pytest.fixture
 def views(monkeypatch: pytest.MonkeyPatch) -> Views:
     """Three stories, as a test wants them."""
-    found = {name: StoryView(name, (), None, over=False, changing=False, running=False) for name in THREE}
-    monkeypatch.setattr(Crew, "_view", lambda self, name: found[name])
+    found = {name: KnownStory(name, ()) for name in THREE}
+    monkeypatch.setattr(Crew, "_known", lambda self, name: found[name])
     return found
 
 
@@ -32,19 +33,29 @@ def crew_of(bench: Bench, **options: object) -> Crew:
     return Crew(bench.project, THREE, RunOptions("claude", ROOT, **options), lambda _: None)  # type: ignore[arg-type]
 
 
+def enter(crew: Crew, story: str) -> str | None:
+    """Have a story ask whether it may go on: gives what it is told, None while it waits."""
+    asks = crew.enter(story)
+    for _ in range(2):
+        try:
+            next(asks)
+        except StopIteration as told:
+            return str(told.value)
+        crew.let_go()
+    return None
+
+
 def test_the_processes_of_each_story_have_a_number_of_their_own(bench: Bench, views: Views) -> None:
-    crew = crew_of(bench)
-    assert [crew.environment(one, module=False)["BATON_SLOT"] for one in ("1", "2", "1")] == ["1", "2", "1"]
+    found = [environment_of(bench.project, one, module=False) for one in ("1", "2", "1")]
+    assert [one["BATON_SLOT"] for one in found] == ["1", "2", "1"]
 
 
 def test_where_as_many_as_may_work_do_one_waits(bench: Bench, views: Views) -> None:
     crew = crew_of(bench, parallel=1)
-    crew.enter("1")
-    waiting = threading.Thread(target=crew.enter, args=("2",))
-    waiting.start()
+    assert [enter(crew, one) for one in ("1", "2")] == ["", None]
     crew.leave("1", over=True)
-    waiting.join(10)
-    assert (waiting.is_alive(), crew.closed) == (False, "")
+    crew.let_go()
+    assert [crew.rows[one].stands for one in ("1", "2")] == ["over", "works"]
 
 
 def test_who_waits_for_one_that_does_not_go_on_is_told(
@@ -53,17 +64,17 @@ def test_who_waits_for_one_that_does_not_go_on_is_told(
     monkeypatch.setattr(crew_module, "why_held", lambda one, *_, **__: "waits for 9" if one.id == "2" else "")
     crew = crew_of(bench, parallel=2)
     for name in ("1", "3"):
-        crew.enter(name)
+        enter(crew, name)
         crew.leave(name, over=True)
-    assert crew.enter("2") == "what it waits for does not go on here: waits for 9"
+    assert enter(crew, "2") == "what it waits for does not go on here: waits for 9"
 
 
 def test_a_stop_and_a_spent_budget_end_all_waits(bench: Bench, views: Views) -> None:
     crew = crew_of(bench, budget=1.0)
     crew.pay("1", 1.0)
-    assert crew.enter("1") == SPENT
+    assert enter(crew, "1") == SPENT
     crew.stops = 1
-    assert crew.enter("1") == STOPPED
+    assert enter(crew, "1") == STOPPED
 
 
 @pytest.mark.parametrize(("wait", "why"), [(0.0, LATE), (3600.0, ""), (None, "")])
@@ -71,7 +82,7 @@ def test_once_its_time_is_over_nothing_is_waited_for(
     wait: float | None, why: str, bench: Bench, views: Views
 ) -> None:
     crew = crew_of(bench, wait=wait)
-    assert (crew.halted, crew.enter("1")) == (why, why)
+    assert (crew.halted, enter(crew, "1")) == (why, why)
 
 
 def test_what_is_left_is_shared_among_the_runs_that_can_be_out(bench: Bench, views: Views) -> None:
@@ -97,7 +108,7 @@ def test_what_is_given_out_and_spent_is_never_more_than_the_budget(
         if one in out:
             spent += part * out.pop(one)
             crew.pay(one, spent - crew.spent)
-        if not crew._held(one):
+        if not crew._why_held(crew.rows[one], []):
             out[one] = crew.take_share(one, 0)
         assert spent + sum(out.values()) <= 5.0
     assert spent > 3.0
@@ -114,26 +125,40 @@ def test_who_spent_its_share_goes_on_where_others_leave_as_much(
 ) -> None:
     crew = crew_of(bench, parallel=3, budget=3.0)
     for one in THREE:
-        crew.enter(one)
+        enter(crew, one)
         crew.take_share(one, 0)
     crew.pay("1", 1.0, short=True)
     for one in THREE[1:]:
         crew.pay(one, others)
         crew.leave(one, over=True)
-    assert crew.enter("1") == ("" if goes_on else SHORT)
+    assert enter(crew, "1") == ("" if goes_on else SHORT)
 
 
 def test_who_is_short_of_a_share_gives_up_before_those_that_wait_for_it(
     bench: Bench, views: Views, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(crew_module, "why_held", lambda one, *_, **__: "waits for 1" if one.id != "1" else "")
-    crew = crew_of(bench, budget=2.0)
-    crew.take_share("1", 0)
-    crew.pay("1", 1.5, short=True)
-    crew._waiting += THREE
-    assert [crew._is_stuck(one) for one in ("waits for 1", SHORT)] == [False, True]
-    crew.pay("1", 0.0)
-    assert [crew._is_stuck(one) for one in ("waits for 1", SHORT)] == [False, False]  # the first may go on
+    for short, stuck in ((True, [SHORT, "", ""]), (False, ["", "", ""])):
+        crew = crew_of(bench, budget=2.0)
+        crew.take_share("1", 0)
+        crew.pay("1", 1.5, short=short)
+        for one in THREE:
+            next(crew.enter(one))
+        crew.let_go()
+        assert [row.stuck for row in crew.rows.values()] == stuck  # where it is not short, the first goes on
+
+
+@pytest.mark.parametrize(("parallel", "told"), [(3, ["1"]), (1, [])])
+def test_of_whom_nobody_knows_what_it_changes_it_is_told_once_where_others_go_on_beside_it(
+    parallel: int, told: list[str], bench: Bench, views: Views
+) -> None:
+    views |= {"1": KnownStory("1", (), changing=True), "2": KnownStory("2", (), claims=("a",), changing=True)}
+    happened = list[Event]()
+    crew = crew_of(bench, parallel=parallel)
+    crew.emit = happened.append
+    for one in (*THREE, *THREE):
+        enter(crew, one)
+    assert [one.story for one in happened if one.says == UNNAMED] == told
 
 
 def test_a_process_knows_nothing_of_the_conversation_it_was_called_in(
@@ -141,7 +166,7 @@ def test_a_process_knows_nothing_of_the_conversation_it_was_called_in(
 ) -> None:
     monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "s1")
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", "/c")
-    found = crew_of(bench).environment("1", module=False)
+    found = environment_of(bench.project, "1", module=False)
     assert ("CLAUDE_CODE_SESSION_ID" in found, found["CLAUDE_CONFIG_DIR"]) == (False, "/c")
 
 
@@ -156,7 +181,8 @@ def test_the_exit_code_says_what_weighs_most_of_how_stories_ended(ends: list[str
 
 def test_the_table_shows_each_story_in_one_line(bench: Bench, views: Views) -> None:
     crew = crew_of(bench, budget=2.0)
-    crew.show("2", task="QA", since=1.0, tokens=12_300, line="Bash: baton check test")
+    row = crew.rows["2"]
+    row.task, row.since, row.tokens, row.line = "QA", 1.0, 12_300, "Bash: baton check test"
     head, _, *rows = table(crew, 121.0)
     assert head == "stories: 3; runs at work: 1; $0.00 of $2.00 so far"
     assert rows[1] == "2  QA  2 min  12.3k tokens  Bash: baton check test"

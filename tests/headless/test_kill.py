@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from baton.headless import client_process, one_story, run_at_work
+from baton.headless import at_work, client_process, one_story
 from baton.headless.client_process import find_processes
-from baton.headless.one_story import take_story_on
 from bench import Bench
-from headless.conftest import NewCrew
+from headless.conftest import NewCrew, take_on
 from headless.fake_client import GO_ON, starts
 
 
@@ -26,12 +26,12 @@ POINTS = [
     (place, name, number, when)
     for place, name, number in [
         (one_story.OneStory, "_next", 1),
-        (run_at_work, "begin_run", 1),
+        (at_work, "call_baton", 1),
         (client_process, "_write_record", 1),
-        (subprocess, "Popen", 2),  # the first is that of `next`
+        (subprocess, "Popen", 3),
         (client_process, "_write_record", 2),
-        (run_at_work, "open_story", 1),
-        (run_at_work, "note_run_end", 1),
+        (at_work, "open_story", 1),
+        (at_work, "note_run_end", 1),
         (one_story.OneStory, "_next", 2),
         (one_story, "forget_processes", 2),
     ]
@@ -41,18 +41,26 @@ POINTS = [
 
 def dies_at(monkeypatch: pytest.MonkeyPatch, place: object, name: str, number: int, when: str) -> None:
     whole: Callable[..., Any] = getattr(place, name)
-    calls = list[None]()
+    calls = count(1)
 
     def call(*given: Any, **named: Any) -> Any:
-        calls.append(None)
-        if len(calls) == number and when == "before":
+        if (now := next(calls)) == number and when == "before":
             raise Killed
         done = whole(*given, **named)
-        if len(calls) == number:
+        if isinstance(done, Generator):
+            return _dies_after(done, now == number)
+        if now == number:
             raise Killed
         return done
 
     monkeypatch.setattr(place, name, call)
+
+
+def _dies_after(waiting: Generator[None, None, Any], dies: bool) -> Generator[None, None, Any]:
+    done = yield from waiting
+    if dies:
+        raise Killed
+    return done
 
 
 @pytest.mark.sampled(4)
@@ -63,8 +71,8 @@ def test_every_run_is_carried_out_once(
     with pytest.MonkeyPatch.context() as patch:
         dies_at(patch, place, name, number, when)
         with pytest.raises(Killed):
-            take_story_on(crew_of(), "42")
-    assert take_story_on(crew_of(), "42").how == "complete"
+            take_on(crew_of())
+    assert take_on(crew_of()).how == "complete"
     assert starts(programs) == [micro.run.id]
     assert len(micro.state.runs) == 1
     assert find_processes(micro.project, "42") == []
@@ -72,27 +80,27 @@ def test_every_run_is_carried_out_once(
 
 def test_a_process_that_is_still_alive_is_waited_for(crew_of: NewCrew, micro: Bench, programs: Path) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        dies_at(patch, run_at_work, "open_story", 1, "before")
+        dies_at(patch, at_work, "open_story", 1, "before")
         with pytest.raises(Killed):
-            take_story_on(crew_of("hold"), "42")
+            take_on(crew_of("hold"))
     (process,) = find_processes(micro.project, "42")
     assert process.lives
     told = list[str]()
     again = crew_of("hold", told=told)
     (programs / GO_ON).touch()
-    assert take_story_on(again, "42").how == "complete"
+    assert take_on(again).how == "complete"
     assert told[0] == "implement in one run: goes on, started by an earlier call"
     assert starts(programs) == [micro.run.id]
 
 
 def test_the_second_stop_ends_one_that_an_earlier_call_started(crew_of: NewCrew, micro: Bench) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        dies_at(patch, run_at_work, "open_story", 1, "before")
+        dies_at(patch, at_work, "open_story", 1, "before")
         with pytest.raises(Killed):
-            take_story_on(crew_of("hold"), "42")
+            take_on(crew_of("hold"))
     (process,) = find_processes(micro.project, "42")
     crew = crew_of("hold")
     crew.stops = 2
-    ended = take_story_on(crew, "42")
+    ended = take_on(crew)
     assert (ended.how, ended.says) == ("stopped", "you stopped it; `baton run 42` goes on")
     assert (process.lives, micro.rules[-1]) == (False, "run/stopped")

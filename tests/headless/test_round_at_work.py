@@ -11,15 +11,15 @@ import pytest
 from baton.feedback.questions import Answers, Question
 from baton.feedback.store import folder_of
 from baton.headless import client_process, one_story
-from baton.headless.client_process import find_processes, plays_round
+from baton.headless.at_work import AtWork
+from baton.headless.client_process import Waiting, find_processes, plays_round
 from baton.headless.crew import Crew
-from baton.headless.one_story import OneStory, take_story_on
-from baton.headless.process_at_work import ProcessAtWork
+from baton.headless.one_story import OneStory
 from baton.journal.events import IntegrationStepDone, Judged
 from baton.story.session import open_story
 from baton.story.step import Step
 from bench import Bench
-from headless.conftest import NewCrew
+from headless.conftest import NewCrew, take_on
 from headless.fake_client import GO_ON, starts
 from headless.test_kill import Killed, dies_at
 
@@ -48,12 +48,12 @@ def steps(micro: Bench, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Steps:
     def give(*found: Step | str) -> None:
         left: Iterator[Step | str] = iter(found)
 
-        def step(*_: object) -> Step:
-            if isinstance(one := next(left), Step):
-                return one
-            with open_story(micro.project, "42", "a test") as story:
-                story.note(IntegrationStepDone("review/open", one, "1 item", "none before"))
-            return step()
+        def step(*_: object) -> Waiting[Step]:
+            yield
+            while not isinstance(one := next(left), Step):
+                with open_story(micro.project, "42", "a test") as story:
+                    story.note(IntegrationStepDone("review/open", one, "1 item", "none before"))
+            return one
 
         monkeypatch.setattr(OneStory, "_next", step)
 
@@ -66,7 +66,7 @@ def test_a_round_is_played_and_the_story_goes_on(
     told = list[str]()
     crew = crew_of(told=told)
     steps(FEEDBACK, COMPLETE)
-    assert take_story_on(crew, "42").says == "merged"
+    assert take_on(crew).says == "merged"
     assert (starts(programs), crew.spent) == ([URL], 0.5)
     assert told == [f"settle what was said on its pull request: {one}" for one in ("begins", "ended")]
     assert find_processes(micro.project, "42") == []
@@ -76,14 +76,14 @@ def test_one_that_changed_nothing_ends_the_turn_with_what_it_said(
     steps: Steps, crew_of: NewCrew, programs: Path
 ) -> None:
     steps(FEEDBACK, FEEDBACK)
-    ended = take_story_on(crew_of(), "42")
+    ended = take_on(crew_of())
     assert (ended.how, starts(programs)) == ("waits", [URL])
     assert ended.says.endswith("settled nothing: on; `/resolve-pr-feedback 7`, then `baton run 42`")
 
 
 def test_after_one_that_pushed_there_may_be_another(steps: Steps, crew_of: NewCrew, programs: Path) -> None:
     steps("a" * 40, FEEDBACK, "b" * 40, FEEDBACK, COMPLETE)
-    assert take_story_on(crew_of(), "42").how == "complete"
+    assert take_on(crew_of()).how == "complete"
     assert starts(programs) == [URL] * 2
 
 
@@ -93,12 +93,12 @@ def test_what_a_round_asks_is_the_turns_end_and_no_process_is_started_until_it_i
     answers = Answers(micro.project, folder)
     answers.ask(ASKED)
     steps(FEEDBACK)
-    ended = take_story_on(crew_of(), "42")
-    assert (ended.how, ended.asked, starts(programs)) == ("asks", ASKED, [])
+    ended = take_on(crew_of())
+    assert (ended.how, ended.question, starts(programs)) == ("asks", ASKED.data(7), [])
     assert ended.says == "May it? `baton answer pr-7 OPTION`, then `baton run 42`"
     answers.answer("accept", "", {})
     steps(FEEDBACK, COMPLETE)
-    assert take_story_on(crew_of(), "42").how == "complete"
+    assert take_on(crew_of()).how == "complete"
 
 
 @pytest.mark.parametrize("order", ["fail", "unstarted", "die"])
@@ -106,13 +106,13 @@ def test_where_the_client_fails_it_is_started_once_more(
     order: str, steps: Steps, crew_of: NewCrew, programs: Path
 ) -> None:
     steps(FEEDBACK, COMPLETE)
-    assert take_story_on(crew_of(order), "42").how == "complete"
+    assert take_on(crew_of(order)).how == "complete"
     assert starts(programs) == [URL] * 2
 
 
 def test_where_it_fails_twice_the_story_rests(steps: Steps, crew_of: NewCrew, programs: Path) -> None:
     steps(FEEDBACK)
-    ended = take_story_on(crew_of("fail", "fail"), "42")
+    ended = take_on(crew_of("fail", "fail"))
     assert (ended.how, starts(programs)) == ("error", [URL] * 2)
     assert ended.says == "the client failed: API Error: 500; `baton run 42` goes on"
 
@@ -122,9 +122,14 @@ def test_while_the_service_refuses_its_agents_the_next_round_waits(
 ) -> None:
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path))
     paused, crew = list[float](), crew_of("refuse")
-    monkeypatch.setattr(crew, "pause", paused.append)
+
+    def pause(seconds: float) -> Waiting[None]:
+        paused.append(seconds)
+        yield
+
+    monkeypatch.setattr(crew, "pause", pause)
     steps(FEEDBACK, FEEDBACK, FEEDBACK, COMPLETE)
-    assert take_story_on(crew, "42").how == "complete"
+    assert take_on(crew).how == "complete"
     assert (starts(programs), [600 < one < 700 for one in paused]) == ([URL] * 2, [True])
 
 
@@ -133,9 +138,9 @@ def alive(steps: Steps, crew_of: NewCrew, micro: Bench) -> Crew:
     """A call that was killed while the client plays a round; gives the next."""
     steps(FEEDBACK)
     with pytest.MonkeyPatch.context() as patch:
-        dies_at(patch, ProcessAtWork, "_watch", 1, "before")
+        dies_at(patch, AtWork, "_watch", 1, "before")
         with pytest.raises(Killed):
-            take_story_on(crew_of("hold"), "42")
+            take_on(crew_of("hold"))
     assert plays_round(micro.project, "42")
     return crew_of("hold")
 
@@ -145,7 +150,7 @@ def test_a_round_that_goes_on_after_its_call_was_killed_is_waited_for_and_not_pl
 ) -> None:
     (programs / GO_ON).touch()
     steps(COMPLETE)
-    assert take_story_on(alive, "42").how == "complete"
+    assert take_on(alive).how == "complete"
     assert (starts(programs), alive.spent) == ([URL], 0.5)
     assert find_processes(micro.project, "42") == []
 
@@ -157,7 +162,7 @@ def test_a_round_that_goes_on_after_its_call_was_killed_is_waited_for_and_not_pl
     (subprocess, "Popen", 1, "before", False),
     (subprocess, "Popen", 1, "after", True),
     (client_process, "_write_record", 2, "before", True),
-    (ProcessAtWork, "_close", 1, "before", True),
+    (AtWork, "_close", 1, "before", True),
     (one_story, "forget_processes", 2, "before", True),
 ])  # fmt: skip
 def test_wherever_the_call_is_killed_a_round_is_played_once(
@@ -167,17 +172,17 @@ def test_wherever_the_call_is_killed_a_round_is_played_once(
     with pytest.MonkeyPatch.context() as patch:
         dies_at(patch, place, name, number, when)
         with pytest.raises(Killed):
-            take_story_on(crew_of(), "42")
+            take_on(crew_of())
     steps(*([] if began else [FEEDBACK]), COMPLETE)
     again = crew_of()
-    assert take_story_on(again, "42").how == "complete"
+    assert take_on(again).how == "complete"
     assert (starts(programs), again.spent) == ([URL], 0.5)
 
 
 def test_the_second_stop_ends_it(alive: Crew, micro: Bench) -> None:
     (process,) = find_processes(micro.project, "42")
     alive.stops = 2
-    assert take_story_on(alive, "42").says == "you stopped it; `baton run 42` goes on"
+    assert take_on(alive).says == "you stopped it; `baton run 42` goes on"
     assert (process.lives, plays_round(micro.project, "42")) == (False, False)
 
 
@@ -185,5 +190,7 @@ def test_once_the_call_is_closed_none_is_played(steps: Steps, crew_of: NewCrew, 
     crew = crew_of()
     steps(FEEDBACK)
     crew.stops = 1
-    turn = OneStory(crew, "42")._settle(FEEDBACK)
-    assert (turn and turn.says, starts(programs)) == ("you stopped it; `baton run 42` goes on", [])
+    with pytest.raises(StopIteration) as turn:
+        next(OneStory(crew, "42")._settle(FEEDBACK))
+    assert turn.value.value.says == "you stopped it; `baton run 42` goes on"
+    assert starts(programs) == []

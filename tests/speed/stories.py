@@ -11,8 +11,8 @@ from random import Random
 from statistics import fmean
 
 from baton.headless.crew import Crew, RunOptions
-from baton.headless.schedule import StoryView
 from baton.journal.paths import Project
+from baton.story.dependencies import KnownStory
 from speed.process import BATON, Call, make_work_tree, run
 
 PARALLEL, SIGMA, MERGE = 4, 0.8, 0.2
@@ -47,8 +47,8 @@ BATON next 1 --ended $run
 class MadeUp(Crew):
     """Stories that depend on nothing, without journals."""
 
-    def _view(self, story: str) -> StoryView:
-        return StoryView(story, (), None, over=False, changing=True, running=False)
+    def _known(self, story: str) -> KnownStory:
+        return KnownStory(story, (), changing=True)
 
 
 def makespan(stories: dict[str, list[float]]) -> float:
@@ -58,18 +58,20 @@ def makespan(stories: dict[str, list[float]]) -> float:
     crew = MadeUp(Project(place, place, place), list(stories), options, lambda _: None)
     left = {name: list(runs) for name, runs in stories.items()}
     now, merged, ends = 0.0, 0.0, list[tuple[float, str]]()
-    crew._waiting = list(stories)
-    while crew._waiting or ends:
-        while name := crew._next_free():
-            crew._waiting.remove(name)
-            crew._working.add(name)
+    waiting = set(stories)
+    for name in stories:
+        crew.rows[name].stands = "waits"
+    while waiting or ends:
+        crew.let_go()
+        for name in [one for one in waiting if crew.rows[one].stands == "works"]:
+            waiting.discard(name)
             seconds = left[name].pop(0)
             if not left[name]:
                 merged = max(now, merged) + MERGE
             heapq.heappush(ends, (now + seconds if left[name] else merged, name))
         now, name = heapq.heappop(ends)
-        crew._working.discard(name)
-        crew._waiting += [name] if left[name] else []
+        crew.rows[name].stands = "waits" if left[name] else "over"
+        waiting |= {name} if left[name] else set()
     return now
 
 

@@ -58,7 +58,7 @@ def test_a_circle_is_one_line_wherever_it_is_made(story: Bench) -> None:
 def test_one_whose_journal_is_damaged_is_not_taken_for_another(story: Bench) -> None:
     assert new(story, "42").code == 0
     story.journal.write_text("garbage\n", encoding="utf-8")
-    assert find_known(story.project, "42") == KnownStory((), "damaged")
+    assert find_known(story.project, "42") == KnownStory("42", (), "damaged")
 
 
 def test_a_run_does_not_begin_while_an_id_is_unknown(story: Bench) -> None:

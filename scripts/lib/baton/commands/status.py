@@ -12,10 +12,10 @@ from baton.commands.render import count_fitting, fitted, in_client, on_terminal,
 from baton.commands.watch import Screen, watch, write_out
 from baton.errors import BatonError
 from baton.git.command import Git, find_project
-from baton.headless.schedule import view_of_row, why_held, with_dependencies
 from baton.journal.paths import Project, stamp_of
 from baton.project.settings import read_settings
 from baton.story.backlog import Adoptable, Backlog, BacklogProblem, BacklogRow, read_backlog, read_row
+from baton.story.dependencies import why_held, with_dependencies
 from baton.story.memory import waiting_line
 from baton.story.session import read_journal
 from baton.text import printable
@@ -104,13 +104,13 @@ def with_reasons(project: Project, rows: list[BacklogRow]) -> list[BacklogRow]:
     if not waiting:
         return rows
     others = rows if len(rows) > 1 else read_backlog(project).stories
-    known = [view_of_row(one, running=one.run is not None) for one in others]
+    begun = [one.known(running=one.run is not None) for one in others]
     try:
-        views, exclusive = with_dependencies(project, known), read_settings(Git(project), "")[1].exclusive
+        known, exclusive = with_dependencies(project, begun), read_settings(Git(project), "")[1].exclusive
     except BatonError:  # whoever needs the settings says what is wrong with them
         return rows
     how = {"exclusive": exclusive, "together": False}
-    reasons = {row.id: why_held(view_of_row(row, running=False), views, **how) for row in waiting}
+    reasons = {row.id: why_held(row.known(running=False), known, **how) for row in waiting}
     return [row._replace(held=reasons.get(row.id, "")) for row in rows]
 
 

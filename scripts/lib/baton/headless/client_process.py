@@ -1,7 +1,8 @@
 """A process of the client for a run or a round: started in its own group, found again by anybody, and stopped.
 
 It holds a lock on the log it writes, which the kernel frees when it ends, however it ends: so a later call can
-tell that it is still alive without trusting a number that another process may have by then.
+tell that it is still alive without trusting a number that another process may have by then. Baton's own verbs are
+called as processes, too, and waited for beside them.
 """
 
 import fcntl
@@ -10,20 +11,37 @@ import os
 import re
 import signal
 import subprocess
+import time
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import NamedTuple
+from tempfile import TemporaryFile
+from typing import Any, NamedTuple, TypeVar
 
+from baton.bootstrap import HOOKS
+from baton.checks.check_tree import check_tree, slot_of
 from baton.errors import BatonError
 from baton.journal.atomic_file import read_plain, write_durably
 from baton.journal.paths import Project
+from baton.process import Result
+from baton.project.client_module import OFF, SETTING
+from baton.story.answer_source import SESSION
 
+STOPS = (signal.SIGINT, signal.SIGTERM)
 FOLDER = "processes"
 # What the processes of a pull request's round are recorded by, as others are by their run.
 ROUND = "round"
+# Of a conversation this is called in: what runs here is none of its calls.
+NOT_PASSED = (SESSION, HOOKS, "CLAUDECODE", "CLAUDE_PROJECT_DIR")
+# One call may wait for commands, and more than once for git.
+CALL_SECONDS = 4 * 3600.0
 NAME = re.compile(r"(?P<run>.+)\.(?P<number>\d+)\.jsonl\Z")
+
+
+T = TypeVar("T")
+# What is gone on with each time all stories have had their turn, until it returns something.
+Waiting = Generator[None, None, T]
 
 
 class ProcessRecord(NamedTuple):
@@ -128,15 +146,54 @@ def start_process(
     return ClientProcess(project, log, child)
 
 
-def keep_interrupts() -> None:
-    """Keep Ctrl-C, which a terminal sends to all that belong to a call, from the programs this thread calls."""
-    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+def call_baton(project: Project, story_id: str, program: Path, words: list[str]) -> Waiting[dict[str, Any]]:
+    """Call baton for a story, out of Ctrl-C's reach; returns its JSON, a BatonError has what it says."""
+    where, remedy = f"story {story_id}", f"`baton next {story_id}`"
+    with TemporaryFile() as out, TemporaryFile() as err:
+        with interruptible():
+            child = subprocess.Popen(
+                [str(program), *words], cwd=project.root, env=environment_of(project, story_id, module=False),
+                stdin=subprocess.DEVNULL, stdout=out, stderr=err, start_new_session=True,
+            )  # fmt: skip
+        late = time.monotonic() + CALL_SECONDS
+        while (code := child.poll()) is None:
+            if time.monotonic() > late:
+                os.killpg(child.pid, signal.SIGKILL)
+                raise BatonError(f"`baton {words[0]}` did not end in {CALL_SECONDS:.0f} s", where, remedy)
+            yield
+        for file in (out, err):
+            file.seek(0)
+        done = Result(code, out.read().decode(errors="surrogateescape"), err.read().decode(errors="replace"))
+    if code:
+        raise BatonError(done.said.removeprefix("baton: "), where, remedy)
+    found: dict[str, Any] = json.loads(done.out)
+    return found
+
+
+def environment_of(project: Project, story_id: str, module: bool) -> Mapping[str, str]:
+    """Return the environment of a story's calls and processes; `module`: the client's may drive."""
+    kept = {name: value for name, value in os.environ.items() if name not in NOT_PASSED}
+    slot = slot_of(check_tree(project.common, story_id))  # as the project's commands have it
+    return {**kept, "BATON_SLOT": str(slot), **({} if module else {SETTING: OFF})}
+
+
+@contextmanager
+def interrupts_go_to(stop: Callable[[int, object], object]) -> Iterator[None]:
+    """Have Ctrl-C and SIGTERM, while something is waited for, go to `stop`; never to git, which this calls."""
+    before = {one: signal.signal(one, stop) for one in STOPS}
+    signal.pthread_sigmask(signal.SIG_BLOCK, STOPS)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
 
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Start a program, in a group of its own, that takes interrupts as any other does."""
-    before = signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    """Take what was sent by now, and start programs that take it as any other does."""
+    before = signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
     try:
         yield
     finally:

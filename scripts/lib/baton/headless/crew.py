@@ -1,27 +1,23 @@
-"""What the stories of one `baton run` share: who works at once, the budget, the user's stop, what is told."""
+"""The table of the stories of one `baton run`: who works, beside whom, for how much, and when nothing begins."""
 
-import os
-import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from math import floor, inf
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-from baton.bootstrap import HOOKS
-from baton.checks.check_tree import check_tree, slot_of
 from baton.errors import BatonError
+from baton.headless.client_process import Waiting
 from baton.headless.event import Event, Kind
-from baton.headless.schedule import StoryView, beside_others, order_of, view_of, why_held, with_dependencies
 from baton.journal.journal import Journal
 from baton.journal.paths import Project
 from baton.journal.state import State, fold
-from baton.project.client_module import OFF, SETTING
-from baton.story.answer_source import SESSION
+from baton.story.backlog import row_of
+from baton.story.dependencies import KnownStory, order_of, why_held, with_dependencies
 from baton.story.progress import in_plain
 
-LOOK_SECONDS = 0.5
 STOPPED, LATE, SPENT, STUCK = (
     "you stopped it",
     "the time of `--wait` is over",
@@ -29,10 +25,16 @@ STOPPED, LATE, SPENT, STUCK = (
     "what it waits for does not go on here",
 )
 SHORT = "too little of the budget is left for its next run"
+FINISHED = "no run is started any more, and those that are out are finished"
+# What is told once nothing is started any more: at the first stop, at the second, and once it is late.
+HALTS = {
+    0: f"{LATE}: {FINISHED}",
+    1: f"{FINISHED}; Ctrl-C again stops them",
+    2: "the runs that are out are stopped, which is no attempt",
+}
+UNNAMED = "nothing names the files it changes: it runs beside others"
 # No run is sent out for less, in US dollars.
 LEAST_SHARE = 0.01
-# Of a conversation this is called in: what runs here is none of its calls.
-NOT_PASSED = (SESSION, HOOKS, "CLAUDECODE", "CLAUDE_PROJECT_DIR")
 
 
 class RunOptions(NamedTuple):
@@ -48,98 +50,114 @@ class RunOptions(NamedTuple):
     together: bool = False
     exclusive: bool = False
 
+    @property
+    def program(self) -> Path:
+        """Baton itself."""
+        return self.plugin / "scripts" / "baton"
 
-class BoardRow(NamedTuple):
-    """What is shown of a story: what its run is for, since when, its tokens, and what was said last."""
 
-    story: str
+Stand = Literal["waits", "works", "rests", "over"]
+
+
+@dataclass
+class Row:
+    """A story of the call.
+
+    `stands`: it waits for a place, works, rests until something elsewhere is done, or is over. `going`: it was let
+    go on to change code, until its turn is over, between its runs too. `stuck` is why it gets no place any more.
+    """
+
+    id: str
+    known: KnownStory
+    stands: Stand = "rests"
+    going: bool = False
+    stuck: str = ""
+    share: float | None = None  # what its run that is out may spend
+    needs: float = 0.0  # what its next run must, where the last was cut off by its share
+    told_beside: bool = False
+    # What is shown of it: what its run is for, since when, its tokens, and what was said last.
     task: str = ""
     since: float = 0.0
     tokens: int = 0
-    line: str = ""
+    line: str = "waits for its turn"
 
 
 class Crew:
-    """The stories of one call, each in a thread of its own."""
+    """The stories of one call, in the order in which they go on, and what they share."""
 
     def __init__(
         self, project: Project, names: list[str], options: RunOptions, emit: Callable[[Event], object]
     ) -> None:
         self.project = project
         self.options = options
+        self.emit = emit
         self.spent = 0.0
-        self._began = time.monotonic()
         # How often the user has asked to stop: once, no run is started; twice, those that are out are stopped.
         self.stops = 0
-        self.rows = {name: BoardRow(name, line="waits for its turn") for name in names}
-        self.emit = emit
-        self._changed = threading.Condition()
-        self._views = {name: self._view(name) for name in names}
-        self.order = [
-            one for one in order_of(with_dependencies(project, self._views.values())) if one in self._views
-        ]
-        self._under_way = set(names)
-        self._working = set[str]()
-        # Those that were let go on to change code: until they end or ask, between their runs too.
-        self._going = set[str]()
-        self._waiting: list[str] = []
-        self._told_beside = set[str]()
-        # What each run that is out may spend; and what the next of a story must, whose last was cut off by that.
-        self._shares = dict[str, float]()
-        self._needs = dict[str, float]()
+        self.halt = ""  # what was told of that
+        self._began = time.monotonic()
+        self.rows = {name: Row(name, self._known(name)) for name in names}
+        self._elsewhere = list[KnownStory]()
+        self._look_elsewhere()
+        order = order_of([*(row.known for row in self.rows.values()), *self._elsewhere])
+        self.rows = {name: self.rows[name] for name in order if name in self.rows}
 
     # What a story asks before it goes on
 
-    def enter(self, story: str) -> str:
+    def enter(self, story: str) -> Waiting[str]:
         """Wait until a story may go on, its dependencies first; returns why it may not any more, or nothing."""
-        with self._changed:
-            self._views[story] = self._view(story)
-            self._working.discard(story)
-            self._waiting.append(story)
-            told = ""
-            try:
-                while not (why := self.closed):
-                    if self._next_free() == story:
-                        self.stay(story)
-                        self._tell_beside(story)
-                        return ""
-                    held = self._held(story)
-                    if held and held != told:
-                        self.tell(story, f"waits: {held}", "waits")
-                        told = held
-                    if held and self._is_stuck(held):
-                        return SHORT if held == SHORT else f"{STUCK}: {held}"
-                    self._changed.wait(LOOK_SECONDS)
-                return why
-            finally:
-                self._waiting.remove(story)
-                self._changed.notify_all()
+        row = self.rows[story]
+        row.known, row.stands = self._known(story), "waits"
+        self._look_elsewhere()
+        while not (why := self.closed or row.stuck) and self.rows[story].stands == "waits":
+            yield
+        return why
 
-    def _tell_beside(self, story: str) -> None:
+    def let_go(self) -> None:
+        """Let those go on, in their order, that wait and may, and say why the others do not."""
+        self._tell_halt()
+        others, held = self._others(), dict[str, str]()
+        for row in [] if self.closed else self._standing("waits"):
+            if why := self._why_held(row, others):
+                held[row.id] = why
+                self.tell(row.id, f"waits: {why}", "waits")
+            elif len(self._standing("works")) < self.options.parallel:
+                self.stay(row.id)
+                self._tell_beside(row)
+                others = self._others()
+        if len(held) == self._left():  # nobody works, and nobody will; who is short of a share gives up first
+            short = [story for story, why in held.items() if why == SHORT]
+            for story in short or held:
+                self.rows[story].stuck = SHORT if short else f"{STUCK}: {held[story]}"
+
+    def _tell_halt(self) -> None:
+        """Say once, and again at the second stop, that nothing is started any more."""
+        words = HALTS[min(self.stops, 2)] if self.halted else ""
+        if words != self.halt:
+            self.halt = words
+            self.emit(Event("halts", words))
+
+    def _tell_beside(self, row: Row) -> None:
         """Say once of a story that nobody knows what it changes, where others go on beside it."""
-        line = beside_others(self._views[story])
-        if line and self.options.parallel > 1 and len(self.order) > 1 and story not in self._told_beside:
-            self._told_beside.add(story)
-            self.tell(story, line)
+        unnamed = row.known.changing and row.known.claims is None
+        if unnamed and self.options.parallel > 1 and len(self.rows) > 1 and not row.told_beside:
+            row.told_beside = True
+            self.tell(row.id, UNNAMED)
 
     def stay(self, story: str) -> None:
-        """Count a story in whose process is still alive."""
-        with self._changed:
-            self._working.add(story)
-            if self._views[story].changing:
-                self._going.add(story)
+        """Give a story a place, as one has whose process is still alive."""
+        row = self.rows[story]
+        row.stands, row.going = "works", row.going or row.known.changing
 
     def leave(self, story: str, over: bool = False) -> None:
-        """Let others go on, while a story waits or once its turn is over."""
-        with self._changed:
-            self._working.discard(story)
-            with suppress(BatonError):  # whoever goes on with it says what is wrong
-                self._views[story] = self._view(story)
-            if over:
-                self._under_way.discard(story)
-                self._going.discard(story)
-                self._shares.pop(story, None)  # of a run that could not be started
-            self._changed.notify_all()
+        """Let others go on, while a story waits for something elsewhere or once its turn is over."""
+        row = self.rows[story]
+        row.stands = "over" if over else "rests"
+        with suppress(BatonError):  # whoever goes on with it says what is wrong
+            row.known = self._known(story)
+            self._look_elsewhere()
+        if over:
+            row.going, row.share = False, None  # the share is that of a run that could not be started
 
     @property
     def halted(self) -> str:
@@ -161,74 +179,65 @@ class Crew:
         """
         if self.options.budget is None:
             return inf
-        free = self.options.budget - self.spent - sum(self._shares.values())
-        places = min(self.options.parallel, len(self._under_way)) - len(self._shares)
+        out = [row.share for row in self.rows.values() if row.share is not None]
+        free = self.options.budget - self.spent - sum(out)
+        places = min(self.options.parallel, self._left()) - len(out)
         return floor(max(0.0, free) / max(1, places) * 10_000) / 10_000
 
     def take_share(self, story: str, used: float) -> float:
         """Give a story's run its share, once; returns what is left of it for a process after `used` dollars."""
-        with self._changed:
-            if story not in self._shares:
-                self._shares[story] = self.share
-            return max(0.0001, self._shares[story] - used)
+        row = self.rows[story]
+        row.share = self.share if row.share is None else row.share
+        return max(0.0001, row.share - used)
 
-    def _next_free(self) -> str:
-        """Return the first story, in their order, that may go on now."""
-        if len(self._working) >= self.options.parallel:
-            return ""
-        waiting = (one for one in self.order if one in self._waiting)
-        return next((one for one in waiting if not self._held(one)), "")
+    def pay(self, story: str, cost: float, *, short: bool = False) -> None:
+        """Add what a story's run has cost, and take its share back; `short`: it was cut off by that."""
+        row = self.rows[story]
+        self.spent += cost
+        row.needs, row.share = (row.share or 0.0) if short else 0.0, None
 
-    def _held(self, story: str) -> str:
-        views = [one._replace(running=name in self._working | self._going) for name, one in self._views.items()]
-        others = with_dependencies(self.project, views)
+    def _standing(self, stands: Stand) -> list[Row]:
+        return [row for row in self.rows.values() if row.stands == stands]
+
+    def _left(self) -> int:
+        """Return how many stories are not over."""
+        return len(self.rows) - len(self._standing("over"))
+
+    def _others(self) -> list[KnownStory]:
+        """Return all stories as they are now: those that run, and those of no call."""
+        rows = self.rows.values()
+        here = [one.known._replace(running=one.going or one.stands == "works") for one in rows]
+        return [*here, *self._elsewhere]
+
+    def _why_held(self, row: Row, others: list[KnownStory]) -> str:
+        """Say what a story waits for, of others or of the budget; nothing when it may go on."""
         options = self.options
-        why = why_held(self._views[story], others, exclusive=options.exclusive, together=options.together)
-        short = self.share < max(LEAST_SHARE, self._needs.get(story, 0.0))
-        return why or (SHORT if short else "")
-
-    def _is_stuck(self, held: str) -> bool:
-        """Whether all that go on wait for one another; those that are short of a share give up first."""
-        if self._working or set(self._waiting) != self._under_way or self._next_free():
-            return False
-        return held == SHORT or SHORT not in map(self._held, self._waiting)
+        why = why_held(row.known, others, exclusive=options.exclusive, together=options.together)
+        return why or (SHORT if self.share < max(LEAST_SHARE, row.needs) else "")
 
     # What is told, and passed on
 
     def tell(self, story: str, words: str, kind: Kind = "note", **more: str) -> None:
         """Tell the user what happened to a story, in one line."""
-        line = in_plain(words)
-        if line != self.rows[story].line:  # what is waited for is looked at again and again
-            self.show(story, line=line)
+        line, row = in_plain(words), self.rows[story]
+        if line != row.line:  # what is waited for is looked at again and again
+            row.line = line
             self.emit(Event(kind, line, story, more))
 
-    def show(self, story: str, **changed: object) -> None:
-        """Change what is shown of a story."""
-        self.rows[story] = self.rows[story]._replace(**changed)  # type: ignore[arg-type]
-
-    def pay(self, story: str, cost: float, *, short: bool = False) -> None:
-        """Add what a story's run has cost, and take its share back; `short`: it was cut off by that."""
-        with self._changed:
-            self.spent += cost
-            share = self._shares.pop(story, 0.0)
-            self._needs[story] = share if short else 0.0
-            self._changed.notify_all()
-
-    def environment(self, story: str, module: bool) -> Mapping[str, str]:
-        """Return the environment of a story's calls and processes; `module`: the client's may drive."""
-        kept = {name: value for name, value in os.environ.items() if name not in NOT_PASSED}
-        slot = slot_of(check_tree(self.project.common, story))  # as the project's commands have it
-        return {**kept, "BATON_SLOT": str(slot), **({} if module else {SETTING: OFF})}
-
-    def pause(self, seconds: float) -> None:
-        """Wait so long, or until the user stops it."""
+    def pause(self, seconds: float) -> Waiting[None]:
+        """Wait so long, or until nothing is started any more."""
         until = time.monotonic() + seconds
-        while not self.closed and (left := until - time.monotonic()) > 0:
-            time.sleep(min(LOOK_SECONDS, left))
+        while not self.closed and time.monotonic() < until:
+            yield
 
     def state_of(self, story: str) -> State:
         """Read a story's journal as it stands."""
         return fold(Journal(self.project.journal(story)).records)
 
-    def _view(self, story: str) -> StoryView:
-        return view_of(self.project, self.state_of(story), running=False)
+    def _known(self, story: str) -> KnownStory:
+        return row_of(self.project, self.state_of(story)).known(running=False)
+
+    def _look_elsewhere(self) -> None:
+        """Read those that stories depend on and that are not of this call."""
+        known = with_dependencies(self.project, [row.known for row in self.rows.values()])
+        self._elsewhere = [one for one in known if one.id not in self.rows]

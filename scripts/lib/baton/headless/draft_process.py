@@ -11,7 +11,7 @@ from baton.checks.job import is_running
 from baton.errors import BatonError
 from baton.headless import draft_worker
 from baton.headless.chosen import find_client
-from baton.headless.crew import NOT_PASSED
+from baton.headless.client_process import NOT_PASSED
 from baton.journal.atomic_file import write_durably
 from baton.journal.paths import Project
 from baton.project.client_module import OFF, SETTING

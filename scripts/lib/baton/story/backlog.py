@@ -15,7 +15,7 @@ from baton.journal.journal import Journal, utc_now
 from baton.journal.paths import Project, natural_sort_key, stamp_of, validate_story_id
 from baton.journal.state import OVER, State, fold
 from baton.story.create import stories_folder
-from baton.story.dependencies import read_own
+from baton.story.dependencies import KnownStory, read_own
 from baton.story.import_spec import find_spec_problem
 from baton.story.memory import accepted_unwritten, count_waiting
 from baton.story.row_cache import KeptRow, read_rows, write_rows
@@ -56,6 +56,11 @@ class BacklogRow(NamedTuple):
     held: str = ""  # why `baton run` does not go on with it
     memory: int = 0  # entries of its memory delta nobody has decided on
     accepted: int = 0  # entries of it that are accepted, and not written
+
+    def known(self, *, running: bool) -> KnownStory:
+        """Return it as other stories see it."""
+        claims = None if self.claims is None else tuple(self.claims)
+        return KnownStory(self.id, tuple(self.depends_on), self.status, claims, self.changing, running)
 
 
 class Adoptable(NamedTuple):

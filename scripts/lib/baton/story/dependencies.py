@@ -1,9 +1,10 @@
-"""What a story waits for: the stories that its story.md names, whether they are there, and how far they are."""
+"""What a story waits for: the stories that its story.md names, and those that change the same files."""
 
 import glob
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
+from baton.artifacts.claims import find_shared
 from baton.artifacts.document import decode, read_document
 from baton.artifacts.front_matter import YamlFault
 from baton.artifacts.story_file import Story, read_story
@@ -11,20 +12,38 @@ from baton.errors import BatonError
 from baton.git.command import Git
 from baton.git.history import brought_back, find_story_branch
 from baton.git.objects import files_in
-from baton.journal.paths import ARTIFACTS, Project
+from baton.journal.paths import ARTIFACTS, Project, natural_sort_key
 from baton.journal.repository import read_stories
 from baton.journal.state import State
 from baton.project.settings import read_settings
 
+# Where a story of these statuses stands, it stays until somebody does something.
+STUCK = {
+    "abandoned": "was abandoned: take it out of `depends_on:`, or do it anew",
+    "undone": "was undone: bring it back, or take it out of `depends_on:`",
+    "asking": "asks: `baton question {id}`",
+    "escalated": "asks: `baton question {id}`",
+}
+ALONE = "waits for {id}: with `exclusive: true` one story at a time changes code"
+
 
 class KnownStory(NamedTuple):
-    """A story that another may name: what it depends on itself, and its status."""
+    """A story as others see it: what it depends on itself, and how far it is.
 
+    `claims`: what its plan names, None for nothing; `changing`: it is past planning and not over, its branch has
+    or will get code; `running`: it is going right now, between its runs too, and one that is held or asks is not.
+    """
+
+    id: str
     depends_on: tuple[str, ...]
-    status: str
+    status: str = ""
+    claims: tuple[str, ...] | None = None
+    changing: bool = False
+    running: bool = False
 
     @property
     def over(self) -> bool:
+        """Whether it is merged, or complete in its mode."""
         return self.status == "complete"
 
 
@@ -77,16 +96,16 @@ def find_known(project: Project, story_id: str) -> KnownStory | None:
     """Return a story that was begun here, or is known by its spec or its branch, as in a fresh clone."""
     states, faults = read_stories(project, [story_id])
     if faults:
-        return KnownStory((), "damaged")
+        return KnownStory(story_id, (), "damaged")
     if states:
-        return KnownStory(read_own(project, states[0]).depends_on, status_of(project, states[0]))
+        return KnownStory(story_id, read_own(project, states[0]).depends_on, status_of(project, states[0]))
     if text := _spec(project, story_id):
         try:
             story = read_story(text)
         except YamlFault:
-            return KnownStory((), "new")
-        return KnownStory(story.depends_on, "complete" if story.status == "complete" else "new")
-    return KnownStory((), "begun elsewhere") if find_story_branch(Git(project), story_id) else None
+            return KnownStory(story_id, (), "new")
+        return KnownStory(story_id, story.depends_on, "complete" if story.status == "complete" else "new")
+    return KnownStory(story_id, (), "begun elsewhere") if find_story_branch(Git(project), story_id) else None
 
 
 def _spec(project: Project, story_id: str) -> str:
@@ -114,3 +133,65 @@ def read_own(project: Project, state: State) -> Story:
 def status_of(project: Project, state: State) -> str:
     """Return a story's status; `undone` for one whose merge was reverted and not brought back."""
     return "undone" if state.undone and not brought_back(Git(project), *state.undone) else state.status
+
+
+def with_dependencies(project: Project, stories: Iterable[KnownStory]) -> list[KnownStory]:
+    """Return stories with those they depend on and that are not among them, as in a fresh clone."""
+    found = {one.id: one for one in stories}
+    named = [name for one in found.values() for name in one.depends_on]
+    while named:
+        name = named.pop()
+        if name not in found and (known := find_known(project, name)):
+            found[name] = known
+            named += () if known.over else known.depends_on
+    return list(found.values())
+
+
+def order_of(stories: Sequence[KnownStory]) -> list[str]:
+    """Return stories with those they depend on before them, else in the order given.
+
+    A BatonError names a story that is not among them, or a circle; what is over waits for nothing.
+    """
+    needs = {one.id: () if one.over else one.depends_on for one in stories}
+    return order_stories([one.id for one in stories], needs.get)
+
+
+def why_held(one: KnownStory, others: Sequence[KnownStory], *, exclusive: bool, together: bool) -> str:
+    """Say which story this one waits for and why; nothing when it may go on.
+
+    `others` are all stories there are, in their order, with or without `one`. It is to be asked before each run of
+    a story, with all that were let go on before as `running`; of two that both run the first goes on.
+    """
+    return _dependency(one, others) or _clash(one, _before(one, others), exclusive, together)
+
+
+def _dependency(one: KnownStory, others: Sequence[KnownStory]) -> str:
+    known = {other.id: other for other in others}
+    for name in one.depends_on:
+        other = known.get(name)
+        if other is None:
+            return f"waits for {name}, which it depends on and which is not among the stories"
+        if not other.over:
+            how = STUCK.get(other.status, other.status and f"is {other.status}").format(id=name)
+            return f"waits for {name}, which it depends on" + (f" and which {how}" if how else "")
+    return ""
+
+
+def _before(one: KnownStory, others: Sequence[KnownStory]) -> list[KnownStory]:
+    """Return those that change code now; for one that runs itself, those of them that come before it."""
+    among = any(other.id == one.id for other in others)
+    ordered = others if among else sorted((*others, one), key=lambda known: natural_sort_key(known.id))
+    ids = [other.id for other in ordered]
+    first = ordered[: ids.index(one.id)] if one.running else ordered
+    return [other for other in first if other.running and other.changing and other.id != one.id]
+
+
+def _clash(one: KnownStory, running: Sequence[KnownStory], exclusive: bool, together: bool) -> str:
+    """Say why a story cannot change code beside those that run; nothing where it can, or changes none yet."""
+    if not one.changing or one.over:
+        return ""
+    if exclusive and running:
+        return ALONE.format(id=running[0].id)
+    shared = [(other.id, find_shared(one.claims or (), other.claims or ())) for other in running]
+    found = next(((name, path) for name, path in shared if path and not together), None)
+    return f"waits for {found[0]}: both change {found[1]}" if found else ""

@@ -9,18 +9,19 @@ from hypothesis import strategies as st
 from artifacts.scale import QUICKLY
 from baton.artifacts.claims import find_shared
 from baton.errors import BatonError
-from baton.headless.schedule import StoryView, beside_others, order_of, view_of, why_held
+from baton.story.backlog import row_of
+from baton.story.dependencies import KnownStory, order_of, why_held
 from bench import PLAN, Bench
 
 
-def view(story_id: str, *depends_on: str, claims: str = "", status: str = "", running: bool = False) -> StoryView:
+def view(story_id: str, *depends_on: str, claims: str = "", status: str = "", running: bool = False) -> KnownStory:
     """Make a view of a story; one that claims files is past planning."""
     claimed = tuple(claims.split()) or None
     over = status == "complete"
-    return StoryView(story_id, depends_on, claimed, over, bool(claimed) and not over, running, status)
+    return KnownStory(story_id, depends_on, status, claimed, bool(claimed) and not over, running)
 
 
-def held(one: StoryView, *others: StoryView, exclusive: bool = False, together: bool = False) -> str:
+def held(one: KnownStory, *others: KnownStory, exclusive: bool = False, together: bool = False) -> str:
     return why_held(one, others, exclusive=exclusive, together=together)
 
 
@@ -49,7 +50,7 @@ def test_a_dependency_that_is_not_known_holds() -> None:
     (view("2", claims="a"), view("1", claims="a", status="complete", running=True), ""),
 ])  # fmt: skip
 def test_a_story_waits_for_one_that_runs_and_changes_the_same_file(
-    one: StoryView, other: StoryView, told: str
+    one: KnownStory, other: KnownStory, told: str
 ) -> None:
     assert held(one, other) == told
     assert held(one, other, together=True) == ""
@@ -69,12 +70,6 @@ def test_with_exclusive_one_at_a_time_changes_code_and_others_may_plan() -> None
     assert held(running, view("2", claims="b"), exclusive=True) == ""
 
 
-def test_it_is_told_of_whom_nothing_is_known() -> None:
-    planned = view("2", claims="a")
-    told = [beside_others(one) for one in (view("1"), planned, planned._replace(claims=None))]
-    assert told == ["", "", "nothing names the files it changes: it runs beside others"]
-
-
 def test_dependencies_come_first_and_else_the_order_given() -> None:
     assert order_of([view("3", "1"), view("2"), view("1")]) == ["1", "3", "2"]
     assert order_of([view("3"), view("2"), view("1")]) == ["3", "2", "1"]
@@ -85,15 +80,15 @@ def test_dependencies_come_first_and_else_the_order_given() -> None:
     ([view("1", "2"), view("2", "3"), view("3", "2")], "these stories wait for one another: 2 → 3 → 2"),
     ([view("1", "1")], "1 → 1"), ([view("1", "9")], "no story 9, which it depends on at story 1: "),
 ])  # fmt: skip
-def test_a_circle_and_an_unknown_id_are_one_line(views: list[StoryView], told: str) -> None:
+def test_a_circle_and_an_unknown_id_are_one_line(views: list[KnownStory], told: str) -> None:
     with pytest.raises(BatonError, match=re.escape(told)):
         order_of(views)
 
 
 @st.composite
-def stories(draw: st.DrawFn) -> list[StoryView]:
+def stories(draw: st.DrawFn) -> list[KnownStory]:
     """Give stories that depend on earlier ones alone, in any order, some planned, some over; none runs or asks."""
-    made = list[StoryView]()
+    made = list[KnownStory]()
     for number in range(draw(st.integers(1, 7))):
         needs = draw(st.sets(st.sampled_from([one.id for one in made]), max_size=2)) if made else set[str]()
         claims = draw(st.sets(st.sampled_from(["a", "a/b", "c", "d", "."]), max_size=2))
@@ -102,7 +97,7 @@ def stories(draw: st.DrawFn) -> list[StoryView]:
     return draw(st.permutations(made))
 
 
-def let_go(views: list[StoryView], exclusive: bool, together: bool) -> list[StoryView]:
+def let_go(views: list[KnownStory], exclusive: bool, together: bool) -> list[KnownStory]:
     """Let every story go on that may, one after the other, as a supervisor does."""
     for index, one in enumerate(views):
         goes = not one.over and not why_held(one, views, exclusive=exclusive, together=together)
@@ -113,7 +108,7 @@ def let_go(views: list[StoryView], exclusive: bool, together: bool) -> list[Stor
 @QUICKLY
 @given(stories(), st.booleans(), st.booleans())
 def test_as_long_as_something_is_to_be_done_something_goes_on(
-    views: list[StoryView], exclusive: bool, together: bool
+    views: list[KnownStory], exclusive: bool, together: bool
 ) -> None:
     while any(not one.over for one in views):
         views = let_go(views, exclusive, together)
@@ -121,16 +116,17 @@ def test_as_long_as_something_is_to_be_done_something_goes_on(
         views = [_goes_on(one) for one in views]
 
 
-def _goes_on(one: StoryView) -> StoryView:
+def _goes_on(one: KnownStory) -> KnownStory:
     """Take a story that ran a stage further: from its plan to code, from there to its end."""
     if not one.running:
         return one
-    return one._replace(running=False, over=one.changing, changing=not one.changing, claims=one.claims or ("a",))
+    status = "complete" if one.changing else ""
+    return one._replace(running=False, status=status, changing=not one.changing, claims=one.claims or ("a",))
 
 
 @QUICKLY
 @given(stories(), st.booleans())
-def test_no_two_that_claim_one_file_are_let_go_on_together(views: list[StoryView], exclusive: bool) -> None:
+def test_no_two_that_claim_one_file_are_let_go_on_together(views: list[KnownStory], exclusive: bool) -> None:
     running = [one for one in let_go(views, exclusive, together=False) if one.running and one.changing]
     pairs = [(one, other) for one in running for other in running if one.id < other.id]
     assert not [pair for pair in pairs if find_shared(pair[0].claims or (), pair[1].claims or ())]
@@ -139,7 +135,7 @@ def test_no_two_that_claim_one_file_are_let_go_on_together(views: list[StoryView
 
 @QUICKLY
 @given(stories().map(lambda views: [one._replace(running=not one.over) for one in views]), st.booleans())
-def test_of_those_that_run_already_one_may_go_on(views: list[StoryView], exclusive: bool) -> None:
+def test_of_those_that_run_already_one_may_go_on(views: list[KnownStory], exclusive: bool) -> None:
     views = [one._replace(depends_on=()) for one in views]
     assume(any(one.running for one in views))
     for listed in (views, None):
@@ -159,19 +155,19 @@ def test_a_view_says_what_the_journal_and_the_papers_say(
     stage: str, changing: bool, request: pytest.FixtureRequest
 ) -> None:
     bench: Bench = request.getfixturevalue(stage)
-    found = view_of(bench.project, bench.state, running=True)
-    assert found == StoryView("42", (), None, False, changing, True, bench.state.status)
+    found = row_of(bench.project, bench.state).known(running=True)
+    assert found == KnownStory("42", (), bench.state.status, None, changing, running=True)
 
 
 def test_a_small_story_changes_code_from_its_beginning(bench: Bench) -> None:
     bench.new("Subtract numbers", "--complexity", "1")
-    assert view_of(bench.project, bench.state, running=False).changing
+    assert row_of(bench.project, bench.state).known(running=False).changing
 
 
 def test_a_view_has_what_the_plan_claims_until_it_is_over(planning: Bench) -> None:
     planning.plan(PLAN.replace("[NOT STARTED]\n", "[NOT STARTED]\n\nFiles: calc.py\n", 1))
-    assert view_of(planning.project, planning.state, running=False).claims == ("calc.py",)
+    assert row_of(planning.project, planning.state).known(running=False).claims == ("calc.py",)
     planning.implement()
     planning.judge()
-    found = view_of(planning.project, planning.state, running=False)
+    found = row_of(planning.project, planning.state).known(running=False)
     assert (found.over, found.changing) == (True, False)
