@@ -10,10 +10,10 @@ from baton.commands.run import exit_code, table
 from baton.errors import BatonError
 from baton.headless import crew as crew_module
 from baton.headless.chosen import check_permissions, choose_stories, find_client
-from baton.headless.client_process import environment_of
-from baton.headless.crew import LATE, SHORT, SPENT, STOPPED, UNNAMED, Crew, RunOptions
+from baton.headless.client_process import Waiting, environment_of
+from baton.headless.crew import HALTS, LATE, SHORT, SPENT, STOPPED, UNNAMED, Crew, RunOptions
 from baton.headless.event import Event
-from baton.headless.one_story import TurnEnd
+from baton.headless.one_story import OneStory, TurnEnd, take_stories_on
 from baton.story.dependencies import KnownStory
 from bench import ROOT, Bench, call
 
@@ -83,6 +83,36 @@ def test_once_its_time_is_over_nothing_is_waited_for(
 ) -> None:
     crew = crew_of(bench, wait=wait)
     assert (crew.halted, enter(crew, "1")) == (why, why)
+
+
+@pytest.mark.parametrize(("wait", "stops", "told"), [
+    (None, (0, 0), []), (None, (1, 1, 2, 3), [1, 2]), (3600.0, (0, 1), [1]), (0.0, (0, 0, 2), [0, 2]),
+])  # fmt: skip
+def test_that_nothing_is_started_any_more_is_told_once(
+    wait: float | None, stops: tuple[int, ...], told: list[int], bench: Bench, views: Views
+) -> None:
+    crew, happened = crew_of(bench, wait=wait), list[Event]()
+    crew.emit = happened.append
+    for crew.stops in stops:
+        crew.let_go()
+    assert [(one.kind, one.says) for one in happened] == [("halts", HALTS[one]) for one in told]
+
+
+def test_what_is_wrong_with_the_program_is_raised_once_the_other_stories_have_ended(
+    bench: Bench, views: Views, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def go_on(story: OneStory) -> Waiting[TurnEnd]:
+        yield
+        if story.id == "1":
+            raise ZeroDivisionError
+        return TurnEnd(story.id, "complete", "merged")
+
+    monkeypatch.setattr(OneStory, "go_on", go_on)
+    crew, happened = crew_of(bench), list[Event]()
+    crew.emit = happened.append
+    with pytest.raises(ZeroDivisionError):
+        take_stories_on(crew, lambda: None)
+    assert [(one.kind, one.story) for one in happened] == [("turn", "2"), ("turn", "3")]
 
 
 def test_what_is_left_is_shared_among_the_runs_that_can_be_out(bench: Bench, views: Views) -> None:

@@ -154,7 +154,7 @@ class AtWork:
         return None
 
     def _is_over(self) -> bool:
-        """Whether no process is to be started for it any more: for a run that handed in its last, or was judged."""
+        """Whether no process is to be started for it any more: a run has handed in its last, or was judged."""
         if not self.step:  # whether an earlier call's round has left something to settle, the next step says
             return not self.url
         run = self._run()
@@ -185,9 +185,7 @@ class AtWork:
         """Return what each of its processes used, exactly where its last line says so, and the cost in dollars."""
         used, cost = list[Usage](), 0.0
         for process in self._processes():
-            seen = Stream()
-            for line in process.lines():
-                seen.take(line)
+            seen = Stream(process.lines())
             usage = read_transcript(find_transcript(process.record.session, ""))
             if seen.models:
                 usage = (usage or Usage({}))._replace(models=seen.models)

@@ -5,7 +5,7 @@ leaves no result; `subtype` is `success` for one that the service failed.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 from baton.story.progress import in_plain
@@ -27,13 +27,15 @@ LINE_LENGTH = 100
 class Stream:
     """What one process has said so far."""
 
-    def __init__(self) -> None:
+    def __init__(self, lines: Iterable[bytes] = ()) -> None:
         self.started = False
         self.line = ""
         self.noise = ""
         self.signal = 0
         self.result: Mapping[str, Any] = {}
         self._requests: dict[str, tuple[str, int]] = {}
+        for line in lines:
+            self.take(line)
 
     @property
     def tokens(self) -> int:
