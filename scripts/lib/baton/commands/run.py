@@ -25,7 +25,7 @@ from baton.project.settings import read_settings
 from baton.usage.words import short
 
 PLUGIN = Path(__file__).parents[4]
-LOOK_SECONDS = 0.1
+LOOK_SECONDS = 0.05
 MODES = ("acceptEdits", "auto", "bypassPermissions")
 # The exit code for how stories ended; the first that one of them has is the call's.
 CODES = {"error": 2, "stopped": 4, "unfinished": 5, "asks": 1, "waits": 1}
