@@ -69,6 +69,15 @@ def test_who_waits_for_one_that_does_not_go_on_is_told(
     assert enter(crew, "2") == "what it waits for does not go on here: waits for 9"
 
 
+def test_of_two_that_change_one_file_and_go_on_already_the_first_does(bench: Bench, views: Views) -> None:
+    for one in ("1", "2"):
+        views[one] = KnownStory(one, (), claims=("a",), changing=True)
+    crew = crew_of(bench, parallel=2)
+    for one in ("1", "2"):
+        crew.stay(one)  # each by a process that an earlier call started, and that is over now
+    assert [enter(crew, one) for one in ("2", "1")] == [None, ""]
+
+
 def test_a_stop_and_a_spent_budget_end_all_waits(bench: Bench, views: Views) -> None:
     crew = crew_of(bench, budget=1.0)
     crew.pay("1", 1.0)
@@ -138,7 +147,7 @@ def test_what_is_given_out_and_spent_is_never_more_than_the_budget(
         if one in out:
             spent += part * out.pop(one)
             crew.pay(one, spent - crew.spent)
-        if not crew._why_held(crew.rows[one], []):
+        if not crew._why_held(crew.rows[one], crew._known_now()):
             out[one] = crew.take_share(one, 0)
         assert spent + sum(out.values()) <= 5.0
     assert spent > 3.0

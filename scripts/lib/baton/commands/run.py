@@ -17,7 +17,7 @@ from baton.commands.step_text import question_lines
 from baton.commands.watch import Screen, write_out
 from baton.git.command import Git
 from baton.headless.chosen import check_permissions, choose_stories, find_client
-from baton.headless.client_process import interruptible, interrupts_go_to
+from baton.headless.client_process import STOPS
 from baton.headless.crew import Crew, RunOptions
 from baton.headless.event import Event
 from baton.headless.one_story import TurnEnd, take_stories_on
@@ -90,17 +90,19 @@ def _show(as_json: bool, event: Event) -> None:
 def _carry_out(crew: Crew, screen: Screen | None) -> list[TurnEnd]:
     """Take all stories on side by side, until none goes on or the user stops it; returns how each ended."""
 
-    def stop(number: int, _: object) -> None:
-        crew.stops = 2 if number == signal.SIGTERM else crew.stops + 1
-
     def pause() -> None:
         if screen:
             screen.draw(table(crew, time.monotonic()))
-        with interruptible():
-            time.sleep(LOOK_SECONDS)
+        time.sleep(LOOK_SECONDS)
+        for number in STOPS & signal.sigpending():
+            signal.sigwait({number})
+            crew.stops = 2 if number == signal.SIGTERM else crew.stops + 1
 
-    with interrupts_go_to(stop):
+    signal.pthread_sigmask(signal.SIG_BLOCK, STOPS)
+    try:
         return take_stories_on(crew, pause)
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
 
 
 def table(crew: Crew, now: float) -> list[str]:

@@ -13,8 +13,8 @@ import signal
 import subprocess
 import time
 import uuid
-from collections.abc import Callable, Generator, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any, NamedTuple, TypeVar
@@ -28,7 +28,8 @@ from baton.process import Result
 from baton.project.client_module import OFF, SETTING
 from baton.story.answer_source import SESSION
 
-STOPS = (signal.SIGINT, signal.SIGTERM)
+# What the user stops a call with: it is kept from the git that this calls, and looked for now and then.
+STOPS = {signal.SIGINT, signal.SIGTERM}
 FOLDER = "processes"
 # What the processes of a pull request's round are recorded by, as others are by their run.
 ROUND = "round"
@@ -134,11 +135,10 @@ def start_process(
     try:
         with open(log, "ab") as out, open(log.with_suffix(".err"), "ab") as err:
             fcntl.flock(out, fcntl.LOCK_EX)
-            with interruptible():
-                child = subprocess.Popen(
-                    [*argv, "--session-id", session], cwd=cwd, env=env, stdin=subprocess.DEVNULL, stdout=out,
-                    stderr=err, start_new_session=True,
-                )  # fmt: skip
+            child = subprocess.Popen(
+                [*argv, "--session-id", session], cwd=cwd, env=env, stdin=subprocess.DEVNULL, stdout=out,
+                stderr=err, start_new_session=True, preexec_fn=_take_stops,
+            )  # fmt: skip
     except OSError as error:
         remedy = f"{error.strerror}; then call again"
         raise BatonError(f"`{argv[0]}` cannot be started", str(cwd), remedy) from error
@@ -150,11 +150,10 @@ def call_baton(project: Project, story_id: str, program: Path, words: list[str])
     """Call baton for a story, out of Ctrl-C's reach; returns its JSON, a BatonError has what it says."""
     where, remedy = f"story {story_id}", f"`baton next {story_id}`"
     with TemporaryFile() as out, TemporaryFile() as err:
-        with interruptible():
-            child = subprocess.Popen(
-                [str(program), *words], cwd=project.root, env=environment_of(project, story_id, module=False),
-                stdin=subprocess.DEVNULL, stdout=out, stderr=err, start_new_session=True,
-            )  # fmt: skip
+        child = subprocess.Popen(
+            [str(program), *words], cwd=project.root, env=environment_of(project, story_id, module=False),
+            stdin=subprocess.DEVNULL, stdout=out, stderr=err, start_new_session=True, preexec_fn=_take_stops,
+        )  # fmt: skip
         late = time.monotonic() + CALL_SECONDS
         while (code := child.poll()) is None:
             if time.monotonic() > late:
@@ -177,27 +176,9 @@ def environment_of(project: Project, story_id: str, module: bool) -> Mapping[str
     return {**kept, "BATON_SLOT": str(slot), **({} if module else {SETTING: OFF})}
 
 
-@contextmanager
-def interrupts_go_to(stop: Callable[[int, object], object]) -> Iterator[None]:
-    """Have Ctrl-C and SIGTERM, while something is waited for, go to `stop`; never to git, which this calls."""
-    before = {one: signal.signal(one, stop) for one in STOPS}
-    signal.pthread_sigmask(signal.SIG_BLOCK, STOPS)
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
-
-
-@contextmanager
-def interruptible() -> Iterator[None]:
-    """Take what was sent by now, and start programs that take it as any other does."""
-    before = signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+def _take_stops() -> None:
+    """Let a program that was just started be stopped as any other, whatever waits in this one."""
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
 
 
 def _write_record(project: Project, log: Path, record: ProcessRecord) -> None:

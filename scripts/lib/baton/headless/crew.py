@@ -116,15 +116,15 @@ class Crew:
     def let_go(self) -> None:
         """Let those go on, in their order, that wait and may, and say why the others do not."""
         self._tell_halt()
-        others, held = self._others(), dict[str, str]()
+        known, held = self._known_now(), dict[str, str]()
         for row in [] if self.closed else self._standing("waits"):
-            if why := self._why_held(row, others):
+            if why := self._why_held(row, known):
                 held[row.id] = why
                 self.tell(row.id, f"waits: {why}", "waits")
             elif len(self._standing("works")) < self.options.parallel:
                 self.stay(row.id)
                 self._tell_beside(row)
-                others = self._others()
+                known = self._known_now()
         if len(held) == self._left():  # nobody works, and nobody will; who is short of a share gives up first
             short = [story for story, why in held.items() if why == SHORT]
             for story in short or held:
@@ -203,16 +203,16 @@ class Crew:
         """Return how many stories are not over."""
         return len(self.rows) - len(self._standing("over"))
 
-    def _others(self) -> list[KnownStory]:
-        """Return all stories as they are now: those that run, and those of no call."""
+    def _known_now(self) -> dict[str, KnownStory]:
+        """Return all stories by their ids, with which of them run now."""
         rows = self.rows.values()
-        here = [one.known._replace(running=one.going or one.stands == "works") for one in rows]
-        return [*here, *self._elsewhere]
+        here = {one.id: one.known._replace(running=one.going or one.stands == "works") for one in rows}
+        return here | {one.id: one for one in self._elsewhere}
 
-    def _why_held(self, row: Row, others: list[KnownStory]) -> str:
+    def _why_held(self, row: Row, known: dict[str, KnownStory]) -> str:
         """Say what a story waits for, of others or of the budget; nothing when it may go on."""
-        options = self.options
-        why = why_held(row.known, others, exclusive=options.exclusive, together=options.together)
+        how = {"exclusive": self.options.exclusive, "together": self.options.together}
+        why = why_held(known[row.id], list(known.values()), **how)
         return why or (SHORT if self.share < max(LEAST_SHARE, row.needs) else "")
 
     # What is told, and passed on
