@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -11,8 +12,9 @@ from typing import Any
 
 import pytest
 
+from baton.headless.crew import HALTS
 from bench import LAUNCHER, Bench, Said
-from headless.fake_client import install, starts
+from headless.fake_client import GO_ON, install, starts
 
 
 @pytest.fixture
@@ -74,6 +76,47 @@ def test_with_json_a_question_is_in_its_turns_end_and_a_call_with_nothing_to_do_
     assert turn["question"] == json.loads(one.baton("question", "42", "--json").out)
     (over,) = events(carry_out(one, "--ready", "--json"))
     assert (over["event"], over["says"], over["exit"]) == ("over", "no story can go on without you", 0)
+
+
+class Called:
+    """A call that goes on, whose first run holds until it is told to go on."""
+
+    def __init__(self, bench: Bench, programs: Path, *words: str) -> None:
+        install(programs, "hold")
+        argv = [str(LAUNCHER), "run", *words, "--json"]
+        self.process = subprocess.Popen(argv, cwd=bench.root, stdout=subprocess.PIPE, text=True)
+
+    def until(self, event: str) -> dict[str, Any]:
+        """Read on to an event."""
+        assert self.process.stdout
+        found = (json.loads(line) for line in self.process.stdout)
+        return next(one for one in found if one["event"] == event)
+
+    def stop(self) -> str:
+        """Press Ctrl-C; gives what is told."""
+        self.process.send_signal(signal.SIGINT)
+        return str(self.until("halts")["says"])
+
+
+def test_after_ctrl_c_the_run_that_is_out_is_finished_and_no_other_is_started(
+    three: list[Bench], programs: Path
+) -> None:
+    called = Called(three[0], programs, "42", "43")
+    called.until("begins")
+    assert called.stop() == HALTS[1]
+    (programs / GO_ON).touch()
+    assert [called.until("turn")["how"] for _ in range(2)] == ["stopped", "complete"]
+    assert (called.until("over")["exit"], called.process.wait()) == (4, 4)
+    assert len(starts(programs)) == 1
+
+
+def test_after_a_second_ctrl_c_the_run_is_stopped_and_that_is_no_attempt(one: Bench, programs: Path) -> None:
+    called = Called(one, programs, "42")
+    called.until("begins")
+    assert [called.stop(), called.stop()] == [HALTS[1], HALTS[2]]
+    assert called.until("turn")["says"] == "you stopped it; `baton run 42` goes on"
+    assert (called.until("over")["exit"], called.process.wait()) == (4, 4)
+    assert one.rules[-1] == "run/stopped"
 
 
 def test_once_the_time_is_over_each_story_says_so_and_goes_on_in_the_next_call(
