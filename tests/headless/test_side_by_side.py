@@ -119,6 +119,15 @@ def test_after_a_second_ctrl_c_the_run_is_stopped_and_that_is_no_attempt(one: Be
     assert one.rules[-1] == "run/stopped"
 
 
+def test_where_nobody_reads_any_more_the_stories_go_on(one: Bench, programs: Path) -> None:
+    called = Called(one, programs, "42")
+    called.until("begins")
+    assert called.process.stdout
+    called.process.stdout.close()
+    (programs / GO_ON).touch()
+    assert (called.process.wait(), one.state.stage) == (0, "complete")
+
+
 def test_once_the_time_is_over_each_story_says_so_and_goes_on_in_the_next_call(
     three: list[Bench], programs: Path
 ) -> None:

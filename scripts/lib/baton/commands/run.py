@@ -3,6 +3,7 @@
 import os
 import shutil
 import signal
+import sys
 import time
 from functools import partial
 from pathlib import Path
@@ -79,12 +80,15 @@ def run(start: Path, /, names: tuple[str, ...], ready: bool, mode: str, as_json:
 
 def _show(as_json: bool, event: Event) -> None:
     """Print what happened; how a story's turn ended a person reads at the end, beside the others."""
-    if as_json:
-        render.say_json(event.to_data(), indent=None)
-    elif event.kind == "over":
-        render.say(event.line, "baton status", whole=True)
-    elif event.kind != "turn":
-        click.echo(event.line)
+    try:
+        if as_json:
+            render.say_json(event.to_data(), indent=None)
+        elif event.kind == "over":
+            render.say(event.line, "baton status", whole=True)
+        elif event.kind != "turn":
+            click.echo(event.line)
+    except BrokenPipeError:  # nobody reads any more, and the stories go on
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _carry_out(crew: Crew, screen: Screen | None) -> list[TurnEnd]:
