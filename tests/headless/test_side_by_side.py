@@ -121,7 +121,7 @@ def test_after_a_second_ctrl_c_the_run_is_stopped_and_that_is_no_attempt(one: Be
 
 def test_where_nobody_reads_any_more_the_stories_go_on(one: Bench, programs: Path) -> None:
     called = Called(one, programs, "42")
-    called.until("begins")
+    called.until("starts")
     assert called.process.stdout
     called.process.stdout.close()
     (programs / GO_ON).touch()
