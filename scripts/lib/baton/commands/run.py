@@ -73,8 +73,8 @@ def run(start: Path, /, names: tuple[str, ...], ready: bool, mode: str, as_json:
     show(Event("starts", f"{says}{order}", more={"stories": list(crew.rows)}))
     outcomes = _carry_out(crew, Screen(write_out, shutil.get_terminal_size) if live else None)
     code, spent = exit_code(outcomes), f"${crew.spent:.2f} spent" if crew.spent else "nothing was spent"
-    ends = [] if as_json else summary(outcomes)
-    show(Event("over", "\n".join([spent, *ends]), more={"spent": crew.spent, "exit": code}))
+    ends = spent if as_json else "\n".join(["", spent, *summary(outcomes)])
+    show(Event("over", ends, more={"spent": crew.spent, "exit": code}))
     return code
 
 
