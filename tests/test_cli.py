@@ -81,7 +81,7 @@ MISTAKES = {
         "Invalid value for '--max-iterations'",
     ),
     "a number that never ends": (["run", "42", "--budget", "nan"], "Invalid value for '--budget': nan"),
-    "a time that never ends": (["run", "42", "--wait", "inf"], "Invalid value for '--wait': inf"),
+    "a call that never ends": (["run", "42", "--wait", "inf"], "Invalid value for '--wait': inf"),
     "a time that never ends": (["wait", "42", "--seconds", "nan"], "Invalid value for '--seconds': nan"),
     "no story id": (["next", "../42"], "not a story id"),
     "no pull request": (["pr", "fetch", "--repo", "octo/app", "x"], "not a pull request"),

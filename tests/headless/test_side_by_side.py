@@ -92,9 +92,9 @@ class Called:
         found = (json.loads(line) for line in self.process.stdout)
         return next(one for one in found if one["event"] == event)
 
-    def stop(self) -> str:
-        """Press Ctrl-C; gives what is told."""
-        self.process.send_signal(signal.SIGINT)
+    def stop(self, number: int = signal.SIGINT) -> str:
+        """Press Ctrl-C, or send another signal; gives what is told."""
+        self.process.send_signal(number)
         return str(self.until("halts")["says"])
 
 
@@ -110,10 +110,15 @@ def test_after_ctrl_c_the_run_that_is_out_is_finished_and_no_other_is_started(
     assert len(starts(programs)) == 1
 
 
-def test_after_a_second_ctrl_c_the_run_is_stopped_and_that_is_no_attempt(one: Bench, programs: Path) -> None:
+@pytest.mark.parametrize(("signals", "told"), [
+    ((signal.SIGINT, signal.SIGINT), [HALTS[1], HALTS[2]]), ((signal.SIGTERM,), [HALTS[2]]),
+])  # fmt: skip
+def test_after_a_second_ctrl_c_the_run_is_stopped_and_that_is_no_attempt(
+    signals: tuple[int, ...], told: list[str], one: Bench, programs: Path
+) -> None:
     called = Called(one, programs, "42")
     called.until("begins")
-    assert [called.stop(), called.stop()] == [HALTS[1], HALTS[2]]
+    assert [called.stop(number) for number in signals] == told
     assert called.until("turn")["says"] == "you stopped it; `baton run 42` goes on"
     assert (called.until("over")["exit"], called.process.wait()) == (4, 4)
     assert one.rules[-1] == "run/stopped"
