@@ -11,7 +11,7 @@ from baton.headless.client_process import ROUND, start_process
 from delivery.conftest import NewScene
 from delivery.scene import REPOSITORY, STORY, Scene
 from delivery.test_deliver import MERGE
-from delivery.ways import all_of, is_query, job
+from delivery.ways import TO_RELEASE, all_of, at, is_query, job
 from fake_github.hub import Hub
 from fake_github.misbehave import Proceed, Rewrite, Status
 from fake_github.pull_request import Inline
@@ -70,6 +70,12 @@ def assert_past_rules_if_accepted(scene: Scene, step: Any, bypasses: bool) -> No
     assert words in step["reason"]
     step = scene.answer("accept")
     assert (step["action"], scene.merges) == (("complete", 1) if bypasses else ("escalate", 0))
+
+
+def test_what_goes_to_another_base_while_it_is_looked_at_is_not_merged_there(scene: Scene, bypasses: bool) -> None:
+    at(is_query("Reviews"), TO_RELEASE)(scene)
+    assert scene.deliver()["rule"] == "merge/wait"
+    assert (scene.next()["rule"], scene.actions.head("release")) == ("pr/retargeted", scene.base)
 
 
 def test_what_a_rule_holds_back_is_waited_for_and_then_asked_about(scene: Scene, bypasses: bool) -> None:

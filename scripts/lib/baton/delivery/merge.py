@@ -99,6 +99,8 @@ def merge_head(delivery: Delivery) -> Went:
     assert pull is not None
     rules = read_base(delivery.github, place.repository, story.remote_base)
     reviews = read_reviews(delivery.github, place.repository, pull.number, delivery.head)
+    if reviews.base != pull.base:  # a merge names the head alone
+        return delivery.settle("merge/wait", f"{pull.url} goes to {reviews.base} now, and is read anew")
     if reviews.has_queue and reviews.queued:  # which moves base, and merges it in itself
         return delivery.settle("merge/queued", f"{pull.url} is in the queue: {reviews.queued}")
     if not fetch_base(story):

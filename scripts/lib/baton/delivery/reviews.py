@@ -21,6 +21,7 @@ METHODS = {"squash": "squashMergeAllowed", "merge": "mergeCommitAllowed"}
 class Reviews(NamedTuple):
     """What is said on a pull request, by whom, and when last (seconds since 1970; 0: nothing was)."""
 
+    base: str  # the branch it goes to
     asked: tuple[str, ...]  # reviewers who were asked and have not answered
     against: tuple[str, ...]  # who may push and wants changes: each with the review's URL
     reviewed: frozenset[str]  # logins, in small letters, that have reviewed this head
@@ -45,6 +46,7 @@ def read_reviews(github: GitHub, repository: str, number: int, head: str) -> Rev
         times = [one["createdAt"] for one in (*pull["comments"]["nodes"], *reviews)]
         queue = pull["mergeQueueEntry"]
         return Reviews(
+            pull["baseRefName"],
             tuple(_reviewer(one["requestedReviewer"]) for one in pull["reviewRequests"]["nodes"]),
             tuple(_against(one) for one in pull["latestOpinionatedReviews"]["nodes"] if _blocks(one)),
             frozenset(_login(one) for one in reviews if (one["commit"] or {}).get("oid") == head),

@@ -191,16 +191,16 @@ def drafting(number: int) -> str:
     return "mutation DraftReplies($review: ID!, " + variables + ") {\n" + fields + "\n}\n"
 
 
-# Who is asked for a review, whether base wants one more, how it stands to base's rules and whether the viewer may
-# bypass them, who wants changes, when anybody spoke last, where it stands in a merge queue, how it may be merged,
-# and who reviewed the pull requests before it.
+# Where it goes, who is asked for a review, whether base wants one more, how it stands to base's rules and whether
+# the viewer may bypass them, who wants changes, when anybody spoke last, where it stands in a merge queue, how it
+# may be merged, and who reviewed the pull requests before it.
 REVIEWS = """
 query Reviews($owner: String!, $name: String!, $number: Int!) {
   repository(owner: $owner, name: $name) {
     squashMergeAllowed mergeCommitAllowed
     pullRequests(last: 10) { nodes { number reviews(first: 20) { nodes { author { __typename login } } } } }
     pullRequest(number: $number) {
-      id reviewDecision mergeStateStatus viewerCanMergeAsAdmin
+      id baseRefName reviewDecision mergeStateStatus viewerCanMergeAsAdmin
       reviewRequests(first: 100) {
         nodes { requestedReviewer { __typename ... on User { login } ... on Bot { login } ... on Team { slug } } }
       }
