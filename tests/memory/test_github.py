@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from typing import Any
 
 import pytest
 
@@ -15,6 +16,9 @@ from delivery.conftest import NewScene, new_scene, scene_at  # noqa: F401
 from delivery.scene import REPOSITORY, URL, Scene
 from delivery.stages import WAY, Killed
 from delivery.test_kill import Killer
+from delivery.ways import is_query
+from fake_github.misbehave import Rewrite
+from fake_github.request import Request
 from memory.test_triage import CLAUDE, DELTA, triage
 
 BRANCH = "story/42-memory"
@@ -110,6 +114,30 @@ def test_what_the_rules_of_base_hold_back_waits_for_every_account(delivered: Del
     scene.actions.unmet, scene.actions.classic_queue = [], True
     assert any("yours to queue" in one for one in scene.bench.next()["warnings"])
     scene.actions.classic_queue = False
+    assert any("is merged" in one for one in scene.bench.next()["warnings"])
+
+
+def test_what_goes_to_another_base_is_not_merged_there(delivered: Delivered) -> None:
+    scene = delivered("merge")
+    scene.actions.on_push = lambda branch, sha: scene.actions.job(sha, status="in_progress")
+    triage(scene.bench, "--accept", "4")
+    scene.actions.finish()
+    scene.actions.git("update-ref", "refs/heads/release", "main")
+    scene.pulls[1].base = "release"
+    assert any("goes to release now" in one for one in scene.bench.next()["warnings"])
+    assert (scene.pulls[1].state, scene.actions.head("release")) == ("OPEN", scene.base)
+
+
+@pytest.mark.parametrize("stands", ["BEHIND", "NEWER"])
+def test_how_it_stands_has_to_be_one_of_those_that_github_merges(stands: str, delivered: Delivered) -> None:
+    def change(_: Request, whole: Any) -> Any:
+        whole["data"]["repository"]["pullRequest"]["mergeStateStatus"] = stands
+        return whole
+
+    scene = delivered("merge")
+    scene.hub.let_bypass(REPOSITORY, "me")
+    scene.hub.misbehave(Rewrite(change), when=is_query("Reviews"))
+    assert f"waits: it is {stands.lower()} there" in triage(scene.bench, "--accept", "4").out
     assert any("is merged" in one for one in scene.bench.next()["warnings"])
 
 

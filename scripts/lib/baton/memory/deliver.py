@@ -4,12 +4,13 @@ from time import time
 from typing import NamedTuple
 
 from baton.delivery.after_merge import follow_base
+from baton.delivery.base import is_base
 from baton.delivery.checks import facts_of, told_of
 from baton.delivery.own_pull import open_own, push_own
 from baton.delivery.place import Destination, find_destination
 from baton.delivery.pull_request import PullRequestState, find_pull, merge_pull, read_pull
 from baton.delivery.read_checks import read_standing
-from baton.delivery.reviews import read_reviews
+from baton.delivery.reviews import MERGES, Reviews, read_reviews
 from baton.delivery.session import time_of
 from baton.git.remotes import fetch_branch, push_commit, remote_head
 from baton.github.client import GitHub
@@ -103,6 +104,15 @@ def _unmerged(story: StorySession) -> EffectDone | None:
     return last if last and last.effect == EFFECT and "/pull/" in last.commit else None
 
 
+def _held_by(story: StorySession, place: Destination, found: Reviews) -> str:
+    """Say what holds the merge back, be it that it holds nobody who may bypass base's rules; empty for nothing."""
+    if not is_base(story, place, found.base):
+        return f"it goes to {found.base} now, not to {story.remote_base}"
+    if found.has_queue:
+        return "it is yours to queue"
+    return "" if found.stands in MERGES else f"it is {found.stands.lower()} there"
+
+
 def _merge(story: StorySession, there: OnGitHub, brought: EffectDone) -> str:
     """Have the pull request merged at exactly what was brought, once its checks are good; says how it stands."""
     github, repository, url = there.github, there.place.repository, brought.commit
@@ -118,9 +128,7 @@ def _merge(story: StorySession, there: OnGitHub, brought: EffectDone) -> str:
         decision = decide(CHECKS, facts, {"base": story.remote_base, **told_of(found)})
         if decision.action != "next-check":
             return f"{url} waits: {decision.reason}; `baton next {story.id}` looks again"
-        stands = read_reviews(github, repository, number, pull.head)
-        if stands.has_queue or stands.stands in ("BLOCKED", "UNKNOWN"):  # which holds nobody who may bypass rules
-            word = "it is yours to queue" if stands.has_queue else f"it is {stands.stands.lower()} there"
+        if word := _held_by(story, there.place, read_reviews(github, repository, number, pull.head)):
             return f"{url} waits: {word}; `baton next {story.id}` looks again"
         title, _, body = sanitized(story.git.do("log", "-1", "--format=%B", pull.head)).partition("\n")
         change = merge_pull(github, repository, pull, story.config.method, (title, body.strip()))
