@@ -6,6 +6,7 @@ import pytest
 
 from delivery.conftest import NewScene
 from delivery.scene import REPOSITORY, Scene
+from fake_github.misbehave import Status
 
 pytestmark = pytest.mark.sampled(1)
 
@@ -42,6 +43,22 @@ def test_a_fork_is_enough_for_a_pull_request_and_not_for_a_merge(mode: str, rule
     scene.fork()
     assert scene.deliver()["rule"] == rule
     assert scene.head == ""
+
+
+def refuse_rules(scene: Scene, said: str) -> None:
+    scene.hub.misbehave(Status(403, {"message": said}), times=None, when=lambda one: "/rules/" in one.path)
+
+
+def test_where_the_plan_of_a_private_repository_has_no_rulesets_there_are_none(scene: Scene) -> None:
+    refuse_rules(scene, "Upgrade to GitHub Pro or make this repository public to enable this feature.")
+    assert (scene.deliver()["action"], scene.merges) == ("complete", 1)
+
+
+def test_rules_that_may_not_be_read_are_not_none(scene: Scene) -> None:
+    refuse_rules(scene, "Resource not accessible by personal access token")
+    scene.pass_qa()
+    assert "lacks a permission" in scene.bench.baton("next", "42").refused
+    assert scene.merges == 0
 
 
 DEPLOYED = {

@@ -7,16 +7,23 @@ from baton.errors import BatonError
 from baton.github.client import GitHub
 
 PAGE = 100  # GitHub's most
+# What it says (403) of a thing, such as rulesets, that the plan of a private repository has not.
+NO_PLAN = "Upgrade to GitHub"
 
 
 def read_pages(github: GitHub, path: str, key: str = "", allowed: tuple[int, ...] = ()) -> list[Any]:
     """Return a list that comes in pages, whole, else a BatonError; its count stands beside the `key` it is under.
 
-    An answer with a status in `allowed` is an empty list.
+    An answer with a status in `allowed` is an empty list, and so is one of what the repository's plan has not.
     """
     found: list[Any] = []
     for number in count(1):
-        answer = github.get(f"{path}{'&' if '?' in path else '?'}per_page={PAGE}&page={number}", allowed)
+        try:
+            answer = github.get(f"{path}{'&' if '?' in path else '?'}per_page={PAGE}&page={number}", allowed)
+        except BatonError as error:
+            if NO_PLAN in error.what:
+                return []
+            raise
         if answer.status in allowed:
             return []
         known = answer.data if isinstance(answer.data, dict) else {}
