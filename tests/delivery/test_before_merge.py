@@ -161,6 +161,13 @@ def test_a_repository_without_squashing_is_merged_to_by_a_merge_commit(scene: Sc
     assert (scene.deliver()["action"], parents(scene)) == ("complete", 2)
 
 
+def test_a_history_that_is_to_stay_linear_gets_no_merge_commit(scene_at: NewScene) -> None:
+    scene = scene_at(settings="quiet_s: 0, method: merge")
+    scene.hub.let_bypass(REPOSITORY, "me")
+    scene.actions.linear = True
+    assert (scene.deliver()["action"], parents(scene)) == ("complete", 1)
+
+
 RULE = {"type": "pull_request", "parameters": {"allowed_merge_methods": ["merge", "rebase"]}}
 
 

@@ -55,6 +55,7 @@ class Actions:
     queue: list[int] = field(default_factory=list)
     unmet: list[str] = field(default_factory=list)  # rules of other sorts, in the words of GitHub's refusal
     classic_queue: bool = False  # base has a merge queue by classic protection, which no rule in REST tells
+    linear: bool = False  # classic protection keeps merge commits off base
     up_to_date: bool = False  # base takes a head alone that has all of it
     has_hooks: bool = False  # hooks look at what is merged, as an Enterprise Server can have
     started: list[dict[str, Any]] = field(default_factory=list)  # workflows by hand, or by a job

@@ -146,6 +146,8 @@ def merge_pull(hub: Hub, request: Request, here: Repository, number: str) -> Ans
         raise Refused(405, f"Repository rule violations found\n\n{unmet[0]}")
     if actions.has_queue and not here.can_bypass(hub.viewer):
         raise Refused(405, "Changes must be made through the merge queue")
+    if actions.linear and given["merge_method"] == "merge" and not here.can_bypass(hub.viewer):
+        raise Refused(405, "This branch must not contain merge commits.")
     message = f"{given['commit_title']}\n\n{given['commit_message']}"
     made = actions.merge(pull.base, pull.head_oid, given["merge_method"], message)
     if not made:

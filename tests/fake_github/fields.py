@@ -273,9 +273,12 @@ FIELDS: dict[str, Fields] = {
         "reviews": _reviews, "reviewRequests": _requested, "latestOpinionatedReviews": _opinions,
         "mergeQueueEntry": _queue_entry, "reviewDecision": lambda value, ask: value.decision,
         "mergeStateStatus": lambda value, ask: merge_state(value), "viewerCanMergeAsAdmin": _can_merge_as_admin,
+        "baseRef": lambda value, ask: {"actions": value.repository.actions},
         "isMergeQueueEnabled": lambda value, ask: bool(
             value.repository.actions and value.repository.actions.has_queue),
     },
+    "Ref": {"refUpdateRule": lambda value, ask: value["actions"]},
+    "RefUpdateRule": {"requiresLinearHistory": lambda value, ask: value.linear},
     "ReviewRequest": {"requestedReviewer": lambda value, ask: value["requestedReviewer"]},
     "MarkPullRequestReadyForReviewPayload": {"pullRequest": lambda value, ask: value["pullRequest"]},
     "EnqueuePullRequestPayload": {"mergeQueueEntry": lambda value, ask: value["mergeQueueEntry"]},

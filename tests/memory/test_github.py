@@ -141,6 +141,16 @@ def test_how_it_stands_has_to_be_one_of_those_that_github_merges(stands: str, de
     assert any("is merged" in one for one in scene.bench.next()["warnings"])
 
 
+@pytest.mark.parametrize(("allowed", "says"), [("merge", "is merged"), ("rebase", "neither a squash nor a merge")])
+def test_it_is_merged_in_a_way_that_base_allows(allowed: str, says: str, delivered: Delivered) -> None:
+    scene = delivered("merge")
+    scene.hub.let_bypass(REPOSITORY, "me")
+    scene.actions.rules += [{"type": "pull_request", "parameters": {"allowed_merge_methods": [allowed]}}]
+    assert says in triage(scene.bench, "--accept", "4").out
+    parents = scene.actions.git("rev-parse", "main^@").split()
+    assert (len(parents) == 2) == (allowed == "merge")
+
+
 def test_what_others_pushed_to_its_branch_is_not_merged(delivered: Delivered) -> None:
     scene = delivered("merge")
     scene.actions.on_push = lambda branch, sha: scene.actions.job(sha, status="in_progress")

@@ -10,7 +10,16 @@ from baton.delivery.issue import holds_issue
 from baton.delivery.pull_request import PullRequestState, merge_pull, read_pull
 from baton.delivery.read_checks import read_base
 from baton.delivery.repository import deployed_environments
-from baton.delivery.reviews import APPROVAL, MERGES, REFUSED, Reviews, enqueue, read_reviews, waited_for
+from baton.delivery.reviews import (
+    APPROVAL,
+    MERGES,
+    REFUSED,
+    Reviews,
+    enqueue,
+    method_of,
+    read_reviews,
+    waited_for,
+)
 from baton.delivery.session import Delivery, Went, time_of
 from baton.delivery.text import merge_text
 from baton.feedback.plan.round import load_round
@@ -115,10 +124,10 @@ def merge_head(delivery: Delivery) -> Went:
         return went
     if reviews.has_queue:
         return _queue(delivery, pull)
-    methods = [one for one in reviews.methods if one in rules.methods]
-    if not methods:
+    method = method_of(reviews, rules.methods, story.config.method)
+    if not method:
         return _reject(delivery, pull, f"it allows neither a squash nor a merge commit ({pull.url})")
-    return _merge(delivery, pull, story.config.method if story.config.method in methods else methods[0])
+    return _merge(delivery, pull, method)
 
 
 def _is_allowed(delivery: Delivery, reviews: Reviews) -> Went:

@@ -1,6 +1,6 @@
 """Who has still to say something on a pull request before it is merged, and who does not want it merged."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -32,7 +32,7 @@ class Reviews(NamedTuple):
     approval: bool  # base requires an approval that it has not
     stands: str  # how it stands to base's rules, a value of the schema's MergeStateStatus
     may_bypass: bool  # GitHub lets gh's account merge it past them
-    methods: tuple[str, ...]  # by which the repository's settings let it be merged in one commit
+    methods: tuple[str, ...]  # by which settings and classic protection let it be merged in one commit
 
 
 def read_reviews(github: GitHub, repository: str, number: int, head: str) -> Reviews:
@@ -57,11 +57,19 @@ def read_reviews(github: GitHub, repository: str, number: int, head: str) -> Rev
             pull["reviewDecision"] == "REVIEW_REQUIRED",
             pull["mergeStateStatus"],
             pull["viewerCanMergeAsAdmin"],
-            tuple(name for name, field in METHODS.items() if here[field]),
+            tuple(
+                name for name, field in METHODS.items() if here[field] and not (name == "merge" and _linear(pull))
+            ),
         )
     except (KeyError, TypeError, ValueError) as error:
         what = f"GitHub's answer on its reviews is none ({error!r})"
         raise BatonError(what, f"{repository}#{number}", "call again in a while") from error
+
+
+def _linear(pull: Any) -> bool:
+    """Whether classic protection keeps merge commits off base, which no answer of REST tells."""
+    rule = (pull["baseRef"] or {}).get("refUpdateRule")
+    return bool(rule and rule["requiresLinearHistory"])
 
 
 def _silent_bots(recent: Sequence[Any], reviews: Sequence[Any], number: int) -> tuple[str, ...]:
@@ -101,6 +109,12 @@ def waited_for(found: Reviews, wanted: tuple[str, ...] | None, since_s: float) -
         silent = [one for one in wanted if one.lower() not in found.reviewed]
     who = join_words([f"@{one}" for one in dict.fromkeys([*found.asked, *silent])])
     return list(filter(None, (who and f"a review by {who}", APPROVAL if found.approval else "")))
+
+
+def method_of(found: Reviews, allowed: Collection[str], wanted: str) -> str:
+    """Return how it may be merged in one commit: as is wanted, where base's rules allow that; empty for no way."""
+    ways = [one for one in found.methods if one in allowed]
+    return wanted if wanted in ways else next(iter(ways), "")
 
 
 def enqueue(github: GitHub, node: str, head: str) -> Change:

@@ -201,6 +201,7 @@ query Reviews($owner: String!, $name: String!, $number: Int!) {
     pullRequests(last: 10) { nodes { number reviews(first: 20) { nodes { author { __typename login } } } } }
     pullRequest(number: $number) {
       id baseRefName reviewDecision mergeStateStatus viewerCanMergeAsAdmin
+      baseRef { refUpdateRule { requiresLinearHistory } }
       reviewRequests(first: 100) {
         nodes { requestedReviewer { __typename ... on User { login } ... on Bot { login } ... on Team { slug } } }
       }

@@ -9,8 +9,8 @@ from baton.delivery.checks import facts_of, told_of
 from baton.delivery.own_pull import open_own, push_own
 from baton.delivery.place import Destination, find_destination
 from baton.delivery.pull_request import PullRequestState, find_pull, merge_pull, read_pull
-from baton.delivery.read_checks import read_standing
-from baton.delivery.reviews import MERGES, Reviews, read_reviews
+from baton.delivery.read_checks import read_base, read_standing
+from baton.delivery.reviews import MERGES, Reviews, method_of, read_reviews
 from baton.delivery.session import time_of
 from baton.git.remotes import fetch_branch, push_commit, remote_head
 from baton.github.client import GitHub
@@ -104,13 +104,15 @@ def _unmerged(story: StorySession) -> EffectDone | None:
     return last if last and last.effect == EFFECT and "/pull/" in last.commit else None
 
 
-def _held_by(story: StorySession, place: Destination, found: Reviews) -> str:
+def _held_by(story: StorySession, place: Destination, found: Reviews, method: str) -> str:
     """Say what holds the merge back, be it that it holds nobody who may bypass base's rules; empty for nothing."""
     if not is_base(story, place, found.base):
         return f"it goes to {found.base} now, not to {story.remote_base}"
     if found.has_queue:
         return "it is yours to queue"
-    return "" if found.stands in MERGES else f"it is {found.stands.lower()} there"
+    if found.stands not in MERGES:
+        return f"it is {found.stands.lower()} there"
+    return "" if method else "neither a squash nor a merge commit is allowed there"
 
 
 def _merge(story: StorySession, there: OnGitHub, brought: EffectDone) -> str:
@@ -128,10 +130,13 @@ def _merge(story: StorySession, there: OnGitHub, brought: EffectDone) -> str:
         decision = decide(CHECKS, facts, {"base": story.remote_base, **told_of(found)})
         if decision.action != "next-check":
             return f"{url} waits: {decision.reason}; `baton next {story.id}` looks again"
-        if word := _held_by(story, there.place, read_reviews(github, repository, number, pull.head)):
+        rules = read_base(github, repository, story.remote_base)
+        stands = read_reviews(github, repository, number, pull.head)
+        method = method_of(stands, rules.methods, story.config.method)
+        if word := _held_by(story, there.place, stands, method):
             return f"{url} waits: {word}; `baton next {story.id}` looks again"
         title, _, body = sanitized(story.git.do("log", "-1", "--format=%B", pull.head)).partition("\n")
-        change = merge_pull(github, repository, pull, story.config.method, (title, body.strip()))
+        change = merge_pull(github, repository, pull, method, (title, body.strip()))
         pull = read_pull(github, repository, number)
         if pull.state == "open":
             return f"{url} is not merged: {change.refused or change.lost}; `baton next {story.id}` tries again"
