@@ -138,3 +138,14 @@ def test_nothing_acts_where_a_line_is_wrapped_or_cut(tail: str) -> None:
         message = story_message(story, summary)
         assert (live(message.text), live(message.fallback)) == ([], [])
         assert max(map(len, message.fallback.split("\n"))) <= 100
+
+
+@pytest.mark.parametrize(
+    "pattern", ["[{summary}]", "{summary} [{title}]", "[skip {summary}", "[skip ci] {summary}"]
+)
+def test_the_pattern_and_what_fills_it_spell_nothing_that_switches_ci_off(pattern: str) -> None:
+    made = SimpleNamespace(created=SimpleNamespace(title="no ci"))
+    story: Any = SimpleNamespace(id="42", state=made, config=SimpleNamespace(subject=pattern))
+    for summary in ("no ci", "ci] x", "add x"):
+        message = story_message(story, summary)
+        assert (live(message.text), live(message.fallback)) == ([], [])

@@ -3,7 +3,7 @@
 from baton.delivery.place import Destination
 from baton.git.objects import commit_message
 from baton.github.address import ALIASES, ISSUE, PullRequestRef
-from baton.sanitize import SWITCHES, broken, sanitized
+from baton.sanitize import sanitized
 from baton.story.commit_message import story_message
 from baton.story.completion_report import report_text
 from baton.story.session import StorySession
@@ -19,13 +19,13 @@ def pull_text(story: StorySession, place: Destination) -> tuple[str, str]:
     named = f"{issue.repository if elsewhere else ''}#{issue.number}" if issue else ""
     closes = f"\n\nCloses {named}" if issue and issue.host == place.host else ""
     body = sanitized(report_text(story))[:LONGEST]
-    return broken(title, SWITCHES), f"{body}{closes}\n\n{story_mark(story)}\n"
+    return title, f"{body}{closes}\n\n{story_mark(story)}\n"
 
 
 def merge_text(story: StorySession, head: str) -> tuple[str, str]:
     """Return the title and the message of the commit a story is merged by: what was run on its head."""
     title = story_message(story, story.state.created.title).text.partition("\n")[0]
-    return broken(title, SWITCHES), sanitized(commit_message(story.git, head).partition("\n\n")[2].strip())
+    return title, sanitized(commit_message(story.git, head).partition("\n\n")[2].strip())
 
 
 def story_mark(story: StorySession, what: str = "") -> str:

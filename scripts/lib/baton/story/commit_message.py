@@ -8,7 +8,7 @@ from typing import NamedTuple
 from baton.artifacts.plan import read_plan
 from baton.artifacts.report import QA
 from baton.journal.run import Run
-from baton.sanitize import sanitized
+from baton.sanitize import SWITCHES, broken, sanitized
 from baton.story.session import StorySession
 from baton.story.story_files import report_of, text_of, words_of
 from baton.text import one_line
@@ -39,11 +39,11 @@ def story_message(story: StorySession, summary: str, body: str = "") -> Message:
 
 
 def _subject(pattern: str, summary: str, words: dict[str, str]) -> str:
-    """Fill a pattern; what it makes too long is cut from the summary, at a word."""
+    """Fill a pattern; what it makes too long is cut from the summary, at a word, and what both spell is broken."""
     room = SUBJECT_LENGTH - len(pattern.format(summary="", **words))
     text = one_line(summary).rstrip(".")
     short = text if len(text) <= room else textwrap.shorten(text, max(room, 20), placeholder=" …")
-    return one_line(pattern.format(summary=sanitized(short), **words))
+    return broken(one_line(pattern.format(summary=sanitized(short), **words)), SWITCHES)
 
 
 def _lower(summary: str) -> str:
