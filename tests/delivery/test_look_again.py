@@ -35,12 +35,27 @@ def meet_rules(scene: Scene) -> None:
     run_green(scene)
 
 
+def end_well(scene: Scene) -> None:
+    """Have all that was run and deployed for the merge commit be there again, and good."""
+    for one in (*scene.actions.checks, *scene.actions.runs):
+        one["conclusion"] = "success"
+    for one in scene.actions.deployments:
+        one["state"] = "success"
+
+
+def queue_again(scene: Scene) -> None:
+    scene.actions.queue.append(scene.pull.number)
+
+
 # What takes the cause of a question away.
 GONE: dict[str, Act] = dict.fromkeys(CLOSES, run_green) | {
     "pr/closed-by-hand": all_of(pull(state="OPEN"), run_green),
     "pr/retargeted": all_of(pull(base="main"), run_green),
     "review/late": lambda scene: scene.pull.review(by="bot", state="APPROVED"),
     "merge/blocked": meet_rules,
+    "merge/dequeued": all_of(queue_again, Scene.turn_queue),
+    "deploy/late": end_well,
+    "deploy/fail": end_well,
 }
 
 
@@ -74,6 +89,13 @@ def test_it_closes_when_its_cause_is_gone_and_stands_until_then(rule: str, scene
     assert (scene.merges, one.rule, bool(one.evidence)) == (1, rule, True)
     assert step["warnings"][0] == f"{rule} needs no answer any more: {one.evidence}"
     assert not [one for one in scene.bench.state.events if isinstance(one, Answered) and one.rule == rule]
+
+
+@pytest.mark.sampled(1)
+def test_what_somebody_put_into_the_queue_again_is_waited_for(scene_at: NewScene) -> None:
+    scene = asked("merge/dequeued", scene_at)
+    queue_again(scene)
+    assert (ask(scene)["rule"], scene.merges) == ("merge/queued", 0)
 
 
 @pytest.mark.sampled(1)

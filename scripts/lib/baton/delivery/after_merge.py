@@ -76,25 +76,31 @@ def _as_checked(delivery: Delivery, merge: str) -> Went:
 
 def _deploy(delivery: Delivery, merge: str) -> Went:
     """Watch what is run and deployed for the merge commit until it has ended, for a while."""
+    outcome, told = deploy_outcome(delivery, merge)
+    return delivery.settle(outcome, told, merge)
+
+
+def deploy_outcome(delivery: Delivery, merge: str) -> tuple[str, str]:
+    """Return what it has come to by now, and what is told of it."""
     found = _standing(delivery, merge)
     age = found.age
     goes_on = found.those("pending", "approval")
     told = told_of(found._replace(checks=[one._replace(state="pending") for one in goes_on]))["pending"]
     other = [f"{one.told} is {one.state}: {one.url}" for one in found.those("cancelled", "unknown")]
     if bad := [*found.failures, *other]:
-        return delivery.settle("deploy/fail", "\n".join(bad), merge)
+        return "deploy/fail", "\n".join(bad)
     if goes_on and age > delivery.story.config.deploy_wait_s:
-        return delivery.settle("deploy/late", f"still not ended: {told}", merge)
+        return "deploy/late", f"still not ended: {told}"
     if goes_on:
-        return delivery.settle("deploy/wait", f"merged as {merge[:12]}; waiting for {told}", merge)
+        return "deploy/wait", f"merged as {merge[:12]}; waiting for {told}"
     if age < BEGINS_S and _may_begin(delivery, found):
-        return delivery.settle("deploy/wait", f"merged as {merge[:12]}; does anything more run for it?", merge)
+        return "deploy/wait", f"merged as {merge[:12]}; does anything more run for it?"
     if found.checks:
         old = join_words([one.told for one in found.old])
         well = f"{told_of(found)['passed']}" if len(found.checks) > len(found.old) else ""
         ended = [well, old and f"{old} failed as before the merge"]
-        return delivery.settle("deploy/pass", f"after the merge: {'; '.join(filter(None, ended))}", merge)
-    return delivery.settle("deploy/none", commit=merge)
+        return "deploy/pass", f"after the merge: {'; '.join(filter(None, ended))}"
+    return "deploy/none", ""
 
 
 def _may_begin(delivery: Delivery, found: Standing) -> bool:

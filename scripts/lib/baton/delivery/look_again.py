@@ -1,5 +1,6 @@
 """A question that GitHub itself answers: closed, with the evidence, where what it asks about is gone there."""
 
+from baton.delivery.after_merge import deploy_outcome
 from baton.delivery.base import is_base
 from baton.delivery.checks import facts_of
 from baton.delivery.deliver import find_own, judge_checks, read_standing_of
@@ -68,6 +69,9 @@ def _find_evidence(story: StorySession) -> str:
 
 def _evidence(delivery: Delivery, pull: PullRequestState, rule: str, about: str) -> str:
     story = delivery.story
+    if rule.startswith("deploy/"):
+        outcome, told = deploy_outcome(delivery, pull.merge_commit)
+        return "" if outcome == rule else told
     if pull.state == "merged":
         return f"{pull.url} is merged" if is_base(story, delivery.place, pull.base) else ""
     if pull.state == "closed":
@@ -84,6 +88,8 @@ def _evidence(delivery: Delivery, pull: PullRequestState, rule: str, about: str)
         facts = facts_of(found, story.config.checks_wait_s, story.config.checks == "required")
         return "" if row_fits(CLOSES[rule], facts._asdict()) else judge_checks(story, found).reason
     reviews = read_reviews(delivery.github, delivery.place.repository, delivery.number, delivery.head)
+    if rule == "merge/dequeued":
+        return f"{pull.url} is in the queue: {reviews.queued}" if reviews.queued else ""
     if rule == "review/late":
         return "" if about in reviews_due(delivery, reviews) else f"no longer {about}"
     return f"base's rules do not hold {pull.url} back any more" if reviews.stands in MERGES else ""
