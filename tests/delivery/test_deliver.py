@@ -388,6 +388,21 @@ def test_a_pass_says_which_workflows_did_not_run(opened: Scene) -> None:
     assert passed.reason.endswith("`test` passed; not run: `Labels`, `Release`")
 
 
+@pytest.mark.parametrize("answer", ["", "accept"])
+def test_a_failure_that_holds_nothing_back_hides_not_what_did_not_run(answer: str, scene: Scene) -> None:
+    for name in ("CI test", "Release"):
+        scene.actions.workflow(name)
+    if not answer:
+        scene.actions.job(scene.base, "old", "failure")
+    scene.on_push(lambda sha: (scene.actions.job(sha), scene.actions.job(sha, "old", "failure")))
+    scene.deliver()
+    if answer:
+        scene.answer(answer)
+    told = next(one.reason for one in scene.steps if one.rule in ("ci/pass", "ci/preexisting"))
+    assert "`test` passed" in told
+    assert "not run: `Release`" in told
+
+
 def rename_base(scene: Scene, name: str = "trunk") -> None:
     scene.actions.git("branch", "--move", "main", name)
     scene.actions.renamed = {"main": name}

@@ -199,7 +199,8 @@ def told_of(found: Standing) -> dict[str, object]:
         "missing": join_words([f"`{clip(one_line(one.name), NAME)}`" for one in found.missing], SHOWN),
         "red": "\n".join(found.failures or [one.failure for one in found.old[:SHOWN]]),
         "workflows": plural(len(found.idle), "workflow"),
-        "passed": _good(found),
+        "passed": (good := _good(found)),
+        "beside": good and f"{good}; ",
     }
 
 

@@ -68,7 +68,7 @@ def read_standing(
     ):
         found = found._replace(checks=_with_required(github, repository, found.checks, head, number))
     failed = found.those("failed")
-    if not found.has_begun or {one.state for one in found.checks} <= GOOD:
+    if not (found.has_begun and found.goes_on):
         ran = {one.workflow for one in found.checks}
         found = found._replace(
             idle=[name for id, name in read_workflows(github, repository).items() if id not in ran]

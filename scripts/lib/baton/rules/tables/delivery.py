@@ -167,7 +167,7 @@ CHECKS = Table("checks", CheckFacts, (
         "name that changed, or another app than the rule names", "Have it run, or change the rule; then retry.",
         WAIT),
     _check("ci/preexisting", "a check fails, and the same job at the same step on base",
-        {"red": ("old",), "ran": ("passed",)}, "next-check", "fails as on {base}: {red}"),
+        {"red": ("old",), "ran": ("passed",)}, "next-check", "{beside}fails as on {base}: {red}"),
     _check("ci/unset", "nothing was reported, nothing is set up, and `integrate.checks` is `none`",
         {"ran": ("nothing",), "cause": ("none",), "checks_needed": (False,)},
         "next-check", "no check is set up for this repository, and none is wanted"),
