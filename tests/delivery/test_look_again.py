@@ -192,6 +192,19 @@ def test_it_is_marked_answered_there_with_the_evidence(posted: Scene) -> None:
     assert (len(said(posted)), "baton:story 1 question" in question.body) == (2, True)
 
 
+def test_a_mark_that_was_lost_is_made_by_the_next_call(posted: Scene) -> None:
+    def is_comment(request: Request) -> bool:
+        return request.method == "POST" and "/comments" in request.path
+
+    run_green(posted)
+    posted.begin_job(posted.head)
+    posted.hub.misbehave(HangUp(), times=6, when=is_comment)
+    assert (posted.next()["rule"], len(said(posted))) == ("ci/wait", 1)
+    posted.next()
+    posted.next()
+    assert len(said(posted)) == 2
+
+
 def test_the_answer_of_a_person_comes_before_what_github_shows(posted: Scene) -> None:
     posted.hub.comment(REPOSITORY, 13, by="me", body="/baton abandon")
     run_green(posted)

@@ -16,6 +16,7 @@ from baton.delivery.pull_request import (
     open_pull,
     read_pull,
 )
+from baton.delivery.question import mark_closed
 from baton.delivery.read_checks import read_standing
 from baton.delivery.repository import find_obstacle, read_repository
 from baton.delivery.session import Delivery, Went
@@ -80,6 +81,7 @@ def deliver_head(story: StorySession, head: str) -> Went:
     """Take a closing commit as far as it goes on GitHub; True: from base again."""
     place = find_destination(story.git, story.branch)
     delivery = Delivery(story, GitHub(place.host, story.project.root), place, head)
+    mark_closed(story)  # where the call that closed it was ended before, or what it said was lost
     try:
         return _deliver(delivery._replace(pull=find_own(delivery)))
     except RateLimited as error:
