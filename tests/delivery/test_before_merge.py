@@ -11,7 +11,7 @@ from baton.headless.client_process import ROUND, start_process
 from delivery.conftest import NewScene
 from delivery.scene import REPOSITORY, STORY, Scene
 from delivery.test_deliver import MERGE
-from delivery.ways import TO_RELEASE, all_of, at, is_query, job
+from delivery.ways import TO_RELEASE, all_of, at, is_query, is_to, job
 from fake_github.hub import Hub
 from fake_github.misbehave import Proceed, Rewrite, Status
 from fake_github.pull_request import Inline
@@ -85,6 +85,12 @@ def test_what_a_rule_holds_back_is_waited_for_and_then_asked_about(scene: Scene,
     step = scene.next()
     assert step["rule"] == "merge/blocked"
     assert_past_rules_if_accepted(scene, step, bypasses)
+
+
+def test_a_queue_that_comes_as_the_merge_is_asked_for_is_used(scene: Scene) -> None:
+    at(is_to(MERGE), lambda scene: vars(scene.actions).update(classic_queue=True))(scene)
+    assert scene.deliver()["rule"] == "merge/wait"
+    assert (scene.next()["rule"], scene.merges) == ("merge/queued", 0)
 
 
 @pytest.mark.parametrize("classic", [True, False])

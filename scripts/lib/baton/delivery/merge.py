@@ -1,5 +1,6 @@
 """What stands between green checks and the merge, and the merge itself: of exactly the head that was checked."""
 
+import re
 from collections.abc import Callable
 from itertools import takewhile
 from time import time
@@ -34,8 +35,9 @@ from baton.text import join_words, plural
 # How many rounds of feedback are made before the user is asked.
 MOST_ROUNDS, FIRST_ROUND = 3, "none before"
 FOR_APPROVAL = f"waiting for {APPROVAL}"
-# How GitHub refuses a merge (405) because base moved in that moment; where head did, it answers 409.
-MOVED = "Review and try the merge again"
+# How GitHub refuses a merge (405) because base moved, or got a merge queue, in that moment; where head did, it
+# answers 409.
+PASSING = re.compile(r"Review and try the merge again|through the merge queue")
 
 
 def settle_reviews(delivery: Delivery) -> Went:
@@ -165,7 +167,7 @@ def _merge(delivery: Delivery, pull: PullRequestState, method: str) -> Went:
     if now.state == "merged":
         return after_merge(delivery._replace(pull=now), now)
     same = (now.state, now.head, now.base) == (pull.state, pull.head, pull.base)
-    if not change.refused or change.status == 409 or MOVED in change.refused or not same:
+    if not change.refused or change.status == 409 or PASSING.search(change.refused) or not same:
         return delivery.settle("merge/wait", f"{pull.url} is not merged yet: {change.lost or change.refused}")
     if not fetch_base(story):
         return False
