@@ -82,6 +82,13 @@ def test_a_merge_that_is_deployed_to_production_is_asked_about_once(case: str, s
         assert (scene.answer("accept")["rule"], scene.merges) == ("deploy/wait", 1)
 
 
+def test_what_a_shallow_clone_lacks_may_be_of_base(scene: Scene) -> None:
+    root = scene.bench.git("rev-list", "--max-parents=0", "main")
+    (scene.bench.root / ".git" / "shallow").write_text(f"{root}\n")
+    scene.actions.deploy("0" * 40, "success", "production")
+    assert (scene.deliver()["rule"], scene.merges) == ("merge/production", 0)
+
+
 @pytest.mark.parametrize(("environment", "rule"), [("live", "merge/production"), ("staging", "deploy/none")])
 def test_an_environment_that_nothing_was_deployed_to_yet_counts(environment: str, rule: str, scene: Scene) -> None:
     scene.actions.environments = {environment}

@@ -71,7 +71,7 @@ def read_repository(hub: Hub, request: Request, here: Repository) -> Answer:
 def read_environments(hub: Hub, request: Request, here: Repository) -> Answer:
     actions = actions_of(here)
     names = actions.environments | {one["environment"] for one in actions.deployments}
-    found = [{"name": one} for one in sorted(names)]
+    found = [{"name": one, "id": number} for number, one in enumerate(sorted(names))]
     told = {"total_count": len(found), "environments": paged(request, found)}
     return answer_json(whole("get /environments", 200, told))
 

@@ -8,6 +8,7 @@ from urllib.parse import quote
 from baton.delivery.place import Destination
 from baton.errors import BatonError
 from baton.git.command import Git
+from baton.git.history import is_shallow
 from baton.github.client import GitHub
 from baton.github.pages import read_pages
 
@@ -57,8 +58,8 @@ def deployed_environments(
 
 
 def _is_deployed(github: GitHub, repository: str, git: Git, base: str, environment: str) -> bool:
-    """Whether one of the last deployments to an environment was of a commit that base has, or none was made."""
+    """Whether one of the last deployments to an environment was of a commit base may have, or none was made."""
     path = f"repos/{repository}/deployments?environment={quote(environment, safe='')}"
     newest = github.get(path, NONE_THERE).data
     commits = [str(one.get("sha")) for one in newest] if isinstance(newest, list) else []
-    return newest == [] or any(git.commit_of(one) and git.contains(one, base) for one in commits)
+    return newest == [] or any(git.contains(one, base) or is_shallow(git) for one in commits)

@@ -10,9 +10,14 @@ def branches(git: Git) -> list[str]:
     return [one.removeprefix("refs/heads/") for one in git.refs("%(refname)", "refs/heads/")]
 
 
+def is_shallow(git: Git) -> bool:
+    """Whether the clone lacks older history."""
+    return (git.project.common / "shallow").exists()
+
+
 def is_severed(git: Git, revision: str, other: str) -> bool:
     """Whether a shallow clone lacks the history that joins two commits: whether one has the other is unknown."""
-    if not (git.project.common / "shallow").exists():
+    if not is_shallow(git):
         return False
     return git.ask("merge-base", revision, other).code != 0
 
