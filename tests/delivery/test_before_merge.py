@@ -66,7 +66,7 @@ def bypasses(request: pytest.FixtureRequest, scene: Scene) -> bool:
 def assert_past_rules_if_accepted(scene: Scene, step: Any, bypasses: bool) -> None:
     """The user is asked once and told what it means; GitHub then refuses a member, and lets others pass."""
     assert scene.merges == 0
-    words = "so accept merges it past all that are not met then" if bypasses else "so GitHub would refuse"
+    words = "accept (not on GitHub) merges it past all not met then" if bypasses else "so GitHub would refuse"
     assert words in step["reason"]
     step = scene.answer("accept")
     assert (step["action"], scene.merges) == (("complete", 1) if bypasses else ("escalate", 0))

@@ -286,3 +286,38 @@ def test_killed_around_the_post_it_stands_there_once(
             scene.bench.judge("ESCALATE")
     assert scene.next()["question"]["posted"] == url_of(scene)
     assert len(said(scene)) == 1
+
+
+# What merges past base's rules
+
+
+def sign(scene: Scene) -> None:
+    scene.actions.unmet = ["Commits must have verified signatures."]
+
+
+def fail(scene: Scene) -> None:
+    scene.actions.require("test")
+    scene.on_push(lambda sha: scene.actions.job(sha, conclusion="failure"))
+
+
+def want_approval(scene: Scene) -> None:
+    scene.hub.repository(REPOSITORY).approvals = 1
+
+
+RULED = {"merge/blocked": sign, "ci/required": fail, "review/late": want_approval}
+
+
+@pytest.mark.parametrize("rule", RULED)
+def test_who_may_only_push_has_nothing_merged_past_the_rules(rule: str, of_issue_with: NewScene) -> None:
+    scene = of_issue_with(ASKS, stage="closed")
+    scene.hub.permit(REPOSITORY, "alice", "write")
+    scene.hub.let_bypass(REPOSITORY, "me")
+    RULED[rule](scene)
+    step = scene.deliver()
+    while step["action"] == "wait":
+        scene.later(260_000)
+        step = scene.next()
+    assert step["rule"] == rule
+    assert ("`accept` is answered where the story runs" in said(scene, 13)[0]) == (rule != "review/late")
+    comment(scene, "/baton accept", number=13)
+    assert (scene.next()["rule"] in (rule, "merge/held"), scene.merges) == (True, 0)

@@ -145,7 +145,7 @@ def _is_allowed(delivery: Delivery, reviews: Reviews) -> Went:
     waits = waited_for(reviews, config.reviewers, delivery.age(delivery.head))
     if waits and delivery.age(delivery.head) <= config.review_wait_s:
         return delivery.settle("review/wait", f"waiting for {waits[0]}")
-    late = reviews.approval and delivery.accepted("review/late", FOR_APPROVAL)
+    late = reviews.approval and delivery.accepted("review/late", FOR_APPROVAL, here=True)
     if late or delivery.accepted("merge/blocked"):
         return True
     return delivery.settle("merge/held", f"{delivery.url} says by which; {_may_bypass(reviews)}")
@@ -154,7 +154,7 @@ def _is_allowed(delivery: Delivery, reviews: Reviews) -> Went:
 def _may_bypass(reviews: Reviews) -> str:
     """Say what it comes to when the user accepts that a rule of base is not met."""
     if reviews.may_bypass:
-        return "this account may bypass base's rules, so accept merges it past all that are not met then"
+        return "this account may bypass base's rules, so accept (not on GitHub) merges it past all not met then"
     return "this account may not bypass base's rules, so GitHub would refuse the merge"
 
 

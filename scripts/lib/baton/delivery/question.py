@@ -19,6 +19,7 @@ from baton.journal.events import EffectDone, QuestionClosed
 from baton.rules.engine import decide
 from baton.rules.facts import AskingFacts
 from baton.rules.tables.asking import ASKING
+from baton.rules.tables.delivery import HERE_ALONE
 from baton.sanitize import sanitized
 from baton.secrets.scan import secrets_in
 from baton.story.answer import apply_answer
@@ -122,17 +123,24 @@ def question_text(story: StorySession, repository: str) -> str:
         f"Story {story.id}, {visible(one_line(story.state.created.title))}: `{asked.rule}`",
         "\n".join(f"> {line}" for line in why.splitlines()),
         str(asked.text["question"]),
-        "\n".join(f"- `/baton {one['id']}`: {one['does']}" for one in asked.text["options"]),
+        "\n".join(_option(asked.rule, str(one["id"]), one["does"]) for one in asked.text["options"]),
         "To answer, write a comment with one of these lines; words behind it or below it are the note. "
         f"It counts from people who may push to {repository}, as long as it is not edited.",
     )
     return sanitized("\n\n".join(parts))
 
 
+def _option(rule: str, name: str, does: str) -> str:
+    if (rule, name) in HERE_ALONE:
+        return f"- `{name}` is answered where the story runs, not here"
+    return f"- `/baton {name}`: {does}"
+
+
 def _look(story: StorySession, posted: EffectDone) -> GivenAnswer | None:
     """Look for the answer among the comments that came after the question."""
-    assert story.state.question is not None
-    options = story.state.question.answers
+    asked = story.state.question
+    assert asked is not None
+    options = [one for one in asked.answers if (asked.rule, one) not in HERE_ALONE]
     at = COMMENT_URL.match(posted.commit)
     if at is None:
         raise BatonError("no comment on GitHub", posted.commit, "answer it here")

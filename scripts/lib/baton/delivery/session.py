@@ -69,9 +69,9 @@ class Delivery(NamedTuple):
         named = self._named(decision.rule, about)
         return record_or_ask(self.story, decision, self.head, evidence, named, see or self.url)
 
-    def accepted(self, rule: str, about: str = "") -> bool:
-        """Whether the user accepted exactly this for this very commit."""
-        return was_accepted(self.story, self._named(rule, about))
+    def accepted(self, rule: str, about: str = "", here: bool = False) -> bool:
+        """Whether the user accepted exactly this for this very commit; `here`: and not on GitHub."""
+        return was_accepted(self.story, self._named(rule, about), here)
 
     def _named(self, rule: str, about: str) -> str:
         return f"{rule} at {self.head}{f': {about}' if about else ''}"

@@ -130,19 +130,25 @@ def accumulated_errors(story: StorySession) -> list[str]:
     return list(dict.fromkeys(errors))
 
 
-def was_accepted(story: StorySession, about: str) -> bool:
-    """Whether the user accepted exactly this since it was last put to them."""
-    return answer_to(story, about) == "accept"
+def was_accepted(story: StorySession, about: str, here: bool = False) -> bool:
+    """Whether the user accepted exactly this since it was last put to them; `here`: and not on GitHub."""
+    given = _answer_to(story, about)
+    return given is not None and given.option == "accept" and not (here and given.said.get("how") == "github")
 
 
 def answer_to(story: StorySession, about: str) -> str:
     """Return what the user answered when exactly this was last put to them; nothing while they did not."""
-    option = ""
+    given = _answer_to(story, about)
+    return given.option if given else ""
+
+
+def _answer_to(story: StorySession, about: str) -> Answered | None:
+    given = None
     for event in reversed(story.state.events):
         if isinstance(event, Answered):
-            option = event.option
+            given = event
         elif isinstance(event, QuestionClosed):
-            option = ""
+            given = None
         elif isinstance(event, QuestionAsked | Judged) and (event.question or {}).get("about") == about:
-            return option
-    return ""
+            return given
+    return None

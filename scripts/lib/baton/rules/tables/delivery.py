@@ -198,5 +198,10 @@ CHECKS = Table("checks", CheckFacts, (
 ), stage="integrate")  # fmt: skip
 # The questions that close themselves, each as its row is.
 CLOSES = {one.rule: one for one in (*DELIVERY_ROWS, *CHECKS.rows) if one.stop and one.stop.closes}
+# What merges past base's rules is not accepted on GitHub: who writes there may have less rights than gh has.
+HERE_ALONE = frozenset(
+    (row.rule, name) for row in (*DELIVERY_ROWS, *CHECKS.rows) if row.stop
+    for name, one in row.stop.options.items() if one.does == PAST_RULES
+)  # fmt: skip
 # By these rules a story waits for GitHub, until somebody looks again.
 WAITS = frozenset(one.rule for one in (*DELIVERY_ROWS, *CHECKS.rows) if one.action == "wait")
