@@ -141,6 +141,18 @@ def test_how_it_stands_has_to_be_one_of_those_that_github_merges(stands: str, de
     assert any("is merged" in one for one in scene.bench.next()["warnings"])
 
 
+def test_what_somebody_wants_changed_or_is_deployed_to_production_is_not_merged(delivered: Delivered) -> None:
+    scene = delivered("merge")
+    scene.actions.environments.add("prod")
+    assert "is deployed to prod: it is yours to merge" in triage(scene.bench, "--accept", "4").out
+    scene.actions.environments.clear()
+    scene.hub.permit(REPOSITORY, "alice", "write")
+    scene.pulls[1].review(by="alice", state="CHANGES_REQUESTED")
+    assert any("changes are wanted by @alice" in one for one in scene.bench.next()["warnings"])
+    scene.pulls[1].review(by="alice", state="APPROVED")
+    assert any("is merged" in one for one in scene.bench.next()["warnings"])
+
+
 @pytest.mark.parametrize(("allowed", "says"), [("merge", "is merged"), ("rebase", "neither a squash nor a merge")])
 def test_it_is_merged_in_a_way_that_base_allows(allowed: str, says: str, delivered: Delivered) -> None:
     scene = delivered("merge")

@@ -27,9 +27,11 @@ from baton.feedback.plan.round import load_round
 from baton.feedback.read.read_command import read_pull_request
 from baton.feedback.store import folder_of
 from baton.github.address import PullRequestRef
+from baton.github.client import GitHub
 from baton.journal.events import Answered, IntegrationStepDone, QuestionAsked
 from baton.story.integration_steps import decide_step, record_or_ask
 from baton.story.question import was_accepted
+from baton.story.session import StorySession
 from baton.text import join_words, plural
 
 # How many rounds of feedback are made before the user is asked.
@@ -93,15 +95,19 @@ def may_merge(delivery: Delivery) -> Went:
 
 def _may_deploy(delivery: Delivery) -> bool:
     """Whether a merge may be deployed to where base is: the user is asked once about a production environment."""
-    story, is_production = delivery.story, delivery.story.config.is_production
-    repository, base = delivery.place.repository, story.base_commit
-    found = deployed_environments(delivery.github, repository, story.git, base, is_production)
-    told = f"what is merged into {story.remote_base} is deployed to {join_words(found)}"
-    if not found or was_accepted(story, told):
+    story = delivery.story
+    told = deploys_to(story, delivery.github, delivery.place.repository)
+    if not told or was_accepted(story, told):
         return True
     return record_or_ask(
         story, decide_step(story, "merge/production", told), delivery.head, told, told, delivery.url
     )
+
+
+def deploys_to(story: StorySession, github: GitHub, repository: str) -> str:
+    """Say to which production environments what is merged into base is deployed; empty for none."""
+    found = deployed_environments(github, repository, story.git, story.base_commit, story.config.is_production)
+    return f"what is merged into {story.remote_base} is deployed to {join_words(found)}" if found else ""
 
 
 def merge_head(delivery: Delivery) -> Went:

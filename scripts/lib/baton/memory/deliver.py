@@ -6,6 +6,7 @@ from typing import NamedTuple
 from baton.delivery.after_merge import follow_base
 from baton.delivery.base import is_base
 from baton.delivery.checks import facts_of, told_of
+from baton.delivery.merge import deploys_to
 from baton.delivery.own_pull import open_own, push_own
 from baton.delivery.place import Destination, find_destination
 from baton.delivery.pull_request import PullRequestState, find_pull, merge_pull, read_pull
@@ -20,6 +21,7 @@ from baton.memory.write import EFFECT, MERGED, branch_of, check_ours, intended, 
 from baton.rules.engine import decide
 from baton.rules.tables.delivery import CHECKS
 from baton.sanitize import sanitized
+from baton.story.question import was_accepted
 from baton.story.session import StorySession
 
 
@@ -104,15 +106,18 @@ def _unmerged(story: StorySession) -> EffectDone | None:
     return last if last and last.effect == EFFECT and "/pull/" in last.commit else None
 
 
-def _held_by(story: StorySession, place: Destination, found: Reviews, method: str) -> str:
+def _held_by(story: StorySession, there: OnGitHub, found: Reviews, method: str) -> str:
     """Say what holds the merge back, be it that it holds nobody who may bypass base's rules; empty for nothing."""
-    if not is_base(story, place, found.base):
-        return f"it goes to {found.base} now, not to {story.remote_base}"
-    if found.has_queue:
-        return "it is yours to queue"
-    if found.stands not in MERGES:
-        return f"it is {found.stands.lower()} there"
-    return "" if method else "neither a squash nor a merge commit is allowed there"
+    deployed = deploys_to(story, there.github, there.place.repository)
+    held = {
+        f"it goes to {found.base} now, not to {story.remote_base}": not is_base(story, there.place, found.base),
+        f"changes are wanted by {', '.join(found.against)}": bool(found.against),
+        f"{deployed}: it is yours to merge": bool(deployed) and not was_accepted(story, deployed),
+        "it is yours to queue": found.has_queue,
+        f"it is {found.stands.lower()} there": found.stands not in MERGES,
+        "neither a squash nor a merge commit is allowed there": not method,
+    }
+    return next((told for told, holds in held.items() if holds), "")
 
 
 def _merge(story: StorySession, there: OnGitHub, brought: EffectDone) -> str:
@@ -133,7 +138,7 @@ def _merge(story: StorySession, there: OnGitHub, brought: EffectDone) -> str:
         rules = read_base(github, repository, story.remote_base)
         stands = read_reviews(github, repository, number, pull.head)
         method = method_of(stands, rules.methods, story.config.method)
-        if word := _held_by(story, there.place, stands, method):
+        if word := _held_by(story, there, stands, method):
             return f"{url} waits: {word}; `baton next {story.id}` looks again"
         title, _, body = sanitized(story.git.do("log", "-1", "--format=%B", pull.head)).partition("\n")
         change = merge_pull(github, repository, pull, method, (title, body.strip()))
