@@ -55,3 +55,10 @@ def test_a_quick_check_does_not_hide_the_deployment_that_begins_after_it(scene: 
     assert scene.deliver()["rule"] == "deploy/wait"
     scene.later(61)
     assert scene.next()["action"] == "complete"
+
+
+@pytest.mark.parametrize("rules", [[], [{"type": "deletion"}]])
+def test_a_branch_that_a_rule_keeps_stays_whoever_may_delete_it(rules: list[dict[str, str]], scene: Scene) -> None:
+    scene.actions.rules += rules
+    step = scene.deliver()
+    assert (step["action"], bool(scene.head)) == ("complete", bool(rules))

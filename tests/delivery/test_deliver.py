@@ -394,7 +394,12 @@ def test_a_failure_that_holds_nothing_back_hides_not_what_did_not_run(answer: st
         scene.actions.workflow(name)
     if not answer:
         scene.actions.job(scene.base, "old", "failure")
-    scene.on_push(lambda sha: (scene.actions.job(sha), scene.actions.job(sha, "old", "failure")))
+
+    def push(sha: str) -> None:
+        scene.actions.job(sha)
+        scene.actions.job(sha, "old", "failure")
+
+    scene.on_push(push)
     scene.deliver()
     if answer:
         scene.answer(answer)

@@ -31,8 +31,8 @@ class Kind(NamedTuple):
 
 
 KINDS = {
-    "a draft, merged": Kind("merge", "quiet_s: 0, draft: true", False, 49, 40, 6),
-    "by a queue": Kind("merge", "quiet_s: 0", True, 40, 32, 5),
+    "a draft, merged": Kind("merge", "quiet_s: 0, draft: true", False, 50, 41, 6),
+    "by a queue": Kind("merge", "quiet_s: 0", True, 41, 33, 5),
     "a draft, left open": Kind("pr", "quiet_s: 0, draft: true", False, 24, 20, 4),
 }
 # Whether what was asked for was carried out before the answer was lost; of a read nobody can tell.

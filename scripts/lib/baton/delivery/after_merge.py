@@ -5,7 +5,7 @@ from baton.delivery.checks import Standing, told_of
 from baton.delivery.deployed import DEPLOYMENT, is_deployed_from, read_deployed
 from baton.delivery.issue import comment_once
 from baton.delivery.pull_request import PullRequestState
-from baton.delivery.read_checks import read_same, read_workflows, with_logs
+from baton.delivery.read_checks import read_rules, read_same, read_workflows, with_logs
 from baton.delivery.session import Delivery, Went
 from baton.delivery.text import source_issue
 from baton.git.branches import advance
@@ -127,9 +127,17 @@ def _tidy(delivery: Delivery, base: str) -> list[str]:
     there = remote_head(git, place.pushed_to, ref)
     if there and there != delivery.head:
         kept.append(f"{story.branch} stays on {place.pushed_to}: it has {there[:12]}, which was not merged")
+    elif there and not place.is_fork and _may_not_go(delivery):
+        kept.append(f"{story.branch} stays on {place.pushed_to}: a rule there forbids to delete it")
     elif there and (refused := push_commit(git, place.pushed_to, ref, "", there)):
         kept.append(f"{story.branch} stays on {place.pushed_to}: {refused}")
     return kept + follow_base(story, base)
+
+
+def _may_not_go(delivery: Delivery) -> bool:
+    """Whether a ruleset keeps the story's branch, be it that it does not hold gh's account."""
+    rules = read_rules(delivery.github, delivery.place.repository, delivery.story.branch)
+    return any(one.get("type") == "deletion" for one in rules)
 
 
 def follow_base(story: StorySession, base: str) -> list[str]:

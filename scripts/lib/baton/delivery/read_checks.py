@@ -217,7 +217,7 @@ def read_base(github: GitHub, repository: str, base: str) -> BaseRules:
     """Return what a base branch is at and held to, by its rulesets and its classic protection."""
     name = quote(base, safe="")
     branch = github.get(f"repos/{repository}/branches/{name}").data
-    rules = read_pages(github, f"repos/{repository}/rules/branches/{name}", allowed=NONE_THERE)
+    rules = read_rules(github, repository, base)
     with _read_from(f"{base} is no branch", repository):
         classic = (branch.get("protection") or {}).get("required_status_checks") or {}
         required = [Required(one["context"], one.get("app_id")) for one in classic.get("checks") or ()]
@@ -233,6 +233,11 @@ def read_base(github: GitHub, repository: str, base: str) -> BaseRules:
             if one["type"] == "pull_request":
                 methods &= set(told.get("allowed_merge_methods") or METHODS)
         return BaseRules(branch["commit"]["sha"], tuple(dict.fromkeys(required)), methods)
+
+
+def read_rules(github: GitHub, repository: str, branch: str) -> list[Any]:
+    """Return what rulesets hold a branch to."""
+    return read_pages(github, f"repos/{repository}/rules/branches/{quote(branch, safe='')}", allowed=NONE_THERE)
 
 
 def read_workflows(github: GitHub, repository: str) -> dict[int, str]:
