@@ -5,7 +5,7 @@ from baton.delivery.base import is_base
 from baton.delivery.checks import facts_of
 from baton.delivery.deliver import find_own, judge_checks, read_standing_of
 from baton.delivery.issue import delivery_of
-from baton.delivery.merge import reviews_due
+from baton.delivery.merge import UNKNOWN, reviews_due
 from baton.delivery.pull_request import PullRequestState
 from baton.delivery.question import Heard, ask_on_github, mark_closed
 from baton.delivery.reviews import MERGES, read_reviews
@@ -88,6 +88,9 @@ def _evidence(delivery: Delivery, pull: PullRequestState, rule: str, about: str)
         facts = facts_of(found, story.config.checks_wait_s, story.config.checks == "required")
         return "" if row_fits(CLOSES[rule], facts._asdict()) else judge_checks(story, found).reason
     reviews = read_reviews(delivery.github, delivery.place.repository, delivery.number, delivery.head)
+    if rule == "merge/late":
+        is_known = about == UNKNOWN and pull.mergeable is not None and reviews.stands != "UNKNOWN"
+        return f"GitHub shows {pull.url} as {pull.blocked}" if is_known else ""
     if rule == "merge/dequeued":
         return f"{pull.url} is in the queue: {reviews.queued}" if reviews.queued else ""
     if rule == "review/late":

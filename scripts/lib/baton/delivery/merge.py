@@ -36,6 +36,7 @@ from baton.text import join_words, plural
 
 # How many rounds of feedback are made before the user is asked.
 MOST_ROUNDS, FIRST_ROUND = 3, "none before"
+UNKNOWN = "how it stands is not known"
 FOR_APPROVAL = f"waiting for {APPROVAL}"
 # How GitHub refuses a merge (405) because base moved, or got a merge queue, in that moment; where head did, it
 # answers 409.
@@ -127,7 +128,7 @@ def merge_head(delivery: Delivery) -> Went:
     if reviews.has_queue and _was_queued(delivery):
         return _queue(delivery, pull)
     if pull.mergeable is None or reviews.stands == "UNKNOWN":
-        return delivery.settle("merge/wait", f"GitHub works out whether {pull.url} can be merged")
+        return delivery.settle("merge/wait", f"GitHub works out whether {pull.url} can be merged", about=UNKNOWN)
     if (went := _is_allowed(delivery, reviews)) is not True:
         return went
     if reviews.has_queue:
