@@ -115,14 +115,14 @@ def merge_head(delivery: Delivery) -> Went:
     """Merge exactly the head that was checked, with base as it is this moment."""
     story, place, pull = delivery.story, delivery.place, delivery.pull
     assert pull is not None
+    if not fetch_base(story):
+        return False
     rules = read_base(delivery.github, place.repository, story.remote_base)
-    reviews = read_reviews(delivery.github, place.repository, pull.number, delivery.head)
+    reviews = read_reviews(delivery.github, place.repository, pull.number, delivery.head)  # right before it
     if reviews.base != pull.base:  # a merge names the head alone
         return delivery.settle("merge/wait", f"{pull.url} goes to {reviews.base} now, and is read anew")
     if reviews.has_queue and reviews.queued:  # which moves base, and merges it in itself
         return delivery.settle("merge/queued", f"{pull.url} is in the queue: {reviews.queued}")
-    if not fetch_base(story):
-        return False
     if not story.git.contains(story.base_commit, delivery.head):
         return _unless_merged(delivery, lambda: True)  # base moved: from sync again
     if reviews.has_queue and _was_queued(delivery):
