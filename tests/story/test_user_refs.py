@@ -11,6 +11,7 @@ import pytest
 
 from baton.git.command import Git, find_project
 from baton.git.kept_refs import read_refs
+from baton.story.step import Step
 from baton.story.user_refs import names_git
 from bench import Bench
 from scenes import transcript
@@ -109,6 +110,76 @@ def test_what_the_user_did_meanwhile_is_a_warning(out: Bench, lose: Lose, calls:
     assert told(out.next()) == ("wait", [])
 
 
+def sets_back(bench: Bench, at: str) -> None:
+    Bench(bench.tree).git("update-ref", "refs/heads/main", at)
+
+
+def sets_back_and_the_user_returns(bench: Bench, at: str) -> None:
+    bench.git("switch", "--quiet", "precious")
+    sets_back(bench, at)
+    bench.git("switch", "--quiet", "main")
+
+
+def resets(bench: Bench, at: str) -> None:
+    bench.git("reset", "--quiet", "--hard", at)
+
+
+BY_OTHERS = [
+    "perl -e 'chdir q(/p); system(q(git reset --hard HEAD~1))'",
+    "env --chdir=/p git reset --hard HEAD~1", "find /p -name .git -execdir git reset --hard HEAD~1 ';'",
+    "python3 -c \"import subprocess; subprocess.run(['git', 'reset', '--hard', 'HEAD~1'], cwd='/p')\"",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("call", "back", "is_told"), [
+    ("python3 tool.py", sets_back, True), ("git update-ref refs/heads/main x", sets_back, True),
+    ("python3 tool.py", sets_back_and_the_user_returns, True), ("git commit -m x", resets, False),
+    *((one, resets, True) for one in BY_OTHERS),
+])  # fmt: skip
+def test_a_branch_is_lost_where_its_checkout_was_earlier_unless_that_went_back_itself(
+    call: str, back: Callable[[Bench, str], None], is_told: bool, out: Bench
+) -> None:
+    before = out.git("rev-parse", "main")
+    out.git("commit", "--quiet", "--allow-empty", "--message", "theirs")
+    out.work(1)
+    transcript(out, call)
+    back(out, before)
+    with meddled_with("main was set back"):
+        step = out.work(1)
+    told = [*step["warnings"], *(step.get("question") or {}).get("errors", [])]
+    assert any("refs/heads/main was at" in one for one in told) == is_told
+
+
+@pytest.mark.parametrize("name", ["story/42-my-own-try", "story/42-subtract-numbers-old", "hers/story/42-x"])
+def test_a_branch_named_like_a_storys_is_the_users(name: str, out: Bench) -> None:
+    out.git("branch", name, "main")
+    out.work(1)
+    out.git("branch", "--delete", "--force", name)
+    assert f"git branch {name} " in str(out.work(1)["question"])
+
+
+@pytest.mark.parametrize("name", ["-m", "-D", "HEAD"])
+def test_a_branch_with_the_name_of_an_option_is_put_back(name: str, out: Bench) -> None:
+    ref, at = f"refs/heads/{name}", out.git("commit-tree", "-m", "x", "main^{tree}")
+    out.git("update-ref", ref, at)
+    out.work(1)
+    out.git("update-ref", "-d", ref)
+    said = out.work(1)["question"]["errors"][0]
+    out.git(*shlex.split(said.partition("`git ")[2].partition("`")[0]))
+    assert (out.git("rev-parse", ref), out.branch) == (at, "main")
+
+
+def test_what_only_leads_to_another_ref_is_not_lost_with_it(out: Bench) -> None:
+    for name, to in (("heads/alias", "heads/main"), ("tags/latest", "tags/v1")):
+        out.git("symbolic-ref", f"refs/{name}", f"refs/{to}")
+    out.work(1)
+    out.answer("continue")
+    out.git("commit", "--quiet", "--allow-empty", "--message", "more")
+    out.git("tag", "--force", "-m", "again", "v1")
+    said = str(out.work(1)["question"]["errors"])
+    assert ("refs/tags/v1" in said, "alias" in said, "latest" in said) == (True, False, False)
+
+
 @pytest.mark.parametrize("command", ["git branch -D precious", "cd x && git stash", "sh -c 'git gc'"])
 def test_a_run_that_called_git_for_more_than_reading_is_asked_about(out: Bench, command: str) -> None:
     transcript(out, "git status", command)
@@ -198,12 +269,17 @@ def pack(bench: Bench) -> None:
     bench.git("pack-refs", "--all")
 
 
-ORDINARY = {one.__name__: one for one in (nothing, commit, fetch, make_a_branch, pack)}
+def bisect(bench: Bench) -> None:
+    bench.git("bisect", "reset")
+
+
+ORDINARY = {one.__name__: one for one in (nothing, commit, bisect, fetch, make_a_branch, pack)}
 
 
 @pytest.mark.parametrize("happens", ORDINARY.values(), ids=ORDINARY)
 def test_what_is_nobodys_loss_is_not_told(out: Bench, happens: Callable[[Bench], None]) -> None:
     out.git("update-ref", "refs/remotes/origin/x", "main")
+    out.git("bisect", "start", "main")
     out.work(1)
     happens(out)
     assert told(out.work(1)) == ("spawn", [])
@@ -358,6 +434,13 @@ def remove_a_tree(bench: Bench) -> str:
     return "git worktree add "
 
 
+def test_a_checkout_that_a_run_removes_from_its_own_tree_is_asked_about(out: Bench) -> None:
+    out.git("worktree", "add", "--quiet", "-b", "side", str(out.root.with_name("side")))
+    out.work(1)
+    transcript(out, "git worktree remove --force ../side")
+    assert remove_a_tree(out) in str(out.work(1)["question"])
+
+
 @pytest.mark.parametrize("call", ["git -C ../../.. switch x", "git commit -m x"])
 @pytest.mark.parametrize("lead", [detach, go_elsewhere, go_nowhere, remove_a_tree])
 def test_a_checkout_that_a_run_led_elsewhere_is_asked_about(lead: Lose, call: str, implementing: Bench) -> None:
@@ -382,6 +465,13 @@ def test_the_report_says_it_too(out: Bench) -> None:
     _, warnings = told(out.work(1))
     out.implement()
     assert f"- {warnings[0]}" in Path(out.judge()["report"]).read_text()
+
+
+def test_what_is_told_before_a_wait_is_told_after_it(out: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    waits = Step("42", "qa", "wait", "build/wait", "the tests run", warnings=["moved"], hold=lambda left: True)
+    steps = iter([waits, waits, waits._replace(action="ask", warnings=["more"], hold=None)])
+    monkeypatch.setattr("baton.story.next_step._advance", lambda *_: next(steps))
+    assert out.next()["warnings"] == ["moved", "more"]
 
 
 def test_what_another_story_merges_is_the_programs_doing(out: Bench) -> None:

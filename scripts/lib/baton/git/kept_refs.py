@@ -15,6 +15,8 @@ from baton.text import clip, visible
 
 NAME, STASH = "refs.json", "refs/stash"
 LONGEST = 60
+# What each work tree has for itself, as while it bisects: in another, it is not there.
+OF_A_TREE = ("refs/bisect/", "refs/rewritten/", "refs/worktree/")
 HEADS, TAGS, REPLACED = "refs/heads/", "refs/tags/", "refs/replace/"
 # What git's reflog says of a HEAD that went to a branch; `git symbolic-ref` writes nothing there.
 WENT_TO = re.compile(r"(?:moving from .* to |returning to refs/heads/|renamed \S+ to refs/heads/)(.*)")
@@ -55,7 +57,9 @@ class LostRef(NamedTuple):
 def read_refs(git: Git, is_ours: Callable[[str], bool]) -> Refs:
     """Return what there is but for refs that `is_ours` says are the program's, and checkouts of agents."""
     listed = [one.split(" ") for one in git.refs("%(refname) %(objectname) %(symref)")]
-    listed = [one for one in listed if one[0] != STASH and not is_ours(one[0])]
+    listed = [
+        one for one in listed if one[0] != STASH and not one[0].startswith(OF_A_TREE) and not is_ours(one[0])
+    ]
     refs = {name: found for name, found, _ in listed}
     trees = [one for one in listed_trees(git.project.common) if not is_ours(one["worktree"])]
     heads = {one["worktree"]: one["HEAD"] for one in trees if "detached" in one}
@@ -124,8 +128,8 @@ def _led_elsewhere(before: Refs, now: Refs) -> Iterator[LostRef]:
 def _moved(git: Git, before: Refs, now: Refs) -> Iterator[LostRef]:
     """Return the other refs that are gone or left what they were at, and the branches that moved forward."""
     for name, was in before.refs.items():
-        at, leads = now.refs.get(name, ""), now.leads.get(name, "")
-        if at == was or (leads and leads != before.leads.get(name)):
+        at = now.refs.get(name, "")
+        if at == was or name in now.leads:  # a symbolic one only follows another
             continue
         lost = not at or name.startswith(TAGS) or _moved_off(git, was, at)
         if lost or name.startswith(HEADS):
@@ -176,12 +180,17 @@ def _moved_off(git: Git, was: str, now: str) -> bool:
 
 def _puts_back(name: str, was: str, now: str) -> str:
     branch = name.removeprefix(HEADS)
-    if branch != name and not now:
+    if branch != name and not now and not branch.startswith(("-", "HEAD")):  # git takes no such name for a branch
         return f"git branch {quote(branch)} {was}"
     return f"git update-ref {quote(name)} {was}{f' {now}' if now else ''}"
 
 
 def is_in_reflog(git: Git, change: LostRef) -> bool:
-    """Whether the checkout that has a branch, or the one that moved, says itself how it came to where it is."""
+    """Whether the checkout that has a branch, or the one that moved, says that it went to where it is last."""
     path = change.name if change.kind == "head" else tree_with(git, change.name.removeprefix(HEADS))
-    return bool(path) and bool(change.now) and change.now in reflog(git, "HEAD", "%H", path)
+    if not path or not change.now:
+        return False
+    entries = reflog(git, "HEAD", "%H %gs", path)
+    # To go to a branch moves none.
+    moves = (one for one in entries if change.kind == "head" or not one.partition(" ")[2].startswith("checkout: "))
+    return next(moves, "").partition(" ")[0] == change.now

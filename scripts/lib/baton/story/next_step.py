@@ -76,7 +76,8 @@ def _run_here(project: Project, story_id: str, purpose: str, asked: NextOptions,
             notice.call()
         left = deadline - time.monotonic()
         if step.hold is None or left <= 0:
-            return step._replace(warnings=[*told, *step.warnings])
+            return step._replace(warnings=[*dict.fromkeys([*told, *step.warnings])])
+        told += step.warnings  # of a run that was judged before the wait
         if not step.hold(left):
             rested, deadline = 0, 0.0  # told once more, for how it stands now
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from baton.git.command import Git
+from baton.git.history import memory_branch
 from baton.git.kept_refs import (
     LostRef,
     Refs,
@@ -19,6 +20,7 @@ from baton.git.kept_refs import (
 )
 from baton.git.objects import set_refs
 from baton.git.worktrees import main_root, own_trees
+from baton.journal.paths import Folder
 from baton.journal.run import Run
 from baton.story.session import StorySession
 from baton.usage.transcript import commands_of, find_transcript
@@ -32,7 +34,9 @@ RULE = "run/refs-moved"
 # What a run's commands name of git, these plain calls left out; and what takes one out of its work tree.
 GIT = re.compile(r"(?<![\w.-])git\b|\.git(?![\w.-])")
 READS = re.compile(r"(?<![\w.-])git (?:blame|diff|grep|log|ls-files|ls-tree|rev-parse|show|status)(?=[\s;|&)]|\Z)")
-ELSEWHERE = re.compile(r"\b(?:cd|pushd)\s|\s-C\s*\S|--git-dir|--work-tree|GIT_DIR|GIT_WORK_TREE")
+ELSEWHERE = re.compile(r"\b(?:cd|pushd|worktree)\s|\s-C\s*\S|--git-dir|--work-tree|GIT_DIR|GIT_WORK_TREE")
+# A git that the shell itself starts, where it is.
+HERE = re.compile(r"(?:^|(?<=[;&|\n]))\s*git\s")
 # What was read in this call, and the commit that lists exactly this, if there is one. What the call moves later on
 # are refs of the program's own, or base, forward: nothing of the user's is lost by that.
 SEEN = WeakKeyDictionary[Git, tuple[Refs, str]]()
@@ -94,11 +98,11 @@ def find_moved(story: StorySession, run: Run, branch: str) -> Moved:
     if before is None:
         gone = (GONE.format(ref=ref),) if _was_noted_here(story, run) else ()
         return Moved(branch, gone) if commands is None or changing else Moved(branch, told=gone)
-    left = any(map(ELSEWHERE.search, changing))  # else what a checkout itself tells of was done there
+    left = any(map(_may_leave, changing))  # else what a checkout itself tells of was done there
+    wrote = any("update-ref" in one for one in changing)
     found = find_changes(git, before, now, left)
     forward = [one for one in found if one.kind == "forward"]
-    lost = [one for one in found if one.kind != "forward" and (left or not is_in_reflog(git, one))]
-    wrote = any("update-ref" in one for one in changing)
+    lost = [one for one in found if one.kind != "forward" and (left or wrote or not is_in_reflog(git, one))]
     told = _forward(story, run, forward, left, wrote)
     told += (CUT_OFF,) if now.shallow and not before.shallow else ()
     told += (GRAFTED,) if now.grafts and not before.grafts else ()
@@ -118,6 +122,11 @@ def _was_noted_here(story: StorySession, run: Run) -> bool:
 def names_git(command: str) -> bool:
     """Whether a shell command may change what git keeps: it names git otherwise than for a plain look."""
     return bool(GIT.search(READS.sub(" ", command)))
+
+
+def _may_leave(command: str) -> bool:
+    """Whether a command may have git work in another checkout than the run's: also where a program starts it."""
+    return bool(ELSEWHERE.search(command) or GIT.search(HERE.sub(" ", READS.sub(" ", command))))
 
 
 def _is_remotes(change: LostRef) -> bool:
@@ -151,7 +160,10 @@ class _Ours:
     """Which refs and work trees are the program's own, or an agent's."""
 
     def __init__(self, story: StorySession) -> None:
-        self.stories = tuple(f"story/{one}-" for one in story.project.story_ids())
+        state, ids = story.project.state, story.project.story_ids()
+        kept = ((one, found) for one in ids for found in (state / one / "files").rglob(f"{one}_*"))
+        made = (Folder(found.parent, found.name, one).branch for one, found in kept)
+        self.stories = {story.branch, *map(memory_branch, ids), *made}
         self.trees = f"{os.path.realpath(own_trees())}/"
         self.agents = f"{os.path.realpath(main_root(story.git))}/.claude/worktrees/agent-"
 
@@ -162,7 +174,7 @@ class _Ours:
             return True
         of_remote = name.startswith(REMOTES)
         short = name.split("/", 3)[-1] if of_remote else name.removeprefix("refs/heads/")
-        return short.startswith("story/") and short.startswith(self.stories)
+        return short in self.stories
 
 
 def _commands(run: Run) -> list[str] | None:
