@@ -660,6 +660,12 @@ def test_a_pull_request_that_cannot_be_opened_is_told(scene: Scene) -> None:
     assert "Resource not accessible" in step["reason"]
 
 
+def test_the_permission_that_a_token_lacks_is_named(scene: Scene) -> None:
+    lacks = Status(403, headers={"X-Accepted-GitHub-Permissions": "pull_requests=write"})
+    scene.hub.misbehave(lacks, when=lambda one: one.method == "POST")
+    assert "give it `pull_requests: write`" in scene.deliver()["reason"]
+
+
 def test_mode_pr_tells_what_would_keep_a_merge_back_and_ends(scene_at: NewScene) -> None:
     scene = scene_at("pr")
     scene.on_push(lambda sha: scene.actions.job(sha, conclusion="cancelled"))

@@ -264,7 +264,7 @@ def test_a_git_that_cannot_look_has_not_said_no(git: Git, bench: Bench) -> None:
 def test_what_git_has_lost_is_not_taken_for_a_file_that_is_not_there(lost: str, git: Git, bench: Bench) -> None:
     name = bench.git("rev-parse", lost)
     (bench.root / ".git" / "objects" / name[:2] / name[2:]).unlink()
-    with pytest.raises(BatonError, match=r"^`git [a-z-]+` failed"):
+    with pytest.raises(BatonError, match=r"missing or damaged in git.s store"):
         git.blob("main", "calc.py")
 
 

@@ -88,6 +88,11 @@ def main() -> None:
     if order == "spend":
         result(is_error=True, subtype="error_max_budget_usd", terminal_reason="budget")
         sys.exit(1)
+    if order == "crash":
+        sys.exit("Error: ENOSPC: no space left on device")
+    if order == "interrupt":
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGINT)
     if order == "orphan":
         child = subprocess.Popen(["sleep", "600"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         (folder / CHILD).write_text(str(child.pid))

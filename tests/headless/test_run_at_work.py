@@ -54,6 +54,7 @@ def test_where_the_client_fails_it_is_started_once_more(
 @pytest.mark.parametrize(("order", "said"), [
     ("fail", "API Error: 500"), ("unstarted", "error: unknown option"),
     ("die", "it was killed by signal 9, as where memory is short"),
+    ("interrupt", "it was killed by signal 2"), ("crash", "Error: ENOSPC: no space left on device"),
 ])  # fmt: skip
 def test_where_it_fails_twice_the_story_rests_and_no_attempt_counts(
     order: str, said: str, crew_of: NewCrew, micro: Bench
@@ -123,6 +124,11 @@ def test_a_run_that_the_budget_cut_off_is_no_attempt(crew_of: NewCrew, micro: Be
     ended = take_on(crew_of("spend", budget=0.5))
     assert ended.says == "the budget of this call is spent; `baton run 42` goes on"
     assert (ended.how, micro.rules[-1]) == ("stopped", "run/stopped")
+
+
+def test_a_budget_that_is_not_this_calls_is_a_failure_and_ends_its_turn(crew_of: NewCrew, micro: Bench) -> None:
+    ended = take_on(crew_of("spend"))
+    assert (ended.says, micro.rules[-1]) == ("the client failed: done; `baton run 42` goes on", "run/stopped")
 
 
 def test_where_as_much_is_left_it_goes_on_and_else_its_turn_ends(

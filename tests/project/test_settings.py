@@ -4,7 +4,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from baton.artifacts import config, schema
+from baton.artifacts import schema
 from baton.errors import BatonError
 from baton.git.command import Git, find_project
 from baton.project.settings import Confirmed, confirm, find_base, read_confirmed, read_settings
@@ -75,7 +75,7 @@ def test_settings_that_are_not_valid_are_one_line_with_their_branch(text: str, g
 def is_checked(git: Git, monkeypatch: pytest.MonkeyPatch) -> bool:
     """Read the settings; gives whether they were checked for it."""
     check = Mock(return_value=[])
-    monkeypatch.setattr(config, "check_schema", check)
+    monkeypatch.setattr(schema, "check_schema", check)
     read_settings(git, "main")
     return check.called
 

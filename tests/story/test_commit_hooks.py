@@ -1,5 +1,7 @@
 """A commit hook that cannot run has judged nothing: no fault of the run, and no attempt is used."""
 
+import os
+import signal
 from typing import Any
 
 import pytest
@@ -15,9 +17,15 @@ BROKEN = {
     "not executable": "exit 126",
     "git died within": "git rev-parse --verify nothing || exit 128",
     "killed": "kill -9 $$",
+    "no such module": "exec python3 -m no_such_module",
+    "what make does not find": "echo 'make: *** [Makefile:2: lint] Error 127'; exit 2",
+    "what pyenv does not find": "echo 'pyenv: ruff: command not found'; exit 1",
+    "what npx does not find": "echo npm error code E404; exit 1",
+    "what yarn does not find": "echo 'error Command \"lint-staged\" not found.'; exit 1",
 }
 JUDGES = {
     "refuses": "echo line 1 is too long; exit 1",
+    "a test about that": "echo 'a.py:1: expected \"command not found\" in it'; exit 1",
     "a test that found nothing": "echo 'a.c:3:10: fatal error: b.h: No such file or directory'; exit 1",
 }
 
@@ -41,6 +49,26 @@ def test_a_hook_that_cannot_run_is_asked_about_at_once_and_tried_again(
     micro.hook(name, "true")
     assert micro.answer("retry")["rule"] == "close/done"
     assert micro.state.count("micro-delivery") == 1
+
+
+def test_a_hook_whose_interpreter_is_gone_cannot_run(micro: Bench) -> None:
+    micro.hook("pre-commit", "true")
+    micro.write({".git/hooks/pre-commit": "#!/gone/venv/bin/python\n"})
+    assert deliver(micro)["rule"] == "run/hooks"
+
+
+@pytest.mark.parametrize("lines", ['rm "$1"', 'rm "$1"; mkdir "$1"'])
+def test_a_hook_that_takes_the_message_away_has_not_judged_it(lines: str, micro: Bench) -> None:
+    micro.hook("prepare-commit-msg", lines)
+    step = deliver(micro)
+    assert (step["rule"], "COMMIT_EDITMSG" in step["reason"]) == ("run/hooks", True)
+    assert micro.answer("accept")["rule"] == "close/done"
+
+
+def test_what_a_hook_leaves_running_is_not_waited_for(micro: Bench) -> None:
+    micro.hook("pre-commit", 'sleep 600 & echo $! > "$(git rev-parse --git-common-dir)/left"')
+    assert deliver(micro)["rule"] == "close/done"
+    os.kill(int((micro.root / ".git/left").read_text()), signal.SIGKILL)
 
 
 @pytest.mark.parametrize("lines", JUDGES.values(), ids=JUDGES)

@@ -1,6 +1,8 @@
 """Git, or a program it calls, refuses in the middle of a story: a question with a way out, and nothing is lost."""
 
 import fcntl
+import shlex
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -8,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from baton.git.command import Git
 from baton.git.refusals import refused
 from baton.process import Result
 from bench import DELIVERED, Bench
@@ -116,11 +119,74 @@ def test_git_that_does_not_work_at_all_is_refused_in_one_line(micro: Bench) -> N
     assert micro.baton("next", "42", "--ended", micro.run.id).refused
 
 
+def test_a_repository_that_must_be_named_is_named(micro: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert micro.tree
+    micro.write({"../settings": "[safe]\n\tbareRepository = explicit\n"})
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(micro.root.with_name("settings")))
+    assert micro.deliver()["rule"] == "close/done"
+    assert micro.trees == [micro.root]
+
+
+def test_a_checkout_that_is_set_to_have_none_is_put_right_there(micro: Bench) -> None:
+    micro.git("config", "core.bare", "true")
+    said = micro.baton("next", "42").refused
+    subprocess.run(shlex.split(said.partition("`")[2].partition("`")[0]), check=True)
+    assert micro.next()["action"] == "wait"
+
+
 def test_a_change_outside_of_the_sparse_checkout_is_part_of_the_work(micro: Bench) -> None:
     micro.commit({"web/a.txt": "a\n", "docs/b.txt": "b\n"})
     micro.git("sparse-checkout", "set", "web", "tools")
     assert micro.deliver(files={"docs/new.txt": "new\n"})["rule"] == "close/done"
     assert "docs/new.txt" in micro.git("ls-tree", "-r", "--name-only", "main")
+
+
+def test_a_store_that_cannot_be_written_is_no_fault_of_the_run(
+    micro: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    micro.edit({"calc.py": "SUB = 1\n"})
+    full = Result(
+        128, "", "error: unable to create temporary file: No space left on device\nerror: unable to index file 'x'"
+    )
+    ask = Git.ask
+
+    def fills(git: Git, *words: str, **more: Any) -> Result:
+        return full if words[0] == "add" else ask(git, *words, **more)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Git, "ask", fills)
+        assert "the disk is full" in asked(micro.deliver())
+    assert micro.answer("retry")["rule"] == "close/done"
+    assert micro.state.count("micro-delivery") == 1
+
+
+WRITTEN_OTHERWISE = {
+    "ends of lines": ({"core.safecrlf": "true", "core.autocrlf": "input"}, "", "X = 1\r\n"),
+    "encoding": ({}, "calc.py working-tree-encoding=UTF-16", "X = 1\n"),
+}
+
+
+@pytest.mark.parametrize(("settings", "attributes", "text"), WRITTEN_OTHERWISE.values(), ids=WRITTEN_OTHERWISE)
+def test_a_file_whose_content_git_does_not_take_is_refused_at_the_hand_in(
+    settings: dict[str, str], attributes: str, text: str, micro: Bench
+) -> None:
+    assert micro.tree
+    for name, value in settings.items():
+        micro.git("config", name, value)
+    micro.write({".git/info/attributes": attributes})
+    micro.edit({"calc.py": text, "test_calc.py": "TEST = 1\n"})
+    said = micro.hand_in("micro-delivery-report", DELIVERED.format("PASS", "seen"))
+    assert (said.code, "git does not take `calc.py`" in said.out) == (1, True)
+
+
+@pytest.mark.parametrize("text", ["", "0" * 40, "nonsense"])
+def test_a_base_that_cannot_be_read_is_not_called_missing(text: str, micro: Bench) -> None:
+    base = micro.root / ".git/refs/heads/main"
+    before = base.read_text()
+    base.write_text(f"{text}\n" if text else "")
+    assert "cannot read where main is" in micro.baton("next", "42", "--json").refused
+    base.write_text(before)
+    assert micro.next()["action"] == "wait"
 
 
 # The story's folder, which a run or a commit puts something else in place of
@@ -169,8 +235,17 @@ def test_a_folder_that_a_commit_replaces_is_asked_about(micro: Bench) -> None:
 @pytest.mark.parametrize(("said", "told"), [
     ("fatal: Unable to create '/a/index.lock': File exists.", "/a/index.lock"),
     ("error: unable to write file x\nfatal: write error: No space left on device", "the disk is full"),
+    ("fatal: cannot update ref 'refs/heads/a': couldn't write '/a.lock'", "the disk is full"),
     ("git-lfs filter-process: 1: git-lfs: not found\nfatal: the remote end hung up unexpectedly", "a filter"),
+    ("git@github.com: Permission denied (publickey).\nfatal: Could not read from it.", "(publickey)"),
+    ("Host key verification failed.\nfatal: Could not read from remote repository.", "Host key verification"),
+    ("error: open(\"a\"): Permission denied", "make it yours"),
     ("fatal: bad object HEAD", "missing or damaged"),
+    ("fatal: not a tree object", "missing or damaged"),
+    ("fatal: git cat-file refs/heads/main:.baton.yaml: bad file", "missing or damaged"),
+    ("fatal: ref updates aborted by hook", "reference-transaction"),
+    ("hint: it is missing a byte order mark, which its working-tree-encoding wants", "fix what git names"),
+    ("error: packed object 12 (stored in a.pack) is corrupt", "missing or damaged"),
     ("fatal: something new", "fix what git names"),
 ])  # fmt: skip
 def test_what_git_says_has_its_sentence_and_a_remedy(said: str, told: str) -> None:

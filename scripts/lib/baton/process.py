@@ -3,14 +3,18 @@
 import os
 import signal
 import subprocess
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from select import select
 from typing import NamedTuple
 
 from baton.errors import BatonError
 
 FAULT = ("fatal:", "error:")
+# How soon it is seen that a program has ended whose output somebody else holds open.
+LOOK_SECONDS = 1.0
 
 
 class Result(NamedTuple):
@@ -94,7 +98,7 @@ def run(
         )
         with child:
             try:
-                said, err = child.communicate(stdin, seconds)
+                said, err = _said_by(child, stdin, time.monotonic() + seconds)
             finally:
                 if child.poll() is None:
                     _end(child, apart)
@@ -106,6 +110,20 @@ def run(
         what = f"`{' '.join(argv[:3])}` did not end in {seconds:.0f} s"
         raise TimedOut(what, str(cwd), "see what it waits for") from error
     return Result(child.returncode, said.decode(errors="surrogateescape"), err.decode(errors="replace"))
+
+
+def _said_by(child: "subprocess.Popen[bytes]", stdin: bytes, until: float) -> tuple[bytes, bytes]:
+    """Return what a program says on both streams until it ends, though one that it started may hold them open."""
+    while True:
+        try:
+            return child.communicate(stdin, max(0.0, min(LOOK_SECONDS, until - time.monotonic())))
+        except subprocess.TimeoutExpired as late:
+            held = [one for one in (child.stdout, child.stderr) if one and not one.closed]
+            if child.poll() is not None and not select(held, (), (), 0)[0]:
+                return late.stdout or b"", late.stderr or b""
+            if time.monotonic() >= until:
+                raise
+        stdin = b""  # that is kept, and written on
 
 
 def _end(child: "subprocess.Popen[bytes]", apart: bool) -> None:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from baton.checks.manifests import TreeFile, read_entries
 from baton.errors import BatonError
-from baton.git.command import CHECKOUT_SECONDS, run_git, verb_of
+from baton.git.command import CHECKOUT_SECONDS, IN_GIT_DIR, run_git, verb_of
 from baton.git.refusals import refused
 from baton.git.worktrees import clear, discard, own_trees, work_trees
 from baton.journal.atomic_file import write_durably
@@ -64,7 +64,7 @@ class CheckTree(NamedTuple):
 
     def entries(self, commit: str) -> list[TreeFile]:
         """Return the files of a commit."""
-        return read_entries(_git(self.common, "ls-tree", "-r", "-z", "--full-tree", commit))
+        return read_entries(_git(self.common, IN_GIT_DIR, "ls-tree", "-r", "-z", "--full-tree", commit))
 
     def note(self, **known: object) -> None:
         """Keep what is known of it from here on, beside what was."""
@@ -108,7 +108,7 @@ class CheckTree(NamedTuple):
 
     def put_at(self, commit: str, tree: str, spared: Collection[str]) -> bool:
         """Put it at exactly a commit; made anew where it is damaged. Returns whether it was."""
-        _git(self.common, "cat-file", "-e", f"{commit}^{{commit}}")
+        _git(self.common, IN_GIT_DIR, "cat-file", "-e", f"{commit}^{{commit}}")
         self._await_next_second()
         try:
             self.move(commit, tree, spared)
@@ -151,7 +151,8 @@ class CheckTree(NamedTuple):
         except OSError as error:
             why = error.strerror or "see there"
             raise BatonError("cannot make the check tree", str(self.path), why) from error
-        _git(self.common, *SETTINGS, "worktree", "add", "--quiet", "--detach", "--", str(self.path), commit)
+        words = ("worktree", "add", "--quiet", "--detach", "--", str(self.path), commit)
+        _git(self.common, IN_GIT_DIR, *SETTINGS, *words)
 
 
 def _git(place: Path, *words: str) -> str:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 REMOTE = ("push", "fetch", "ls-remote")
 # What git says, before it does anything, while another makes a work tree; how often it is called again, how soon.
 HALF_MADE, TRIES, PAUSE_S = re.compile(r"failed to read (?:\S*/)?worktrees/"), 40, 0.05
+# For git called in its own folder: by the user's safe.bareRepository, it may take none there that is not named.
+IN_GIT_DIR = "--git-dir=."
 # A checkout of a large repository, with the user's own hooks.
 CHECKOUT_SECONDS = 1800.0
 
@@ -98,7 +100,7 @@ def project_at(top: Path) -> Project:
 
 def listed_trees(common: Path) -> list[dict[str, str]]:
     """Return what git lists of each work tree, the main one first: `worktree` (its path), `HEAD`, `branch`."""
-    listed = run_git(common, "worktree", "list", "--porcelain", "-z")
+    listed = run_git(common, IN_GIT_DIR, "worktree", "list", "--porcelain", "-z")
     if listed.code != 0:
         raise refused("worktree list", listed, common)
     entries = [one.split("\0") for one in listed.out.split("\0\0")[:-1]]

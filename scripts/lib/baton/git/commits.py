@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from baton.artifacts.findings import shown
 from baton.git.command import Git, run_git
-from baton.git.refusals import refused
+from baton.git.refusals import NO_PROGRAM, refused
 from baton.git.worktrees import main_root
 from baton.process import Result
 
@@ -23,17 +23,15 @@ PROGRAMS = (
     b"\x7fELF", b"MZ\x90", b"!<arch>",
     b"\xfe\xed\xfa\xce", b"\xfe\xed\xfa\xcf", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe",
 )  # fmt: skip
-
-
-# What git says of a path that it cannot have, whatever is done again.
-NO_PATH = re.compile("invalid path|unable to index file|beyond a symbolic link|did not match any files")
+# What git says of a path that it cannot have, whatever is done again; and of any, where it cannot write.
+NO_PATH = re.compile(
+    "invalid path|unable to index file|beyond a symbolic link|did not match any files"
+    "|would be replaced by|BOM is (?:required|prohibited)|failed to encode"
+)
+NO_STORE = re.compile("No space left|quota exceeded|Read-only file system|temporary file|insufficient permission")
 # What a hook ends with that has judged: not one that was killed, or lacks a program.
 REFUSES = range(126)
 GIT_DIED = 128
-# How a shell, or what pre-commit installs, says that a program or a file of the hook's own is not there.
-NO_PROGRAM = re.compile(
-    r"(?m): (?:line )?\d+: .*(?:not found|cannot open .*|No such file or directory)$|^`pre-commit` not found"
-)
 
 
 class HookFailed(Exception):
@@ -92,7 +90,7 @@ def run_hooks(git: Git, wanted: WantedCommit, *, changed: bool) -> Work:
                 said = said or why
                 if message:
                     break
-        except HookFailed as failed:
+        except (HookFailed, OSError) as failed:  # the latter, where one has taken the message's file away
             broken = str(failed)
         said = "" if message or broken else said
     if refused or said or broken:
@@ -119,7 +117,7 @@ def stage_of(git: Git, wanted: WantedCommit, names: list[str]) -> list[str]:
     said = git.ask(*words, stdin=text, seconds=HOOK_SECONDS, index=wanted.scratch, no=range(1, 256))
     if said.code == 0:
         return []
-    if not NO_PATH.search(said.err):
+    if not NO_PATH.search(said.err) or NO_STORE.search(said.err):
         raise refused("add", said, git.project.root)
     if len(names) == 1:
         return [f"git does not take `{shown(names[0])}`: {said.said}"]
@@ -245,6 +243,6 @@ def _hook(git: Git, name: str, *arguments: str) -> Result:
         raise HookFailed(f"git's hooks are in {folder}, which is in your checkout and not in this tree")
     if (said := run()).code == GIT_DIED:  # git's own failure is no word of the hook
         said = run()
-    if said.code not in REFUSES or (said.code and NO_PROGRAM.search(said.tail)):
+    if said.code not in REFUSES or (said.code and re.search(NO_PROGRAM, said.tail)):
         raise HookFailed(f"the {name} hook ended with {said.code}: {said.tail}")
     return said

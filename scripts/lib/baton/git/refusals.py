@@ -17,7 +17,7 @@ LOST = "`git fsck` names what is missing: fetch it from a clone that has it, or 
 REFUSALS = (
     (r"Unable to create '(?P<path>[^']+\.lock)': File exists",
      "a lock of git's is there: {path}", "if no git is at work here, delete that file"),
-    (r"No space left on device|Disk quota exceeded|write error: .*space",
+    (r"No space left on device|Disk quota exceeded|write error: .*space|couldn't write '",
      "the disk is full", "make room on it"),
     (r"cannot lock ref '(?P<ref>[^']+)': reference already exists",
      "the commit of {ref} is gone from git's store", LOST),
@@ -35,12 +35,25 @@ REFUSALS = (
      "a filter of files failed or is not installed, as that of git LFS", "install it, as by `git lfs install`"),
     (r"Please tell me who you are|unable to auto-detect email",
      "git does not know who you are", "`git config user.name NAME` and `git config user.email ADDRESS`"),
+    (r"(?P<why>Permission denied \([a-z, -]+\)|Host key verification failed|Could not resolve host"
+     r"|unable to access|Authentication failed|could not read Username|Connection (?:refused|timed out))",
+     "the remote does not let you in, or cannot be reached: {why}", "see that `git fetch` works in a terminal"),
     (r"Permission denied|Read-only file system|Operation not permitted|insufficient permission",
      "a file cannot be read or written", "make it yours, or writable"),
-    (r"unable to read|bad object|object file .* is empty|(?:missing|invalid|corrupt\w*) .*(?:object|blob|tree)"
-     r"|loose object|invalid sha1|[Nn]ot a valid object|could not parse|bad tree",
+    (r"ref updates aborted by hook",
+     "a hook of this repository refuses it, `reference-transaction`", "see what that wants"),
+    (r"unable to read|bad object|object file .* is empty|is corrupt"
+     r"|(?:missing|invalid|corrupt\w*) (?:\w+ )?(?:objects?|blob|tree)\b"
+     r"|loose object|invalid sha1|[Nn]ot a valid object|could not parse|bad tree|not a tree object|: bad file\b",
      "an object is missing or damaged in git's store", LOST),
 )  # fmt: skip
+# How it is said that a program of a hook's is not there, or a file of its own: by a shell, git, or what starts it.
+NO_PROGRAM = (
+    r"(?m): (?:line )?\d+: .*(?:not found|cannot open .*|No such file or directory)$|^`pre-commit` not found"
+    r"|^(?:fatal|error): cannot (?:run|exec) |^\S*python[\d.]*: No module named |^npm (?:ERR!|error) code E"
+    r"|(?i:command not found(?:: |$)|no such command: |\bcommand \"\S+\" not found|failed to spawn: )"
+    r"|^make(?:\[\d+\])?: \*\*\* .* Error 12[67]$"
+)
 
 
 def _way_to_work_tree(bare: Path) -> str:
@@ -49,6 +62,8 @@ def _way_to_work_tree(bare: Path) -> str:
         return "`git config --worktree core.bare false`, here; then call again"
     from shlex import quote
 
+    if bare.name == ".git":  # of a checkout that is one, whatever has set it
+        return f"`git -C {quote(str(bare))} config core.bare false`; then call again"
     links = sorted(bare.glob("worktrees/*/gitdir"))
     trees = [Path(one.read_text(encoding="utf-8", errors="replace").strip()).parent for one in links]
     if there := [quote(str(one)) for one in trees if one.is_dir()]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from baton.errors import BatonError
-from baton.git.command import CHECKOUT_SECONDS, Git, listed_trees, run_git
+from baton.git.command import CHECKOUT_SECONDS, IN_GIT_DIR, Git, listed_trees, run_git
 from baton.git.discover import git_dir_of
 from baton.journal.atomic_file import write_durably
 from baton.journal.paths import Project
@@ -69,7 +69,8 @@ def marked_trees(project: Project) -> list[Marked]:
     found = []
     for path in sorted((project.common / "worktrees").glob(f"*/{MARK}")):
         try:
-            tree = Path((path.parent / "gitdir").read_text("utf-8", "surrogateescape").rstrip("\n")).parent
+            link = (path.parent / "gitdir").read_text("utf-8", "surrogateescape").rstrip("\n")
+            tree = (path.parent / link).parent
         except OSError as error:
             remedy = f"{error.strerror}; `git worktree repair PATH`, with the path of that work tree"
             raise BatonError("git lost where a work tree is", str(path.parent), remedy) from error
@@ -197,8 +198,8 @@ def discard(common: Path, path: Path) -> None:
     """
     clear(str(path))
     if not os.path.lexists(path) and os.path.realpath(path) in work_trees(common):
-        run_git(common, "worktree", "unlock", "--", str(path))  # a git that was killed as it made it locked it
-        run_git(common, "worktree", "remove", "--", str(path))
+        for verb in ("unlock", "remove"):  # a git that was killed as it made it locked it
+            run_git(common, IN_GIT_DIR, "worktree", verb, "--", str(path))
 
 
 def clear(path: str) -> None:

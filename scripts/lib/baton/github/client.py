@@ -24,6 +24,7 @@ WAITS_S = 75.0
 APART_S = 1.0
 MOST_CHANGES = 500
 # A log that the login may not read, that was never kept, or no longer is.
+FORBIDDEN = 403
 NO_TEXT = (403, 404, 410)
 # What was carried out although its answer was lost may not be seen at once.
 SEEN_AFTER_S = 2.0
@@ -144,7 +145,8 @@ class GitHub:
         if _is_lost(judged):
             sleep(SEEN_AFTER_S)
             return Change(judged.status, judged.data, lost=judged.fault.what)
-        return Change(judged.status, judged.data, refused=_reasons(judged.data) or judged.fault.what)
+        lacks = f"{judged.fault.what}: {judged.fault.remedy}" if judged.status == FORBIDDEN else ""
+        return Change(judged.status, judged.data, refused=lacks or _reasons(judged.data) or judged.fault.what)
 
     def _change_once(self, words: tuple[str, ...], body: bytes, turn: int) -> JudgedResponse:
         if self.changes == MOST_CHANGES:

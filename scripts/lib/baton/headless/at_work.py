@@ -175,8 +175,9 @@ class AtWork:
         excused = (
             "" if is_over
             else STOPPED if self.crew.stops > 1
-            else SHORT if last.how == "budget"
-            else f"the client failed: {last.why}" if failed
+            else SHORT if last.how == "budget" and self.crew.options.budget is not None
+            # Somebody else's budget, of which no larger share is to be had.
+            else f"the client failed: {last.why}" if failed or last.how == "budget"
             else ""
         )  # fmt: skip
         return End(self.id, excused, last.how, last.why)

@@ -6,6 +6,7 @@ leaves no result; `subtype` is `success` for one that the service failed.
 
 import json
 from collections.abc import Iterable, Mapping
+from signal import SIGKILL
 from typing import Any, Literal
 
 from baton.story.progress import in_plain
@@ -56,9 +57,12 @@ class Stream:
     @property
     def why(self) -> str:
         """What it said last of why it failed, in one line."""
-        if self.how == "killed":
-            by = f" by signal {self.signal}, as where memory is short" if self.signal else ""
-            return f"it was killed{by}"
+        if self.how == "killed" and self.signal:
+            return (
+                f"it was killed by signal {self.signal}{', as where memory is short' * (self.signal == SIGKILL)}"
+            )
+        if self.how == "killed" and not self.noise:
+            return "it ended without a result"
         return clip(in_plain(str(self.result.get("result") or self.noise or "it said nothing")), 2 * LINE_LENGTH)
 
     @property

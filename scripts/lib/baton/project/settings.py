@@ -10,6 +10,7 @@ from typing import NamedTuple
 from baton.artifacts.config import NAME, Config, filled, load_config
 from baton.errors import BatonError
 from baton.git.command import Git
+from baton.git.refusals import LOST, GitRefused
 from baton.journal.atomic_file import write_durably
 from baton.journal.lock import hold_lock
 from baton.journal.paths import Project
@@ -71,6 +72,8 @@ def read_settings(git: Git, base: str, made_at: str = "") -> tuple[str, Config]:
     """
     if base:
         if not git.branch_commit(base):
+            if "broken ref" in git.ask("for-each-ref", f"refs/heads/{base}").err:  # of a lost commit, it says so
+                raise GitRefused(f"git cannot read where {base} is", str(git.project.root), LOST)
             what = f"no branch {base}, to which the story is to be merged"
             raise BatonError(what, str(git.project.root), f"make it: {way_to(git, base, made_at)}")
         return base, config_on(git, base) or Config()
