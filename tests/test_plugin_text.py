@@ -18,8 +18,9 @@ from baton.hooks.conversation import FREE
 from baton.journal.events import KINDS
 from baton.journal.run import ROLES
 from baton.rules.engine import Action
-from baton.rules.tables.all_tables import TABLES
-from baton.rules.tables.feedback import FEEDBACK
+from baton.rules.feedback import FEEDBACK
+from baton.rules.pages import story_tables
+from baton.rules.sources import SOURCES
 from baton.story.step import STAGES
 
 ROOT = Path(__file__).parents[1]
@@ -29,7 +30,7 @@ AGENTS = sorted(ROOT.glob("agents/*.md"))
 COMMANDS = sorted(ROOT.glob("commands/*.md"))
 DOCS = sorted(ROOT.glob("docs/*.md"))
 TEMPLATES = sorted(ROOT.glob("scripts/lib/baton/templates/brief*.j2"))
-STAGE_PAGES = sorted(ROOT.glob("skills/*/references/stages.md"))
+STAGE_PAGES = sorted([*ROOT.glob("skills/*/references/stages.md"), *ROOT.glob("skills/*/stages/*.md")])
 DOCUMENTS = [ROOT / "README.md", *DOCS, *SKILLS, *STAGE_PAGES, *AGENTS, *COMMANDS, *TEMPLATES]
 CALL = re.compile(r"\bbaton ((?:(?:story|pr|memory) (?=[a-z]))?[a-z][a-z-]*)((?: +--[a-z-]+| +[^\s`|]+)*)")
 
@@ -131,7 +132,7 @@ def stage_rows(skill: str) -> dict[str, list[str]]:
     section = (ROOT / "skills" / skill / "SKILL.md").read_text(encoding="utf-8").partition("## Stages")[2]
     lines = [line.strip()[1:-1] for line in section.partition("\n## ")[0].split("\n") if line[:2] == "| "]
     rows = [[cell.strip() for cell in line.split("|")] for line in lines]
-    return {name: cells for name, *cells in rows if name != "Stage"}
+    return {name.partition("]")[0].lstrip("["): cells for name, *cells in rows if name != "Stage"}
 
 
 def in_code(texts: list[str]) -> list[str]:
@@ -139,19 +140,26 @@ def in_code(texts: list[str]) -> list[str]:
 
 
 def pages(skill: str) -> dict[str, str]:
-    """Return the whole of each stage, by its name."""
+    """Return the whole of each stage, by its name; of `implement` without the rules."""
+    if skill == "implement":
+        found = {
+            path.stem: path.read_text(encoding="utf-8") for path in STAGE_PAGES if path.parent.name == "stages"
+        }
+        return {name: text.partition("\n## ")[0] for name, text in found.items()}
     text = (ROOT / "skills" / skill / "references" / "stages.md").read_text(encoding="utf-8")
     return {part.partition("\n")[0].lower(): part for part in text.split("\n## ")[1:]}
 
 
 def test_the_stages_are_those_next_names() -> None:
     assert tuple(stage_rows("implement")) == STAGES
-    assert tuple(pages("implement")) == (*STAGES, "questions")
+    assert {*pages("implement")} == {*STAGES, "deliver", "ask"}
+    linked = set(re.findall(r"\]\(stages/(\w+)\.md\)", IMPLEMENT))
+    assert linked == {*pages("implement")}
 
 
 def test_every_table_decides_in_a_stage_and_every_event_has_one() -> None:
     rows = stage_rows("implement").values()
-    assert set(in_code([cells[2] for cells in rows])) == {table.phase for table in TABLES}
+    assert set(in_code([cells[2] for cells in rows])) == {table.phase for table in story_tables()}
     section = IMPLEMENT.partition("## Stages")[2].partition("\n## ")[0]
     named = in_code([cells[3] for cells in rows]) + in_code([section.rpartition("\n\nAny stage")[2]])
     assert sorted(named) == sorted(KINDS)
@@ -163,19 +171,42 @@ def test_every_rule_of_feedback_decides_in_one_stage() -> None:
     assert list(pages("resolve-pr-feedback")) == list(stage_rows("resolve-pr-feedback"))
 
 
-@pytest.mark.parametrize("skill", ["implement", "resolve-pr-feedback"])
-def test_the_whole_of_a_stage_names_what_its_row_names(skill: str) -> None:
-    for name, cells in stage_rows(skill).items():
-        page = pages(skill)[name]
+def test_the_whole_of_a_stage_names_what_its_row_names() -> None:
+    for name, cells in stage_rows("resolve-pr-feedback").items():
+        page = pages("resolve-pr-feedback")[name]
         assert set(in_code(cells[2:])) <= set(in_code([page])), name
-        parts = ("For", "Runs", "Rules", "Leaves", "May come out", "May go wrong")
-        assert re.findall(r"(?m)^- \*\*(.+?):\*\*", page) == list(parts), name
+        assert re.findall(r"(?m)^- \*\*(.+?):\*\*", page) == [*PARTS[:2], "Rules", *PARTS[2:]], name
+
+
+PARTS = ("For", "Runs", "Leaves", "May come out", "May go wrong")
+
+
+@pytest.mark.parametrize("name", [*STAGES, "deliver"])
+def test_a_page_says_what_its_stage_is_for_and_which_rules_it_has(name: str) -> None:
+    page = pages("implement")[name]
+    assert re.findall(r"(?m)^- \*\*(.+?):\*\*", page) == [*PARTS, "In other workflows"], name
+    if cells := stage_rows("implement").get(name):
+        assert set(in_code(cells[3:])) <= {*in_code([page]), *in_code([cells[3]] * cells[3].startswith("as "))}
+        ruled = {table for table, source in SOURCES.items() if source.stage == name}
+        assert ruled <= set(in_code(cells[2:3])), name
+
+
+def test_each_number_of_other_workflows_stands_on_one_page() -> None:
+    lines = re.findall(r"(?m)^- \*\*In other workflows:\*\* (.+)\.$", "\n".join(pages("implement").values()))
+    outside = [one for line in lines for one in re.findall(r"\d+[ab]?", re.sub(r"PASS [^;.]*", "", line))]
+    after_pass = [one for line in lines for part in re.findall(r"PASS ([^;.]*)", line) for one in part.split(", ")]
+    assert sorted(outside, key=order) == ["1", "2", "3", "4", "5", "5a", "6", "6a", "7", "8", "9", "10", "11"]
+    assert sorted(after_pass, key=order) == ["1", "2", "3", "3b", "4", "5", "6", "7", "8", "9", "9b", "10"]
+
+
+def order(number: str) -> tuple[int, str]:
+    return int(number.rstrip("ab")), number
 
 
 def test_the_tables_are_named_where_they_are_explained() -> None:
     text = (ROOT / "skills" / "coordinate-handoffs" / "SKILL.md").read_text(encoding="utf-8")
     line = next(line for line in text.split("\n\n") if line.startswith("`KIND`"))
-    assert {table.phase for table in TABLES} <= set(re.findall(r"`([^`]+)`", line))
+    assert {table.phase for table in story_tables()} <= set(re.findall(r"`([^`]+)`", line))
 
 
 def test_the_versions_agree() -> None:

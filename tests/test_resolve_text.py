@@ -10,7 +10,7 @@ import pytest
 from baton.feedback.land.summary import NEXT
 from baton.hooks.command_line import parse
 from baton.hooks.conversation import FREE
-from baton.rules.tables.feedback import FEEDBACK
+from baton.rules.feedback import FEEDBACK
 
 ROOT = Path(__file__).parents[1]
 SKILL = (ROOT / "skills" / "resolve-pr-feedback" / "SKILL.md").read_text(encoding="utf-8")

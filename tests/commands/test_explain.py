@@ -4,18 +4,19 @@ from typing import get_args
 
 import pytest
 
+from baton.artifacts.config import RETRIES
 from baton.commands.explain import DOES
+from baton.rules.all_tables import all_tables
 from baton.rules.engine import Action
-from baton.rules.tables.all_tables import ALL_TABLES
-from bench import Bench
+from bench import ROOT, Bench
 
-TABLE_NAMES = [table.phase for table in ALL_TABLES]
+TABLE_NAMES = [table.phase for table in all_tables()]
 
 
 @pytest.mark.parametrize("table", TABLE_NAMES)
 def test_a_table_is_explained_row_by_row(table: str, bench: Bench) -> None:
     said = bench.baton("explain", table, "--json").json
-    rows = next(one for one in ALL_TABLES if one.phase == table).rows
+    rows = next(one for one in all_tables() if one.phase == table).rows
     assert (said["phase"], [row["rule"] for row in said["rows"]]) == (table, [row.rule for row in rows])
     assert all(set(row) == {"rule", "when", "action", "reason"} for row in said["rows"])
     assert len(bench.baton("explain", table).out.encode()) <= 6_001
@@ -23,7 +24,7 @@ def test_a_table_is_explained_row_by_row(table: str, bench: Bench) -> None:
 
 @pytest.mark.parametrize(("name", "line"), [
     ("qa", "qa/pass: when QA says PASS, go on to build, test and merge."),
-    ("qa/pass", "qa/pass: when QA says PASS, go on to build, test and merge."),
+    ("write/new", "write/new: when any other file, go on."),
     ("qa", "qa/fail: when the verdict is FAIL, start the implementer (counts against `retries.qa_fail_cycles`, "
      "2 unless configured)."),
     ("run", "run/failed: when its metadata says failed, stop and ask you: continue, retry, replan, abandon."),
@@ -34,12 +35,11 @@ def test_a_row_reads_as_a_sentence(name: str, line: str, bench: Bench) -> None:
 
 
 def test_a_rule_is_shown_alone_with_its_table_and_stage(bench: Bench) -> None:
-    said = bench.baton("explain", "qa/escalate")
-    assert [line.split(":")[0] for line in said.out.splitlines()] == [
-        "qa (stage qa)",
-        "qa/escalate",
-        "qa/escalate",
-    ]
+    said = bench.baton("explain", "qa/escalate").out.splitlines()
+    assert said[0].startswith("qa (stage qa): ")
+    page = (ROOT / "skills/implement/stages/qa.md").read_text()
+    assert "\n".join(said[2:]) in page
+    assert said[2] == "### qa/escalate"
     assert {row["rule"] for row in bench.baton("explain", "qa/fail", "--json").json["rows"]} == {"qa/fail"}
 
 
@@ -61,3 +61,10 @@ def test_a_table_that_is_not_there_is_one_line(bench: Bench) -> None:
         2,
         True,
     )
+
+
+def test_the_budgets_are_explained_with_what_is_charged_to_each(bench: Bench) -> None:
+    said = bench.baton("explain", "budgets").out.splitlines()
+    assert "retries.qa_fail_cycles: 2 for each story; by qa/fail-twice, qa/fail" in said
+    assert "loop.max_iterations: 5 for each story; by every implementation run" in said
+    assert {one.partition(":")[0].partition(".")[2] for one in said if one.startswith("retries.")} == set(RETRIES)

@@ -12,7 +12,7 @@ from baton.delivery.checks import CheckRun, Required, Standing, facts_of, origin
 from baton.delivery.read_checks import end_of_log
 from baton.rules.engine import decide
 from baton.rules.facts import CheckFacts
-from baton.rules.tables.delivery import CHECKS, DELIVERY_ROWS
+from baton.rules.pages import table_of
 from rules.domains import every_state
 
 GREEN = CheckRun("test", "check", "passed", app=1)
@@ -23,7 +23,7 @@ PASSES = ("ci/pass", "ci/preexisting", "ci/unset")
 
 def verdict(*checks: CheckRun, required: tuple[Required, ...] = (), needed: bool = True, **more: Any) -> str:
     found = Standing(checks, required, **{"age": 10.0, **more})
-    return decide(CHECKS, facts_of(found, 600, needed), {"base": "main", **told_of(found)}).rule
+    return decide(table_of("checks"), facts_of(found, 600, needed), {"base": "main", **told_of(found)}).rule
 
 
 def is_good(facts: CheckFacts) -> bool:
@@ -35,8 +35,8 @@ def is_good(facts: CheckFacts) -> bool:
 
 
 def test_of_all_combinations_only_what_is_good_goes_on() -> None:
-    states = every_state(CHECKS)
-    rules = [decide(CHECKS, one, defaultdict(str)).rule for one in states]
+    states = every_state(table_of("checks"))
+    rules = [decide(table_of("checks"), one, defaultdict(str)).rule for one in states]
     wrong = [one for one, rule in zip(states, rules, strict=True) if (rule in PASSES) != is_good(one)]
     assert (len(states) > 10_000, wrong) == (True, [])
 
@@ -113,5 +113,5 @@ def test_a_log_without_an_error_ends_with_its_last_lines() -> None:
 
 def test_every_row_is_reached_by_a_test_here() -> None:
     tests = "".join(path.read_text(encoding="utf-8") for path in HERE.glob("*.py"))
-    rules = [row.rule for row in (*DELIVERY_ROWS, *CHECKS.rows)]
+    rules = [row.rule for row in (*table_of("delivery").rows, *table_of("checks").rows)]
     assert [one for one in rules if f'"{one}"' not in tests] == []

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from baton.journal.events import Answered, QuestionClosed
-from baton.rules.tables.delivery import CLOSES
+from baton.rules.pages import closing_rows
 from delivery.conftest import NewScene
 from delivery.scene import REPOSITORY, Scene
 from delivery.test_never_merged import ask, play
@@ -48,7 +48,7 @@ def queue_again(scene: Scene) -> None:
 
 
 # What takes the cause of a question away.
-GONE: dict[str, Act] = dict.fromkeys(CLOSES, run_green) | {
+GONE: dict[str, Act] = dict.fromkeys(closing_rows(), run_green) | {
     "pr/closed-by-hand": all_of(pull(state="OPEN"), run_green),
     "pr/retargeted": all_of(pull(base="main"), run_green),
     "review/late": lambda scene: scene.pull.review(by="bot", state="APPROVED"),
@@ -79,7 +79,7 @@ def closed(scene: Scene) -> list[QuestionClosed]:
 
 
 @pytest.mark.sampled(2)
-@pytest.mark.parametrize("rule", CLOSES)
+@pytest.mark.parametrize("rule", closing_rows())
 def test_it_closes_when_its_cause_is_gone_and_stands_until_then(rule: str, scene_at: NewScene) -> None:
     scene = asked(rule, scene_at)
     assert (ask(scene)["rule"], closed(scene)) == (rule, [])

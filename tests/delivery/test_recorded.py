@@ -15,11 +15,11 @@ from baton.errors import BatonError
 from baton.github.client import GitHub
 from baton.process import Result
 from baton.rules.engine import decide
-from baton.rules.tables.delivery import CHECKS
+from baton.rules.pages import table_of
 from fake_github.openapi import whole
 
 EXAMPLES = Path(__file__).parent / "examples"
-ROWS = {row.rule: EXAMPLES / f"{row.rule.partition('/')[2]}.json" for row in CHECKS.rows}
+ROWS = {row.rule: EXAMPLES / f"{row.rule.partition('/')[2]}.json" for row in table_of("checks").rows}
 REPOSITORY = "octo-org/octo-repo"
 # The operations of GitHub's description by what is asked for; a log is plain text.
 OPERATIONS = {
@@ -68,7 +68,7 @@ def verdict(example: Any) -> str:
     found = read_standing(github, REPOSITORY, asked["head"], asked["base"], age=asked["age"])
     found = found._replace(by_bot=asked["by_bot"])
     facts = facts_of(found, asked["checks_wait_s"], asked["checks_needed"])
-    return decide(CHECKS, facts, {"base": asked["base"], **told_of(found)}).rule
+    return decide(table_of("checks"), facts, {"base": asked["base"], **told_of(found)}).rule
 
 
 def neighbor(example: Any) -> Any:

@@ -6,14 +6,15 @@ from itertools import product
 from typing import Any, get_args, get_type_hints
 
 from baton.rules.engine import Table
+from baton.rules.pages import story_tables
 
 
 @cache
 def domain(facts: type) -> dict[str, tuple[Any, ...]]:
     """Give the values each fact can have."""
-    return {
-        name: (False, True) if hint is bool else get_args(hint) for name, hint in get_type_hints(facts).items()
-    }
+    outcomes = [row.rule for table in story_tables() if table.facts is facts for row in table.rows]
+    values = {bool: (False, True), str: tuple(outcomes)}
+    return {name: values.get(hint) or get_args(hint) for name, hint in get_type_hints(facts).items()}
 
 
 def every_state(table: Table) -> list[Any]:

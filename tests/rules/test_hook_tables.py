@@ -4,13 +4,14 @@ import string
 
 import pytest
 
+from baton.rules.all_tables import all_tables
 from baton.rules.engine import Row, Table, decide
-from baton.rules.tables.all_tables import ALL_TABLES, TABLES
-from baton.rules.tables.hooks import RUN_END, TURN, RunEndFacts, TurnFacts
+from baton.rules.facts import RunEndFacts, TurnFacts
+from baton.rules.pages import story_tables, table_of
 from rules.domains import domain, every_state, neighbors
 
-OWN = {TURN.phase: {"story", "run"}, RUN_END.phase: {"run", "missing", "ways"}}
-ROWS = [(table, row) for table in (TURN, RUN_END) for row in table.rows]
+OWN = {"turn": {"story", "run"}, "run-end": {"run", "missing", "ways"}}
+ROWS = [(table, row) for table in (table_of("turn"), table_of("run-end")) for row in table.rows]
 each_row = pytest.mark.parametrize(("table", "row"), ROWS, ids=[row.rule for _, row in ROWS])
 DUE = TurnFacts("spawn", running=False, interrupted=False, sent_back=False)
 OPEN = RunEndFacts(out=True, handed_in=False, cut_off=False, sent_back=False, tree="begun")
@@ -37,8 +38,11 @@ def test_a_row_names_what_is_its_own(table: Table, row: Row) -> None:
 
 
 def test_no_story_comes_through_these_tables() -> None:
-    assert [table.phase for table in ALL_TABLES if table in (TURN, RUN_END)] == ["turn", "run-end"]
-    assert not any(table in (TURN, RUN_END) for table in TABLES)
+    assert [table.phase for table in all_tables() if table in (table_of("turn"), table_of("run-end"))] == [
+        "turn",
+        "run-end",
+    ]
+    assert not any(table in (table_of("turn"), table_of("run-end")) for table in story_tables())
 
 
 @pytest.mark.parametrize(("facts", "rule"), [
@@ -51,7 +55,7 @@ def test_no_story_comes_through_these_tables() -> None:
     (DUE._replace(sent_back=True), "turn/sent-back"),
 ])  # fmt: skip
 def test_a_turn_ends_unless_something_is_due_and_nothing_speaks_for_it(facts: TurnFacts, rule: str) -> None:
-    assert chosen(TURN, facts).rule == rule
+    assert chosen(table_of("turn"), facts).rule == rule
 
 
 @pytest.mark.parametrize(("facts", "rule"), [
@@ -65,4 +69,4 @@ def test_a_turn_ends_unless_something_is_due_and_nothing_speaks_for_it(facts: Tu
     (OPEN._replace(sent_back=True, tree="unbegun"), "run-end/sent-back"),
 ])  # fmt: skip
 def test_a_run_ends_when_it_has_handed_in_or_cannot(facts: RunEndFacts, rule: str) -> None:
-    assert chosen(RUN_END, facts).rule == rule
+    assert chosen(table_of("run-end"), facts).rule == rule

@@ -13,8 +13,7 @@ from baton.journal.events import Dispatched, Judged, QuestionClosed
 from baton.rules.budgets import attempts_allowed, attempts_used
 from baton.rules.engine import Row, Table
 from baton.rules.facts import QaFacts
-from baton.rules.tables.all_tables import TABLES
-from baton.rules.tables.delivery import CLOSES
+from baton.rules.pages import closing_rows, story_tables
 from rules.walk import BOUND, LIMITS, Endless, Entry, Walk, budget_of, counted, outcomes, told
 
 DRIVE = [ast.parse(path.read_text()) for path in Path(story.__file__).parent.glob("*.py")]
@@ -34,7 +33,10 @@ GROWTH = {
 }
 # A row that makes another run and is charged for it; what the implementer is given, `iterations` bounds as well.
 CHARGED = [
-    row.rule for table in TABLES for row in table.rows if row.charges and row.then not in ("", "implementer")
+    row.rule
+    for table in story_tables()
+    for row in table.rows
+    if row.charges and row.then not in ("", "implementer")
 ]
 
 
@@ -44,7 +46,7 @@ def changed(rule: str, change: Callable[[Row], tuple[Row, ...]]) -> list[Table]:
         table._replace(
             rows=tuple(new for row in table.rows for new in (change(row) if row.rule == rule else [row]))
         )
-        for table in TABLES
+        for table in story_tables()
     ]
 
 
@@ -124,20 +126,20 @@ def test_any_other_way_into_the_integration_would_be_noticed(rule: str) -> None:
 
 def test_some_way_leads_to_every_row_but_those_that_take_somebody_else(walk: Walk) -> None:
     assert walk.never_chosen() == [
-        "in-progress/abandoned", "run/stopped", "run/refused", "run/refused", "run/not-begun", "run/not-begun",
-        "qa/moved",
+        "in-progress/abandoned", "run/stopped", "run/refused-often", "run/refused", "run/not-begun-often",
+        "run/not-begun", "qa/moved",
     ]  # fmt: skip
 
 
 def test_a_question_that_closes_itself_goes_back_to_the_integration_and_allows_no_run(walk: Walk) -> None:
-    assert {row.stop and row.stop.options["retry"].then for row in CLOSES.values()} == {"integrate"}
+    assert {row.stop and row.stop.options["retry"].then for row in closing_rows().values()} == {"integrate"}
     closed = QuestionClosed("ci/unclear", "it passes now")
     for name, (_, events) in product(LIMITS, walk.entries[:50]):
         assert attempts_used(name, (*events, closed)) == attempts_used(name, events)
         assert attempts_allowed(name, 2, (*events, closed)) == attempts_allowed(name, 2, events)
 
 
-@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.phase)
+@pytest.mark.parametrize("table", story_tables(), ids=lambda table: table.phase)
 def test_whatever_the_facts_are_some_row_fits(table: Table) -> None:
     nothing = [one for one in outcomes(table, {}) if one.row is None]
     assert bool(nothing) is not table.total
@@ -151,5 +153,7 @@ def test_a_state_that_no_row_fits_is_noticed() -> None:
 
 def test_the_program_counts_as_the_walk_does() -> None:
     asked = asked_by_the_drive()
-    charged = [(table, fact) for table in TABLES for fact in counted(table.facts) if budget_of(table, fact)[1]]
+    charged = [
+        (table, fact) for table in story_tables() for fact in counted(table.facts) if budget_of(table, fact)[1]
+    ]
     assert asked == {(table.facts.__name__, fact): budget_of(table, fact)[0] for table, fact in charged}

@@ -13,7 +13,7 @@ from baton.journal.events import Dispatched, Event, Judged
 from baton.journal.run import ROLES
 from baton.rules.budgets import attempts_allowed, attempts_used
 from baton.rules.engine import Row, Table, may_decide
-from baton.rules.tables.all_tables import TABLES
+from baton.rules.pages import story_tables
 from rules.domains import domain, every_state
 
 LIMITS = {**RETRIES, "iterations": Config().max_iterations}
@@ -23,7 +23,7 @@ PASSING = ("next-check", "wait", "feedback")
 # What takes somebody else: commits on the story branch; agents that cannot begin or are refused, until a row asks;
 # the user who stops a run.
 LEFT_ALONE = {"begun": True, "moved": False, "stopped": False, "refused": "no"}
-OF_OTHERS = "merge/head-moved"
+OF_OTHERS = ("merge/head-moved", "merge/head-moved-small")
 BOUND = "longest story"
 
 Runs = tuple[str, ...]
@@ -66,7 +66,7 @@ def counted(facts: type) -> list[str]:
 class Walk:
     """All ways through the tables, with budgets of these sizes; `entries` and `chosen` are what was met there."""
 
-    tables: Sequence[Table] = TABLES
+    tables: Sequence[Table] = story_tables()
     limits: Mapping[str, int] = field(default_factory=lambda: LIMITS)
     entries: list[Entry] = field(default_factory=list)
     chosen: set[int] = field(default_factory=set)
@@ -128,7 +128,7 @@ class Walk:
             if one.row and one.row.action == "goto":
                 fixes = self._choices(one.row.then, events, small=sent.role == "micro-delivery")
                 found += [self._follow(fix, (*events, _judged("", fix.row))) for fix in fixes if fix.row]
-            elif one.row and one.row.action not in PASSING and one.row.rule != OF_OTHERS:
+            elif one.row and one.row.action not in PASSING and one.row.rule not in OF_OTHERS:
                 found.append(self._follow(one, events))
         return max(found, key=len)
 

@@ -6,8 +6,7 @@ from unittest.mock import Mock
 import pytest
 
 from baton.errors import BatonError
-from baton.rules.tables.all_tables import TABLES
-from baton.rules.tables.delivery import CHECKS, DELIVERY_ROWS
+from baton.rules.pages import story_tables, table_of
 from baton.story import answer as respond
 from bench import PLAN, SETTINGS, VERDICT, Bench, PlayScene, Reach
 from claims import NOTE, answer_and_check, see
@@ -17,8 +16,8 @@ from story.test_judge_phase import leave_open
 pytestmark = pytest.mark.sampled(4)
 
 # Those of a delivery are answered in tests/delivery, where there is a GitHub.
-DELIVERED = {row.rule for row in (*DELIVERY_ROWS, *CHECKS.rows)}
-ROWS = [row for table in TABLES for row in table.rows if row.rule not in DELIVERED]
+DELIVERED = {row.rule for row in (*table_of("delivery").rows, *table_of("checks").rows)}
+ROWS = [row for table in story_tables() for row in table.rows if row.rule not in DELIVERED]
 # A rule that stands twice asks another question where criteria are open.
 OPEN = "qa/escalate, criteria open"
 STOPS = {OPEN if row.facts.get("open_criteria") else row.rule: row.stop for row in ROWS if row.stop}

@@ -8,15 +8,13 @@ from typing import Any
 
 import pytest
 
-from baton.rules.tables.all_tables import TABLES
-from baton.rules.tables.delivery import CHECKS, DELIVERY_ROWS
-from baton.rules.tables.verdicts import MICRO, QA_TABLE
+from baton.rules.pages import story_tables, table_of
 from bench import PLAN, Bench, PlayScene, Reach, Said, call
 from scenes import SCENES, Scene, push, start_agent
 
 pytestmark = pytest.mark.sampled(35)
 
-RULES = dict.fromkeys(row.rule for table in TABLES for row in table.rows)
+RULES = dict.fromkeys(row.rule for table in story_tables() for row in table.rows)
 REFUSALS = {
     "in-progress/unknown-run": "sess_1_a_plan9 is no run of this story",
     "in-progress/abandoned": "it was abandoned, and no run is due",
@@ -29,7 +27,11 @@ SHOWN_AS = {
     "implementation/implemented": "report/valid",
 }
 # Reached where commands run for long or two stories are merged at once, and where there is a GitHub.
-ELSEWHERE = {"build/wait", "merge/turn", *(row.rule for row in (*DELIVERY_ROWS, *CHECKS.rows))}
+ELSEWHERE = {
+    "build/wait",
+    "merge/turn",
+    *(row.rule for row in (*table_of("delivery").rows, *table_of("checks").rows)),
+}
 
 
 # A scene that leads to several rows is played once.
@@ -39,7 +41,7 @@ for rule, scene in SCENES.items():
 
 
 # What comes of a verdict is reached by hand-ins: nothing is put behind the program's back where it looks.
-BY_HAND_INS = {row.rule for table in (QA_TABLE, MICRO) for row in table.rows}
+BY_HAND_INS = {row.rule for table in (table_of("qa"), table_of("micro")) for row in table.rows}
 
 
 def held(bench: Bench) -> Callable[..., Said]:

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from baton.journal.events import Judged
-from baton.rules.tables.all_tables import TABLES
+from baton.rules.pages import story_tables
 from baton.story.progress import LABEL_LENGTH, LINE_LENGTH, in_plain, label_of, outcome_of, run_end_line
 from baton.story.step import Step
 from bench import Bench, PlayScene
@@ -45,7 +45,9 @@ def test_what_is_told_has_no_long_ids_and_nothing_hidden(text: str, shown: str) 
 
 
 def test_no_outcome_names_rules_or_findings() -> None:
-    rows = [row for table in TABLES if table.phase in JUDGE for row in table.rows if "{findings}" in row.reason]
+    rows = [
+        row for table in story_tables() if table.phase in JUDGE for row in table.rows if "{findings}" in row.reason
+    ]
     assert len(rows) > 8
     told = [
         outcome_of(Judged("r", row.rule, "spawn", "", "x.md: [plan/section]", closed=1, total=2)) for row in rows

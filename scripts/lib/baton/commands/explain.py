@@ -1,16 +1,15 @@
-"""The decision tables as the engine has them: explain."""
+"""The decision tables as the engine reads them from the pages: explain."""
 
 import click
 
-from baton.artifacts.config import RETRIES
+from baton.artifacts.config import RETRIES, Config
 from baton.commands.arguments import completed_by, json_option
 from baton.commands.render import say, say_json
 from baton.errors import BatonError
+from baton.rules.all_tables import all_tables, rows_by_rule
+from baton.rules.budgets import PER_CYCLE
 from baton.rules.engine import Row, Table
-from baton.rules.tables.all_tables import ALL_TABLES
 
-RULES = {row.rule: table for table in ALL_TABLES for row in table.rows}
-NAMES = [*(table.phase for table in ALL_TABLES), *RULES]
 # What the actions are in a sentence.
 DOES = {
     "spawn": "start {}", "goto": "go on with the table `{}`", "integrate": "go on to build, test and merge",
@@ -20,37 +19,54 @@ DOES = {
     "send-back": "send it back",
 }  # fmt: skip
 STARTED = {"again": "the same role again", "qa": "QA", "micro-delivery": "one run for the whole story"}
+BUDGETS = "budgets"
+# What a budget is counted for, if not for the story, and what it counts where no rule is charged.
+SCOPES = {"no_return": "row of runs", "restarts": "run"} | dict.fromkeys(PER_CYCLE, "QA cycle")
+COUNTED = {"iterations": "every implementation run", "restarts": "every start of it that is seen"}
+LOOP = ("same_error_limit", "no_progress_limit", "backoff_s")
+
+
+def _names(*_: object) -> list[str]:
+    return [*(table.phase for table in all_tables()), BUDGETS, *rows_by_rule()]
 
 
 @click.command()
-@click.argument("name", metavar="[TABLE|RULE]", required=False, shell_complete=completed_by(lambda *_: NAMES))
+@click.argument("name", metavar="[TABLE|RULE]", required=False, shell_complete=completed_by(_names))
 @json_option
 def explain(name: str | None, as_json: bool) -> None:
-    """Show the decision tables, one of them, or one rule.
+    """Show the decision tables, one of them, one rule, or `budgets`.
 
     The first row of a table that fits decides.
 
     Example: baton explain qa/fail
     """
-    tables = [table for table in ALL_TABLES if name in (None, table.phase)]
-    if name in RULES:
-        table = RULES[name]
-        tables = [table._replace(rows=tuple(row for row in table.rows if row.rule == name))]
+    if name == BUDGETS and not as_json:
+        say("\n".join(_budgets()), "baton explain")
+        return
+    tables = [table for table in all_tables() if name in (None, table.phase)] or _holding(name or "")
     if not tables:
-        known = ", ".join(table.phase for table in ALL_TABLES)
+        known = ", ".join([*(table.phase for table in all_tables()), BUDGETS])
         raise BatonError(f"no table or rule `{name}`", "the command line", f"the tables are {known}")
     if as_json:
         data = [{"phase": each.phase, "rows": [_row_data(row) for row in each.rows]} for each in tables]
         say_json(data[0] if name else {"tables": data})
     else:
-        lines = _lines(tables[0]) if name else _names()
-        say("\n".join(lines), f"baton explain --json{f' {name}' if name else ''}")
+        say(
+            "\n".join(_lines(tables[0]) if name else _overview()),
+            f"baton explain --json{f' {name}' if name else ''}",
+        )
 
 
-def _names() -> list[str]:
-    rules = {one.phase: dict.fromkeys(row.rule for row in one.rows) for one in ALL_TABLES}
+def _holding(rule: str) -> list[Table]:
+    """Return the table of a rule, with its rows alone; nothing for no rule."""
+    found = (table._replace(rows=tuple(row for row in table.rows if row.rule == rule)) for table in all_tables())
+    return [table for table in found if table.rows]
+
+
+def _overview() -> list[str]:
+    rules = {one.phase: dict.fromkeys(row.rule for row in one.rows) for one in all_tables()}
     says = [f"{phase}: {', '.join(names)}" for phase, names in rules.items()]
-    return [*says, "a table or a rule in full: baton explain TABLE|RULE"]
+    return [*says, "a table or a rule in full: baton explain TABLE|RULE; how often each may be tried: budgets"]
 
 
 def _row_data(row: Row) -> dict[str, str]:
@@ -58,8 +74,11 @@ def _row_data(row: Row) -> dict[str, str]:
 
 
 def _lines(table: Table) -> list[str]:
+    """Say what a table decides, a sentence for each row; of one rule what its page says."""
     stage = f" (stage {table.stage})" if table.stage else ""
     head = f"{table.phase}{stage}: the first row that fits decides{'' if table.total else '; often none does'}"
+    if len(table.rows) == 1 and table.rows[0].text.startswith("###"):
+        return [head, "", table.rows[0].text]
     return [head, *(f"{row.rule}: when {row.when}, {_does(row)}{_budget(row)}." for row in table.rows)]
 
 
@@ -75,3 +94,17 @@ def _budget(row: Row) -> str:
     if not row.charges:
         return ""
     return f" (counts against `retries.{row.charges}`, {RETRIES[row.charges]} unless configured)"
+
+
+def _budgets() -> list[str]:
+    """Say of each budget its size, what it is counted for and by which rules, and the other limits."""
+    charged = [(row.charges, row.rule) for table in all_tables() for row in table.rows if row.charges]
+    sizes = {f"retries.{name}": size for name, size in RETRIES.items()} | {
+        "loop.max_iterations": Config().max_iterations
+    }
+    lines = ["attempts in all, counted in the journal, the first included; only your answer grants more"]
+    for setting, size in sizes.items():
+        name = setting.partition(".")[2].removeprefix("max_")
+        by = ", ".join(dict.fromkeys(rule for budget, rule in charged if budget == name)) or COUNTED.get(name, "")
+        lines.append(f"{setting}: {size} for each {SCOPES.get(name, 'story')}; by {by}")
+    return [*lines, *(f"loop.{name}: {getattr(Config(), name)}" for name in LOOP)]

@@ -13,7 +13,7 @@ from baton.errors import BatonError
 from baton.git.command import find_project
 from baton.journal.events import MemoryTriaged, Spent, kind_of
 from baton.journal.journal import Journal, Record
-from baton.rules.tables.all_tables import TABLES
+from baton.rules.all_tables import stage_of_rule
 from baton.story.session import read_journal
 from baton.text import span
 from baton.usage.spending import CONVERSATION, Spending, models_of, spending_of, sum_of
@@ -73,8 +73,7 @@ DECISIONS = (
     "completed",
     "spent",
 )
-STAGE_OF = {row.rule: table.stage for table in TABLES for row in table.rows}
-STAGE_OF |= {
+STAGE_OF = {
     "created": "preflight",
     "spent": "delegate",
     "memory-triaged": "summary",
@@ -174,7 +173,7 @@ def describe_record(record: Record) -> TimelineRow:
     detail = template.format_map({**values, "used": used, "triaged": triaged})
     line = detail.partition("\n")[0].rstrip(": ")
     return TimelineRow(
-        record.seq, record.time, kind, rule, guard, run, line, STAGE_OF.get(kind) or STAGE_OF.get(rule, "")
+        record.seq, record.time, kind, rule, guard, run, line, STAGE_OF.get(kind) or stage_of_rule(rule)
     )
 
 

@@ -26,7 +26,7 @@ from baton.github.client import GitHub
 from baton.github.responses import RateLimited
 from baton.journal.events import IntegrationStepDone
 from baton.rules.engine import Decision, decide
-from baton.rules.tables.delivery import CHECKS
+from baton.rules.pages import table_of
 from baton.sanitize import sanitized
 from baton.story.complete import finish_pull
 from baton.story.gate import texts_of_commits
@@ -196,7 +196,7 @@ def _check(delivery: Delivery) -> Went:
 def judge_checks(story: StorySession, found: Standing) -> Decision:
     """Decide what follows from what was run on a commit."""
     facts = facts_of(found, story.config.checks_wait_s, story.config.checks == "required")
-    return decide(CHECKS, facts, {"base": story.remote_base, **told_of(found)})
+    return decide(table_of("checks"), facts, {"base": story.remote_base, **told_of(found)})
 
 
 def read_standing_of(delivery: Delivery) -> Standing:
@@ -226,7 +226,7 @@ def _ready(delivery: Delivery) -> Went:
 
 def _complete(delivery: Delivery) -> Went:
     """End a story whose pull request is left open, with what was last found of its checks."""
-    ends = {"ci/standing", *(row.rule for row in CHECKS.rows if row.action == "next-check")}
+    ends = {"ci/standing", *(row.rule for row in table_of("checks").rows if row.action == "next-check")}
     told = next(one.reason for one in reversed(delivery.story.state.checked) if one.rule in ends)
     finish_pull(delivery.story, delivery.head, delivery.url, told)
     return False

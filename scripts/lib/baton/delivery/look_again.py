@@ -15,7 +15,7 @@ from baton.github.client import GitHub
 from baton.journal.events import QuestionAsked, QuestionClosed
 from baton.journal.state import State
 from baton.rules.engine import row_fits
-from baton.rules.tables.delivery import CLOSES
+from baton.rules.pages import closing_rows
 from baton.story.question import posted_url
 from baton.story.session import StorySession
 from baton.text import clip, one_line
@@ -46,7 +46,7 @@ def may_close(state: State) -> bool:
             asked = (event.rule, str(event.question.get("about")), event.reason)
         elif isinstance(event, QuestionClosed):
             closed.add(asked)
-    return state.question is not None and state.question.rule in CLOSES and asked not in closed
+    return state.question is not None and state.question.rule in closing_rows() and asked not in closed
 
 
 def _find_evidence(story: StorySession) -> str:
@@ -86,7 +86,7 @@ def _evidence(delivery: Delivery, pull: PullRequestState, rule: str, about: str)
     if rule.startswith("ci/"):
         found = read_standing_of(delivery)._replace(to_merge=True)
         facts = facts_of(found, story.config.checks_wait_s, story.config.checks == "required")
-        return "" if row_fits(CLOSES[rule], facts._asdict()) else judge_checks(story, found).reason
+        return "" if row_fits(closing_rows()[rule], facts._asdict()) else judge_checks(story, found).reason
     reviews = read_reviews(delivery.github, delivery.place.repository, delivery.number, delivery.head)
     if rule == "merge/late":
         is_known = about == UNKNOWN and pull.mergeable is not None and reviews.stands != "UNKNOWN"

@@ -18,8 +18,7 @@ from baton.github.pages import read_pages
 from baton.journal.events import EffectDone, QuestionClosed
 from baton.rules.engine import decide
 from baton.rules.facts import AskingFacts
-from baton.rules.tables.asking import ASKING
-from baton.rules.tables.delivery import HERE_ALONE
+from baton.rules.pages import here_alone, table_of
 from baton.sanitize import sanitized
 from baton.secrets.scan import secrets_in
 from baton.story.answer import apply_answer
@@ -90,7 +89,7 @@ def _post(story: StorySession) -> str:
     allows = asked.text["kind"] == "authorize" or asked.rule.startswith("start/")
     delivery = delivery_of(story) if not allows and (story.pull_url or source_issue(story)) else None
     place, number = _find_place(delivery) if delivery else ("none", 0)
-    decision = decide(ASKING, AskingFacts(allows, place), {})
+    decision = decide(table_of("asking"), AskingFacts(allows, place), {})
     if delivery is None or decision.action != "post":
         return ""
     text = question_text(story, delivery.place.repository)
@@ -131,7 +130,7 @@ def question_text(story: StorySession, repository: str) -> str:
 
 
 def _option(rule: str, name: str, does: str) -> str:
-    if (rule, name) in HERE_ALONE:
+    if (rule, name) in here_alone():
         return f"- `{name}` is answered where the story runs, not here"
     return f"- `/baton {name}`: {does}"
 
@@ -140,7 +139,7 @@ def _look(story: StorySession, posted: EffectDone) -> GivenAnswer | None:
     """Look for the answer among the comments that came after the question."""
     asked = story.state.question
     assert asked is not None
-    options = [one for one in asked.answers if (asked.rule, one) not in HERE_ALONE]
+    options = [one for one in asked.answers if (asked.rule, one) not in here_alone()]
     at = COMMENT_URL.match(posted.commit)
     if at is None:
         raise BatonError("no comment on GitHub", posted.commit, "answer it here")

@@ -13,7 +13,8 @@ from baton.journal.repository import read_stories
 from baton.journal.run import Run
 from baton.journal.sent_back import note_sent_back, times_sent_back
 from baton.rules.engine import decide
-from baton.rules.tables.hooks import RUN_END, RunEndFacts
+from baton.rules.facts import RunEndFacts
+from baton.rules.pages import table_of
 from baton.usage.transcript import was_cut_off
 
 HAND_IN = "\n## Hand in\n"
@@ -38,7 +39,7 @@ def keep_working(project: Project, bound: Bound, payload: Mapping[str, Any]) -> 
     )
     missing = "; ".join(run.rejected.findings) if run.rejected else NOTHING
     told = {"run": run.id, "missing": missing, "ways": WAYS_OUT[run.role]}
-    decision = decide(RUN_END, facts, told)
+    decision = decide(table_of("run-end"), facts, told)
     if decision.action != "send-back":
         return ""
     if not note_sent_back(project, bound.story, about) and payload.get("stop_hook_active"):

@@ -12,13 +12,14 @@ from baton.journal.run import ROLES
 from baton.journal.sent_back import note_sent_back, times_sent_back
 from baton.journal.state import State
 from baton.rules.engine import decide
-from baton.rules.tables.hooks import TURN, TurnFacts
+from baton.rules.facts import TurnFacts
+from baton.rules.pages import table_of
 from baton.usage.transcript import was_cut_off
 
 Due = Literal["nothing", "spawn", "judge", "next"]
 MOST = 2
 # After these a story rests: until the user goes on, or the service answers again.
-RESTS = ("run/stopped", "run/refused")
+RESTS = ("run/stopped", "run/refused", "run/refused-often")
 ELSE = "If that cannot be done, show the user why and end your turn."
 
 
@@ -59,7 +60,7 @@ def _sent_back(project: Project, state: State, payload: Mapping[str, Any]) -> st
         sent_back=times_sent_back(project, story_id, about) >= MOST,
     )
     run = state.run.id if state.run else ""
-    decision = decide(TURN, facts, {"story": story_id, "run": run})
+    decision = decide(table_of("turn"), facts, {"story": story_id, "run": run})
     if decision.action != "send-back":
         return ""
     if not note_sent_back(project, story_id, about) and payload.get("stop_hook_active"):

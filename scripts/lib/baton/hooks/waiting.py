@@ -36,12 +36,14 @@ class Wait(NamedTuple):
 
 def is_waiting_in(state: State, session: str) -> bool:
     """Whether this session is to wait: for GitHub, the last a story was told, or for the service to answer."""
-    from baton.rules.tables.delivery import WAITS
+    from baton.rules.pages import waiting_rules
 
     last, run = state.events[-1], state.run
     if state.stage == "ready" and run and run.end and run.end.refused and run.starts:
         return run.starts[-1][1].client_session == session != ""
-    return isinstance(last, IntegrationStepDone) and last.rule in WAITS and last.evidence == session != ""
+    return (
+        isinstance(last, IntegrationStepDone) and last.rule in waiting_rules() and last.evidence == session != ""
+    )
 
 
 def find_waits(project: Project, session: str) -> list[Wait]:

@@ -19,7 +19,7 @@ from baton.journal.events import EffectDone, EffectIntended
 from baton.memory.triage import base_now
 from baton.memory.write import EFFECT, MERGED, branch_of, check_ours, intended, make_commit, told, unwritten
 from baton.rules.engine import decide
-from baton.rules.tables.delivery import CHECKS
+from baton.rules.pages import table_of
 from baton.sanitize import sanitized
 from baton.story.question import was_accepted
 from baton.story.session import StorySession
@@ -132,7 +132,7 @@ def _merge(story: StorySession, there: OnGitHub, brought: EffectDone) -> str:
             github, repository, pull.head, story.remote_base, (), time() - time_of(story, url), number
         )
         facts = facts_of(found, story.config.checks_wait_s, story.config.checks == "required")
-        decision = decide(CHECKS, facts, {"base": story.remote_base, **told_of(found)})
+        decision = decide(table_of("checks"), facts, {"base": story.remote_base, **told_of(found)})
         if decision.action != "next-check":
             return f"{url} waits: {decision.reason}; `baton next {story.id}` looks again"
         rules = read_base(github, repository, story.remote_base)

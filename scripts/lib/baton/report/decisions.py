@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from baton.journal.events import Answered, Event, Judged, kind_of
 from baton.journal.journal import Record
 from baton.report.data import DecisionRow
-from baton.rules.tables.all_tables import ALL_TABLES
+from baton.rules.all_tables import rows_by_rule
 
 # Of each kind of event that decides something: when, the rule, the action, the reason, and who it was.
 # Where nothing is said of when, the row of the rule says it.
@@ -47,7 +47,7 @@ def _decision(time: str, event: Event) -> DecisionRow:
         values |= {"notes": "; ".join(filter(None, (event.note, *deferred))), "who": event.said.get("who", "you")}
     when, *rest = (one.format_map(values) for one in DECIDED[kind_of(event)])
     told = DecisionRow(time, when, "", *rest)
-    rows = [row for table in ALL_TABLES for row in table.rows if row.rule == told.rule]
+    rows = rows_by_rule().get(told.rule, [])
     if when or not rows:
         return told
     row = next((one for one in rows if told.action in (one.action, one.does)), rows[0])

@@ -13,7 +13,9 @@ PHASE_BUDGETS = {
     "integration": ("integration_fixes",),
 }
 REPLAN_BUDGETS = ("planning", "iterations", "qa_fail_cycles")
-NO_ATTEMPT = ("run/not-begun", "run/refused", "run/stopped")
+NO_ATTEMPT = ("run/not-begun", "run/not-begun-often", "run/refused", "run/refused-often", "run/stopped")
+# By these a run is made that fixes what the integration found.
+FIX_RUNS = ("fix/run", "fix/run-small")
 PER_CYCLE = ("report", "qa_verdict")
 
 
@@ -83,7 +85,7 @@ def _scope(budget: str, events: Sequence[Event]) -> Sequence[Event]:
 
 def _begins_cycle(event: Event) -> bool:
     if isinstance(event, Judged):
-        return event.rule in ("qa/fail", "fix/run")
+        return event.rule in ("qa/fail", *FIX_RUNS)
     return isinstance(event, Answered) and event.then in ("implementer", "planner")
 
 

@@ -30,10 +30,14 @@ class RowQuestion(NamedTuple):
     options: Mapping[str, Answer]
     question: str
     closes: bool = False  # by itself, where GitHub shows that its rule does not hold any more
+    here: tuple[str, ...] = ()  # the options that no comment on GitHub can choose
 
 
 class Row(NamedTuple):
-    """A row: it fits when every fact it names has one of the values it names."""
+    """A row: it fits when every fact it names has one of the values it names.
+
+    `told` is what the user is told of the run it judged, in place of its reason; `text` how it stands on its page.
+    """
 
     rule: str
     when: str
@@ -43,6 +47,8 @@ class Row(NamedTuple):
     then: str = ""
     charges: str = ""
     stop: RowQuestion | None = None
+    told: str = ""
+    text: str = ""
 
     @property
     def does(self) -> str:

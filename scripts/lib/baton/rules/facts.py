@@ -95,42 +95,16 @@ class MicroFacts(NamedTuple):
     used_up: bool
 
 
-StepOutcome = Literal[
-    "integrate/criteria-changed", "merge/head-moved", "merge/head-moved-small", "integrate/base",
-    "integrate/production", "integrate/gate",
-    "sync/rewritten", "sync/clean", "sync/conflict", "sync/refused", "build/wait",
-    "build/pass", "build/unset", "build/preexisting", "build/introduced", "build/unclear",
-    "test/pass", "test/unset", "test/preexisting", "test/introduced", "test/unclear",
-    "prepush/pass", "prepush/unset", "prepush/preexisting", "prepush/introduced", "prepush/unclear",
-    "prepush/credential",
-    "close/written", "close/done", "integrate/branch",
-    "merge/done", "merge/already", "merge/in-the-way", "merge/lost", "merge/lost-again",
-    "merge/turn",
-]  # fmt: skip
-DeliveryOutcome = Literal[
-    "integrate/issue-closed",
-    "github/limit", "push/elsewhere", "push/renamed", "push/archived", "push/rights", "push/unpublished",
-    "push/base-renamed", "push/done", "push/moved", "push/refused",
-    "pr/open", "pr/refused", "pr/closed-by-hand", "pr/retargeted", "pr/elsewhere", "pr/ready",
-    "pr/merged-other", "ci/standing",
-    "review/wait", "review/late", "review/changes", "review/open", "review/rounds", "review/settled",
-    "merge/production", "merge/wait", "merge/late", "merge/queued", "merge/dequeued", "merge/rejected",
-    "merge/held", "merge/blocked",
-    "merge/by-hand", "merge/checked-again", "merge/broken",
-    "deploy/wait", "deploy/pass", "deploy/none", "deploy/late", "deploy/fail", "integrate/pr",
-]  # fmt: skip
-
-
 class IntegrationFacts(NamedTuple):
     """How one step of the integration went: the step, and what it came to."""
 
-    outcome: StepOutcome
+    outcome: str  # the name of its rule
 
 
 class DeliveryFacts(NamedTuple):
     """How one step of a delivery on GitHub went: the step, and what it came to."""
 
-    outcome: DeliveryOutcome
+    outcome: str  # the name of its rule
 
 
 class CheckFacts(NamedTuple):
@@ -171,3 +145,22 @@ class SpawnFacts(NamedTuple):
     held: Literal["no", "limit", "overloaded"]  # why the service takes no request yet
     iterations_used_up: bool
     same_error_again: bool
+
+
+class TurnFacts(NamedTuple):
+    """Where the conversation's own story stands when its turn ends."""
+
+    due: Literal["nothing", "spawn", "judge", "next"]
+    running: bool  # an agent of baton's, or a call of it, in the background
+    interrupted: bool  # by the user, since anything last happened to the story
+    sent_back: bool  # as often as is worth it, since then
+
+
+class RunEndFacts(NamedTuple):
+    """What a run has left when its agent is about to end."""
+
+    out: bool
+    handed_in: bool
+    cut_off: bool  # by the user, or by a failure of the client's service
+    sent_back: bool
+    tree: Literal["gone", "unbegun", "begun"]

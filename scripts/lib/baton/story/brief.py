@@ -5,6 +5,7 @@ from baton.artifacts.report_text import report_form
 from baton.journal.events import Judged
 from baton.journal.run import FIXES_DELTA, MICRO_REPORT, ROLES
 from baton.journal.state import NextAction
+from baton.rules.budgets import FIX_RUNS
 from baton.story.baseline import fails_on_base
 from baton.story.resume_context import next_run, plan_of, resume_context
 from baton.story.session import StorySession
@@ -71,8 +72,8 @@ def _to_fix(story: StorySession, pending: NextAction) -> list[str]:
 def _fixed(story: StorySession) -> str:
     """Return why the work was sent to be fixed since a verdict passed it; nothing when it was not."""
     judged = [event for event in story.state.events if isinstance(event, Judged)]
-    last = next((one for one in reversed(judged) if one.rule in ("qa/pass", "micro/pass", "fix/run")), None)
-    return last.reason if last and last.rule == "fix/run" else ""
+    last = next((one for one in reversed(judged) if one.rule in ("qa/pass", "micro/pass", *FIX_RUNS)), None)
+    return last.reason if last and last.rule in FIX_RUNS else ""
 
 
 def _still_due(story: StorySession) -> list[str]:
@@ -82,7 +83,7 @@ def _still_due(story: StorySession) -> list[str]:
     """
     failed, blocking, reported = list[str](), list[str](), False
     for event in reversed([one for one in story.state.events if isinstance(one, Judged)]):
-        if event.rule == "fix/run":
+        if event.rule in FIX_RUNS:
             return [*event.findings, *failed, *blocking]
         if event.rule in BLOCKING and not reported:
             blocking = event.findings

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from baton.artifacts.plan import read_plan
 from baton.artifacts.report import QA
 from baton.journal.run import Run
+from baton.rules.budgets import FIX_RUNS
 from baton.sanitize import SWITCHES, broken, sanitized
 from baton.story.session import StorySession
 from baton.story.story_files import report_of, text_of, words_of
@@ -96,5 +97,5 @@ def _verdict(story: StorySession, _: Run) -> str:
 
 
 # What a run without a phase of its own was started for.
-FIXES = {"qa/fail": "fix what QA found", "fix/run": "fix what the commands found"}
+FIXES = {"qa/fail": "fix what QA found", **dict.fromkeys(FIX_RUNS, "fix what the commands found")}
 SUMMARIES: dict[str, Callable[[StorySession, Run], str]] = {"planner": lambda story, run: "plan", "qa": _verdict}

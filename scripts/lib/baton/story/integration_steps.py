@@ -9,8 +9,7 @@ from baton.journal.run import MICRO_REPORT, Run
 from baton.rules.budgets import attempts_allowed, attempts_used
 from baton.rules.engine import Decision, decide
 from baton.rules.facts import DeliveryFacts, FixFacts, IntegrationFacts
-from baton.rules.tables.delivery import DELIVERY
-from baton.rules.tables.integration import FIX, INTEGRATION
+from baton.rules.pages import table_of
 from baton.story.gate import NO_TEXTS, what_would_land
 from baton.story.question import ask_question, was_accepted
 from baton.story.run_facts import changed_text, passed_by, passing_run
@@ -21,8 +20,6 @@ from baton.story.story_files import digest_of, edited_since
 # After how long to ask again for what goes on by itself.
 CHECK_SECONDS = 90
 SHOWN_CONCERNS = 12
-# The outcomes that a delivery on GitHub has.
-GITHUB = frozenset(row.rule for row in DELIVERY.rows)
 
 
 def decide_step(story: StorySession, outcome: str, evidence: str = "", commit: str = "") -> Decision:
@@ -33,9 +30,9 @@ def decide_step(story: StorySession, outcome: str, evidence: str = "", commit: s
         "commit": (commit or story.tip)[:12],
         "evidence": evidence,
     }
-    if outcome in GITHUB:
-        return decide(DELIVERY, DeliveryFacts(outcome), told)  # type: ignore[arg-type]
-    return decide(INTEGRATION, IntegrationFacts(outcome), told)  # type: ignore[arg-type]
+    if any(row.rule == outcome for row in table_of("integration").rows):
+        return decide(table_of("integration"), IntegrationFacts(outcome), told)
+    return decide(table_of("delivery"), DeliveryFacts(outcome), told)
 
 
 def record_or_ask(
@@ -108,7 +105,7 @@ def choose_fixer(story: StorySession, decision: Decision) -> Decision:
     )
     # The run's brief holds the whole of it; who only starts the run needs no more than the first line.
     told = {"fixes": made, "evidence": decision.reason, "failure": decision.reason.partition("\n")[0]}
-    return decide(FIX, facts, told)
+    return decide(table_of("fix"), facts, told)
 
 
 def send_to_fix(

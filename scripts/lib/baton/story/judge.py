@@ -12,7 +12,7 @@ from baton.journal.events import Answered, Judged
 from baton.journal.run import ROLES, Run
 from baton.rules.engine import Decision, decide, may_decide
 from baton.rules.facts import PlanningFacts, RunFacts
-from baton.rules.tables.runs import PLANNING, RUN
+from baton.rules.pages import table_of
 from baton.story.commit_hooks import HOOKS
 from baton.story.commit_message import message_question
 from baton.story.issue import IssueChange, keep_change
@@ -123,7 +123,7 @@ def _any(story: StorySession, run: Run, evidence: Evidence, passed: Passed) -> D
         hooks_broken=bool(run.kept and run.kept.broken),
         begun_used_up=_in_a_row(story, "run/not-begun") + 1 >= MAX_NOT_BEGUN,
     )
-    return may_decide(RUN, facts, evidence.told, passed)
+    return may_decide(table_of("run"), facts, evidence.told, passed)
 
 
 def _note_the_issue(story: StorySession, evidence: Evidence, issue: IssueChange | None) -> None:
@@ -186,7 +186,7 @@ def _judge_planning(story: StorySession, _: Run, evidence: Evidence, passed: Pas
     if reason and plan == "missing":
         evidence.findings.clear()  # the reason says all there is: no plan was to be expected
     told = {**message_values(story, evidence, "planning"), "block_reason": reason}
-    return decide(PLANNING, facts, told, passed)
+    return decide(table_of("planning"), facts, told, passed)
 
 
 JUDGES: dict[str, Callable[[StorySession, Run, Evidence, Passed], Decision]] = {

@@ -10,6 +10,7 @@ from baton.journal.run import MICRO_REPORT, Run
 from baton.rules.budgets import attempts_used
 from baton.rules.engine import Decision, decide
 from baton.rules.facts import ImplementationFacts, MicroFacts, QaFacts, ReportFacts
+from baton.rules.pages import table_of
 from baton.rules.repetition import (
     IterationResult,
     error_signature,
@@ -19,8 +20,6 @@ from baton.rules.repetition import (
     results_since_answer,
     same_error_count,
 )
-from baton.rules.tables.runs import IMPLEMENTATION, REPORT
-from baton.rules.tables.verdicts import MICRO, QA_TABLE
 from baton.story.run_facts import (
     Evidence,
     Passed,
@@ -71,7 +70,7 @@ def judge_implementation(story: StorySession, run: Run, evidence: Evidence, pass
     }
     loose = [evidence.refused] if evidence.refused else []
     evidence.findings += loose
-    decision = decide(IMPLEMENTATION, facts, told, passed)
+    decision = decide(table_of("implementation"), facts, told, passed)
     _add_advice(story, evidence, decision, runs)
     return _judge_report(story, evidence, decision, bool(loose), passed) if decision.then == "report" else decision
 
@@ -137,7 +136,7 @@ def _judge_report(
         blocking=bool(blocking),
         used_up=is_used_up(story, "report"),
     )
-    decision = decide(REPORT, facts, message_values(story, evidence, "report"), passed)
+    decision = decide(table_of("report"), facts, message_values(story, evidence, "report"), passed)
     return Decision(decision.row, f"{after.reason}; {decision.reason}")
 
 
@@ -168,7 +167,7 @@ def judge_qa(story: StorySession, run: Run, evidence: Evidence, passed: Passed) 
         "delta_schema": schema_path("memory-delta"),
         **_told_verdict(report, evidence),
     }
-    decision = decide(QA_TABLE, facts, told, passed)
+    decision = decide(table_of("qa"), facts, told, passed)
     if decision.row.charges == "qa_fail_cycles":
         evidence.findings += [report.reason, *_failed_rows(report)]
     if decision.row.charges == "memory_delta":
@@ -190,7 +189,7 @@ def judge_micro(story: StorySession, run: Run, evidence: Evidence, passed: Passe
         used_up=is_used_up(story, "micro"),
     )
     told = {**message_values(story, evidence, "micro"), **_told_verdict(report, evidence)}
-    decision = decide(MICRO, facts, told, passed)
+    decision = decide(table_of("micro"), facts, told, passed)
     evidence.findings += _failed_rows(report)
     if decision.rule == "micro/reevaluate":
         evidence.findings.append(f"what was done so far is committed: `git diff {story.base}...HEAD` shows it")

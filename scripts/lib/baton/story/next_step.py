@@ -13,7 +13,7 @@ from baton.journal.run import STOPPED, Run
 from baton.rules.budgets import attempts_allowed, count_starts
 from baton.rules.engine import Decision, may_decide
 from baton.rules.facts import InProgressFacts
-from baton.rules.tables.start import IN_PROGRESS
+from baton.rules.pages import closing_rows, table_of
 from baton.story.answer_source import shown_here
 from baton.story.question import ask_question
 from baton.story.session import StorySession, open_story
@@ -153,9 +153,8 @@ def _may_be_gone(story: StorySession, before: int) -> bool:
     question = story.state.question
     if question is None or story.state.asked_at != before:
         return False
-    from baton.rules.tables.delivery import CLOSES
 
-    return question.rule in CLOSES
+    return question.rule in closing_rows()
 
 
 def _set_options(story: StorySession, asked: NextOptions) -> None:
@@ -195,7 +194,7 @@ def _decide_in_progress(
         "starts": seen,
         "seen": _describe_start(run) if run else "",
     }
-    return may_decide(IN_PROGRESS, facts, told)
+    return may_decide(table_of("in-progress"), facts, told)
 
 
 def _describe_start(run: Run) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from baton.journal.events import Completed, IntegrationStepDone, Judged, RunArchived
 from baton.journal.run import Run
 from baton.journal.state import OVER, State
+from baton.rules.pages import told_of
 from baton.text import clip, one_line, seconds_between, span, visible
 
 if TYPE_CHECKING:
@@ -16,32 +17,6 @@ if TYPE_CHECKING:
 TASKS = {"planner": "plan", "implementer": "implement", "qa": "QA", "micro-delivery": "implement in one run"}
 # Characters of a label, of all that is said at the end of a run, and of its parts.
 LABEL_LENGTH, LINE_LENGTH, CAME_LENGTH, FOLLOWS_LENGTH = 60, 280, 100, 90
-DONE = "{closed} of {total} phases are done"
-# What is said of a judged run in place of its reason, where that names files, rules or what only agents know.
-OUTCOMES = {
-    "run/not-begun": "it never began",
-    "planning/approval": "the plan is ready",
-    "planning/exhausted": "still no valid plan",
-    "planning/invalid": "its plan is not valid",
-    "implementation/no-return": "it was lost: nothing was handed in",
-    "implementation/no-return-twice": "it was lost again: nothing was handed in",
-    "implementation/interrupted": f"it was interrupted; {DONE}",
-    "implementation/continue": DONE,
-    "report/valid": "all phases are done",
-    "report/exhausted": "still no good report",
-    "report/missing": "it left no report",
-    "report/invalid": "its report is not complete",
-    "report/blocking": "it names failures that block the story",
-    "report/still-blocking": "it still names failures that block the story",
-    "qa/verdict-exhausted": "still no usable verdict",
-    "qa/no-verdict": "it gave no usable verdict",
-    "qa/delta-exhausted": "QA passed every criterion; what it learned is still not well written down",
-    "qa/delta-invalid": "QA passed every criterion; what it learned is not well written down",
-    "micro/exhausted": "the story is still not passed",
-    "micro/fail": "the work is not done yet",
-    "micro/no-verdict": "it gave no usable verdict",
-    "micro/open-criteria": "not every criterion is passed",
-}
 RESTS = "nothing goes on until you say so"
 # How long a step may take of which nothing is known yet.
 STEP_S = 180
@@ -89,7 +64,7 @@ def in_plain(text: str) -> str:
 
 def outcome_of(judged: Judged) -> str:
     """Say what came of a run that was judged."""
-    words = OUTCOMES.get(judged.rule)
+    words = told_of(judged.rule)
     return words.format(closed=judged.closed, total=judged.total) if words else in_plain(judged.reason).rstrip(".")
 
 

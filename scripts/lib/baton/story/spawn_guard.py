@@ -8,8 +8,8 @@ from baton.journal.state import NextAction
 from baton.rules.budgets import attempts_allowed, attempts_used, was_run_without_loop
 from baton.rules.engine import Decision, decide
 from baton.rules.facts import SpawnFacts
+from baton.rules.pages import table_of
 from baton.rules.repetition import backoff_seconds, results_since_answer, same_error_count
-from baton.rules.tables.spawn_limits import SPAWN_LIMITS
 from baton.story.session import StorySession
 from baton.story.step import Step, decided_step
 from baton.usage.budget import STORY, TODAY, over_budget
@@ -42,7 +42,7 @@ def guard_spawn(story: StorySession, pending: NextAction) -> Decision:
         "over": over, "spent": phases_words(spending_of(story.journal.records)) if over else "",
         "held": REFUSED.get(held, ""), "until": until,
     }  # fmt: skip
-    return decide(SPAWN_LIMITS, facts, told)
+    return decide(table_of("spawn-limits"), facts, told)
 
 
 def pause_seconds(story: StorySession) -> float:

@@ -12,7 +12,7 @@ from baton.journal.events import Judged, QuestionAsked, RunArchived
 from baton.journal.run import ROLES, Run
 from baton.journal.state import NextAction
 from baton.rules.engine import Decision
-from baton.rules.tables.runs import RUN
+from baton.rules.pages import table_of
 from baton.story.commit_message import is_message_allowed, run_message, summary_of
 from baton.story.dispatch import dispatch_run
 from baton.story.integrate import check_ahead, integrate_story
@@ -191,7 +191,7 @@ def _ready(story: StorySession, rested: bool) -> Step | None:
 
 def _ask_about(story: StorySession, pending: NextAction, moved: str) -> None:
     """Ask about a branch that lost commits while no run was out; `continue` leads to what was due."""
-    row = next(one for one in RUN.rows if one.rule == LOST)
+    row = next(one for one in table_of("run").rows if one.rule == LOST)
     role = pending.then if pending.then in ROLES else passing_run(story).role
     decision, see = Decision(row, moved), str(story.folder.path)
     question, answers = build_question(story, decision, ROLES[role].phase, see, list(pending.findings), [], [])

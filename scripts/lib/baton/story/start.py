@@ -20,7 +20,7 @@ from baton.journal.paths import ARTIFACTS, Folder, Project
 from baton.project.settings import read_confirmed, read_settings
 from baton.rules.engine import Decision, decide
 from baton.rules.facts import StartFacts
-from baton.rules.tables.start import START
+from baton.rules.pages import table_of
 from baton.story.create import NewStory, stories_folder
 from baton.story.dependencies import check_dependencies, unfinished_dependencies
 from baton.story.import_spec import adopt_branch, adopt_file
@@ -61,7 +61,7 @@ def begin_story(story: StorySession) -> None:
         "total": len(plan.phases),
         "commands": "" if not_ready else commands_text(story.to_confirm),
     }
-    decision = decide(START, facts, told)
+    decision = decide(table_of("start"), facts, told)
     if decision.action == "refuse":
         raise BatonError(decision.reason, str(story.project.root), remedy)
     if decision.action == "ask":
@@ -106,7 +106,7 @@ def allow_settings(story: StorySession) -> bool:
     facts = StartFacts(
         True, spec_in_the_way=False, criteria="read", commands=state, mode=mode, adopted="no", micro=False
     )
-    decision = decide(START, facts, {"base": story.base, "commands": commands_text(story.to_confirm)})
+    decision = decide(table_of("start"), facts, {"base": story.base, "commands": commands_text(story.to_confirm)})
     how = decision.row.stop
     if how is None:
         return True

@@ -14,7 +14,7 @@ from baton.journal.journal import Journal, Record
 from baton.journal.paths import Project, validate_story_id
 from baton.journal.run import ROLE_OF
 from baton.journal.state import State, fold
-from baton.rules.tables.all_tables import ALL_TABLES
+from baton.rules.all_tables import rows_by_rule
 from baton.story.session import check_owner
 from baton.usage.spending import Spending, spending_of, sum_of
 from baton.usage.words import minutes, sum_data
@@ -26,7 +26,6 @@ MERGED = "close/done"
 NOT_KNOWN = "not known"
 # By how much the clock of a file system may be behind.
 MARGIN_SECONDS = 2
-WORDS = {row.rule: row.when for table in ALL_TABLES for row in table.rows if row.stop or row.charges}
 # What runs and the conversation used, as `sum_data` has it, with `runs`, `minutes` and all `tokens`.
 Used = dict[str, Any]
 
@@ -135,7 +134,8 @@ def is_question(event: Event) -> bool:
 def _counted(events: Iterable[Any]) -> list[RuleCount]:
     """Count the rules of events, the most frequent first."""
     counts = Counter(str(event.rule) for event in events).most_common()
-    return [RuleCount(rule, times, WORDS.get(rule, "")) for rule, times in counts]
+    rows = rows_by_rule()
+    return [RuleCount(rule, times, rows[rule][-1].when if rule in rows else "") for rule, times in counts]
 
 
 def _by_model(one: Spending) -> Iterator[tuple[str, Spending]]:

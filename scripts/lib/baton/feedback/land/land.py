@@ -32,7 +32,7 @@ from baton.github.address import PullRequestRef
 from baton.github.client import GitHub
 from baton.journal.paths import Project
 from baton.rules.engine import Decision, decide
-from baton.rules.tables.feedback import FEEDBACK, FeedbackFacts
+from baton.rules.feedback import FEEDBACK, FeedbackFacts
 from baton.story.begin_run import trees_of
 
 COMMIT = "COMMIT"  # stands for the one that is not made yet

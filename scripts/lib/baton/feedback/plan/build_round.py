@@ -18,7 +18,7 @@ from baton.feedback.read.models import Thread
 from baton.feedback.read.record import PullRequestRecord
 from baton.git.command import Git
 from baton.rules.engine import Decision, decide
-from baton.rules.tables.feedback import FEEDBACK, plan_facts
+from baton.rules.feedback import FEEDBACK, plan_facts
 
 VERDICTS = ("actionable", "ignore")
 # Of how many items it is looked up who wrote their line: one call of git each.

@@ -1,0 +1,28 @@
+"""All decision tables, in the order in which they are shown."""
+
+from functools import cache
+
+from baton.rules.engine import Row, Table
+from baton.rules.feedback import FEEDBACK
+from baton.rules.pages import story_tables, table_of
+from baton.rules.write_table import WRITE
+
+
+def all_tables() -> tuple[Table, ...]:
+    """Return those of a story, and those beside it."""
+    return (*story_tables(), table_of("asking"), FEEDBACK, table_of("turn"), table_of("run-end"), WRITE)
+
+
+@cache
+def rows_by_rule() -> dict[str, list[Row]]:
+    """Return the rows of each rule; two tables that stand in Python have rules of several."""
+    found = dict[str, list[Row]]()
+    for table in all_tables():
+        for row in table.rows:
+            found.setdefault(row.rule, []).append(row)
+    return found
+
+
+def stage_of_rule(rule: str) -> str:
+    """Return the stage of a story that a rule belongs to; empty for one of none."""
+    return next((one.stage for one in all_tables() if any(row.rule == rule for row in one.rows)), "")

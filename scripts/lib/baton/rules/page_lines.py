@@ -1,0 +1,123 @@
+"""The rules of a page as they stand there: sections and rows, with the place of each line.
+
+A rule is a section: its name, when it holds, and one line for each field. Where a rule asks nothing and its
+condition is its own name, it may be a row of the table that stands before the sections.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from baton.errors import BatonError
+
+FOLDER = Path(__file__).parents[4] / "skills" / "implement" / "stages"
+FIELD = re.compile(r"- \*\*([A-Z][a-z]+):\*\*(?: (\S.*))?")
+ITEM = re.compile(r"  - (\S.*)")
+COLUMNS = ["Rule", "When", "Then", "Because"]
+# What no paragraph begins with: it would be read as something else by whoever looks at the page.
+NO_PARAGRAPH = tuple("#-<>`~|\t +*")
+
+
+class PageLine(NamedTuple):
+    """A line of a page, or a part of one, with its place."""
+
+    page: str
+    number: int
+    text: str
+
+    def check(self, holds: object, fault: str) -> None:
+        """Raise a BatonError that names this line, unless something holds."""
+        if not holds:
+            where = f"skills/implement/stages/{self.page}.md, line {self.number}"
+            raise BatonError(fault, where, "put the page right, or install the plugin again")
+
+
+class RuleText(NamedTuple):
+    """A rule as it stands: its name, its fields, the items of its answers, and its lines."""
+
+    name: PageLine
+    fields: dict[str, PageLine]
+    answers: list[PageLine]
+    lines: list[str]
+
+
+@cache
+def read_page(page: str) -> list[PageLine]:
+    """Return the lines of a page; a BatonError where it cannot be read."""
+    path = FOLDER / f"{page}.md"
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BatonError(f"a page of the plugin is unreadable ({error})", str(path), "install it again") from error
+    return [PageLine(page, number, line) for number, line in enumerate(text.split("\n"), 1)]
+
+
+def sections_of(page: str) -> dict[str, list[PageLine]]:
+    """Return the lines of each section of a page by its title, the heading first; a title stands once."""
+    found = dict[str, list[PageLine]]()
+    for line in read_page(page):
+        if line.text.startswith("## "):
+            title = line.text[3:]
+            line.check(title not in found, f"a second section `{title}`")
+            found[title] = [line]
+        elif found:
+            found[title].append(line)
+    return found
+
+
+def read_rules(lines: Sequence[PageLine]) -> list[RuleText]:
+    """Return the rules of a section, whose heading is left out: those of the table, then a section for each."""
+    starts = [at for at, line in enumerate(lines) if line.text.startswith("### ")]
+    table = lines[: starts[0]] if starts else lines
+    ends = [*starts[1:], len(lines)]
+    return [*_table_rules(table), *(_section_rule(lines[at:end]) for at, end in zip(starts, ends, strict=False))]
+
+
+def cells_of(line: PageLine) -> list[str]:
+    """Return the cells of a row of a table."""
+    return [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line.text)[1:-1]]
+
+
+def _table_rules(lines: Sequence[PageLine]) -> Iterator[RuleText]:
+    """Read the paragraphs before the first section, and the table among them."""
+    rows = [line for line in lines if line.text.startswith("|")]
+    for line in lines:
+        is_prose = not line.text or not line.text.startswith(NO_PARAGRAPH)
+        line.check(line in rows or is_prose, f"neither a paragraph nor a rule: `{line.text[:40]}`")
+    for number, line in enumerate(rows):
+        cells = cells_of(line)
+        line.check(len(cells) == len(COLUMNS), f"a row is to have {len(COLUMNS)} cells")
+        if number == 0:
+            line.check(cells == COLUMNS, f"the columns are {', '.join(COLUMNS)}")
+        elif number > 1 or set(line.text) - set("|-: "):
+            fields = {name: line._replace(text=cell) for name, cell in zip(COLUMNS[1:], cells[1:], strict=True)}
+            yield RuleText(line._replace(text=cells[0].strip("`")), fields, [], [line.text])
+
+
+def _section_rule(lines: Sequence[PageLine]) -> RuleText:
+    head, *rest = lines
+    rule = RuleText(head._replace(text=head.text[4:]), {}, [], [line.text for line in lines])
+    key = ""
+    for line in rest:
+        key = _add(rule, key, line) if line.text else key
+    return rule
+
+
+def _add(rule: RuleText, key: str, line: PageLine) -> str:
+    """Add a line to a rule; returns the field that it is, or is an item of."""
+    item = ITEM.fullmatch(line.text) if key == "Answers" else None
+    if item:
+        rule.answers.append(line._replace(text=item[1]))
+        return key
+    if line.text.startswith("When ") and line.text.endswith("."):
+        name, text = "When", line.text[5:-1]
+    else:
+        found = FIELD.fullmatch(line.text)
+        line.check(found, f"no field of a rule: `{line.text[:40]}`")
+        assert found
+        name, text = found[1], found[2] or ""
+    line.check(name not in rule.fields, f"`{name}` stands twice")
+    rule.fields[name] = line._replace(text=text)
+    return name

@@ -1,0 +1,232 @@
+"""The rules, as the pages of the stages hold them: read strictly, and a table only when it is asked for.
+
+A page that says what baton does not know is refused with the line: nothing is guessed, and nothing is passed over.
+"""
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from functools import cache
+from typing import Any, cast, get_args
+
+from baton.rules.engine import Action, Answer, Row, RowQuestion, Table, Value
+from baton.rules.page_lines import PageLine, RuleText, cells_of, read_rules, sections_of
+from baton.rules.sources import ANSWERS_LEAD_TO, BUDGETS, LEADS_TO, SOURCES, Source
+
+ANSWER = re.compile(r"`([a-z]+)`(?: → ([a-z-]+))?")
+ANSWERS = re.compile(rf"{ANSWER.pattern}(?:, {ANSWER.pattern})*")
+# `{name}` is filled in, `{{name}}` is the text `{name}`; any other brace stands for itself.
+BRACES = re.compile(r"(\{\{|\}\}|\{[a-z_]+\})|[{}]")
+NAME = re.compile(r"(?<!\{)\{([a-z_]+)\}")
+ASKS = ("Decide", "Authorize", "Act")
+# It shows the question that is open already.
+OPEN_QUESTION = "in-progress/question"
+NEEDED = ("When", "Then", "Because")
+FIELDS = (*NEEDED, "If", "Charges", "Told", *ASKS, "Advice", "Closes", "Here", "Answers")
+# What each text may hold in braces, beside what a table tells its reasons.
+NAMES = {
+    "Told": ("closed", "total"),
+    **dict.fromkeys(ASKS, ("allowance", "base")),
+    "Answers": ("allowance", "base", "end", "run"),
+}
+ADVICE = get_args(RowQuestion.__annotations__["recommendation"])
+Domain = Mapping[str, tuple[Value, ...]]
+
+
+@cache
+def table_of(name: str) -> Table:
+    """Return a table, from its page; a BatonError names the line of the first fault."""
+    source = SOURCES[name]
+    lines = sections_of(source.page).get(f"Rules `{name}`")
+    if lines is None:
+        PageLine(source.page, 1, "").check(False, f"no section of the rules `{name}`")
+    head, *rest = cast(list[PageLine], lines)
+    rules, rows = read_rules(rest), list[Row]()
+    domain = domain_of(source.facts, tuple(one.name.text for one in rules))
+    for rule in rules:
+        row = _row(rule, source, domain)
+        _check_reached(rule, row, rows, domain)
+        rows.append(row)
+    head.check(rows, f"no rule in `{name}`")
+    return Table(name, source.facts, tuple(rows), source.total, source.stage)
+
+
+def check_pages() -> None:
+    """Read every table there is; a BatonError for the first fault."""
+    for name in SOURCES:
+        table_of(name)
+
+
+def story_tables() -> tuple[Table, ...]:
+    """Return the tables through which a story comes, in their order."""
+    return tuple(table_of(name) for name, source in SOURCES.items() if source.stage)
+
+
+def told_of(rule: str) -> str:
+    """Return what the user is told of a run that was judged by a rule; empty where that is its reason."""
+    name = rule.partition("/")[0]
+    rows = table_of(name).rows if name in SOURCES else ()
+    return next((row.told for row in rows if row.rule == rule), "")
+
+
+@cache
+def closing_rows() -> dict[str, Row]:
+    """Return the rows whose question closes itself, by their rules."""
+    return {row.rule: row for row in _on_github() if row.stop and row.stop.closes}
+
+
+@cache
+def waiting_rules() -> frozenset[str]:
+    """Return the rules by which a story waits for GitHub, until somebody looks again."""
+    return frozenset(row.rule for row in _on_github() if row.action == "wait")
+
+
+@cache
+def here_alone() -> frozenset[tuple[str, str]]:
+    """Return the answers, by rule and option, that no comment on GitHub can give."""
+    asking = ((row.rule, row.stop) for row in _on_github() if row.stop)
+    return frozenset((rule, option) for rule, stop in asking for option in stop.here)
+
+
+def _on_github() -> tuple[Row, ...]:
+    return (*table_of("delivery").rows, *table_of("checks").rows)
+
+
+def domain_of(facts: type, outcomes: tuple[str, ...]) -> Domain:
+    """Return the values each fact of a class can have; an outcome is one of the names of the table's rules."""
+    kinds = facts.__annotations__
+    values = {bool: (False, True), str: outcomes}
+    return {name: values.get(kind) or get_args(kind) for name, kind in kinds.items()}
+
+
+@cache
+def words_of(page: str) -> dict[str, str]:
+    """Return what answers do by `option → target`, as a page says it for its rules, or `ask.md` for all."""
+    found = {} if page == "ask" else dict(words_of("ask"))
+    for line in sections_of(page).get("Answers", ()):
+        if line.text.startswith("| `"):
+            named, does = cells_of(line)
+            option, _, targets = named.partition(" → ")
+            found |= {f"{option[1:-1]} {target}": _text(line._replace(text=does), "Answers")
+                      for target in (targets or option[1:-1]).split(", ")}  # fmt: skip
+    return found
+
+
+@cache
+def advice_words() -> dict[str, str]:
+    """Return what each advice comes to."""
+    rows = map(cells_of, (line for line in sections_of("ask")["Advice"] if line.text.startswith("| `")))
+    return {name[1:-1]: words for name, words in rows}
+
+
+def _row(rule: RuleText, source: Source, domain: Domain) -> Row:
+    name, fields = rule.name, rule.fields
+    for key, line in fields.items():
+        line.check(key in FIELDS, f"a rule has no field `{key}`")
+        line.check(line.text or key == "Answers", f"`{key}` says nothing")
+    needed = {*NEEDED, *(["Charges"] if source.charges else [])}
+    name.check(fields.keys() >= needed, f"`{name.text}` has no {', '.join(sorted(needed - fields.keys()))}")
+    action, then = _then(fields["Then"])
+    question = (
+        _question(rule, source.page) if rule.answers or fields.keys() & {*ASKS, "Advice", "Answers"} else None
+    )
+    asks = action in ("ask", "escalate") and name.text != OPEN_QUESTION
+    name.check(asks or not question, f"`{name.text}` does not ask, and has answers")
+    name.check(question or not asks, f"`{name.text}` asks without a question")
+    return Row(
+        rule=name.text,
+        when=fields["When"].text,
+        facts=_facts(fields.get("If", name._replace(text=f"outcome: {name.text}")), domain),
+        action=action,
+        reason=_text(fields["Because"], source.names.split()),
+        then=then,
+        charges=_charges(fields.get("Charges")),
+        stop=question,
+        told=_text(fields["Told"], "Told") if "Told" in fields else "",
+        text="\n".join(rule.lines).strip(),
+    )
+
+
+def _then(line: PageLine) -> tuple[Action, str]:
+    action, _, then = line.text.partition(" ")
+    then = then or ("integrate" if action == "integrate" else "")
+    known = action in get_args(Action) and then in LEADS_TO.get(action, ("",))
+    line.check(known, f"`{line.text}` is nothing that baton does")
+    return cast(Action, action), then
+
+
+def _charges(line: PageLine | None) -> str:
+    if line is None or line.text == "nothing":
+        return ""
+    budget = line.text.strip("`")
+    line.check(budget in BUDGETS, f"there is no budget `{budget}`")
+    return budget
+
+
+def _facts(line: PageLine, domain: Domain) -> dict[str, tuple[Value, ...]]:
+    """Read a condition: `fact`, `not fact`, `fact: value or value`, joined by commas; `nothing above` for none."""
+    found = dict[str, tuple[Value, ...]]()
+    for part in () if line.text == "nothing above" else line.text.replace("`", "").split(", "):
+        name, valued, values = part.removeprefix("not ").partition(": ")
+        accepted = tuple(values.split(" or ")) if valued else (not part.startswith("not "),)
+        line.check(name in domain, f"there is no fact `{name}`")
+        line.check(name not in found, f"the fact `{name}` stands twice")
+        unknown = ", ".join(f"`{value}`" for value in accepted if value not in domain[name])
+        line.check(not unknown, f"the fact `{name}` is never {unknown}")
+        found[name] = accepted
+    return found
+
+
+def _question(rule: RuleText, page: str) -> RowQuestion:
+    name, fields = rule.name, rule.fields
+    kinds = [key for key in ASKS if key in fields]
+    name.check(len(kinds) == 1, f"`{name.text}` is to have one of {', '.join(ASKS)}")
+    name.check("Advice" in fields and rule.answers, f"`{name.text}` asks without advice or answers")
+    advice, closes = fields["Advice"], fields.get("Closes")
+    advice.check(advice.text in ADVICE, f"there is no advice `{advice.text}`")
+    if closes:
+        closes.check(closes.text == "by itself", f"a question closes by itself, and not `{closes.text}`")
+    options = dict[str, Answer]()
+    for line in rule.answers:
+        for option, answer in _answers(line, page):
+            line.check(option not in options, f"`{option}` is offered twice")
+            options[option] = answer
+    kind, asked = cast(Any, kinds[0].lower()), _text(fields[kinds[0]], kinds[0])
+    return RowQuestion(kind, cast(Any, advice.text), options, asked, bool(closes), _here(rule, options))
+
+
+def _here(rule: RuleText, options: Collection[str]) -> tuple[str, ...]:
+    """Read which answers count in the client and in a terminal alone."""
+    line = rule.fields.get("Here")
+    named = tuple(line.text.replace("`", "").split(", ")) if line else ()
+    if line:
+        line.check({*named} <= {*options}, f"`{line.text}` are not answers that are offered")
+    return named
+
+
+def _answers(line: PageLine, page: str) -> Iterator[tuple[str, Answer]]:
+    """Read an item: one answer with its words, or several whose words stand for all rules of the page."""
+    listed, own, does = line.text.partition(": ")
+    line.check(ANSWERS.fullmatch(listed), f"no answer: `{listed[:40]}`")
+    found = ANSWER.findall(listed)
+    line.check(not own or len(found) == 1, "words are said of one answer")
+    for option, target in found:
+        target = target or option
+        line.check(target in ANSWERS_LEAD_TO, f"`{option}` leads to `{target}`, which baton does not know")
+        words = _text(line._replace(text=does), "Answers") if own else words_of(page).get(f"{option} {target}", "")
+        line.check(words, f"nothing says what `{option}` does that leads to `{target}`")
+        yield option, Answer(target, words)
+
+
+def _text(line: PageLine, names: object) -> str:
+    """Return words as `str.format` takes them: a name that is told is filled in, any other brace stays."""
+    allowed = NAMES[names] if isinstance(names, str) else cast(list[str], names)
+    unknown = ", ".join(f"{{{name}}}" for name in NAME.findall(line.text) if name not in allowed)
+    line.check(not unknown, f"nothing is told here that fills {unknown}")
+    return BRACES.sub(lambda one: one[1] or one[0] * 2, line.text).replace("<br>", "\n")
+
+
+def _check_reached(rule: RuleText, row: Row, above: list[Row], domain: Domain) -> None:
+    for other in above:
+        rule.name.check(other.rule != row.rule, f"a second rule `{row.rule}`")
+        taken = all({*row.facts.get(fact, domain[fact])} <= {*values} for fact, values in other.facts.items())
+        rule.name.check(not taken, f"`{row.rule}` is never chosen: `{other.rule}` above takes all of it")

@@ -1,0 +1,80 @@
+"""Where each table stands on the pages, over which facts, and what its rules may name."""
+
+from typing import NamedTuple
+
+from baton.artifacts.config import RETRIES
+from baton.journal.run import ROLES
+from baton.rules import facts
+
+
+class Source(NamedTuple):
+    """A table: its page and its stage, its facts, what its reasons are told; `total`: some rule must fit.
+
+    `charges`: each of its rules says what it counts against, `nothing` included.
+    """
+
+    page: str
+    stage: str
+    facts: type
+    names: str = ""
+    total: bool = True
+    charges: bool = False
+
+
+IN_RUN = (
+    "closed criteria_change details hooks_broken message_refused moved phases plan_path refs_moved refused "
+    "review_reason risky run status stopped total"
+)
+ON_BRANCH = "base branch commit evidence"
+# In the order in which a story comes through them; those without a stage are asked beside a story.
+SOURCES = {
+    "in-progress": Source(
+        "preflight", "preflight", facts.InProgressFacts, "ended out refused run seen starts", total=False
+    ),
+    "start": Source(
+        "preflight", "preflight", facts.StartFacts,
+        "base branch closed commands not_ready plan_path spec total unread",
+    ),
+    "run": Source("gate", "gate", facts.RunFacts, IN_RUN, total=False),
+    "planning": Source(
+        "plan", "plan", facts.PlanningFacts, f"{IN_RUN} attempts block_reason findings", charges=True
+    ),
+    "implementation": Source(
+        "gate", "gate", facts.ImplementationFacts,
+        f"{IN_RUN} attempts blocked_phase contradiction errors findings no_progress_limit same_error_limit",
+        charges=True,
+    ),
+    "report": Source("gate", "gate", facts.ReportFacts, f"{IN_RUN} attempts findings", charges=True),
+    "qa": Source(
+        "qa", "qa", facts.QaFacts,
+        f"{IN_RUN} attempts delta_attempts delta_findings delta_path delta_schema fails findings open verdict "
+        "verdict_reason", charges=True,
+    ),
+    "micro": Source(
+        "gate", "gate", facts.MicroFacts, f"{IN_RUN} attempts findings open verdict verdict_reason", charges=True
+    ),
+    "integration": Source("integrate", "integrate", facts.IntegrationFacts, ON_BRANCH),
+    "delivery": Source("deliver", "integrate", facts.DeliveryFacts, ON_BRANCH),
+    "checks": Source(
+        "deliver", "integrate", facts.CheckFacts,
+        "approval base beside cancelled missing passed pending red unknown workflows",
+    ),
+    "fix": Source("integrate", "integrate", facts.FixFacts, "evidence failure fixes", charges=True),
+    "spawn-limits": Source(
+        "delegate", "delegate", facts.SpawnFacts, "due gained held iterations over seconds spent until"
+    ),
+    "asking": Source("ask", "", facts.AskingFacts),
+    "turn": Source("delegate", "", facts.TurnFacts, "run story"),
+    "run-end": Source("delegate", "", facts.RunEndFacts, "missing run ways"),
+}  # fmt: skip
+BUDGETS = frozenset(RETRIES)
+# What each action may lead to, and what an answer may.
+LEADS_TO = {
+    "spawn": (*ROLES, "again"),
+    "goto": ("report", "fix"),
+    "integrate": ("integrate",),
+    "post": ("issue", "pull request"),
+}
+ANSWERS_LEAD_TO = frozenset(
+    (*ROLES, "integrate", "start", "wait", "below", "look", "again", "due", "fixer", "defer", "abandon")
+)

@@ -1,0 +1,209 @@
+"""The pages are the rules: what they say is what the engine reads, and what it does not know is one line."""
+
+import re
+import shutil
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from baton.errors import BatonError
+from baton.rules import page_lines, pages
+from baton.rules.engine import Table
+from baton.rules.pages import story_tables
+from baton.rules.sources import SOURCES
+from bench import ROOT
+
+STAGES = ROOT / "skills" / "implement" / "stages"
+LIB = ROOT / "scripts" / "lib" / "baton"
+KEPT = ((page_lines, "read_page"), (pages, "table_of"), (pages, "words_of"))
+# What each asking rule offers, what closes itself, whose end is told in words of its own.
+OFFERED = Path(__file__).with_name("offered.txt")
+
+
+@pytest.fixture
+def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Have the rules read from a copy of the pages, and kept apart from those that other tests have."""
+    folder = Path(shutil.copytree(STAGES, tmp_path / "stages"))
+    monkeypatch.setattr(page_lines, "FOLDER", folder)
+    for module, name in KEPT:
+        monkeypatch.setattr(module, name, cache(getattr(module, name).__wrapped__))
+    return folder
+
+
+def forget() -> None:
+    for module, name in KEPT:
+        getattr(module, name).cache_clear()
+
+
+def fault_of(folder: Path, page: str, text: str) -> str:
+    """Read all tables with another text of a page; returns the fault, empty for none."""
+    (folder / f"{page}.md").write_text(text)
+    forget()
+    try:
+        pages.check_pages()
+    except BatonError as error:
+        return str(error)
+    return ""
+
+
+FAIL = "- **Because:** QA failed the story: {verdict_reason}\n- **Charges:** `qa_fail_cycles`\n"
+RETRY = "  - `retry` → qa, `replan` → planner, `abandon`\n"
+FAULTS: dict[str, tuple[str, str, str]] = {
+    "a field that no rule has": ("- **Told:** still", "- **Says:** still", "a rule has no field `Says`"),
+    "a field that says nothing": ("- **Told:** still no usable verdict", "- **Told:**", "`Told` says nothing"),
+    "a field twice": (FAIL, f"{FAIL}- **Charges:** nothing\n", "`Charges` stands twice"),
+    "no fact": ("`fails_used_up`", "`fails_used`", "there is no fact `fails_used`"),
+    "no value of a fact": ("`verdict: fail`", "`verdict: fails`", "the fact `verdict` is never `fails`"),
+    "a fact twice": ("`verdict: pass`, `moved`", "`moved`, `moved`", "the fact `moved` stands twice"),
+    "no action": ("**Then:** integrate", "**Then:** merge", "`merge` is nothing that baton does"),
+    "no role": ("**Then:** spawn implementer", "**Then:** spawn coder", "`spawn coder` is nothing that"),
+    "no budget": ("`qa_fail_cycles`", "`qa_fails`", "there is no budget `qa_fails`"),
+    "no budget said": ("- **Charges:** nothing\n", "", "`qa/moved` has no Charges"),
+    "no advice": ("**Advice:** manual fix", "**Advice:** look", "there is no advice `look`"),
+    "an answer that leads nowhere": ("`accept` → defer", "`accept` → nowhere", "leads to `nowhere`, which baton"),
+    "words of several answers": (RETRY, f"{RETRY[:-1]}: does it\n", "words are said of one answer"),
+    "no words of an answer": ("`retry` → qa, ", "`retry` → integrate, ", "nothing says what `retry` does"),
+    "an answer twice": (RETRY, f"{RETRY}{RETRY}", "`retry` is offered twice"),
+    "no answer": (RETRY, "  - retry\n", "no answer: `retry`"),
+    "a name that nobody fills": ("{verdict_reason}; not", "{why}; not", "nothing is told here that fills {why}"),
+    "a question without answers": (f"- **Answers:**\n{RETRY}", "", "asks without advice or answers"),
+    "answers without a question": ("- **Decide:** What keeps QA from a verdict?\n", "", "is to have one of"),
+    "a rule that is never chosen": ("`verdict: escalate`, `open_criteria`", "`verdict: escalate`", "never chosen"),
+    "two rules of a name": ("### qa/fail\n", "### qa/moved\n", "a second rule `qa/moved`"),
+    "no time when": ("When QA says ESCALATE.\n", "", "`qa/escalate` has no When"),
+    "a quote": ("- **If:** `verdict: fail`\n", "> - **If:** `verdict: fail`\n", "no field of a rule: `> - **If"),
+    "a comment": ("- **Told:** it gave", "<!-- no -->\n- **Told:** it gave", "no field of a rule: `<!-- no -->`"),
+    "a deeper heading": ("### qa/fail\n", "#### qa/fail\n", "no field of a rule: `#### qa/fail`"),
+    "an indented field": (FAIL, f"  {FAIL}", "no field of a rule: `  - **Because"),
+    "a field over two lines": ("QA passed the work, and", "QA passed the work,\n  and", "no field of a rule"),
+    "a list before the rules": ("The first rule that fits decides.", "\n- a list", "neither a paragraph nor"),
+    "a second section": ("## Rules `qa`", "## Rules `qa`\n## Rules `qa`", "a second section `Rules `qa``"),
+    "another section": ("## Rules `qa`", "## Rules `QA`", "no section of the rules `qa`"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("old", "new", "fault"), FAULTS.values(), ids=FAULTS)
+def test_what_a_page_may_not_say_is_one_line_with_its_place(old: str, new: str, fault: str, copied: Path) -> None:
+    text = (copied / "qa.md").read_text()
+    assert fault_of(copied, "qa", text) == ""
+    changed = text.replace(old, new, 1)
+    assert changed != text
+    said = fault_of(copied, "qa", changed)
+    assert fault in said
+    assert re.search(r" at skills/implement/stages/qa\.md, line \d+: put the page right, or ", said)
+    assert "\n" not in said
+
+
+OF_TABLES = {
+    "a cell too few": ("| `sync/clean` | ", "| ", "a row is to have 4 cells"),
+    "another column": ("| Rule | When |", "| Rule | If |", "the columns are Rule, When, Then, Because"),
+    "a row that asks": (
+        "| next-check | {base} may be merged to |",
+        "| ask | why |",
+        "`integrate/base` asks without a question",
+    ),
+}
+
+
+@pytest.mark.parametrize(("old", "new", "fault"), OF_TABLES.values(), ids=OF_TABLES)
+def test_a_row_has_a_name_a_condition_what_follows_and_why(old: str, new: str, fault: str, copied: Path) -> None:
+    text = (copied / "integrate.md").read_text()
+    assert fault in fault_of(copied, "integrate", text.replace(old, new, 1))
+
+
+def test_a_page_that_is_gone_is_named(copied: Path) -> None:
+    (copied / "plan.md").unlink()
+    forget()
+    with pytest.raises(BatonError, match=r"a page of the plugin is unreadable .*plan\.md: install it again"):
+        pages.table_of("planning")
+
+
+def test_a_changed_word_is_what_is_told(copied: Path) -> None:
+    text = (copied / "qa.md").read_text()
+    assert fault_of(copied, "qa", text.replace("QA passed every criterion\n", "all is well\n", 1)) == ""
+    assert {row.rule: row.reason for row in pages.table_of("qa").rows}["qa/pass"] == "all is well"
+
+
+def test_a_literal_brace_stays_one_and_a_break_begins_a_line() -> None:
+    rows = {row.rule: row for table in story_tables() for row in table.rows}
+    stop = rows["run/message"].stop
+    assert stop
+    assert '`commits: {subject: "fix: {summary}"}`' in stop.question.format()
+    assert rows["start/commands"].reason.format(base="main", commands="make").endswith("machine:\nmake")
+
+
+def test_a_table_is_read_only_when_it_is_asked_for(copied: Path) -> None:
+    (copied / "qa.md").write_text("nothing")
+    forget()
+    assert pages.table_of("planning").rows
+    with pytest.raises(BatonError, match="no section"):
+        pages.table_of("qa")
+
+
+def said_of(table: Table) -> list[str]:
+    """Return of each rule that asks, or is told in its own words, what it offers, and whether it closes itself."""
+    lines = []
+    for row in table.rows:
+        options = ", ".join(f"{name} → {one.then}" for name, one in row.stop.options.items()) if row.stop else ""
+        marks = ["closes"] * bool(row.stop and row.stop.closes) + ["told"] * bool(row.told)
+        if options or marks:
+            lines.append(f"{row.rule}: {'; '.join([*filter(None, [options]), *marks])}")
+    return lines
+
+
+def test_what_is_offered_and_told_is_what_was_agreed() -> None:
+    assert [line for name in SOURCES for line in said_of(pages.table_of(name))] == OFFERED.read_text().splitlines()
+
+
+def words_of(tables: list[Table]) -> list[Any]:
+    return [[row._replace(text="") for row in table.rows] for table in tables]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("page", sorted({source.page for source in SOURCES.values()}))
+def test_a_line_that_is_deleted_is_a_fault_or_seen_by_a_test(page: str, copied: Path) -> None:
+    lines = (copied / f"{page}.md").read_text().split("\n")
+    names = [name for name, source in SOURCES.items() if source.page == page]
+    before = [pages.table_of(name) for name in names]
+    silent = []
+    for at in range(lines.index(next(one for one in lines if one.startswith("## Rules"))), len(lines)):
+        if fault_of(copied, page, "\n".join([*lines[:at], *lines[at + 1 :]])):
+            continue
+        after = [pages.table_of(name) for name in names]
+        is_seen = [said_of(one) for one in after] != [said_of(one) for one in before] or gone(before, after)
+        is_seen = is_seen or not stays_open()
+        if words_of(after) != words_of(before) and not is_seen:
+            silent.append(lines[at])
+    assert silent == []
+
+
+def stays_open() -> bool:
+    """Whether whoever abandons a story on GitHub is told that its pull request stays."""
+    return "an open pull request" in pages.words_of("deliver")["abandon abandon"]
+
+
+def test_who_abandons_a_story_on_github_is_told_that_its_pull_request_stays() -> None:
+    assert stays_open()
+
+
+def gone(before: list[Table], after: list[Table]) -> bool:
+    """Whether an outcome is without its rule, which whoever has that outcome hears as an error."""
+    return {row.rule for one in before for row in one.rows} != {row.rule for one in after for row in one.rows}
+
+
+@pytest.mark.parametrize("name", ["integration", "delivery"])
+def test_every_outcome_is_what_some_step_comes_to(name: str) -> None:
+    folders = ("story", "delivery", "actions", "memory")
+    text = "\n".join(path.read_text() for folder in folders for path in (LIB / folder).glob("*.py"))
+    commands = [f"{step}/{end}" for step in ("build", "test", "prepush")
+                for end in ("pass", "unset", "preexisting", "introduced", "unclear")]  # fmt: skip
+    for row in pages.table_of(name).rows:
+        assert f'"{row.rule}"' in text or row.rule in commands or row.rule.partition("/")[2] in text, row.rule
+
+
+def test_the_words_of_a_page_stand_nowhere_else() -> None:
+    text = "\n".join(path.read_text() for path in LIB.rglob("*.py") if path.parent.name != "rules")
+    said = {row.reason for table in story_tables() for row in table.rows if len(row.reason) > 40}
+    assert [one for one in said if one in text] == []
