@@ -209,6 +209,13 @@ def test_the_tables_are_named_where_they_are_explained() -> None:
     assert {table.phase for table in story_tables()} <= set(re.findall(r"`([^`]+)`", line))
 
 
+@pytest.mark.parametrize("name", sorted({path.name for path in (ROOT / "bin").iterdir()} - {"baton"}))
+def test_a_small_script_is_a_step_of_a_skill(name: str) -> None:
+    rows = [line for path in SKILLS for line in path.read_text(encoding="utf-8").split("\n") if line[:2] == "| "]
+    assert [row for row in rows if f"| `{name} " in row and "show" in row.lower()]
+    assert (ROOT / "scripts" / name).exists()
+
+
 def test_the_versions_agree() -> None:
     manifest = json.loads((ROOT / ".claude-plugin" / "plugin.json").read_text(encoding="utf-8"))
     module = (ROOT / "scripts" / "lib" / "baton" / "__init__.py").read_text(encoding="utf-8")

@@ -50,6 +50,16 @@ def test_a_script_is_found_by_a_link_and_on_the_path(script: str, tmp_path: Path
         assert (done.returncode, done.stdout.count("Example: baton ")) == (0, 1)
 
 
+def test_of_a_resolvers_brief_the_block_is_shown(tmp_path: Path) -> None:
+    said = call("cluster-brief", str(ROOT / "docs/fixtures/cluster.json")).out
+    (tmp_path / "brief.md").write_text(f"# Unit\n\n{said}\nDo it.\n")
+    assert call("cluster-brief", str(tmp_path / "brief.md")).out == said
+    (tmp_path / "brief.md").write_text("# Unit\n\nDo it.\n")
+    assert (
+        "give a resolver's brief, or a cluster's record" in call("cluster-brief", str(tmp_path / "brief.md")).err
+    )
+
+
 @pytest.mark.parametrize("stage", ["story", "planning", "implementing", "judging"])
 def test_looking_locks_and_writes_nothing(stage: str, reach: Reach) -> None:
     bench = reach(stage)

@@ -34,6 +34,7 @@ def test_a_repository_in_order_has_no_problem(implementing: Bench) -> None:
     said = implementing.baton("doctor")
     assert (said.code, said.err, "PROBLEM" in said.out) == (0, "", False)
     assert {
+        "plugin",
         "python",
         "hook",
         "git",

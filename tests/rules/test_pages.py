@@ -13,7 +13,7 @@ from baton.rules import page_lines, pages
 from baton.rules.engine import Table
 from baton.rules.pages import story_tables
 from baton.rules.sources import SOURCES
-from bench import ROOT
+from bench import ROOT, Bench
 
 STAGES = ROOT / "skills" / "implement" / "stages"
 LIB = ROOT / "scripts" / "lib" / "baton"
@@ -207,3 +207,22 @@ def test_the_words_of_a_page_stand_nowhere_else() -> None:
     text = "\n".join(path.read_text() for path in LIB.rglob("*.py") if path.parent.name != "rules")
     said = {row.reason for table in story_tables() for row in table.rows if len(row.reason) > 40}
     assert [one for one in said if one in text] == []
+
+
+def test_a_story_does_not_begin_with_a_page_that_is_broken(copied: Path, bench: Bench) -> None:
+    text = (copied / "deliver.md").read_text()
+    assert fault_of(copied, "deliver", text.replace("**Advice:** manual fix", "**Advice:** look", 1))
+    forget()
+    bench.new()
+    before = bench.journal.read_bytes()
+    assert (
+        "there is no advice `look` at skills/implement/stages/deliver.md, line "
+        in bench.baton("next", "42").refused
+    )
+    assert bench.journal.read_bytes() == before
+    said = bench.baton("doctor").out
+    assert "PROBLEM plugin: there is no advice `look` at skills/implement/stages/deliver.md, line " in said
+    (copied / "deliver.md").write_text(text)
+    forget()
+    assert bench.next()["action"] in ("spawn", "ask")
+    assert "ok      plugin: its rules can be read; " in bench.baton("doctor").out

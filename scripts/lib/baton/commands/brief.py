@@ -73,18 +73,23 @@ def resume_context(start: Path, source: str) -> None:
 def cluster_brief(start: Path, path: str) -> None:
     """Print what a resolver is told of items that belong together.
 
-    FILE is the cluster's record as JSON: theme, area, files[], threads[], hypothesis, and the threads that were
-    resolved before as prior_resolutions[] of id, path, category. Nothing is written.
+    FILE is a resolver's brief, or the cluster's record as JSON: theme, area, files[], threads[], hypothesis, and
+    the threads that were resolved before as prior_resolutions[] of id, path, category. Nothing is written.
 
     Example: baton cluster-brief cluster.json
     """
     from baton.artifacts.strict_json import JsonFault, load_json
-    from baton.feedback.plan.cluster_brief import brief_from_data, cluster_brief
+    from baton.feedback.plan.cluster_brief import block_in, brief_from_data, cluster_brief
 
+    text = read_input(start, path)
+    if block := block_in(text):
+        click.echo(printable(block))
+        return
     try:
-        data = load_json(read_input(start, path))
+        data = load_json(text)
     except JsonFault as fault:
-        raise BatonError(f"not readable as JSON ({fault})", path, "give a cluster's record") from fault
+        remedy = "give a resolver's brief, or a cluster's record"
+        raise BatonError(f"not readable as JSON ({fault})", path, remedy) from fault
     if not isinstance(data, dict):
         raise BatonError("no object", path, "give a cluster's record")
     click.echo(printable(cluster_brief(brief_from_data(data))))

@@ -9,7 +9,8 @@ from baton.commands.caller import persons_project
 from baton.commands.render import print_result
 from baton.errors import BatonError
 from baton.feedback.land.outbox import damaged
-from baton.story.doctor import DoctorResult, run_doctor, set_aside_story
+from baton.story.doctor import run_doctor, set_aside_story
+from baton.story.doctor_machine import DoctorResult
 
 
 @click.command()

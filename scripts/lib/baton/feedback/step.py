@@ -31,6 +31,12 @@ class Spawn(NamedTuple):
     prompt: str
     label: str
     brief: str
+    joined: bool = False  # it is for items that belong together
+
+    def lines(self) -> list[str]:
+        """Return how it is started, as text; of joined items also where it stands why."""
+        why = [f"BRIEF {self.brief}"] if self.joined else []
+        return [f"AGENT {self.agent}", f"PROMPT {self.prompt}", f"LABEL {self.label}", *why]
 
 
 class RoundStep(NamedTuple):
@@ -53,7 +59,7 @@ class RoundStep(NamedTuple):
         several = ", all in one message" if len(self.spawn) > 1 else ""
         what = f"spawn {plural(len(self.spawn), 'agent')}{several}" if self.spawn else self.action
         told = [f"DO {what}"]
-        told += [f"AGENT {one.agent}\nPROMPT {one.prompt}\nLABEL {one.label}" for one in self.spawn]
+        told += [line for one in self.spawn for line in one.lines()]
         told += [f"WHY {self.rule}: {self.reason}", *self.lines]
         return "\n".join([*told, f"THEN {self.then}"] if self.then else told)
 
@@ -72,7 +78,7 @@ def asked(question: Question, number: int) -> RoundStep:
 def spawn_of(unit: Unit, number: int) -> Spawn:
     """Return how a unit's agent is started; `number` is that of the pull request."""
     prompt = f"Unit {unit.id}: first call `baton begin {unit.id}`, then do what it prints."
-    return Spawn(unit.id, AGENT, prompt, label_line(f"PR {number}", _task(unit)), unit.brief)
+    return Spawn(unit.id, AGENT, prompt, label_line(f"PR {number}", _task(unit)), unit.brief, unit.is_cluster)
 
 
 def _task(unit: Unit) -> str:

@@ -44,7 +44,7 @@ class PipePart(NamedTuple):
 
 def calls_in(command: str) -> list[str] | None:
     """Return the commands of a text that name baton and do more than read; None where that cannot be told."""
-    pipelines, found = _pipelines(command), list[str]()
+    pipelines, found = pipelines_in(command), list[str]()
     records = is_about_records(command)
     for parts in pipelines or []:
         about = [one for one in parts if one.is_about_baton]
@@ -59,7 +59,7 @@ def calls_in(command: str) -> list[str] | None:
     return None if pipelines is None else found
 
 
-def _pipelines(command: str) -> list[list[PipePart]] | None:
+def pipelines_in(command: str) -> list[list[PipePart]] | None:
     """Return the parts of each pipeline in a text; None where shells read more into it than words."""
     pipelines, at = [[PipePart([], [])]], 0
     while at < len(command):

@@ -26,6 +26,8 @@ HARMLESS_SETTINGS = frozenset({"command", "description", "run_in_background", "t
 # asked, work in another project, give a journal up.
 FOR_THE_PERSON = ("--allow", "--make", "--out", "--permit", "--project", "--set-aside")
 
+# The small scripts, each with its verb.
+SCRIPTS = {"validate-handoff": "validate", "resume-context": "resume-context", "cluster-brief": "cluster-brief"}
 # Of a reason the client draws ten rows; these many characters fit at 80 columns.
 LONGEST_REASON = 650
 
@@ -75,18 +77,25 @@ def plain_call(event: Event) -> list[str] | None:
 
 
 def read_call(command: str) -> list[str] | None:
-    """Return the arguments of a text that is one plain call of the launcher; None for any other."""
-    return parse(command, _launchers())
+    """Return the arguments of a text that is one plain call of the launcher; None for any other.
+
+    A small script is a verb by a name of its own.
+    """
+    found = parse(command, _launchers())
+    for script, verb in SCRIPTS.items() if found is None else ():
+        given = parse(command, _launchers(script))
+        found = found if given is None else [verb, *given]
+    return found
 
 
 def is_about_baton(command: str) -> bool:
     """Whether a text names the launcher or a place of its records, however a shell would read it."""
-    return any(ABOUT.search(one) for one in _readings(command)) or is_about_records(command)
+    return any(ABOUT.search(one) for one in readings(command)) or is_about_records(command)
 
 
 def is_about_records(command: str) -> bool:
     """Whether a text names a place of baton's records."""
-    return any(_names_records(one) for one in _readings(command))
+    return any(_names_records(one) for one in readings(command))
 
 
 def _names_records(text: str) -> bool:
@@ -116,12 +125,13 @@ def values_of(arguments: list[str], option: str) -> Iterator[str]:
             yield value if given else following
 
 
-def _readings(command: str) -> Iterator[str]:
+def readings(command: str) -> Iterator[str]:
+    """Return a text as it stands, and as a shell would read it."""
     yield command
     yield LONG_WAY.sub("/", command.replace("\\\n", "").translate(TAKEN_OUT))
 
 
-def _launchers() -> tuple[str, ...]:
+def _launchers(name: str = "baton") -> tuple[str, ...]:
     roots = {os.environ.get("CLAUDE_PLUGIN_ROOT", "").rstrip("/"), __file__.rsplit("/", 5)[0]}
-    paths = [root + tail for root in roots if root.startswith("/") for tail in ("/bin/baton", "/scripts/baton")]
-    return ("baton", *(spelling for path in paths for spelling in spellings(path)))
+    paths = [f"{root}/{place}/{name}" for root in roots if root.startswith("/") for place in ("bin", "scripts")]
+    return (name, *(spelling for path in paths for spelling in spellings(path)))

@@ -13,8 +13,9 @@ from baton.hooks.calls import (
     read_call,
     values_of,
 )
-from baton.hooks.edits import is_in_git
+from baton.hooks.edits import edited_path, is_in_git
 from baton.hooks.guard import LOOKING
+from baton.hooks.plugin_folder import writes_to_plugin
 from baton.hooks.run_tree import files_outside
 
 LOOKS = LOOKING | {"brief", "cluster-brief", "doctor", "question", "resume-context", "wait"}
@@ -28,17 +29,21 @@ FOR_THE_CLIENT = "only the client calls this: what is said there counts as the u
 CALLS = {"undo": "reverts a merge", "story edit": "changes what the story asks for"}
 ALONE = frozenset({"--help", "--version"})
 NOT_PLAIN = "in a command that is not one plain call is yours to allow"
+CHANGES_PLUGIN = "this may change the plugin's own folder, where its rules lie: yours to allow"
 PLAN_MODE = "plan mode: nothing is started; leave plan mode first"
 
 
 def of_the_person(event: Event, tool: str) -> str:
     """Take a call of the conversation; give the line to print, empty when the client is to decide by itself."""
     if tool != "Bash":
-        return ask("this file is one of its records: yours to allow") if is_in_git(event, tool) else ""
+        is_rule = writes_to_plugin(event, edited_path(event, tool))
+        what = "one of its records" if is_in_git(event, tool) else "its own, as its rules are" if is_rule else ""
+        return ask(f"this file is {what}: yours to allow") if what else ""
     arguments = plain_call(event)
     planning = event.get("permission_mode") == "plan"
     if arguments is None:
-        return _of_any_text(event, planning)
+        said = _of_any_text(event, planning)
+        return said or (ask(CHANGES_PLUGIN) if writes_to_plugin(event) else "")
     if FOR_CLIENT & _verbs(arguments):
         return deny(FOR_THE_CLIENT)
     if planning and _acts(arguments):

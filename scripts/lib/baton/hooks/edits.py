@@ -20,7 +20,7 @@ def why_not_edit(event: Event, tool: str) -> str:
 
 def is_in_git(event: Event, tool: str, anywhere: bool = False) -> bool:
     """Whether a tool would edit baton's records, or with `anywhere` any file of git's own."""
-    path = _path(event, tool)
+    path = edited_path(event, tool)
     return any(_names_git(one.lower(), anywhere) for one in (path, os.path.realpath(path)))
 
 
@@ -28,7 +28,8 @@ def _names_git(path: str, anywhere: bool) -> bool:
     return ".git/baton" in path or path.endswith(f"/{MARK}") or (anywhere and "/.git/" in f"{path}/")
 
 
-def _path(event: Event, tool: str) -> str:
+def edited_path(event: Event, tool: str) -> str:
+    """Return the path that a tool would edit."""
     return os.path.normpath(os.path.join(str(event.get("cwd") or "/"), input_of(event, EDITS[tool])))
 
 
@@ -36,7 +37,7 @@ def _kind(event: Event, tool: str, role: str) -> str:
     if is_in_git(event, tool, anywhere=True):
         return "git"
     top = os.path.realpath(top_of(str(event.get("cwd") or "/")))
-    name = os.path.relpath(os.path.realpath(_path(event, tool)), top)
+    name = os.path.relpath(os.path.realpath(edited_path(event, tool)), top)
     if f"{name}/".startswith("../"):
         return "outside"
     if paper := _paper(top, name.lower()):

@@ -1,13 +1,15 @@
 """What sub-agents may do: never what is the user's, and nothing before their run is begun."""
 
 from baton.hooks.calls import ALLOW, Event, deny, for_the_person, input_of, is_about_baton, plain_call
-from baton.hooks.edits import EDITS, is_in_git, why_not_edit
+from baton.hooks.edits import EDITS, edited_path, is_in_git, why_not_edit
+from baton.hooks.plugin_folder import writes_to_plugin
 from baton.hooks.run_tree import BEGIN_FIRST, files_outside, why_not_begun
 
 LOOKING = frozenset({"explain", "show", "status", "timeline", "validate"})
 IN_A_RUN = LOOKING | {"begin", "check", "hand-in"}
 OURS = "baton:"
 NOT_YOURS = "git's own folder is not yours to edit"
+JUDGES = "the plugin's own folder holds the rules that judge you: read it, and change nothing there"
 
 
 def judge_call(event: Event) -> str:
@@ -33,6 +35,7 @@ def _of_an_agent(event: Event, tool: str) -> str:
         return ALLOW if begins and refused == BEGIN_FIRST else deny(refused)
     if tool != "Bash":
         why = why_not_edit(event, tool) if ours else NOT_YOURS if is_in_git(event, tool) else ""
+        why = why or (JUDGES if writes_to_plugin(event, edited_path(event, tool)) else "")
         return deny(why) if why else ""
     verbs = IN_A_RUN if ours else LOOKING
     if arguments is not None and _may(arguments, verbs):
@@ -40,7 +43,7 @@ def _of_an_agent(event: Event, tool: str) -> str:
         return deny(f"{ascii(outside)[:80]} is not in your own work tree") if outside else ALLOW
     if arguments is not None or is_about_baton(input_of(event, "command")):
         return deny(f"a sub-agent may call baton only as one plain command: {', '.join(sorted(verbs))} or pr show")
-    return ""
+    return deny(JUDGES) if writes_to_plugin(event) else ""
 
 
 def _may(arguments: list[str], verbs: frozenset[str]) -> bool:

@@ -9,6 +9,7 @@ import sys
 LARGEST_INPUT = 1 << 24
 # What a call that is about baton holds, once what a shell takes out is out; one of baton's agents names itself so.
 ABOUT_BATON = (b"baton", b"launch.py")
+SMALL_SCRIPTS = (b"validate-handoff", b"resume-context", b"cluster-brief", b"claude_plugin_root")
 
 
 def main() -> int:
@@ -24,7 +25,8 @@ def main() -> int:
 def decide(raw: bytes) -> str:
     """Take the hook's input; give the line to print, empty when the client is to decide by itself."""
     bare = raw.replace(b"\\\\\\n", b"").translate(None, b"'\"\\").lower()
-    if not any(one in bare for one in ABOUT_BATON):
+    own = __file__.rsplit("/", 5)[0].encode(errors="surrogateescape").lower()
+    if not any(one in bare for one in (*ABOUT_BATON, *SMALL_SCRIPTS, own)):
         return ""
     import json  # it is half of the start-up time, and few calls come this far
 

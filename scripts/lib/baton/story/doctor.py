@@ -3,14 +3,12 @@
 import os
 import re
 import stat
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from shlex import quote
 from shutil import which
-from typing import NamedTuple
 
 from baton.artifacts.config import NAME, Language, commands_to_confirm
 from baton.checks.cleanup import is_over, stale_trees
@@ -25,10 +23,15 @@ from baton.journal.journal import RESTART
 from baton.journal.lock import check_lock, hold_lock
 from baton.journal.paths import Project, validate_story_id
 from baton.journal.repository import read_repository_id
-from baton.project.client_module import find_client, is_bare, why_off
-from baton.project.hook_call import why_no_hand_in
 from baton.project.programs import find_missing
 from baton.project.settings import read_confirmed, read_settings
+from baton.story.doctor_machine import (
+    DoctorResult,
+    look_at_client,
+    look_at_hook,
+    look_at_plugin,
+    look_at_python,
+)
 from baton.story.git_health import git_troubles, removal_command, story_trouble
 from baton.story.preflight import check_story_folder, find_problem
 from baton.story.session import look_at, read_journal
@@ -39,26 +42,36 @@ from baton.text import plural
 OLDEST_GIT = (2, 38)
 
 
-class DoctorResult(NamedTuple):
-    """One thing that was looked at: whether it is well, what was seen, and what fixes it."""
-
-    name: str
-    ok: bool
-    what: str
-    remedy: str = ""
-
-
 def run_doctor(project: Project, story_id: str = "") -> list[DoctorResult]:
     """Look at the set-up and all journals, or at the journal of one story alone."""
     if story_id:
         return [_journal(project, validate_story_id(story_id))]
-    looks = (_hook, _git, _gh, _client, _settings, _repository, _folder, _state, _run_trees, _check_trees)
+    looks = (
+        look_at_hook,
+        look_at_plugin,
+        _git,
+        _gh,
+        look_at_client,
+        _settings,
+        _repository,
+        _folder,
+        _state,
+        _run_trees,
+        _check_trees,
+    )
     found = [_guarded(look, project) for look in looks]
     # Settings that cannot be read stop several looks, and are one problem.
     found = [
         one for at, one in enumerate(found) if one.ok or one.what not in {before.what for before in found[:at]}
     ]
-    return [*_python(), *found, *_refusals(project), *_programs(project), *_github(project), *_journals(project)]
+    return [
+        *look_at_python(),
+        *found,
+        *_refusals(project),
+        *_programs(project),
+        *_github(project),
+        *_journals(project),
+    ]
 
 
 def set_aside_story(project: Project, story_id: str) -> str:
@@ -85,18 +98,9 @@ def _guarded(look: Callable[[Project], DoctorResult], project: Project) -> Docto
     try:
         return look(project)
     except BatonError as error:
-        return DoctorResult(look.__name__.strip("_"), False, f"{error.what} at {error.where}", error.remedy)
-
-
-def _python() -> Iterator[DoctorResult]:
-    yield DoctorResult("python", True, f"{sys.version.split()[0]} at {sys.executable}")
-
-
-def _hook(_: Project) -> DoctorResult:
-    if not (why := why_no_hand_in()):
-        return DoctorResult("hook", True, "it lets an agent hand in")
-    remedy = "set BATON_PYTHON to another Python 3.11 to 3.14, or install the plugin again"
-    return DoctorResult("hook", False, f"it does not let an agent hand in: {why}", remedy)
+        return DoctorResult(
+            look.__name__.removeprefix("look_at").strip("_"), False, f"{error.what} at {error.where}", error.remedy
+        )
 
 
 def _git(project: Project) -> DoctorResult:
@@ -112,20 +116,6 @@ def _gh(project: Project) -> DoctorResult:
     if not which("gh"):
         return DoctorResult("gh", True, "not installed: issues and pull requests on GitHub need it")
     return DoctorResult("gh", True, f"version {find_gh(project.root)}")
-
-
-def _client(project: Project) -> DoctorResult:
-    if is_bare(os.environ):
-        remedy = "start it without --bare: no story can run there"
-        return DoctorResult("client", False, "with --bare it has no Agent tool", remedy)
-    version = find_client(project.root, os.environ)
-    if not version:
-        return DoctorResult("client", True, "Claude Code is not on PATH: run `! baton doctor` in it")
-    why = why_off(project.root, version, os.environ)
-    what = f"Claude Code {'.'.join(map(str, version))}; stories are driven"
-    if why:
-        return DoctorResult("client", True, f"{what} by the skills' text, as the module is off: {why}")
-    return DoctorResult("client", True, f"{what} by its module, without a model between steps")
 
 
 def _settings(project: Project) -> DoctorResult:

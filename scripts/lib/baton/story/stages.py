@@ -12,7 +12,7 @@ from baton.journal.events import Judged, QuestionAsked, RunArchived
 from baton.journal.run import ROLES, Run
 from baton.journal.state import NextAction
 from baton.rules.engine import Decision
-from baton.rules.pages import table_of
+from baton.rules.pages import check_pages, table_of
 from baton.story.commit_message import is_message_allowed, run_message, summary_of
 from baton.story.dispatch import dispatch_run
 from baton.story.integrate import check_ahead, integrate_story
@@ -130,6 +130,7 @@ def _write_summary(story: StorySession) -> None:
 
 
 def _new(story: StorySession, _: bool) -> Step | None:
+    check_pages()  # each is read when it is asked for, and none is to be found broken in the middle of a story
     begin_story(story)
     return None
 

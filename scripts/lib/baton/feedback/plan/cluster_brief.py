@@ -4,6 +4,7 @@ Every text is written as `characters.visible` shows it, and a comma in a path or
 list can be split at its commas; `characters.restored` gives both back.
 """
 
+import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -47,6 +48,12 @@ def brief_of(cluster: Cluster) -> ClusterBrief:
     findings, theme, area = plural(len(cluster.new), "finding"), cluster.theme, cluster.area
     hypothesis = HYPOTHESIS.format(findings=findings, theme=theme, area=area, before=before)
     return ClusterBrief(theme, area, cluster.files, tuple(one.id for one in cluster.new), hypothesis, prior)
+
+
+def block_in(brief: str) -> str:
+    """Return the block that a resolver's brief holds; empty for a text without one."""
+    found = re.search(rf"^<{ROOT}>\n(?: .*\n)*</{ROOT}>$", brief, re.MULTILINE)
+    return found[0] if found else ""
 
 
 def brief_from_data(data: Mapping[str, Any]) -> ClusterBrief:
