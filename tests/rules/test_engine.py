@@ -50,7 +50,7 @@ def test_a_reason_whose_facts_are_not_told_is_a_bug() -> None:
 
 
 def test_a_state_without_a_row_is_an_error_that_names_the_facts() -> None:
-    with pytest.raises(BatonError, match="no row for sky=blue, cold=False at the weather table"):
+    with pytest.raises(BatonError, match="no rule for sky=blue, cold=False at the rules `weather`"):
         rule("blue", False)
 
 
@@ -67,5 +67,5 @@ def test_rows_down_to_the_one_a_person_passed_are_skipped(below: str, expected: 
 
 
 def test_no_row_is_left_below_the_last() -> None:
-    with pytest.raises(BatonError, match="no row for"):
+    with pytest.raises(BatonError, match="no rule for"):
         rule("grey", True, "weather/more")

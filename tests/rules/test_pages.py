@@ -17,7 +17,7 @@ from bench import ROOT, Bench
 
 STAGES = ROOT / "skills" / "implement" / "stages"
 LIB = ROOT / "scripts" / "lib" / "baton"
-KEPT = ((page_lines, "read_page"), (pages, "table_of"), (pages, "words_of"))
+KEPT = ((page_lines, "read_page"), (pages, "table_of"), (pages, "words_of"), (pages, "advice_words"))
 # What each asking rule offers, what closes itself, whose end is told in words of its own.
 OFFERED = Path(__file__).with_name("offered.txt")
 
@@ -55,7 +55,7 @@ FAULTS: dict[str, tuple[str, str, str]] = {
     "a field that says nothing": ("- **Told:** still no usable verdict", "- **Told:**", "`Told` says nothing"),
     "a field twice": (FAIL, f"{FAIL}- **Charges:** nothing\n", "`Charges` stands twice"),
     "no fact": ("`fails_used_up`", "`fails_used`", "there is no fact `fails_used`"),
-    "no value of a fact": ("`verdict: fail`", "`verdict: fails`", "the fact `verdict` is never `fails`"),
+    "no value of a fact": ("`verdict: fail`", "`verdict: fails`", "is never `fails`: it is none or pass"),
     "a fact twice": ("`verdict: pass`, `moved`", "`moved`, `moved`", "the fact `moved` stands twice"),
     "no action": ("**Then:** integrate", "**Then:** merge", "`merge` is nothing that baton does"),
     "no role": ("**Then:** spawn implementer", "**Then:** spawn coder", "`spawn coder` is nothing that"),
@@ -66,10 +66,10 @@ FAULTS: dict[str, tuple[str, str, str]] = {
     "words of several answers": (RETRY, f"{RETRY[:-1]}: does it\n", "words are said of one answer"),
     "no words of an answer": ("`retry` → qa, ", "`retry` → integrate, ", "nothing says what `retry` does"),
     "an answer twice": (RETRY, f"{RETRY}{RETRY}", "`retry` is offered twice"),
-    "no answer": (RETRY, "  - retry\n", "no answer: `retry`"),
-    "a name that nobody fills": ("{verdict_reason}; not", "{why}; not", "nothing is told here that fills {why}"),
+    "no answer": (RETRY, "  - retry\n", "no answer as ``name` → target`: `retry`"),
+    "a name that nobody fills": ("{verdict_reason}; not", "{why}; not", "nothing fills {why} here: attempts, "),
     "a question without answers": (f"- **Answers:**\n{RETRY}", "", "asks without advice or answers"),
-    "answers without a question": ("- **Decide:** What keeps QA from a verdict?\n", "", "is to have one of"),
+    "answers without a question": ("- **Decide:** What keeps QA from a verdict?\n", "", "is to have exactly one"),
     "a rule that is never chosen": ("`verdict: escalate`, `open_criteria`", "`verdict: escalate`", "never chosen"),
     "two rules of a name": ("### qa/fail\n", "### qa/moved\n", "a second rule `qa/moved`"),
     "no time when": ("When QA says ESCALATE.\n", "", "`qa/escalate` has no When"),
@@ -79,7 +79,14 @@ FAULTS: dict[str, tuple[str, str, str]] = {
     "an indented field": (FAIL, f"  {FAIL}", "no field of a rule: `  - **Because"),
     "a field over two lines": ("QA passed the work, and", "QA passed the work,\n  and", "no field of a rule"),
     "a list before the rules": ("The first rule that fits decides.", "\n- a list", "neither a paragraph nor"),
-    "a second section": ("## Rules `qa`", "## Rules `qa`\n## Rules `qa`", "a second section `Rules `qa``"),
+    "a second section": ("## Rules `qa`", "## Rules `qa`\n## Rules `qa`", "a second section `Rules"),
+    "no condition": ("- **If:** `verdict: fail`\n", "", "`qa/fail` has no If"),
+    "a rule as a section": ("### qa/fail\n", "## qa/fail\n", "`qa/fail`: the heading of a rule begins"),
+    "a sentence without its end": ("When QA says ESCALATE.\n", "When QA says ESCALATE\n", "ends with a full stop"),
+    "a brace that is not closed": ("{verdict_reason}; not", "{verdict_reason; not", "a brace is not closed"),
+    "no way to give up": (RETRY, "  - `retry` → qa, `replan` → planner\n", "does not offer `abandon`"),
+    "a case without a rule": ("`verdict: fail`\n- **Then:** spawn", "`verdict: fail`, `moved`\n- **Then:** spawn",
+                              "no rule of `qa` fits where verdict: fail"),
     "another section": ("## Rules `qa`", "## Rules `QA`", "no section of the rules `qa`"),
 }  # fmt: skip
 
@@ -94,6 +101,22 @@ def test_what_a_page_may_not_say_is_one_line_with_its_place(old: str, new: str, 
     assert fault in said
     assert re.search(r" at skills/implement/stages/qa\.md, line \d+: put the page right, or ", said)
     assert "\n" not in said
+
+
+OF_WORDS = {
+    "a row with a cell too many": ("| `replan` → planner |", "| `replan` | planner |", "a row is to have 2 cells"),
+    "an advice that is gone": (
+        "| `continue` | it can",
+        "| `go on` | it can",
+        "an advice is one of back to discovery, ",
+    ),
+}
+
+
+@pytest.mark.parametrize(("old", "new", "fault"), OF_WORDS.values(), ids=OF_WORDS)
+def test_words_for_all_pages_are_held_to_their_form(old: str, new: str, fault: str, copied: Path) -> None:
+    text = (copied / "ask.md").read_text()
+    assert fault in fault_of(copied, "ask", text.replace(old, new, 1))
 
 
 OF_TABLES = {
@@ -148,6 +171,7 @@ def said_of(table: Table) -> list[str]:
     for row in table.rows:
         options = ", ".join(f"{name} → {one.then}" for name, one in row.stop.options.items()) if row.stop else ""
         marks = ["closes"] * bool(row.stop and row.stop.closes) + ["told"] * bool(row.told)
+        marks += [f"here: {', '.join(row.stop.here)}"] if row.stop and row.stop.here else []
         if options or marks:
             lines.append(f"{row.rule}: {'; '.join([*filter(None, [options]), *marks])}")
     return lines
@@ -215,13 +239,10 @@ def test_a_story_does_not_begin_with_a_page_that_is_broken(copied: Path, bench: 
     forget()
     bench.new()
     before = bench.journal.read_bytes()
-    assert (
-        "there is no advice `look` at skills/implement/stages/deliver.md, line "
-        in bench.baton("next", "42").refused
-    )
+    assert "there is no advice `look`: back to discovery, " in bench.baton("next", "42").refused
     assert bench.journal.read_bytes() == before
     said = bench.baton("doctor").out
-    assert "PROBLEM plugin: there is no advice `look` at skills/implement/stages/deliver.md, line " in said
+    assert "PROBLEM plugin: there is no advice `look`: back to discovery, " in said
     (copied / "deliver.md").write_text(text)
     forget()
     assert bench.next()["action"] in ("spawn", "ask")

@@ -13,7 +13,8 @@ from baton.journal.events import Dispatched, Judged, QuestionClosed
 from baton.rules.budgets import attempts_allowed, attempts_used
 from baton.rules.engine import Row, Table
 from baton.rules.facts import QaFacts
-from baton.rules.pages import closing_rows, story_tables
+from baton.rules.pages import story_tables
+from baton.rules.row_marks import closing_rows
 from rules.walk import BOUND, LIMITS, Endless, Entry, Walk, budget_of, counted, outcomes, told
 
 DRIVE = [ast.parse(path.read_text()) for path in Path(story.__file__).parent.glob("*.py")]
@@ -147,7 +148,7 @@ def test_whatever_the_facts_are_some_row_fits(table: Table) -> None:
 
 def test_a_state_that_no_row_fits_is_noticed() -> None:
     planning = next(table for table in changed("planning/valid", lambda row: ()) if table.phase == "planning")
-    with pytest.raises(BatonError, match="no row for plan=valid"):
+    with pytest.raises(BatonError, match="no rule for plan=valid"):
         outcomes(planning, {})
 
 

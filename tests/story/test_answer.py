@@ -19,8 +19,8 @@ pytestmark = pytest.mark.sampled(4)
 DELIVERED = {row.rule for row in (*table_of("delivery").rows, *table_of("checks").rows)}
 ROWS = [row for table in story_tables() for row in table.rows if row.rule not in DELIVERED]
 # A rule that stands twice asks another question where criteria are open.
-OPEN = "qa/escalate, criteria open"
-STOPS = {OPEN if row.facts.get("open_criteria") else row.rule: row.stop for row in ROWS if row.stop}
+OPEN = "qa/escalate-open"
+STOPS = {row.rule: row.stop for row in ROWS if row.stop}
 # What the next step is after an answer: an agent that is started, or a rule.
 REPLAN = {"replan": "baton:planner"}
 PLAN_AGAIN = {"retry": "baton:planner", **REPLAN}
@@ -35,8 +35,8 @@ LEADS_TO = {
     "start/spec": {"retry": "start/spec"},
     "start/criteria": {"accept": "start/commands", "retry": "start/criteria"},
     "run/refs-moved": GO_ON,
-    "run/refused": PLAN_AGAIN,
-    "run/not-begun": PLAN_AGAIN,
+    "run/refused-often": PLAN_AGAIN,
+    "run/not-begun-often": PLAN_AGAIN,
     "run/message": {"accept": "implementation/continue", **IMPLEMENT_AGAIN},
     "run/hooks": {"accept": "implementation/continue", "retry": "run/hooks", **REPLAN},
     "run/protected": {"accept": "implementation/continue", **IMPLEMENT_AGAIN},

@@ -27,7 +27,7 @@ def leave_open(bench: Bench) -> Any:
 
 def test_a_person_may_defer_what_qa_leaves_open(judging: Bench) -> None:
     step = leave_open(judging)
-    assert (step["rule"], step["question"]["open_criteria"]) == ("qa/escalate", ["AC2: a test shows it"])
+    assert (step["rule"], step["question"]["open_criteria"]) == ("qa/escalate-open", ["AC2: a test shows it"])
     assert judging.answer("accept")["agent"] == "baton:qa"
     assert "- deferred by the user, not to be judged now: a test shows it" in judging.brief
     judging.hand_in("qa-report", VERDICT.format("PASS", "seen").replace(SECOND, ""))
@@ -137,7 +137,7 @@ def test_a_person_may_defer_what_an_escalation_leaves_open(judging: Bench) -> No
     text = VERDICT.format("ESCALATE", "AC2 needs a browser").replace(SECOND, ROW.format(2, "DEFERRED"))
     judging.hand_in("qa-report", text)
     step = judging.end()
-    assert (step["rule"], "AC2: a test shows it" in step["reason"]) == ("qa/escalate", True)
+    assert (step["rule"], "AC2: a test shows it" in step["reason"]) == ("qa/escalate-open", True)
     assert judging.answer("accept")["agent"] == "baton:qa"
 
 

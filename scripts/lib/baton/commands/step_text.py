@@ -6,6 +6,7 @@ from typing import Any
 
 from baton.artifacts.document import read_document
 from baton.commands.render import fitted, in_client
+from baton.rules.pages import advice_words
 from baton.story.answer_source import answer_lines
 from baton.story.step import Step, stage_of
 from baton.text import clip, printable, visible
@@ -18,13 +19,6 @@ LONG = 2_800
 QUOTED = 3_800
 SHORT = 240
 MOST = 5
-# What each advice comes to.
-ADVICE = {
-    "back to discovery": "find out first what the story should be; `baton story edit {id}` changes it",
-    "manual fix": "look at what is named above and put it right by hand, or say in the note how",
-    "scope clarification": "say in the note what holds; `baton story edit {id}` changes a criterion",
-    "continue": "it can go on as it is",
-}
 # Characters of a title.
 TITLE = 80
 
@@ -131,7 +125,7 @@ def question_lines(question: dict[str, Any], warnings: Iterable[str] = ()) -> li
     lines.append(f"QUESTION {question['question']}")
     advice = question["recommendation"]
     if advice != "continue" or advice in [option["id"] for option in question["options"]]:
-        lines.append(f"ADVICE {advice}: {ADVICE[advice].format(id=question['story'])}")
+        lines.append(f"ADVICE {advice}: {advice_words()[advice].format(id=question['story'])}")
     lines += [f"OPTION {option['id']}: {option['does']}" for option in question["options"]]
     if url := question.get("posted"):
         lines.append(f"POSTED {url}: a comment there can answer, too, with a line `/baton OPTION`")

@@ -15,7 +15,7 @@ from baton.github.client import GitHub
 from baton.journal.events import QuestionAsked, QuestionClosed
 from baton.journal.state import State
 from baton.rules.engine import row_fits
-from baton.rules.pages import closing_rows
+from baton.rules.row_marks import closing_rows
 from baton.story.question import posted_url
 from baton.story.session import StorySession
 from baton.text import clip, one_line

@@ -18,7 +18,8 @@ from baton.github.pages import read_pages
 from baton.journal.events import EffectDone, QuestionClosed
 from baton.rules.engine import decide
 from baton.rules.facts import AskingFacts
-from baton.rules.pages import here_alone, table_of
+from baton.rules.pages import table_of
+from baton.rules.row_marks import here_alone
 from baton.sanitize import sanitized
 from baton.secrets.scan import secrets_in
 from baton.story.answer import apply_answer

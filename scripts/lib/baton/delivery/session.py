@@ -12,7 +12,7 @@ from baton.github.client import GitHub
 from baton.journal import index
 from baton.journal.events import Answered, EffectDone, EffectIntended, Event, IntegrationStepDone, QuestionClosed
 from baton.rules.engine import Decision
-from baton.rules.pages import waiting_rules
+from baton.rules.row_marks import waiting_rules
 from baton.story.answer_source import session_here
 from baton.story.integration_steps import decide_step, record_or_ask
 from baton.story.question import was_accepted

@@ -88,6 +88,6 @@ def ensure_index(project: Project) -> None:
 
 def _waited_in(state: State) -> Iterable[str]:
     """Return the sessions that waited for GitHub, where they were told of."""
-    from baton.rules.pages import waiting_rules
+    from baton.rules.row_marks import waiting_rules
 
     return (one.evidence for one in state.checked if one.rule in waiting_rules() and one.evidence)

@@ -36,7 +36,7 @@ class Wait(NamedTuple):
 
 def is_waiting_in(state: State, session: str) -> bool:
     """Whether this session is to wait: for GitHub, the last a story was told, or for the service to answer."""
-    from baton.rules.pages import waiting_rules
+    from baton.rules.row_marks import waiting_rules
 
     last, run = state.events[-1], state.run
     if state.stage == "ready" and run and run.end and run.end.refused and run.starts:

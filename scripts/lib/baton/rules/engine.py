@@ -107,9 +107,10 @@ def may_decide(
     if not table.total:
         return None
     named = ", ".join(f"{name}={value}" for name, value in found.items())
-    raise BatonError(
-        f"no row for {named}", f"the {table.phase} table", "report this: `baton explain` shows the rows there are"
+    remedy = (
+        f"`baton explain {table.phase}` shows those there are: put the page right, or install the plugin again"
     )
+    raise BatonError(f"no rule for {named}", f"the rules `{table.phase}`", remedy)
 
 
 def row_fits(row: Row, found: Mapping[str, Value]) -> bool:

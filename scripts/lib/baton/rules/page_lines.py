@@ -51,7 +51,7 @@ def read_page(page: str) -> list[PageLine]:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise BatonError(f"a page of the plugin is unreadable ({error})", str(path), "install it again") from error
-    return [PageLine(page, number, line) for number, line in enumerate(text.split("\n"), 1)]
+    return [PageLine(page, number, line.rstrip()) for number, line in enumerate(text.split("\n"), 1)]
 
 
 def sections_of(page: str) -> dict[str, list[PageLine]]:
@@ -60,6 +60,7 @@ def sections_of(page: str) -> dict[str, list[PageLine]]:
     for line in read_page(page):
         if line.text.startswith("## "):
             title = line.text[3:]
+            line.check("/" not in title, f"`{title}`: the heading of a rule begins with `### `")
             line.check(title not in found, f"a second section `{title}`")
             found[title] = [line]
         elif found:
@@ -78,6 +79,13 @@ def read_rules(lines: Sequence[PageLine]) -> list[RuleText]:
 def cells_of(line: PageLine) -> list[str]:
     """Return the cells of a row of a table."""
     return [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line.text)[1:-1]]
+
+
+def two_cells_of(line: PageLine) -> list[str]:
+    """Return the cells of a row that has two; a BatonError for another."""
+    cells = cells_of(line)
+    line.check(len(cells) == 2, "a row is to have 2 cells")
+    return cells
 
 
 def _table_rules(lines: Sequence[PageLine]) -> Iterator[RuleText]:
@@ -111,11 +119,12 @@ def _add(rule: RuleText, key: str, line: PageLine) -> str:
     if item:
         rule.answers.append(line._replace(text=item[1]))
         return key
-    if line.text.startswith("When ") and line.text.endswith("."):
+    if line.text.startswith("When "):
+        line.check(line.text.endswith("."), "the sentence `When …` is one line, and ends with a full stop")
         name, text = "When", line.text[5:-1]
     else:
         found = FIELD.fullmatch(line.text)
-        line.check(found, f"no field of a rule: `{line.text[:40]}`")
+        line.check(found, f"no field of a rule: `{line.text[:40]}`: each is one line, `- **Name:** text`")
         assert found
         name, text = found[1], found[2] or ""
     line.check(name not in rule.fields, f"`{name}` stands twice")

@@ -4,18 +4,19 @@ A page that says what baton does not know is refused with the line: nothing is g
 """
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, cast, get_args
 
 from baton.rules.engine import Action, Answer, Row, RowQuestion, Table, Value
-from baton.rules.page_lines import PageLine, RuleText, cells_of, read_rules, sections_of
+from baton.rules.page_lines import PageLine, RuleText, read_rules, sections_of, two_cells_of
 from baton.rules.sources import ANSWERS_LEAD_TO, BUDGETS, LEADS_TO, SOURCES, Source
 
 ANSWER = re.compile(r"`([a-z]+)`(?: → ([a-z-]+))?")
 ANSWERS = re.compile(rf"{ANSWER.pattern}(?:, {ANSWER.pattern})*")
 # `{name}` is filled in, `{{name}}` is the text `{name}`; any other brace stands for itself.
 BRACES = re.compile(r"(\{\{|\}\}|\{[a-z_]+\})|[{}]")
+UNCLOSED = re.compile(r"\{[a-z_]+(?![a-z_:}])")
 NAME = re.compile(r"(?<!\{)\{([a-z_]+)\}")
 ASKS = ("Decide", "Authorize", "Act")
 # It shows the question that is open already.
@@ -46,7 +47,9 @@ def table_of(name: str) -> Table:
         row = _row(rule, source, domain)
         _check_reached(rule, row, rows, domain)
         rows.append(row)
-    head.check(rows, f"no rule in `{name}`")
+    missing = open_case(rows, domain) if source.total and "outcome" not in domain else {}
+    told = ", ".join(f"{fact}: {values[0]}" for fact, values in (missing or {}).items())
+    head.check(rows and not missing, f"no rule of `{name}` fits where {told}")
     return Table(name, source.facts, tuple(rows), source.total, source.stage)
 
 
@@ -59,36 +62,6 @@ def check_pages() -> None:
 def story_tables() -> tuple[Table, ...]:
     """Return the tables through which a story comes, in their order."""
     return tuple(table_of(name) for name, source in SOURCES.items() if source.stage)
-
-
-def told_of(rule: str) -> str:
-    """Return what the user is told of a run that was judged by a rule; empty where that is its reason."""
-    name = rule.partition("/")[0]
-    rows = table_of(name).rows if name in SOURCES else ()
-    return next((row.told for row in rows if row.rule == rule), "")
-
-
-@cache
-def closing_rows() -> dict[str, Row]:
-    """Return the rows whose question closes itself, by their rules."""
-    return {row.rule: row for row in _on_github() if row.stop and row.stop.closes}
-
-
-@cache
-def waiting_rules() -> frozenset[str]:
-    """Return the rules by which a story waits for GitHub, until somebody looks again."""
-    return frozenset(row.rule for row in _on_github() if row.action == "wait")
-
-
-@cache
-def here_alone() -> frozenset[tuple[str, str]]:
-    """Return the answers, by rule and option, that no comment on GitHub can give."""
-    asking = ((row.rule, row.stop) for row in _on_github() if row.stop)
-    return frozenset((rule, option) for rule, stop in asking for option in stop.here)
-
-
-def _on_github() -> tuple[Row, ...]:
-    return (*table_of("delivery").rows, *table_of("checks").rows)
 
 
 def domain_of(facts: type, outcomes: tuple[str, ...]) -> Domain:
@@ -104,7 +77,7 @@ def words_of(page: str) -> dict[str, str]:
     found = {} if page == "ask" else dict(words_of("ask"))
     for line in sections_of(page).get("Answers", ()):
         if line.text.startswith("| `"):
-            named, does = cells_of(line)
+            named, does = two_cells_of(line)
             option, _, targets = named.partition(" → ")
             found |= {f"{option[1:-1]} {target}": _text(line._replace(text=does), "Answers")
                       for target in (targets or option[1:-1]).split(", ")}  # fmt: skip
@@ -114,8 +87,10 @@ def words_of(page: str) -> dict[str, str]:
 @cache
 def advice_words() -> dict[str, str]:
     """Return what each advice comes to."""
-    rows = map(cells_of, (line for line in sections_of("ask")["Advice"] if line.text.startswith("| `")))
-    return {name[1:-1]: words for name, words in rows}
+    head, *lines = sections_of("ask").get("Advice", [PageLine("ask", 1, "")])
+    found = {name[1:-1]: words for name, words in (two_cells_of(one) for one in lines if one.text[:3] == "| `")}
+    head.check(found.keys() == {*ADVICE}, f"an advice is one of {', '.join(ADVICE)}: each has its row here")
+    return found
 
 
 def _row(rule: RuleText, source: Source, domain: Domain) -> Row:
@@ -124,6 +99,7 @@ def _row(rule: RuleText, source: Source, domain: Domain) -> Row:
         line.check(key in FIELDS, f"a rule has no field `{key}`")
         line.check(line.text or key == "Answers", f"`{key}` says nothing")
     needed = {*NEEDED, *(["Charges"] if source.charges else [])}
+    needed |= {"If"} - fields.keys() if "outcome" not in domain else set()
     name.check(fields.keys() >= needed, f"`{name.text}` has no {', '.join(sorted(needed - fields.keys()))}")
     action, then = _then(fields["Then"])
     question = (
@@ -168,10 +144,11 @@ def _facts(line: PageLine, domain: Domain) -> dict[str, tuple[Value, ...]]:
     for part in () if line.text == "nothing above" else line.text.replace("`", "").split(", "):
         name, valued, values = part.removeprefix("not ").partition(": ")
         accepted = tuple(values.split(" or ")) if valued else (not part.startswith("not "),)
-        line.check(name in domain, f"there is no fact `{name}`")
+        line.check(name in domain, f"there is no fact `{name}`: there are {', '.join(domain)}")
         line.check(name not in found, f"the fact `{name}` stands twice")
         unknown = ", ".join(f"`{value}`" for value in accepted if value not in domain[name])
-        line.check(not unknown, f"the fact `{name}` is never {unknown}")
+        known = " or ".join(map(str, domain[name]))
+        line.check(not unknown, f"the fact `{name}` is never {unknown}: it is {known}")
         found[name] = accepted
     return found
 
@@ -179,10 +156,10 @@ def _facts(line: PageLine, domain: Domain) -> dict[str, tuple[Value, ...]]:
 def _question(rule: RuleText, page: str) -> RowQuestion:
     name, fields = rule.name, rule.fields
     kinds = [key for key in ASKS if key in fields]
-    name.check(len(kinds) == 1, f"`{name.text}` is to have one of {', '.join(ASKS)}")
+    name.check(len(kinds) == 1, f"`{name.text}` is to have exactly one of {', '.join(ASKS)}")
     name.check("Advice" in fields and rule.answers, f"`{name.text}` asks without advice or answers")
     advice, closes = fields["Advice"], fields.get("Closes")
-    advice.check(advice.text in ADVICE, f"there is no advice `{advice.text}`")
+    advice.check(advice.text in advice_words(), f"there is no advice `{advice.text}`: {', '.join(ADVICE)}")
     if closes:
         closes.check(closes.text == "by itself", f"a question closes by itself, and not `{closes.text}`")
     options = dict[str, Answer]()
@@ -190,6 +167,7 @@ def _question(rule: RuleText, page: str) -> RowQuestion:
         for option, answer in _answers(line, page):
             line.check(option not in options, f"`{option}` is offered twice")
             options[option] = answer
+    name.check("abandon" in options, f"`{name.text}` does not offer `abandon`")
     kind, asked = cast(Any, kinds[0].lower()), _text(fields[kinds[0]], kinds[0])
     return RowQuestion(kind, cast(Any, advice.text), options, asked, bool(closes), _here(rule, options))
 
@@ -206,7 +184,7 @@ def _here(rule: RuleText, options: Collection[str]) -> tuple[str, ...]:
 def _answers(line: PageLine, page: str) -> Iterator[tuple[str, Answer]]:
     """Read an item: one answer with its words, or several whose words stand for all rules of the page."""
     listed, own, does = line.text.partition(": ")
-    line.check(ANSWERS.fullmatch(listed), f"no answer: `{listed[:40]}`")
+    line.check(ANSWERS.fullmatch(listed), f"no answer as ``name` → target`: `{listed[:40]}`")
     found = ANSWER.findall(listed)
     line.check(not own or len(found) == 1, "words are said of one answer")
     for option, target in found:
@@ -221,8 +199,28 @@ def _text(line: PageLine, names: object) -> str:
     """Return words as `str.format` takes them: a name that is told is filled in, any other brace stays."""
     allowed = NAMES[names] if isinstance(names, str) else cast(list[str], names)
     unknown = ", ".join(f"{{{name}}}" for name in NAME.findall(line.text) if name not in allowed)
-    line.check(not unknown, f"nothing is told here that fills {unknown}")
+    line.check(
+        not unknown, f"nothing fills {unknown} here: {', '.join(sorted(allowed)) or 'nothing'} can be named"
+    )
+    line.check(not UNCLOSED.search(line.text), "a brace is not closed")
     return BRACES.sub(lambda one: one[1] or one[0] * 2, line.text).replace("<br>", "\n")
+
+
+def open_case(rows: Sequence[Row], domain: Domain) -> Domain | None:
+    """Return facts that no row fits, each with the values it has there; None where some row always fits."""
+    for at, row in enumerate(rows):
+        fits = {fact: tuple(one for one in domain[fact] if one in row.facts[fact]) for fact in row.facts}
+        if not all(fits.values()):
+            continue
+        left = dict(domain)
+        for fact, accepted in fits.items():
+            others = tuple(one for one in left[fact] if one not in accepted)
+            found = open_case(rows[at + 1 :], {**left, fact: others}) if others else None
+            if found:
+                return found
+            left[fact] = accepted
+        return None
+    return domain
 
 
 def _check_reached(rule: RuleText, row: Row, above: list[Row], domain: Domain) -> None:

@@ -13,7 +13,8 @@ from baton.journal.run import STOPPED, Run
 from baton.rules.budgets import attempts_allowed, count_starts
 from baton.rules.engine import Decision, may_decide
 from baton.rules.facts import InProgressFacts
-from baton.rules.pages import closing_rows, table_of
+from baton.rules.pages import table_of
+from baton.rules.row_marks import closing_rows
 from baton.story.answer_source import shown_here
 from baton.story.question import ask_question
 from baton.story.session import StorySession, open_story

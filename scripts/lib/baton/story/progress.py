@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from baton.journal.events import Completed, IntegrationStepDone, Judged, RunArchived
 from baton.journal.run import Run
 from baton.journal.state import OVER, State
-from baton.rules.pages import told_of
+from baton.rules.row_marks import told_of
 from baton.text import clip, one_line, seconds_between, span, visible
 
 if TYPE_CHECKING:
