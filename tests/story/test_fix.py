@@ -130,7 +130,7 @@ def test_a_retry_allows_as_many_fixes_again(play: PlayScene) -> None:
 
 def test_a_small_story_is_fixed_by_a_run_of_its_own_kind(micro: Bench) -> None:
     step = micro.deliver(files=FAILING)
-    assert (step["rule"], step["agent"]) == ("fix/run", "baton:micro-delivery")
+    assert (step["rule"], step["agent"]) == ("fix/run-small", "baton:micro-delivery")
     assert FAILURE in fixed(micro)
     assert micro.deliver(files=PASSING)["action"] == "complete"
 

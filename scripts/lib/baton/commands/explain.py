@@ -34,7 +34,7 @@ def _names(*_: object) -> list[str]:
 @click.argument("name", metavar="[TABLE|RULE]", required=False, shell_complete=completed_by(_names))
 @json_option
 def explain(name: str | None, as_json: bool) -> None:
-    """Show the decision tables, one of them, one rule, or `budgets`.
+    """Show the decision tables, one rule, or `budgets`.
 
     The first row of a table that fits decides.
 

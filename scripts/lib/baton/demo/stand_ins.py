@@ -16,7 +16,7 @@ from baton.process import run
 PREPARED = Path(__file__).with_name("handed_in")
 LAST_SECTION = "## Risk Register"
 # What is prepared for a run that has something to fix, by the rule that started it.
-FIXES = {"qa/fail": "remedy", "fix/run": "ci"}
+FIXES = {"qa/fail": "remedy", "fix/run": "ci", "fix/run-small": "ci"}
 # How QA sees that a criterion holds: what it types after `python3 -m teatime`, and how that should end.
 CHECKS = (
     ("AC1", "3m30s", "3:30", 0),
