@@ -11,6 +11,8 @@ import pytest
 from baton.journal.head import head_of
 from bench import SETTINGS, Bench
 
+pytestmark = pytest.mark.sampled(20)
+
 
 def damage(bench: Bench) -> bytes:
     """Change one byte in the middle of the journal; gives what it is now."""

@@ -63,7 +63,7 @@ def ways_of_git(number: int, is_new: bool) -> list[tuple[int, bool]]:
     return [GIT_WAYS[number // STARTED % 4]] if is_new and number % STARTED == 1 else []
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(3)
 @each_of(one.name for one in SCENARIOS)
 def test_a_kill_at_any_call_is_recovered_from(strikes: Strikes, quick: bool) -> None:
     if quick:

@@ -16,6 +16,8 @@ from baton.headless.crew import HALTS
 from bench import LAUNCHER, Bench, Said
 from headless.fake_client import GO_ON, install, starts
 
+pytestmark = pytest.mark.sampled(6)
+
 
 @pytest.fixture
 def one(micro: Bench, programs: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:

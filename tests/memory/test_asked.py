@@ -8,6 +8,8 @@ from bench import Bench, call
 from hooks.run_trees import decide
 from memory.test_triage import DELTA, finish
 
+pytestmark = pytest.mark.sampled(8)
+
 SESSION = "a0457378-5db1-4318-9df9-5eaddb98cfa8"
 DECIDES = "baton memory triage 42 --accept 1,4 --reject=2 --edit '3=Build with make build'"
 

@@ -21,6 +21,8 @@ from fake_github.misbehave import Rewrite
 from fake_github.request import Request
 from memory.test_triage import CLAUDE, DELTA, triage
 
+pytestmark = pytest.mark.sampled(9)
+
 BRANCH = "story/42-memory"
 
 

@@ -8,6 +8,8 @@ from baton.git.command import Git
 from baton.git.history import find_story_branch
 from bench import SETTINGS, Bench, Said
 
+pytestmark = pytest.mark.sampled(14)
+
 DELTA = """---
 artefact_type: memory-delta
 ---

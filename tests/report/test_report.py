@@ -19,6 +19,8 @@ from baton.story.completion_report import FileChange
 from bench import REPORT, VERDICT, Bench, PlayScene
 from scenes import spend
 
+pytestmark = pytest.mark.sampled(14)
+
 # How each state is reached, and what a report calls it.
 STATES = {
     "start/mode": "waiting for you", "start/planning": "under way", "planning/valid": "under way",

@@ -9,6 +9,8 @@ from baton.git.submodules import edited_in
 from bench import DELIVERED, PLAN, VERDICT, Bench, Said, new_bench, report_on
 from conftest import begin_small
 
+pytestmark = pytest.mark.sampled(20)
+
 STORY, FOLDER = "story/42-subtract-numbers", "specs/42_subtract-numbers"
 # Put together, so that no search for secrets finds them here.
 KEY = "RSA PRIVATE " + "KEY"

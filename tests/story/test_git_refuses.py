@@ -15,6 +15,8 @@ from baton.git.refusals import refused
 from baton.process import Result
 from bench import DELIVERED, Bench
 
+pytestmark = pytest.mark.sampled(10)
+
 STORY = "story/42-subtract-numbers"
 
 

@@ -9,6 +9,8 @@ import pytest
 from bench import DELTA, HANDOFF, VERDICT, Bench
 from scenes import push
 
+pytestmark = pytest.mark.sampled(14)
+
 PLACE = "specs/42_subtract-numbers/.return-meta.json"
 NOTE = f"{HANDOFF}as written\n"
 DELTA_PLACE, INVALID = "specs/42_subtract-numbers/42.memory-delta.md", "# Notes\n- sub is not commutative\n"
