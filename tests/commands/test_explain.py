@@ -67,4 +67,5 @@ def test_the_budgets_are_explained_with_what_is_charged_to_each(bench: Bench) ->
     said = bench.baton("explain", "budgets").out.splitlines()
     assert "retries.qa_fail_cycles: 2 for each story; by qa/fail-twice, qa/fail" in said
     assert "loop.max_iterations: 5 for each story; by every implementation run" in said
+    assert bench.baton("explain", "budgets", "--json").json == {"budgets": said[1:]}
     assert {one.partition(":")[0].partition(".")[2] for one in said if one.startswith("retries.")} == set(RETRIES)

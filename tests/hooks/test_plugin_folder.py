@@ -16,13 +16,16 @@ WRITES = [
     f"echo x | tee {PAGE}", f"cp x {PAGE}", f"rm -rf {PLUGIN}", f"cd {PLUGIN} && sed -i s/a/b/ skills/x.md",
     f"cd {PLUGIN}/skills; python3 -c 'open(\"x\", \"w\")'", f"git -C {PLUGIN} checkout x",
     f"find {PLUGIN} -delete", f"ln -sf x {PAGE}", f"/opt//baton/../baton/x; mv x {PLUGIN}", f"mv x {PLUGIN}/./y",
-    "sed -i s/a/b/ $CLAUDE_PLUGIN_ROOT/skills/x.md", 'rm "${CLAUDE_PLUGIN_ROOT}/skills/x.md"',
+    f"git diff --output={PAGE}", f"git log -p '--out'put={PAGE}", f"cd {PLUGIN}/skills && git commit -am x",
+    f"cd {PLUGIN}/skills && git add .", "cd /opt && sed -i s/a/b/ baton/skills/x.md", "rm /OPT/Baton/skills/x.md",
+    f"sed -n w{PAGE} x", f"sed -n -i 1,2p {PAGE}",
     "sed -i s/a/b/ ~/plugins/baton/x.md", "sed -i s/a/b/ $HOME/plugins/baton/x.md", "rm -r ${HOME}/plugins/baton",
     f"sed -i s/a/b/ {ROOT}/skills/implement/stages/qa.md", "sed -i s/a/b/ /opt/ba\\\nton/x.md",
     "sed -i s/a/b/ /opt/b'a'ton/x.md", f"perl -pi -e 's/a/b/' {PAGE}", f"bash -c 'sed -i s/a/b/ {PAGE}'",
 ]  # fmt: skip
 READS = [
     f"cat {PAGE}", f"grep -n fail {PAGE} | head", f"cd {PLUGIN}/skills && ls", f"wc -l {PAGE}",
+    f"sed -n '1,80p' {PAGE}", f"cd {PLUGIN}/skills && git log -3", "echo '${CLAUDE_PLUGIN_ROOT}/x' > hooks.json",
     "sed -i s/a/b/ /opt/baton-else/x.md", "sed -i s/a/b/ src/x.md", "rm ~/plugins/x",
 ]  # fmt: skip
 
@@ -60,6 +63,14 @@ def test_whoever_reads_it_or_writes_elsewhere_is_let_go(
 ) -> None:
     assert asked(command, monkeypatch) == ""
     assert asked(command, monkeypatch, **of_agent(make_tree(tmp_path))) == ""
+
+
+def test_a_path_is_followed_from_where_the_shell_stands(tmp_path: Path) -> None:
+    caller: Any = {**of_agent(make_tree(tmp_path)), "agent_type": "Explore"}
+    said = decide("sed -i s/a/b/ ../baton/x.md", **{**caller, "cwd": "/opt/proj"})
+    assert said["permissionDecision"] == "deny"
+    said = decide("sed -i s/a/b/ ../baton/x.md", **{**caller, "cwd": "/srv/proj"})
+    assert said["permissionDecision"] == ""
 
 
 def test_a_shell_that_stands_there_may_only_read(tmp_path: Path) -> None:

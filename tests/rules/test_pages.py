@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from baton.errors import BatonError
-from baton.rules import page_lines, pages
+from baton.rules import page_lines, pages, row_marks
 from baton.rules.engine import Table
 from baton.rules.pages import story_tables
 from baton.rules.sources import SOURCES
@@ -51,7 +51,7 @@ def fault_of(folder: Path, page: str, text: str) -> str:
 FAIL = "- **Because:** QA failed the story: {verdict_reason}\n- **Charges:** `qa_fail_cycles`\n"
 RETRY = "  - `retry` → qa, `replan` → planner, `abandon`\n"
 FAULTS: dict[str, tuple[str, str, str]] = {
-    "a field that no rule has": ("- **Told:** still", "- **Says:** still", "a rule has no field `Says`"),
+    "a field that no rule has": ("- **Told:** still", "- **Says:** still", "a rule has no field `Says` here"),
     "a field that says nothing": ("- **Told:** still no usable verdict", "- **Told:**", "`Told` says nothing"),
     "a field twice": (FAIL, f"{FAIL}- **Charges:** nothing\n", "`Charges` stands twice"),
     "no fact": ("`fails_used_up`", "`fails_used`", "there is no fact `fails_used`"),
@@ -87,7 +87,11 @@ FAULTS: dict[str, tuple[str, str, str]] = {
     "no way to give up": (RETRY, "  - `retry` → qa, `replan` → planner\n", "does not offer `abandon`"),
     "a case without a rule": ("`verdict: fail`\n- **Then:** spawn", "`verdict: fail`, `moved`\n- **Then:** spawn",
                               "no rule of `qa` fits where verdict: fail"),
-    "another section": ("## Rules `qa`", "## Rules `QA`", "no section of the rules `qa`"),
+    "another section": ("## Rules `qa`", "## Rules `QA`", "`Rules `QA``: nothing asks for these rules"),
+    "no values named": ("`verdict: fail`, `fails", "`not verdict: fail`, `fails", "name the values that fit"),
+    "a field that nobody reads here": ("- **Told:** still", "- **Closes:** by itself\n- **Told:** still",
+                                       "a rule has no field `Closes` here"),
+    "no name of a rule": ("### qa/pass\n", "### qa/pass (all)\n", "`qa/pass (all)` is no name of a rule"),
 }  # fmt: skip
 
 
@@ -117,6 +121,23 @@ OF_WORDS = {
 def test_words_for_all_pages_are_held_to_their_form(old: str, new: str, fault: str, copied: Path) -> None:
     text = (copied / "ask.md").read_text()
     assert fault in fault_of(copied, "ask", text.replace(old, new, 1))
+
+
+def test_an_answer_that_counts_here_alone_may_stand_on_any_page(copied: Path, monkeypatch: Any) -> None:
+    monkeypatch.setattr(row_marks, "here_alone", row_marks.here_alone.__wrapped__)
+    monkeypatch.setattr(row_marks, "table_of", pages.table_of)
+    assert ("integrate/gate", "accept") not in row_marks.here_alone()
+    text, rule = (copied / "integrate.md").read_text(), "### integrate/gate\n"
+    before, _, after = text.partition(rule)
+    assert (
+        fault_of(
+            copied,
+            "integrate",
+            before + rule + after.replace("- **Answers:**", "- **Here:** `accept`\n- **Answers:**", 1),
+        )
+        == ""
+    )
+    assert ("integrate/gate", "accept") in row_marks.here_alone()
 
 
 OF_TABLES = {

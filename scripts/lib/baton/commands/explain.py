@@ -40,8 +40,8 @@ def explain(name: str | None, as_json: bool) -> None:
 
     Example: baton explain qa/fail
     """
-    if name == BUDGETS and not as_json:
-        say("\n".join(_budgets()), "baton explain")
+    if name == BUDGETS:
+        say_json({"budgets": _budgets()[1:]}) if as_json else say("\n".join(_budgets()), "baton explain")
         return
     tables = [table for table in all_tables() if name in (None, table.phase)] or _holding(name or "")
     if not tables:
@@ -102,7 +102,7 @@ def _budgets() -> list[str]:
     sizes = {f"retries.{name}": size for name, size in RETRIES.items()} | {
         "loop.max_iterations": Config().max_iterations
     }
-    lines = ["attempts in all, counted in the journal, the first included; only your answer grants more"]
+    lines = ["attempts in all, the first included, where `.baton.yaml` says nothing else; your answer grants more"]
     for setting, size in sizes.items():
         name = setting.partition(".")[2].removeprefix("max_")
         by = ", ".join(dict.fromkeys(rule for budget, rule in charged if budget == name)) or COUNTED.get(name, "")

@@ -95,4 +95,5 @@ def _evidence(delivery: Delivery, pull: PullRequestState, rule: str, about: str)
         return f"{pull.url} is in the queue: {reviews.queued}" if reviews.queued else ""
     if rule == "review/late":
         return "" if about in reviews_due(delivery, reviews) else f"no longer {about}"
-    return f"base's rules do not hold {pull.url} back any more" if reviews.stands in MERGES else ""
+    is_free = rule == "merge/blocked" and reviews.stands in MERGES
+    return f"base's rules do not hold {pull.url} back any more" if is_free else ""

@@ -37,7 +37,13 @@ def of_the_person(event: Event, tool: str) -> str:
     """Take a call of the conversation; give the line to print, empty when the client is to decide by itself."""
     if tool != "Bash":
         is_rule = writes_to_plugin(event, edited_path(event, tool))
-        what = "one of its records" if is_in_git(event, tool) else "its own, as its rules are" if is_rule else ""
+        what = (
+            "one of its records"
+            if is_in_git(event, tool)
+            else "part of baton, as its rules are"
+            if is_rule
+            else ""
+        )
         return ask(f"this file is {what}: yours to allow") if what else ""
     arguments = plain_call(event)
     planning = event.get("permission_mode") == "plan"

@@ -9,7 +9,7 @@ LOOKING = frozenset({"explain", "show", "status", "timeline", "validate"})
 IN_A_RUN = LOOKING | {"begin", "check", "hand-in"}
 OURS = "baton:"
 NOT_YOURS = "git's own folder is not yours to edit"
-JUDGES = "the plugin's own folder holds the rules that judge you: read it, and change nothing there"
+JUDGES = "the plugin's own folder holds the rules that judge you: read it with cat, grep, head or ls, no more"
 
 
 def judge_call(event: Event) -> str:

@@ -1,18 +1,21 @@
 """Whether a call may write to the plugin's own folder, where the rules lie that judge the work.
 
-A text is followed as far as it can be read: where it names the folder, each of its commands is to be a reader. The
-standard library alone.
+A text is followed word by word, `cd` too, as far as it can be read: where it comes to the folder, each of its
+commands is to be one that reads. The standard library alone.
 """
 
 import os
 import re
 from collections.abc import Iterator
 
-from baton.hooks.calls import Event, input_of, readings
+from baton.hooks.calls import TAKEN_OUT, Event, input_of, readings
 
 ROOT = __file__.rsplit("/", 5)[0]
-VARIABLE = re.compile(r"\$\{?CLAUDE_PLUGIN_ROOT\b")
 HOME = re.compile(r"(?<![\w/.-])~(?=/)|\$HOME\b|\$\{HOME\}")
+# Git's verbs that change no file; one option of theirs writes one.
+GIT_LOOKS = frozenset({"diff", "log", "show", "status"})
+WRITES_A_FILE = "--ou"
+PRINTS_LINES = re.compile(r"\d+(?:,\d+)?p")
 
 
 def writes_to_plugin(event: Event, path: str = "") -> bool:
@@ -25,28 +28,59 @@ def writes_to_plugin(event: Event, path: str = "") -> bool:
     if path:
         return _is_inside(path)
     command, cwd = input_of(event, "command"), str(event.get("cwd") or "")
-    if not (_is_inside(cwd) or any(map(_names_it, readings(command)))):
-        return False
     from baton.hooks.any_text import pipelines_in
 
-    pipelines = pipelines_in(command)
-    return pipelines is None or not all(part.only_reads for parts in pipelines for part in parts)
+    pipelines = pipelines_in(_with_home(command))
+    parts = [part for parts in pipelines or () for part in parts]
+    named = any(map(_names_it, readings(command))) or _comes_there(
+        [[*one.words, *one.files] for one in parts], cwd
+    )
+    if not (named or _is_inside(cwd)):
+        return False
+    return pipelines is None or not all(one.only_reads if one.words[:1] != ["git"] else _git_looks(one.words)
+                                        for one in parts if not _prints_lines(one.words))  # fmt: skip
+
+
+def _git_looks(words: list[str]) -> bool:
+    bare = [one.translate(TAKEN_OUT) for one in words[1:]]
+    return bool(bare) and bare[0] in GIT_LOOKS and not any(one.startswith(WRITES_A_FILE) for one in bare)
+
+
+def _prints_lines(words: list[str]) -> bool:
+    """Whether a command is `sed -n 1,80p FILE`, as agents read a file."""
+    bare = [one.translate(TAKEN_OUT) for one in words]
+    return bare[:2] == ["sed", "-n"] and bool(PRINTS_LINES.fullmatch(bare[2] if len(bare) > 3 else ""))
+
+
+def _comes_there(commands: list[list[str]], cwd: str) -> bool:
+    """Whether a word of these commands is a path in the folder, wherever `cd` has led."""
+    at = cwd or "/"
+    for words in commands:
+        bare = [re.sub(r"^[012&]?[<>]+[ \t]*", "", one.translate(TAKEN_OUT)) for one in words]
+        places = [os.path.normpath(os.path.join(at, one)) for one in bare]
+        if any(map(_is_inside, places)):
+            return True
+        if bare[:1] == ["cd"] and len(places) > 1:
+            at = places[1]
+    return False
 
 
 def _names_it(text: str) -> bool:
-    if VARIABLE.search(text):
-        return True
-    whole = HOME.sub(lambda _: os.environ.get("HOME", "~"), text)
+    whole = _with_home(text).lower()
     return any(re.search(rf"{re.escape(root)}(?![\w.-])", whole) for root in _roots())
+
+
+def _with_home(text: str) -> str:
+    return HOME.sub(lambda _: os.environ.get("HOME", "~"), text)
 
 
 def _is_inside(path: str) -> bool:
     places = {path, os.path.realpath(path)} if path else set()
-    return any(f"{place}/".startswith(f"{root}/") for place in places for root in _roots())
+    return any(f"{place.lower()}/".startswith(f"{root}/") for place in places for root in _roots())
 
 
 def _roots() -> Iterator[str]:
-    """Return the plugin's folder in each way it may be written."""
+    """Return the plugin's folder in each way it may be written, in small letters: some disks tell none apart."""
     for root in {os.environ.get("CLAUDE_PLUGIN_ROOT", "").rstrip("/"), ROOT}:
         if root.startswith("/"):
-            yield from {root, os.path.realpath(root)}
+            yield from {root.lower(), os.path.realpath(root).lower()}

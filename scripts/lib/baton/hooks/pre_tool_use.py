@@ -9,7 +9,7 @@ import sys
 LARGEST_INPUT = 1 << 24
 # What a call that is about baton holds, once what a shell takes out is out; one of baton's agents names itself so.
 ABOUT_BATON = (b"baton", b"launch.py")
-SMALL_SCRIPTS = (b"validate-handoff", b"resume-context", b"cluster-brief", b"claude_plugin_root")
+SMALL_SCRIPTS = (b"validate-handoff", b"resume-context", b"cluster-brief")
 
 
 def main() -> int:

@@ -50,7 +50,10 @@ def _decision(time: str, event: Event) -> DecisionRow:
     rows = rows_by_rule().get(told.rule, [])
     if when or not rows:
         return told
-    row = next((one for one in rows if told.action in (one.action, one.does)), rows[0])
+    fitting = (one for one in rows if told.action in (one.action, one.does))
+    row = next(fitting, None if told.action else rows[0])
+    if row is None:  # an older baton's, whose rule shared its name with another
+        return told
     named = {name: " or ".join(map(str, values)) for name, values in row.facts.items() if name != "outcome"}
     facts = "; ".join(f"{name} = {values}" for name, values in named.items())
     return told._replace(when=row.when, facts=facts, action=told.action or row.does)

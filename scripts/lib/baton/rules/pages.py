@@ -13,6 +13,7 @@ from baton.rules.page_lines import PageLine, RuleText, read_rules, sections_of, 
 from baton.rules.sources import ANSWERS_LEAD_TO, BUDGETS, LEADS_TO, SOURCES, Source
 
 ANSWER = re.compile(r"`([a-z]+)`(?: → ([a-z-]+))?")
+RULE = re.compile(r"[a-z]+(?:-[a-z]+)*/[a-z]+(?:-[a-z]+)*")
 ANSWERS = re.compile(rf"{ANSWER.pattern}(?:, {ANSWER.pattern})*")
 # `{name}` is filled in, `{{name}}` is the text `{name}`; any other brace stands for itself.
 BRACES = re.compile(r"(\{\{|\}\}|\{[a-z_]+\})|[{}]")
@@ -28,6 +29,7 @@ NAMES = {
     "Told": ("closed", "total"),
     **dict.fromkeys(ASKS, ("allowance", "base")),
     "Answers": ("allowance", "base", "end", "run"),
+    "Advice": ("id",),
 }
 ADVICE = get_args(RowQuestion.__annotations__["recommendation"])
 Domain = Mapping[str, tuple[Value, ...]]
@@ -37,10 +39,7 @@ Domain = Mapping[str, tuple[Value, ...]]
 def table_of(name: str) -> Table:
     """Return a table, from its page; a BatonError names the line of the first fault."""
     source = SOURCES[name]
-    lines = sections_of(source.page).get(f"Rules `{name}`")
-    if lines is None:
-        PageLine(source.page, 1, "").check(False, f"no section of the rules `{name}`")
-    head, *rest = cast(list[PageLine], lines)
+    head, *rest = _rules_sections(source.page)[name]
     rules, rows = read_rules(rest), list[Row]()
     domain = domain_of(source.facts, tuple(one.name.text for one in rules))
     for rule in rules:
@@ -51,6 +50,17 @@ def table_of(name: str) -> Table:
     told = ", ".join(f"{fact}: {values[0]}" for fact, values in (missing or {}).items())
     head.check(rows and not missing, f"no rule of `{name}` fits where {told}")
     return Table(name, source.facts, tuple(rows), source.total, source.stage)
+
+
+def _rules_sections(page: str) -> dict[str, list[PageLine]]:
+    """Return the lines of the rules of each table of a page, by its name; a BatonError for one more or less."""
+    names = {f"Rules `{name}`": name for name, source in SOURCES.items() if source.page == page}
+    sections = sections_of(page)
+    for title, (head, *_) in sections.items():
+        head.check(not title.startswith("Rules") or title in names, f"`{title}`: nothing asks for these rules")
+    for title in names:
+        PageLine(page, 1, "").check(title in sections, f"no section `{title}`")
+    return {name: sections[title] for title, name in names.items()}
 
 
 def check_pages() -> None:
@@ -75,7 +85,8 @@ def domain_of(facts: type, outcomes: tuple[str, ...]) -> Domain:
 def words_of(page: str) -> dict[str, str]:
     """Return what answers do by `option → target`, as a page says it for its rules, or `ask.md` for all."""
     found = {} if page == "ask" else dict(words_of("ask"))
-    for line in sections_of(page).get("Answers", ()):
+    for line in sections_of(page).get("Answers", ())[1:]:
+        line.check(not line.text.startswith(("-", "*", "  ")), f"what answers do is a table: `{line.text[:40]}`")
         if line.text.startswith("| `"):
             named, does = two_cells_of(line)
             option, _, targets = named.partition(" → ")
@@ -88,15 +99,19 @@ def words_of(page: str) -> dict[str, str]:
 def advice_words() -> dict[str, str]:
     """Return what each advice comes to."""
     head, *lines = sections_of("ask").get("Advice", [PageLine("ask", 1, "")])
-    found = {name[1:-1]: words for name, words in (two_cells_of(one) for one in lines if one.text[:3] == "| `")}
+    rows = [(one, two_cells_of(one)) for one in lines if one.text[:3] == "| `"]
+    found = {str(name)[1:-1]: _text(one._replace(text=words), "Advice") for one, (name, words) in rows}
     head.check(found.keys() == {*ADVICE}, f"an advice is one of {', '.join(ADVICE)}: each has its row here")
     return found
 
 
 def _row(rule: RuleText, source: Source, domain: Domain) -> Row:
     name, fields = rule.name, rule.fields
+    name.check(RULE.fullmatch(name.text), f"`{name.text}` is no name of a rule, as `qa/fail` is")
+    # What a field is for is looked at nowhere else.
+    idle = {"Charges": not source.charges, "Told": not source.of_runs, "Closes": source.page != "deliver"}
     for key, line in fields.items():
-        line.check(key in FIELDS, f"a rule has no field `{key}`")
+        line.check(key in FIELDS and not idle.get(key), f"a rule has no field `{key}` here")
         line.check(line.text or key == "Answers", f"`{key}` says nothing")
     needed = {*NEEDED, *(["Charges"] if source.charges else [])}
     needed |= {"If"} - fields.keys() if "outcome" not in domain else set()
@@ -144,6 +159,7 @@ def _facts(line: PageLine, domain: Domain) -> dict[str, tuple[Value, ...]]:
     for part in () if line.text == "nothing above" else line.text.replace("`", "").split(", "):
         name, valued, values = part.removeprefix("not ").partition(": ")
         accepted = tuple(values.split(" or ")) if valued else (not part.startswith("not "),)
+        line.check(not (valued and part.startswith("not ")), f"`{part}`: name the values that fit")
         line.check(name in domain, f"there is no fact `{name}`: there are {', '.join(domain)}")
         line.check(name not in found, f"the fact `{name}` stands twice")
         unknown = ", ".join(f"`{value}`" for value in accepted if value not in domain[name])

@@ -1,9 +1,9 @@
-"""What rows say beside what decides: what you are told, what closes itself, what waits, what counts here alone."""
+"""What rows say of their questions, of waits, and of what you are told of a run."""
 
 from functools import cache
 
 from baton.rules.engine import Row
-from baton.rules.pages import table_of
+from baton.rules.pages import story_tables, table_of
 from baton.rules.sources import SOURCES
 
 
@@ -29,7 +29,7 @@ def waiting_rules() -> frozenset[str]:
 @cache
 def here_alone() -> frozenset[tuple[str, str]]:
     """Return the answers, by rule and option, that no comment on GitHub can give."""
-    asking = ((row.rule, row.stop) for row in _on_github() if row.stop)
+    asking = ((row.rule, row.stop) for table in story_tables() for row in table.rows if row.stop)
     return frozenset((rule, option) for rule, stop in asking for option in stop.here)
 
 

@@ -20,12 +20,17 @@ class Source(NamedTuple):
     total: bool = True
     charges: bool = False
 
+    @property
+    def of_runs(self) -> bool:
+        """Whether a run that has ended is judged by it."""
+        return self.names.startswith(OF_A_RUN)
 
-IN_RUN = (
+
+OF_A_RUN = (
     "closed criteria_change details hooks_broken message_refused moved phases plan_path refs_moved refused "
     "review_reason risky run status stopped total"
 )
-ON_BRANCH = "base branch commit evidence"
+OF_A_STEP = "base branch commit evidence"
 # In the order in which a story comes through them; those without a stage are asked beside a story.
 SOURCES = {
     "in-progress": Source(
@@ -35,26 +40,26 @@ SOURCES = {
         "preflight", "preflight", facts.StartFacts,
         "base branch closed commands not_ready plan_path spec total unread",
     ),
-    "run": Source("gate", "gate", facts.RunFacts, IN_RUN, total=False),
+    "run": Source("gate", "gate", facts.RunFacts, OF_A_RUN, total=False),
     "planning": Source(
-        "plan", "plan", facts.PlanningFacts, f"{IN_RUN} attempts block_reason findings", charges=True
+        "plan", "plan", facts.PlanningFacts, f"{OF_A_RUN} attempts block_reason findings", charges=True
     ),
     "implementation": Source(
         "gate", "gate", facts.ImplementationFacts,
-        f"{IN_RUN} attempts blocked_phase contradiction errors findings no_progress_limit same_error_limit",
+        f"{OF_A_RUN} attempts blocked_phase contradiction errors findings no_progress_limit same_error_limit",
         charges=True,
     ),
-    "report": Source("gate", "gate", facts.ReportFacts, f"{IN_RUN} attempts findings", charges=True),
+    "report": Source("gate", "gate", facts.ReportFacts, f"{OF_A_RUN} attempts findings", charges=True),
     "qa": Source(
         "qa", "qa", facts.QaFacts,
-        f"{IN_RUN} attempts delta_attempts delta_findings delta_path delta_schema fails findings open verdict "
+        f"{OF_A_RUN} attempts delta_attempts delta_findings delta_path delta_schema fails findings open verdict "
         "verdict_reason", charges=True,
     ),
     "micro": Source(
-        "gate", "gate", facts.MicroFacts, f"{IN_RUN} attempts findings open verdict verdict_reason", charges=True
+        "gate", "gate", facts.MicroFacts, f"{OF_A_RUN} attempts findings open verdict verdict_reason", charges=True
     ),
-    "integration": Source("integrate", "integrate", facts.IntegrationFacts, ON_BRANCH),
-    "delivery": Source("deliver", "integrate", facts.DeliveryFacts, ON_BRANCH),
+    "integration": Source("integrate", "integrate", facts.IntegrationFacts, OF_A_STEP),
+    "delivery": Source("deliver", "integrate", facts.DeliveryFacts, OF_A_STEP),
     "checks": Source(
         "deliver", "integrate", facts.CheckFacts,
         "approval base beside cancelled missing passed pending red unknown workflows",

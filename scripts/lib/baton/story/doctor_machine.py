@@ -45,7 +45,11 @@ def look_at_plugin(_: Project) -> DoctorResult:
     project = plain_work_tree(PLUGIN)
     if project is None or project.root != PLUGIN:
         return DoctorResult("plugin", True, f"its rules can be read; {PLUGIN} is no git checkout to compare with")
-    changed = [one[3:] for one in Git(project).do("status", "--porcelain", "-z", "--", *OWN).split("\0") if one]
+    changed = [
+        one[3:]
+        for one in Git(project).do("status", "--porcelain", "--no-renames", "-z", "--", *OWN).split("\0")
+        if one
+    ]
     more = f" and {len(changed) - MOST} more" if len(changed) > MOST else ""
     differs = f"its commit has these otherwise: {', '.join(changed[:MOST])}{more}"
     return DoctorResult("plugin", True, f"its rules can be read; {differs if changed else 'as its commit has it'}")

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from baton.errors import BatonError
 from baton.git.kept_refs import LostRef, is_in_reflog
 from baton.git.papers import same_code
 from baton.journal.events import IntegrationStepDone, Judged
@@ -32,7 +33,10 @@ def decide_step(story: StorySession, outcome: str, evidence: str = "", commit: s
     }
     if any(row.rule == outcome for row in table_of("integration").rows):
         return decide(table_of("integration"), IntegrationFacts(outcome), told)
-    return decide(table_of("delivery"), DeliveryFacts(outcome), told)
+    if any(row.rule == outcome for row in table_of("delivery").rows):
+        return decide(table_of("delivery"), DeliveryFacts(outcome), told)
+    remedy = "put the page right, or install the plugin again"
+    raise BatonError(f"no rule `{outcome}`", "skills/implement/stages/integrate.md and deliver.md", remedy)
 
 
 def record_or_ask(

@@ -130,7 +130,7 @@ def _write_summary(story: StorySession) -> None:
 
 
 def _new(story: StorySession, _: bool) -> Step | None:
-    check_pages()  # each is read when it is asked for, and none is to be found broken in the middle of a story
+    check_pages()  # each is read when it is asked for: here all of them, before a story begins
     begin_story(story)
     return None
 
