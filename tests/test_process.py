@@ -57,3 +57,11 @@ def test_what_does_not_end_is_one_line(tmp_path: Path) -> None:
 )
 def test_what_went_wrong_is_the_line_that_says_so(err: str, said: str) -> None:
     assert Result(1, "", err).said == said
+
+
+def test_a_long_text_reaches_a_program_that_begins_to_read_late(tmp_path: Path) -> None:
+    assert run(["sh", "-c", "sleep 1.2; wc -c"], tmp_path, stdin=b"x" * 300_000).out.strip() == "300000"
+
+
+def test_a_program_has_ended_though_what_it_started_holds_its_output(tmp_path: Path) -> None:
+    assert run(["sh", "-c", "sleep 60 & echo done"], tmp_path, seconds=30).out == "done\n"

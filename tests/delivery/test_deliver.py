@@ -188,6 +188,11 @@ LOGS = {
     "##[error]AssertionError: 'no secret' != 'a secret'": "fix/run",
     "test_missing_secret ... error: sub is wrong": "fix/run",
     "the secret is not set in the settings page, as it should be": "fix/run",
+    "  12:5  error  'STORAGE_KEY' is not defined  no-undef": "fix/run",
+    "error TS2741: Property 'API_KEY' is missing in type '{}' but required in type 'Keys'": "fix/run",
+    "ERROR tests/test_calc.py - NameError: name 'CACHE_KEY' is not defined": "fix/run",
+    "error: property CACHE_KEY is missing in type Keys": "fix/run",
+    "##[error]Input required and not supplied: path": "fix/run",
 }
 
 

@@ -107,7 +107,7 @@ def test_that_nothing_is_started_any_more_is_told_once(
     assert [(one.kind, one.says) for one in happened] == [("halts", HALTS[one]) for one in told]
 
 
-def test_what_is_wrong_with_the_program_is_raised_once_the_other_stories_have_ended(
+def test_what_is_wrong_with_the_program_ends_the_turn_of_one_story_alone(
     bench: Bench, views: Views, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def go_on(story: OneStory) -> Waiting[TurnEnd]:
@@ -119,9 +119,10 @@ def test_what_is_wrong_with_the_program_is_raised_once_the_other_stories_have_en
     monkeypatch.setattr(OneStory, "go_on", go_on)
     crew, happened = crew_of(bench), list[Event]()
     crew.emit = happened.append
-    with pytest.raises(ZeroDivisionError):
-        take_stories_on(crew, lambda: None)
-    assert [(one.kind, one.story) for one in happened] == [("turn", "2"), ("turn", "3")]
+    ended, [bug] = take_stories_on(crew, lambda: None)
+    assert isinstance(bug, ZeroDivisionError)
+    assert [(one.kind, one.story) for one in happened] == [("turn", one) for one in ("1", "2", "3")]
+    assert [one.how for one in ended] == ["error", "complete", "complete"]
 
 
 def test_what_is_left_is_shared_among_the_runs_that_can_be_out(bench: Bench, views: Views) -> None:

@@ -87,7 +87,7 @@ def run(
     stdin: bytes = b"",
     apart: bool = False,
 ) -> Result:
-    """Run `argv` in `cwd` on `stdin`, `apart` from the terminal's signals: then what it started is ended with it.
+    """Run `argv` in `cwd` on `stdin`, `apart` from the terminal's signals; late, what it started is ended with it.
 
     A BatonError when it is not installed or does not end in time.
     """
@@ -116,14 +116,15 @@ def _said_by(child: "subprocess.Popen[bytes]", stdin: bytes, until: float) -> tu
     """Return what a program says on both streams until it ends, though one that it started may hold them open."""
     while True:
         try:
-            return child.communicate(stdin, max(0.0, min(LOOK_SECONDS, until - time.monotonic())))
+            left = max(0.0, until - time.monotonic())
+            # What is not written at the first look would never be: with a text to read there is one look.
+            return child.communicate(stdin, left if stdin else min(LOOK_SECONDS, left))
         except subprocess.TimeoutExpired as late:
             held = [one for one in (child.stdout, child.stderr) if one and not one.closed]
             if child.poll() is not None and not select(held, (), (), 0)[0]:
                 return late.stdout or b"", late.stderr or b""
             if time.monotonic() >= until:
                 raise
-        stdin = b""  # that is kept, and written on
 
 
 def _end(child: "subprocess.Popen[bytes]", apart: bool) -> None:

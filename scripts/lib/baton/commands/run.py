@@ -29,6 +29,7 @@ PLUGIN = Path(__file__).parents[4]
 LOOK_SECONDS = 0.05
 MODES = ("acceptEdits", "auto", "bypassPermissions")
 # The exit code for how stories ended; the first that one of them has is the call's.
+BUG = 3
 CODES = {"error": 2, "stopped": 4, "unfinished": 5, "asks": 1, "waits": 1}
 
 
@@ -71,10 +72,13 @@ def run(start: Path, /, names: tuple[str, ...], ready: bool, mode: str, as_json:
     crew = Crew(project, chosen, options, (lambda _: None) if live else show)
     order = f"\nOrder: {', '.join(crew.rows)}" if len(crew.rows) > 1 else ""
     show(Event("starts", f"{says}{order}", more={"stories": list(crew.rows)}))
-    outcomes = _carry_out(crew, Screen(write_out, shutil.get_terminal_size) if live else None)
-    code, spent = exit_code(outcomes), f"${crew.spent:.2f} spent" if crew.spent else "nothing was spent"
+    outcomes, bugs = _carry_out(crew, Screen(write_out, shutil.get_terminal_size) if live else None)
+    code = BUG if bugs else exit_code(outcomes)
+    spent = f"${crew.spent:.2f} spent" if crew.spent else "nothing was spent"
     ends = spent if as_json else "\n".join(["", spent, *summary(outcomes)])
     show(Event("over", ends, more={"spent": crew.spent, "exit": code}))
+    for bug in bugs:
+        raise bug
     return code
 
 
@@ -91,7 +95,7 @@ def _show(as_json: bool, event: Event) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _carry_out(crew: Crew, screen: Screen | None) -> list[TurnEnd]:
+def _carry_out(crew: Crew, screen: Screen | None) -> tuple[list[TurnEnd], list[Exception]]:
     """Take all stories on side by side, until none goes on or the user stops it; returns how each ended."""
 
     def pause() -> None:

@@ -11,6 +11,7 @@ from baton.delivery.text import source_issue
 from baton.git.branches import advance
 from baton.git.objects import parents_of, tree_of
 from baton.git.remotes import push_commit, remote_head
+from baton.github.client import GitHub
 from baton.journal.events import EffectIntended
 from baton.story.compare_checks import Running, subject_of, weigh
 from baton.story.complete import finish_merge, wait_for_commands
@@ -20,6 +21,7 @@ from baton.text import join_words, one_line
 # For how long after a merge the first run for it is waited for.
 BEGINS_S = 60
 GOOD = ("pass", "preexisting")
+NOT_THERE = "base does not have it yet"
 
 
 def after_merge(delivery: Delivery, pull: PullRequestState) -> Went:
@@ -29,9 +31,8 @@ def after_merge(delivery: Delivery, pull: PullRequestState) -> Went:
         return delivery.settle("pr/retargeted", f"{pull.url} was merged into {pull.base} as {merge[:12]}")
     base = fetch_renamed(story, place)
     if not merge or not story.git.commit_of(merge) or not story.git.contains(merge, base):
-        return delivery.settle(
-            "merge/wait", f"{pull.url} is merged as {merge[:12]}, and {pull.base} has it not yet"
-        )
+        told = f"{pull.url} is merged as {merge[:12]}, and {pull.base} has it not yet"
+        return delivery.settle("merge/wait", told, about=NOT_THERE)
     if pull.head != delivery.head:
         told = f"{pull.url} was merged at {pull.head[:12]}, checked was {delivery.head[:12]}"
         if (went := delivery.settle("pr/merged-other", told, merge)) is not True:
@@ -127,17 +128,16 @@ def _tidy(delivery: Delivery, base: str) -> list[str]:
     there = remote_head(git, place.pushed_to, ref)
     if there and there != delivery.head:
         kept.append(f"{story.branch} stays on {place.pushed_to}: it has {there[:12]}, which was not merged")
-    elif there and not place.is_fork and _may_not_go(delivery):
+    elif there and not place.is_fork and may_not_go(delivery.github, place.repository, story.branch):
         kept.append(f"{story.branch} stays on {place.pushed_to}: a rule there forbids to delete it")
     elif there and (refused := push_commit(git, place.pushed_to, ref, "", there)):
         kept.append(f"{story.branch} stays on {place.pushed_to}: {refused}")
     return kept + follow_base(story, base)
 
 
-def _may_not_go(delivery: Delivery) -> bool:
-    """Whether a ruleset keeps the story's branch, be it that it does not hold gh's account."""
-    rules = read_rules(delivery.github, delivery.place.repository, delivery.story.branch)
-    return any(one.get("type") == "deletion" for one in rules)
+def may_not_go(github: GitHub, repository: str, branch: str) -> bool:
+    """Whether a ruleset keeps a branch, even where gh's account may bypass it."""
+    return any(one.get("type") == "deletion" for one in read_rules(github, repository, branch))
 
 
 def follow_base(story: StorySession, base: str) -> list[str]:

@@ -1,6 +1,6 @@
 """A question that GitHub itself answers: closed, with the evidence, where what it asks about is gone there."""
 
-from baton.delivery.after_merge import deploy_outcome
+from baton.delivery.after_merge import NOT_THERE, deploy_outcome
 from baton.delivery.base import is_base
 from baton.delivery.checks import facts_of
 from baton.delivery.deliver import find_own, judge_checks, read_standing_of
@@ -72,6 +72,8 @@ def _evidence(delivery: Delivery, pull: PullRequestState, rule: str, about: str)
     if rule.startswith("deploy/"):
         outcome, told = deploy_outcome(delivery, pull.merge_commit)
         return "" if outcome == rule else told
+    if about == NOT_THERE:
+        return ""
     if pull.state == "merged":
         return f"{pull.url} is merged" if is_base(story, delivery.place, pull.base) else ""
     if pull.state == "closed":

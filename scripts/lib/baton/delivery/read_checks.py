@@ -15,6 +15,7 @@ from baton.delivery.checks import (
     Standing,
     State,
 )
+from baton.delivery.infra import INFRA
 from baton.errors import BatonError
 from baton.github.client import GitHub
 from baton.github.pages import read_pages
@@ -29,20 +30,6 @@ LOG_LINES, LOG_LINE = 30, 300
 TIME = re.compile(r"^\ufeff?\d{4}-\d\d-\d\dT[\d:.]+Z ", re.M)
 METHODS = frozenset({"squash", "merge", "rebase"})
 ERROR = "##[error]"
-ABSENT = r"(?:missing|undefined|required|not (?:been )?(?:set|found|configured|defined|provided))"
-LACKS = r"(?:secrets?|bindings?|api tokens?|(?-i:[A-Z0-9_]+_(?:TOKEN|SECRET|KEY|PASSWORD)))"
-# What a runner's end and a lack of secrets or bindings look like in a log: as actions and tools are known to say
-# it, else on a line that says error.
-INFRA = re.compile(
-    r"lost communication with the server|runner has received a shutdown signal|No space left on device"
-    r"|Input required and not supplied|(?:##\[error\]|Error: )Username and password required|\bENEEDAUTH\b"
-    r"|Could not load credentials from any providers|exactly one of .workload_identity_provider"
-    r"|\bopts\.auth is required|HttpError: Bad credentials|Codecov token not found|: terminal prompts disabled"
-    r"|secret \S+ is (?:required|not set)"
-    rf"|\berror\b.*\b(?:(?:missing|no such|necessary to set an?) (?:required )?{LACKS}\b"
-    rf"|{LACKS}\b.{{0,60}}\b{ABSENT})",
-    re.I,
-)
 
 
 class BaseRules(NamedTuple):

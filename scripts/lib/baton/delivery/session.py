@@ -82,8 +82,8 @@ class Delivery(NamedTuple):
         noted = IntegrationStepDone(decision.rule, self.head, decision.reason, about or self._session)
         if not _same_wait(story.state.events[-1], noted):
             story.note(noted)
-            # The hook that waits looks its session up: this one may have started no run.
-            index.add_line(str(story.project.state), index.DRIVEN, noted.evidence, story.state.created.story)
+            if not about:  # the hook that waits looks its session up: this one may have started no run
+                index.add_line(str(story.project.state), index.DRIVEN, noted.evidence, story.id)
         seconds = int(max(least, min(SELDOM_S, self.age(self.head) / 10)))
         return decided_step(story, decision, "integration")._replace(
             seconds=seconds,

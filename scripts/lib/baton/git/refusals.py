@@ -51,7 +51,8 @@ REFUSALS = (
 # How it is said that a program of a hook's is not there, or a file of its own: by a shell, git, or what starts it.
 NO_PROGRAM = (
     r"(?m): (?:line )?\d+: .*(?:not found|cannot open .*|No such file or directory)$|^`pre-commit` not found"
-    r"|^(?:fatal|error): cannot (?:run|exec) |^\S*python[\d.]*: No module named |^npm (?:ERR!|error) code E"
+    r"|^(?:fatal|error): cannot (?:run|exec) |^\S*python[\d.]*: No module named "
+    r"|^npm (?:ERR!|error) code E(?!LIFECYCLE)"
     r"|(?i:command not found(?:: |$)|no such command: |\bcommand \"\S+\" not found|failed to spawn: )"
     r"|^make(?:\[\d+\])?: \*\*\* .* Error 12[67]$"
 )
@@ -66,7 +67,7 @@ def _way_to_work_tree(bare: Path) -> str:
     if bare.name == ".git":  # of a checkout that is one, whatever has set it
         return f"`git -C {quote(str(bare))} config core.bare false`; then call again"
     links = sorted(bare.glob("worktrees/*/gitdir"))
-    trees = [Path(one.read_text(encoding="utf-8", errors="replace").strip()).parent for one in links]
+    trees = [(one.parent / one.read_text(encoding="utf-8", errors="replace").strip()).parent for one in links]
     if there := [quote(str(one)) for one in trees if one.is_dir()]:
         return f"call baton from one of its work trees: {', '.join(there[:5])}"
     return f"call baton from a clone of it: `git clone {quote(str(bare))}`"

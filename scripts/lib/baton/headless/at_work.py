@@ -47,6 +47,7 @@ class End(NamedTuple):
     how: How
     says: str
     until: str = ""
+    begun: bool = True  # else nothing may be started any more, and the next call begins it
 
 
 class AtWork:
@@ -69,17 +70,20 @@ class AtWork:
         """Have it carried out by a process, by a second one where the first could not."""
         while True:
             if not (started := self._processes()):
-                yield from self._start()
+                if why := (yield from self._start()):
+                    return End(self.id, why, "unstarted", why, begun=False)
                 continue
             process = self._started or started[-1]
             seen = yield from self._watch(process)
             refusal = self._refusal(process)
             failed = seen.how in FAILURES and not refusal
-            if not failed or len(started) >= MOST_STARTS or self.crew.closed or self._is_over():
-                ended = self._close(seen, failed)
-                return ended._replace(until=refusal.until) if refusal else ended
-            self.crew.tell(self.row.id, f"the client failed, and is started once more: {seen.why}")
-            yield from self._start()
+            again = failed and len(started) < MOST_STARTS and not self._is_over() and not self.crew.closed
+            if again and not (yield from self._wait_for_place()):
+                self.crew.tell(self.row.id, f"the client failed, and is started once more: {seen.why}")
+                if not (yield from self._start()):
+                    continue
+            ended = self._close(seen, failed)
+            return ended._replace(until=refusal.until) if refusal else ended
 
     @property
     def task(self) -> str:
@@ -94,17 +98,24 @@ class AtWork:
     def _processes(self) -> list[ClientProcess]:
         return find_processes(self.project, self.row.id, self.id)
 
-    def _start(self) -> Waiting[None]:
-        """Start a process for it, of a run in its work tree and noted in the journal."""
+    def _wait_for_place(self) -> Waiting[str]:
+        """Wait until one more process may be started beside others; returns why not any more, or nothing."""
+        return "" if self.row.stands == "works" else (yield from self.crew.enter(self.row.id))
+
+    def _start(self) -> Waiting[str]:
+        """Start a process for it, of a run in its work tree and noted in the journal; why not, or nothing."""
         if not self.step:
             self._start_client([f"/baton:resolve-pr-feedback {self.url}"], "", self.project.root)
-            return
+            return ""
         words = ["begin", self.id, "--make", "--json"]
         begun = yield from call_baton(self.project, self.row.id, self.crew.options.program, words)
+        if why := self.crew.closed:  # while its tree was made: the next call sends it
+            return why
         words = [str(self.step.prompt), "--agent", str(self.step.agent)]
         process = self._start_client(words, self.step.model or "", Path(begun["tree"]))
         with open_story(self.project, self.row.id, f"the start of {self.id}") as story:
             story.note(RunStarted(self.id, "", process.record.session, "baton run"))
+        return ""
 
     def _start_client(self, words: list[str], model: str, place: Path) -> ClientProcess:
         """Start the client with a prompt and what belongs to it, held to the mode and the budget of the call."""

@@ -150,10 +150,15 @@ def call_baton(project: Project, story_id: str, program: Path, words: list[str])
     """Call baton for a story, out of Ctrl-C's reach; returns its JSON, a BatonError has what it says."""
     where, remedy = f"story {story_id}", f"`baton next {story_id}`"
     with TemporaryFile() as out, TemporaryFile() as err:
-        child = subprocess.Popen(
-            [str(program), *words], cwd=project.root, env=environment_of(project, story_id, module=False),
-            stdin=subprocess.DEVNULL, stdout=out, stderr=err, start_new_session=True, preexec_fn=_take_stops,
-        )  # fmt: skip
+        try:
+            child = subprocess.Popen(
+                [str(program), *words], cwd=project.root, env=environment_of(project, story_id, module=False),
+                stdin=subprocess.DEVNULL, stdout=out, stderr=err, start_new_session=True, preexec_fn=_take_stops,
+            )  # fmt: skip
+        except OSError as error:
+            raise BatonError(
+                f"`{program}` cannot be started", where, f"{error.strerror}; then call again"
+            ) from error
         late = time.monotonic() + CALL_SECONDS
         while (code := child.poll()) is None:
             if time.monotonic() > late:

@@ -44,10 +44,10 @@ class TurnEnd(NamedTuple):
         return Event("turn", self.says, self.story, {"how": self.how, "question": self.question})
 
 
-def take_stories_on(crew: Crew, pause: Callable[[], object]) -> list[TurnEnd]:
+def take_stories_on(crew: Crew, pause: Callable[[], object]) -> tuple[list[TurnEnd], list[Exception]]:
     """Take all stories as far as they go without the user, with a pause whenever each had its turn.
 
-    What is wrong with the program ends one story's turn; it is raised once the others have ended theirs.
+    Returns how each ended, and what was found wrong with the program: that ends the turn of one story alone.
     """
     turns = {story: take_story_on(crew, story) for story in crew.rows}
     ended, bugs = dict[str, TurnEnd](), list[Exception]()
@@ -62,11 +62,11 @@ def take_stories_on(crew: Crew, pause: Callable[[], object]) -> list[TurnEnd]:
                 crew.emit(end.value.event)
             except Exception as error:  # noqa: BLE001 - the others go on
                 bugs.append(error)
+                ended[story] = TurnEnd(story, "error", f"a bug of baton's: {error!r}")
+                crew.emit(ended[story].event)
             del turns[story]
         pause()
-    for bug in bugs:
-        raise bug
-    return [ended[story] for story in crew.rows]
+    return [ended[story] for story in crew.rows], bugs
 
 
 def take_story_on(crew: Crew, story_id: str) -> Waiting[TurnEnd]:
@@ -107,6 +107,8 @@ class OneStory:
                 if why := self.crew.closed:
                     return self._rests(why)
                 ended, begins = (yield from AtWork(self.crew, self.id, step).carry_out()), False
+                if not ended.begun:
+                    return self._rests(ended.excused)
             elif step.action == "wait" and (step.until or step.seconds):
                 yield from self._wait(step.reason, step.seconds or WAIT_SECONDS)
             elif step.action == "feedback":

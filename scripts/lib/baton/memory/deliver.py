@@ -3,7 +3,7 @@
 from time import time
 from typing import NamedTuple
 
-from baton.delivery.after_merge import follow_base
+from baton.delivery.after_merge import follow_base, may_not_go
 from baton.delivery.base import is_base
 from baton.delivery.checks import facts_of, told_of
 from baton.delivery.merge import deploys_to
@@ -107,7 +107,7 @@ def _unmerged(story: StorySession) -> EffectDone | None:
 
 
 def _held_by(story: StorySession, there: OnGitHub, found: Reviews, method: str) -> str:
-    """Say what holds the merge back, be it that it holds nobody who may bypass base's rules; empty for nothing."""
+    """Say what holds the merge back, even where the account may bypass base's rules; empty for nothing."""
     deployed = deploys_to(story, there.github, there.place.repository)
     held = {
         f"it goes to {found.base} now, not to {story.remote_base}": not is_base(story, there.place, found.base),
@@ -148,7 +148,11 @@ def _merge(story: StorySession, there: OnGitHub, brought: EffectDone) -> str:
     said = [f"{url} is {pull.state}"]
     if pull.state == "merged":
         ref = f"refs/heads/{there.branch}"
-        if remote_head(story.git, there.place.pushed_to, ref) == pull.head:
+        if remote_head(story.git, there.place.pushed_to, ref) != pull.head:
+            pass
+        elif not there.place.is_fork and may_not_go(github, repository, there.branch):
+            said.append(f"{there.branch} stays there: a rule forbids to delete it")
+        else:
             push_commit(story.git, there.place.pushed_to, ref, "", pull.head)
         said += follow_base(story, base_now(story))
     story.note(EffectDone(MERGED, pull.head, pull.merge_commit or pull.head))
