@@ -13,7 +13,20 @@ from baton.git.command import Git, find_project
 from baton.journal.events import Ended, Spent
 from baton.journal.journal import Journal
 from baton.story.next_step import NextOptions, run_next
-from bench import DELIVERED, PLAN, REPORT, SETTINGS, VERDICT, WITH_COMMANDS, Bench, Said, call, report_on
+from bench import (
+    DELIVERED,
+    PLAN,
+    REPORT,
+    ROW,
+    SECOND,
+    SETTINGS,
+    VERDICT,
+    WITH_COMMANDS,
+    Bench,
+    Said,
+    call,
+    report_on,
+)
 from watch import meddled_with, watched
 
 Play = Callable[[Bench], Any]
@@ -196,7 +209,8 @@ REVIEW: dict[str, Any] = {"requires_user_review": True, "review_reason": "two wa
 
 
 scene("run/stopped", "planning")(lambda bench: bench.next("--ended", bench.run.id, "--stopped"))
-scene("run/not-begun", "planning")(again(3, lambda bench: bench.next("--ended", bench.run.id)))
+scene("run/not-begun", "planning")(lambda bench: bench.next("--ended", bench.run.id))
+scene("run/not-begun-often", "planning")(again(3, lambda bench: bench.next("--ended", bench.run.id)))
 
 
 @scene("run/contradiction", "planning")
@@ -368,6 +382,16 @@ def report_the_same_failure_twice(bench: Bench) -> Any:
 # QA
 
 scene("qa/escalate", "judging")(lambda bench: bench.judge("ESCALATE"))
+
+
+@scene("qa/escalate-open", "judging")
+def leave_open(bench: Bench) -> Any:
+    """Be QA and leave the second criterion to the user."""
+    text = VERDICT.format("ESCALATE", "no test yet").replace(SECOND, ROW.format(2, "DEFERRED"))
+    assert bench.hand_in("qa-report", text).code == 0
+    return bench.end()
+
+
 scene("qa/fail", "judging")(lambda bench: bench.judge("FAIL", "no docstring"))
 scene("qa/pass", "judging")(Bench.judge)
 scene("qa/no-verdict", "judging")(lambda bench: bench.end())
@@ -458,11 +482,19 @@ def pass_qa(bench: Bench) -> None:
     assert bench.meta("implemented").code == 0
 
 
+WAITS_FOR_A_GATE = {"tools/test.sh": "while test ! -e ~/gate; do sleep 0.05; done\n"}
+
+
 def wait_for_a_gate(bench: Bench) -> Path:
     """Take a story to where its test runs until a file is there; gives that file."""
-    gate = Path.home() / "gate"
-    bench.implement({"tools/test.sh": "while test ! -e ~/gate; do sleep 0.05; done\n"})
+    bench.implement(WAITS_FOR_A_GATE)
     pass_qa(bench)
+    return reach_the_gate(bench)
+
+
+def reach_the_gate(bench: Bench) -> Path:
+    """Take a story on whose work is passed; gives the file that its test waits for."""
+    gate = Path.home() / "gate"
     with watched(("--project", str(bench.root), "next", bench.id)):
         step = run_next(find_project(bench.root), bench.id, "a test", NextOptions(), 0)
     assert step.rule == "build/wait"
@@ -488,6 +520,16 @@ def change_a_criterion_after_qa(bench: Bench) -> Any:
 @scene("merge/head-moved", "implementing")
 def commit_after_qa(bench: Bench) -> Any:
     gate = wait_for_a_gate(bench)
+    bench.commit({"calc.py": "LATE = 1\n"}, bench.folder.branch)
+    gate.touch()
+    return bench.next()
+
+
+@scene("merge/head-moved-small", "micro")
+def commit_after_a_small_run(bench: Bench) -> Any:
+    bench.edit({"calc.py": "SUB = 1\n", "test_calc.py": "TEST = 1\n", **WAITS_FOR_A_GATE})
+    bench.insist("micro-delivery-report", DELIVERED.format("PASS", "seen"))
+    gate = reach_the_gate(bench)
     bench.commit({"calc.py": "LATE = 1\n"}, bench.folder.branch)
     gate.touch()
     return bench.next()
@@ -557,6 +599,7 @@ for rule in ("test/introduced", "fix/run"):
     scene(rule, "implementing")(judge_failing_tests)
 
 
+scene("fix/run-small", "micro")(lambda bench: bench.deliver(files=FAILING))
 FLAKY = 'test -e "$HOME/ran" || { touch "$HOME/ran"; echo FAIL: one test; exit 1; }\n'
 scene("test/unclear", "implementing")(lambda bench: judge_code(bench, "test", FLAKY))
 
@@ -662,7 +705,8 @@ def spend_all(bench: Bench, budget: str) -> Any:
     return bench.plan()
 
 
-scene("run/refused", "planning")(again(10, refuse))
+scene("run/refused", "planning")(refuse)
+scene("run/refused-often", "planning")(again(10, refuse))
 scene("limit/held", "planning")(lambda bench: refuse(bench, "2999-01-02T03:04:05Z"))
 scene("limit/budget", "planning")(lambda bench: spend_all(bench, "{tokens: 1000000}"))
 scene("limit/budget-today", "planning")(lambda bench: spend_all(bench, "{per_day: {usd: 5}}"))

@@ -8,10 +8,9 @@ import pytest
 from baton.errors import BatonError
 from baton.rules.pages import story_tables, table_of
 from baton.story import answer as respond
-from bench import PLAN, SETTINGS, VERDICT, Bench, PlayScene, Reach
+from bench import PLAN, SETTINGS, VERDICT, Bench, PlayScene
 from claims import NOTE, answer_and_check, see
 from scenes import drive_to_judging
-from story.test_judge_phase import leave_open
 
 pytestmark = pytest.mark.sampled(4)
 
@@ -19,7 +18,7 @@ pytestmark = pytest.mark.sampled(4)
 DELIVERED = {row.rule for row in (*table_of("delivery").rows, *table_of("checks").rows)}
 ROWS = [row for table in story_tables() for row in table.rows if row.rule not in DELIVERED]
 # A rule that stands twice asks another question where criteria are open.
-OPEN = "qa/escalate-open"
+
 STOPS = {row.rule: row.stop for row in ROWS if row.stop}
 # What the next step is after an answer: an agent that is started, or a rule.
 REPLAN = {"replan": "baton:planner"}
@@ -63,7 +62,7 @@ LEADS_TO = {
     "implementation/oscillating": GO_ON,
     "implementation/no-progress": GO_ON,
     "report/exhausted": IMPLEMENT_AGAIN,
-    OPEN: {"accept": "baton:qa", "retry": "baton:qa", **REPLAN},
+    "qa/escalate-open": {"accept": "baton:qa", "retry": "baton:qa", **REPLAN},
     "qa/escalate": {"accept": "close/done", "retry": "baton:qa", **REPLAN},
     "qa/delta-exhausted": {"retry": "baton:qa", **REPLAN},
     "micro/exhausted": {"retry": "baton:micro-delivery", **REPLAN},
@@ -92,23 +91,10 @@ def test_every_option_of_every_question_is_tried_here() -> None:
     assert offered == {rule: {*options} for rule, options in LEADS_TO.items()}
 
 
-@pytest.fixture
-def asked_by(play: PlayScene, reach: Reach) -> PlayScene:
-    """Play the way to the question of a rule."""
-
-    def asked(rule: str) -> tuple[Bench, Any]:
-        if rule != OPEN:
-            return play(rule)
-        bench = reach("judging")
-        return bench, leave_open(bench)
-
-    return asked
-
-
 @pytest.mark.sampled(1, each="option")
 @pytest.mark.parametrize(("rule", "option"), ANSWERS)
-def test_an_option_does_what_it_says(rule: str, option: str, asked_by: PlayScene) -> None:
-    bench, asked = asked_by(rule)
+def test_an_option_does_what_it_says(rule: str, option: str, play: PlayScene) -> None:
+    bench, asked = play(rule)
     assert (asked["action"] in ("ask", "escalate"), asked["rule"]) == (True, rule.partition(",")[0])
     step = answer_and_check(bench, asked, option, lambda: see(bench))
     assert LEADS_TO[rule][option] in (step["agent"], step["rule"])
@@ -118,8 +104,8 @@ def test_an_option_does_what_it_says(rule: str, option: str, asked_by: PlayScene
 
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("rule", STOPS)
-def test_a_story_can_be_abandoned_wherever_it_stops(rule: str, asked_by: PlayScene) -> None:
-    bench, asked = asked_by(rule)
+def test_a_story_can_be_abandoned_wherever_it_stops(rule: str, play: PlayScene) -> None:
+    bench, asked = play(rule)
     before = bench.branch, bench.changes
     answer_and_check(bench, asked, "abandon", lambda: see(bench))
     assert (bench.branch, bench.changes) == before

@@ -2,24 +2,16 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from baton.artifacts.schema import schema_path
 from bench import DELTA, ROW, SECOND, VERDICT, Bench, PlayScene
-from scenes import remove
+from scenes import leave_open, remove
 
 pytestmark = pytest.mark.sampled(5)
 
 SMALL_BRIEF = "This is a small story: do the whole of it in this run."
-
-
-def leave_open(bench: Bench) -> Any:
-    """Be QA and leave the second criterion to the user."""
-    text = VERDICT.format("ESCALATE", "no test yet").replace(SECOND, ROW.format(2, "DEFERRED"))
-    assert bench.hand_in("qa-report", text).code == 0
-    return bench.end()
 
 
 # A criterion that the user defers
