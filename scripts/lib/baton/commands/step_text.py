@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from baton.artifacts.document import read_document
 from baton.commands.render import fitted, in_client
 from baton.rules.pages import advice_words
 from baton.story.answer_source import answer_lines
@@ -33,7 +32,11 @@ def step_text(step: Step, report: str = "") -> str:
 
 def report_text(step: Step) -> str:
     """Read the report of a story that is complete; nothing for any other step."""
-    return read_document(Path(step.report)) if step.report else ""
+    if not step.report:
+        return ""
+    from baton.artifacts.document import read_document
+
+    return read_document(Path(step.report))
 
 
 def _why(step: Step) -> list[str]:

@@ -28,6 +28,12 @@ def writes_to_plugin(event: Event, path: str = "") -> bool:
     if path:
         return _is_inside(path)
     command, cwd = input_of(event, "command"), str(event.get("cwd") or "")
+    is_there = _is_inside(cwd)
+    # Whoever is not there names the last part of its path on the way, which most commands do not.
+    if not is_there and not any(
+        os.path.basename(root) in one.lower() for one in readings(command) for root in _roots()
+    ):
+        return False
     from baton.hooks.any_text import pipelines_in
 
     pipelines = pipelines_in(_with_home(command))
@@ -35,7 +41,7 @@ def writes_to_plugin(event: Event, path: str = "") -> bool:
     named = any(map(_names_it, readings(command))) or _comes_there(
         [[*one.words, *one.files] for one in parts], cwd
     )
-    if not (named or _is_inside(cwd)):
+    if not (named or is_there):
         return False
     return pipelines is None or not all(one.only_reads if one.words[:1] != ["git"] else _git_looks(one.words)
                                         for one in parts if not _prints_lines(one.words))  # fmt: skip

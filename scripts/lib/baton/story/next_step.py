@@ -14,7 +14,6 @@ from baton.rules.budgets import attempts_allowed, count_starts
 from baton.rules.engine import Decision, may_decide
 from baton.rules.facts import InProgressFacts
 from baton.rules.pages import table_of
-from baton.rules.row_marks import closing_rows
 from baton.story.answer_source import shown_here
 from baton.story.question import ask_question
 from baton.story.session import StorySession, open_story
@@ -154,6 +153,7 @@ def _may_be_gone(story: StorySession, before: int) -> bool:
     question = story.state.question
     if question is None or story.state.asked_at != before:
         return False
+    from baton.rules.row_marks import closing_rows
 
     return question.rule in closing_rows()
 

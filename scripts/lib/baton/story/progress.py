@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from baton.journal.events import Completed, IntegrationStepDone, Judged, RunArchived
 from baton.journal.run import Run
 from baton.journal.state import OVER, State
-from baton.rules.row_marks import told_of
 from baton.text import clip, one_line, seconds_between, span, visible
 
 if TYPE_CHECKING:
@@ -64,6 +63,8 @@ def in_plain(text: str) -> str:
 
 def outcome_of(judged: Judged) -> str:
     """Say what came of a run that was judged."""
+    from baton.rules.row_marks import told_of  # which waits and labels do without
+
     words = told_of(judged.rule)
     return words.format(closed=judged.closed, total=judged.total) if words else in_plain(judged.reason).rstrip(".")
 
