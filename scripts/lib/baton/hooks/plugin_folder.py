@@ -11,11 +11,12 @@ from collections.abc import Iterator
 from baton.hooks.calls import TAKEN_OUT, Event, input_of, readings
 
 ROOT = __file__.rsplit("/", 5)[0]
-HOME = re.compile(r"(?<![\w/.-])~(?=/)|\$HOME\b|\$\{HOME\}")
+# Patterns are compiled where they are needed: before most calls none is.
+HOME = r"(?<![\w/.-])~(?=/)|\$HOME\b|\$\{HOME\}"
 # Git's verbs that change no file; one option of theirs writes one.
 GIT_LOOKS = frozenset({"diff", "log", "show", "status"})
 WRITES_A_FILE = "--ou"
-PRINTS_LINES = re.compile(r"\d+(?:,\d+)?p")
+PRINTS_LINES = r"\d+(?:,\d+)?p"
 
 
 def writes_to_plugin(event: Event, path: str = "") -> bool:
@@ -55,7 +56,7 @@ def _git_looks(words: list[str]) -> bool:
 def _prints_lines(words: list[str]) -> bool:
     """Whether a command is `sed -n 1,80p FILE`, as agents read a file."""
     bare = [one.translate(TAKEN_OUT) for one in words]
-    return bare[:2] == ["sed", "-n"] and bool(PRINTS_LINES.fullmatch(bare[2] if len(bare) > 3 else ""))
+    return bare[:2] == ["sed", "-n"] and bool(re.fullmatch(PRINTS_LINES, bare[2] if len(bare) > 3 else ""))
 
 
 def _comes_there(commands: list[list[str]], cwd: str) -> bool:
@@ -77,7 +78,7 @@ def _names_it(text: str) -> bool:
 
 
 def _with_home(text: str) -> str:
-    return HOME.sub(lambda _: os.environ.get("HOME", "~"), text)
+    return re.sub(HOME, lambda _: os.environ.get("HOME", "~"), text)
 
 
 def _is_inside(path: str) -> bool:
