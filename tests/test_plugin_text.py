@@ -72,6 +72,15 @@ def find_command(verb: str) -> click.Command | None:
     return found
 
 
+def test_every_option_that_the_readme_names_by_itself_exists() -> None:
+    context = click.Context(baton)
+    verbs = [find_command(name) for name in baton.list_commands(context)]
+    known = {option for verb in verbs if verb for parameter in verb.params for option in parameter.opts}
+    named = set(re.findall(r"`(--[a-z-]+)", (ROOT / "README.md").read_text(encoding="utf-8")))
+    assert named
+    assert named <= known
+
+
 def test_a_call_that_does_not_exist_would_be_found() -> None:
     assert calls("run `baton dance 42 --loud`") == [("dance", " 42 --loud")]
     assert find_command("dance") is None
