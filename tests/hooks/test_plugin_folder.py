@@ -19,6 +19,7 @@ WRITES = [
     f"git diff --output={PAGE}", f"git log -p '--out'put={PAGE}", f"cd {PLUGIN}/skills && git commit -am x",
     f"cd {PLUGIN}/skills && git add .", "cd /opt && sed -i s/a/b/ baton/skills/x.md", "rm /OPT/Baton/skills/x.md",
     f"sed -n w{PAGE} x", f"sed -n -i 1,2p {PAGE}",
+    f"sed -n 1,2p -i {PAGE}", f"sed -n 1,2p x > {PAGE}", f"git log > {PAGE}",
     "sed -i s/a/b/ ~/plugins/baton/x.md", "sed -i s/a/b/ $HOME/plugins/baton/x.md", "rm -r ${HOME}/plugins/baton",
     f"sed -i s/a/b/ {ROOT}/skills/implement/stages/qa.md", "sed -i s/a/b/ /opt/ba\\\nton/x.md",
     "sed -i s/a/b/ /opt/b'a'ton/x.md", f"perl -pi -e 's/a/b/' {PAGE}", f"bash -c 'sed -i s/a/b/ {PAGE}'",

@@ -7,8 +7,12 @@ commands is to be one that reads. The standard library alone.
 import os
 import re
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from baton.hooks.calls import TAKEN_OUT, Event, input_of, readings
+
+if TYPE_CHECKING:
+    from baton.hooks.any_text import PipePart
 
 ROOT = __file__.rsplit("/", 5)[0]
 # Patterns are compiled where they are needed: before most calls none is.
@@ -44,19 +48,20 @@ def writes_to_plugin(event: Event, path: str = "") -> bool:
     )
     if not (named or is_there):
         return False
-    return pipelines is None or not all(one.only_reads if one.words[:1] != ["git"] else _git_looks(one.words)
-                                        for one in parts if not _prints_lines(one.words))  # fmt: skip
+    return pipelines is None or not all(map(_reads, parts))
 
 
-def _git_looks(words: list[str]) -> bool:
-    bare = [one.translate(TAKEN_OUT) for one in words[1:]]
-    return bool(bare) and bare[0] in GIT_LOOKS and not any(one.startswith(WRITES_A_FILE) for one in bare)
-
-
-def _prints_lines(words: list[str]) -> bool:
-    """Whether a command is `sed -n 1,80p FILE`, as agents read a file."""
-    bare = [one.translate(TAKEN_OUT) for one in words]
-    return bare[:2] == ["sed", "-n"] and bool(re.fullmatch(PRINTS_LINES, bare[2] if len(bare) > 3 else ""))
+def _reads(part: "PipePart") -> bool:
+    """Whether a command changes no file: of git a look alone, of sed `sed -n 1,80p FILE`, as agents read one."""
+    program, *words = [one.translate(TAKEN_OUT) for one in part.words] or [""]
+    if part.files or program not in ("git", "sed"):
+        return part.only_reads
+    if program == "git":
+        return (
+            words[:1] != [] and words[0] in GIT_LOOKS and not any(one.startswith(WRITES_A_FILE) for one in words)
+        )
+    prints = words[:1] == ["-n"] and bool(re.fullmatch(PRINTS_LINES, "".join(words[1:2])))
+    return prints and not any(one.startswith("-") for one in words[2:])
 
 
 def _comes_there(commands: list[list[str]], cwd: str) -> bool:
