@@ -148,11 +148,10 @@ def _merge(story: StorySession, there: OnGitHub, brought: EffectDone) -> str:
     said = [f"{url} is {pull.state}"]
     if pull.state == "merged":
         ref = f"refs/heads/{there.branch}"
-        if remote_head(story.git, there.place.pushed_to, ref) != pull.head:
-            pass
-        elif not there.place.is_fork and may_not_go(github, repository, there.branch):
+        is_kept = not there.place.is_fork and may_not_go(github, repository, there.branch)
+        if is_kept:
             said.append(f"{there.branch} stays there: a rule forbids to delete it")
-        else:
+        elif remote_head(story.git, there.place.pushed_to, ref) == pull.head:
             push_commit(story.git, there.place.pushed_to, ref, "", pull.head)
         said += follow_base(story, base_now(story))
     story.note(EffectDone(MERGED, pull.head, pull.merge_commit or pull.head))
