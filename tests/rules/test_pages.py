@@ -216,8 +216,8 @@ def gone(before: list[Table], after: list[Table]) -> bool:
 
 
 # What the steps that run commands come to, whose names are put together.
-OF_COMMANDS = {f"{step}/{end}" for step in ("build", "test", "prepush")
-               for end in ("pass", "unset", "preexisting", "introduced", "unclear")} | {"prepush/credential"}  # fmt: skip
+ENDS = ("pass", "unset", "preexisting", "introduced", "unclear")
+OF_COMMANDS = {f"{step}/{end}" for step in ("build", "test", "prepush") for end in ENDS} | {"prepush/credential"}
 # A step that is only noted.
 NOTED = {"merge/made"}
 STEPS = "integrate|merge|sync|build|test|prepush|close|github|push|pr|ci|review|deploy"

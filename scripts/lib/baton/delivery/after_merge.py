@@ -128,14 +128,14 @@ def _tidy(delivery: Delivery, base: str) -> list[str]:
     there = remote_head(git, place.pushed_to, ref)
     if there and there != delivery.head:
         kept.append(f"{story.branch} stays on {place.pushed_to}: it has {there[:12]}, which was not merged")
-    elif there and not place.is_fork and may_not_go(delivery.github, place.repository, story.branch):
+    elif there and not place.is_fork and is_kept_by_a_rule(delivery.github, place.repository, story.branch):
         kept.append(f"{story.branch} stays on {place.pushed_to}: a rule there forbids to delete it")
     elif there and (refused := push_commit(git, place.pushed_to, ref, "", there)):
         kept.append(f"{story.branch} stays on {place.pushed_to}: {refused}")
     return kept + follow_base(story, base)
 
 
-def may_not_go(github: GitHub, repository: str, branch: str) -> bool:
+def is_kept_by_a_rule(github: GitHub, repository: str, branch: str) -> bool:
     """Whether a ruleset keeps a branch, even where gh's account may bypass it."""
     return any(one.get("type") == "deletion" for one in read_rules(github, repository, branch))
 

@@ -43,7 +43,7 @@ def writes_to_plugin(event: Event, path: str = "") -> bool:
 
     pipelines = pipelines_in(_with_home(command))
     parts = [part for parts in pipelines or () for part in parts]
-    named = any(map(_names_it, readings(command))) or _comes_there(
+    named = any(map(_names_the_folder, readings(command))) or _reaches_the_folder(
         [[*one.words, *one.files] for one in parts], cwd
     )
     if not (named or is_there):
@@ -64,7 +64,7 @@ def _reads(part: "PipePart") -> bool:
     return prints and not any(one.startswith("-") for one in words[2:])
 
 
-def _comes_there(commands: list[list[str]], cwd: str) -> bool:
+def _reaches_the_folder(commands: list[list[str]], cwd: str) -> bool:
     """Whether a word of these commands is a path in the folder, wherever `cd` has led."""
     at = cwd or "/"
     for words in commands:
@@ -77,7 +77,7 @@ def _comes_there(commands: list[list[str]], cwd: str) -> bool:
     return False
 
 
-def _names_it(text: str) -> bool:
+def _names_the_folder(text: str) -> bool:
     whole = _with_home(text).lower()
     return any(re.search(rf"{re.escape(root)}(?![\w.-])", whole) for root in _roots())
 

@@ -3,7 +3,7 @@
 from time import time
 from typing import NamedTuple
 
-from baton.delivery.after_merge import follow_base, may_not_go
+from baton.delivery.after_merge import follow_base, is_kept_by_a_rule
 from baton.delivery.base import is_base
 from baton.delivery.checks import facts_of, told_of
 from baton.delivery.merge import deploys_to
@@ -148,7 +148,7 @@ def _merge(story: StorySession, there: OnGitHub, brought: EffectDone) -> str:
     said = [f"{url} is {pull.state}"]
     if pull.state == "merged":
         ref = f"refs/heads/{there.branch}"
-        is_kept = not there.place.is_fork and may_not_go(github, repository, there.branch)
+        is_kept = not there.place.is_fork and is_kept_by_a_rule(github, repository, there.branch)
         if is_kept:
             said.append(f"{there.branch} stays there: a rule forbids to delete it")
         elif remote_head(story.git, there.place.pushed_to, ref) == pull.head:

@@ -108,10 +108,10 @@ def advice_words() -> dict[str, str]:
 def _row(rule: RuleText, source: Source, domain: Domain) -> Row:
     name, fields = rule.name, rule.fields
     name.check(RULE.fullmatch(name.text), f"`{name.text}` is no name of a rule, as `qa/fail` is")
-    # What a field is for is looked at nowhere else.
-    idle = {"Charges": not source.charges, "Told": not source.of_runs, "Closes": source.page != "deliver"}
+    # Elsewhere nobody reads these fields.
+    unread = {"Charges": not source.charges, "Told": not source.of_runs, "Closes": source.page != "deliver"}
     for key, line in fields.items():
-        line.check(key in FIELDS and not idle.get(key), f"a rule has no field `{key}` here")
+        line.check(key in FIELDS and not unread.get(key), f"a rule has no field `{key}` here")
         line.check(line.text or key == "Answers", f"`{key}` says nothing")
     needed = {*NEEDED, *(["Charges"] if source.charges else [])}
     needed |= {"If"} - fields.keys() if "outcome" not in domain else set()
