@@ -7,10 +7,10 @@ commands is to be one that reads. The standard library alone.
 import os
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from baton.hooks.calls import TAKEN_OUT, Event, input_of, readings
 
+TYPE_CHECKING = False  # typing is slow to import, and this runs before every call
 if TYPE_CHECKING:
     from baton.hooks.any_text import PipePart
 
