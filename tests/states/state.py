@@ -16,7 +16,9 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
+PLUGIN = str(HERE.parents[1])
 TOP = "@TOP@"  # stands for the folder all of it lies in
+SOMEWHERE = "/baton"  # and this for the plugin's own, which no story asks for again
 WORK, REMOTE = "work", "remote.git"  # and another repository, should there be one, ends so, too
 TREES = "home/.cache/baton/trees"
 # What git writes again, and what is this machine's own: index and logs, locks, the trees in which commands run.
@@ -36,7 +38,7 @@ def pack(top: Path) -> dict[str, Any]:
     places = [top / WORK, *sorted(top.glob("*.git"))]
     runs = [*sorted((top / TREES).glob("*/*")), *sorted((top / WORK / ".claude/worktrees").glob("*/"))]
     trees = [top / WORK, *(one for one in runs if one.name != "check")]
-    found = {path: _text(path.read_bytes()).replace(str(top), TOP) for path in _files(top, trees)}
+    found = {path: _placeless(_text(path.read_bytes()), top) for path in _files(top, trees)}
     for path in found:
         if path.name == "journal.jsonl":
             found[path] = _unsealed(found[path])
@@ -49,6 +51,10 @@ def pack(top: Path) -> dict[str, Any]:
         "programs": [str(path.relative_to(top)) for path in found if os.access(path, os.X_OK)],
         "files": {str(path.relative_to(top)): text for path, text in found.items()},
     }
+
+
+def _placeless(text: str, top: Path) -> str:
+    return text.replace(str(top), TOP).replace(PLUGIN, SOMEWHERE)
 
 
 def _text(data: bytes) -> str:
