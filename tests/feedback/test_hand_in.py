@@ -16,10 +16,12 @@ import pytest
 from baton.feedback.land.accepted_work import load_taken
 from baton.feedback.plan.build_round import brief_path
 from baton.feedback.plan.round import Round, Unit, save_round
+from baton.feedback.read.record import NAME, save_record
 from baton.feedback.store import folder_of
 from baton.git.command import find_project
 from bench import Bench, Said, call
 from feedback.kill_scene import begun
+from feedback.said import record_of
 from feedback.test_land import GITHUB
 
 pytestmark = pytest.mark.sampled(35)
@@ -80,6 +82,7 @@ def desk(bench: Bench) -> Desk:
     units = tuple(one._replace(brief=str(folder / "brief.md"), base=head) for one in UNITS)
     made = Round("r1a2b3c4", 7, 1, head, False, units)
     save_round(project, folder, made)
+    save_record(project, record_of(file=folder / NAME))
     desk = Desk(bench, folder, made, bench)
     desk.begin(UNIT)
     desk.change(TAKEN)
@@ -335,6 +338,38 @@ def test_what_was_changed_is_what_was_declared_and_may_leave(what: str, desk: De
 ], ids=["a secret in a reply", "a secret in a reason", "a reply that says nothing", "a mention"])  # fmt: skip
 def test_what_may_not_be_posted_is_heard_at_once(more: dict[str, str], rule: str, desk: Desk) -> None:
     assert desk.rules(made(one(**more))) == [rule]
+
+
+# The user's commit hooks
+
+ASKED = {"question": "Is a FIXME fine?", "options": ["yes", "no"]}
+
+
+def test_a_commit_hook_that_refuses_is_heard_in_its_own_words_and_to_ask_is_taken(desk: Desk) -> None:
+    desk.bench.hook("pre-commit", "echo 'no \u200bFIXME'; cat calc.py; exit 1")
+    [finding] = desk.hand_in(made(one())).json["findings"]
+    assert finding["rule"] == "resolver-result/commit-hook"
+    assert "hand in needs-human:\nno [U+200B]FIXME\nchanged" in finding["message"]
+    assert desk.kept() is None
+    assert desk.rules(made(one(verdict="needs-human", decision_context=ASKED))) == []
+
+
+def test_what_hooks_refused_twice_is_taken_the_third_time(desk: Desk) -> None:
+    desk.bench.hook("pre-commit", "exit 1")
+    assert [desk.hand_in(made(one())).code for _ in range(3)] == [1, 1, 0]
+    assert desk.kept() == made(one())
+
+
+@pytest.mark.parametrize(("name", "lines"), [
+    ("pre-commit", "grep -q formatted calc.py && exit 0; echo formatted >calc.py; exit 1"),
+    ("commit-msg", "exit 1"), ("pre-commit", "a-program-that-nobody-has"),
+], ids=["rewrites", "judges the message", "cannot run"])  # fmt: skip
+def test_a_hook_that_rewrites_or_judges_a_message_or_cannot_run_refuses_no_unit(
+    name: str, lines: str, desk: Desk
+) -> None:
+    desk.bench.hook(name, lines)
+    assert desk.hand_in(made(one())).code == 0
+    assert (desk.tree.root / "calc.py").read_text() == "changed\n"
 
 
 def test_what_was_there_when_the_unit_began_is_nobodys(desk: Desk) -> None:

@@ -192,19 +192,30 @@ def test_a_hook_sees_the_branch_and_exactly_the_sum(here: Scene) -> None:
     assert seen.read_text() == "topic\nalpha = 1\nb = 1\n"
 
 
-def test_what_a_hook_refuses_goes_out_once_more_and_is_then_an_error(here: Scene) -> None:
+def test_what_a_hook_refuses_goes_out_once_more_and_is_then_an_error_that_names_the_unit(here: Scene) -> None:
     thread = here.fixed()
     here.bench.hook("pre-commit", "echo src/a.py: style; exit 1")
     unit = here.unit_of(thread.id)
     assert says(here.landed(), "DO spawn 1 agent", "land/again", "your commit hooks refuse it")
     assert "src/a.py: style" in here.bench.baton("begin", unit, "--make").out
     here.edit(thread.id, {"src/a.py": "alpha = 2\n"})
-    here.hand_in(unit, result(thread.id, "fixed", "src/a.py"))
+    again = [here.hand_in(unit, result(thread.id, "fixed", "src/a.py")).code for _ in range(3)]
     said = here.landed()
-    assert (said.code, says(said, "a commit hook refuses the fixes (src/a.py: style)", "--skip-unit UNIT")) == (
-        2,
-        True,
-    )
+    assert (again, said.code) == ([1, 1, 0], 2)
+    assert says(said, f"refuses what {unit} did once more (src/a.py: style)", f"--skip-unit {unit}` goes on")
+
+
+@pytest.mark.parametrize(("name", "lines", "words"), [
+    ("commit-msg", "echo no ticket; exit 1", "a commit hook refuses the commit's message (no ticket)"),
+    ("pre-commit", "a-program-that-nobody-has", "a commit hook cannot run"),
+])  # fmt: skip
+def test_a_hook_that_judges_the_message_or_cannot_run_sends_no_unit_out(
+    here: Scene, name: str, lines: str, words: str
+) -> None:
+    here.fixed()
+    here.bench.hook(name, lines)
+    said = here.landed()
+    assert (said.code, says(said, words, "see to the hook"), says(said, "UNIT")) == (2, True, False)
 
 
 # Only replies

@@ -9,7 +9,7 @@ from baton.checks.check_tree import known_trees
 from baton.errors import BatonError
 from bench import OWN_FILES, Bench, Said
 from fake_github.state import Thread
-from feedback.kill_scene import WITH_TEST, Scene, result
+from feedback.kill_scene import WITH_TEST, Scene, result, started
 from feedback.test_land import GITHUB, SUBJECT, is_landed, says
 
 pytestmark = pytest.mark.sampled(3)
@@ -132,6 +132,22 @@ def test_a_later_unit_begins_from_what_the_ones_before_did(here: Scene) -> None:
     here.hand_in(here.unit_of(other.id), result(other.id, "fixed", "src/a.py"))
     assert is_landed(here, here.landed(), "Address review of a.py (#7)")
     assert shown(here, "src/a.py") == "alpha = 1  # first"
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("bad", range(4))
+def test_the_unit_that_a_hook_refuses_is_found_by_halves_whatever_the_hook_says(here: Scene, bad: int) -> None:
+    paths = [f"src/{name}.py" for name in "wxyz"]
+    here.push(dict.fromkeys(paths, "one = 1\n"))
+    threads = [here.pull.thread(path, 1, by="alice", body=f"{BODY} {path}") for path in paths]
+    here.plan()
+    for number, one in enumerate(threads):
+        here.edit(one.id, {paths[number]: "FIXME\n" if number == bad else "two = 1\n"})
+    here.settle(*(result(one.id, "fixed", path) for one, path in zip(threads, paths, strict=True)))
+    here.bench.hook("pre-commit", "! grep -rq FIXME src")
+    said = here.landed()
+    assert started(said) == [here.unit_of(threads[bad].id)]
+    assert says(said, "land/again", "your commit hooks refuse it")
 
 
 def test_a_push_carries_no_tag_of_the_users(here: Scene) -> None:

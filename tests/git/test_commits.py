@@ -1,13 +1,12 @@
 """A run's work is made into a tree under the user's own hooks; no branch moves."""
 
 import json
-import os
 from pathlib import Path
 
 import pytest
 
 from baton.git.command import Git, find_project
-from baton.git.commits import LARGEST, WantedCommit, Work, make_work, missing_hooks, no_source
+from baton.git.commits import WantedCommit, Work, make_work, missing_hooks
 from baton.git.worktrees import make_tree
 from bench import Bench
 
@@ -134,20 +133,6 @@ def test_a_commit_hook_gets_no_credential_but_the_agents_that_sign(
     assert (f"{name}={value}" in told.read_text().splitlines()) is kept
 
 
-# What is no source
-
-
-@pytest.mark.parametrize(
-    ("data", "why"),
-    [(b"x\n", ""), (b"\x7fELF\x02", "a compiled program"), (b"x" * (LARGEST + 1), "5 MB")],
-    ids=["text", "a program", "large"],
-)
-def test_a_program_and_what_is_very_large_is_no_source(data: bytes, why: str, tmp_path: Path) -> None:
-    path = tmp_path / "file"
-    path.write_bytes(data)
-    assert no_source(path) == why
-
-
 def test_the_work_is_on_the_disk_when_it_is_made(tree: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     trace = tree.root.parent / "trace"
     tree.write({"calc.py": "CHANGED = 1\n"})
@@ -156,10 +141,3 @@ def test_the_work_is_on_the_disk_when_it_is_made(tree: Bench, monkeypatch: pytes
     events = [json.loads(line) for line in trace.read_text().splitlines()]
     flushed = [int(one["value"]) for one in events if one.get("category") == "fsync" and "flush" in one["key"]]
     assert sum(flushed) >= 2, "the blob and the tree"
-
-
-def test_a_device_in_a_tree_is_no_source_and_a_link_or_a_file_is(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "pipe")
-    (tmp_path / "link").symlink_to("pipe")
-    (tmp_path / "a.py").write_text("X = 1\n")
-    assert [no_source(tmp_path / name) for name in ("pipe", "link", "a.py", "gone")] == ["not a file", "", "", ""]

@@ -1,11 +1,13 @@
 """A run's work: what of its tree is committed, under whose hooks, and what stays out."""
 
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from baton.story.left_out import LARGEST, no_source
 from bench import PLAN, REPORT, Bench
 from scenes import work_of
 
@@ -22,6 +24,24 @@ def told(bench: Bench, **more: object) -> list[str]:
 
 
 # What stays out
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [(b"x\n", ""), (b"\x7fELF\x02", "a compiled program"), (b"x" * (LARGEST + 1), "5 MB")],
+    ids=["text", "a program", "large"],
+)
+def test_a_program_and_what_is_very_large_is_no_source(data: bytes, why: str, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(data)
+    assert no_source(path) == why
+
+
+def test_a_device_in_a_tree_is_no_source_and_a_link_or_a_file_is(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to("pipe")
+    (tmp_path / "a.py").write_text("X = 1\n")
+    assert [no_source(tmp_path / name) for name in ("pipe", "link", "a.py", "gone")] == ["not a file", "", "", ""]
 
 
 def make_a_program(tree: Bench) -> None:

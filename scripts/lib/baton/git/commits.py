@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -11,18 +11,14 @@ from baton.artifacts.findings import shown
 from baton.git.command import Git, run_git
 from baton.git.refusals import NO_PROGRAM, refused
 from baton.git.worktrees import main_root
+from baton.journal.lock import hold_lock
+from baton.journal.paths import Project
 from baton.process import Result
 
 # A user's hooks may run all their tests.
 HOOK_SECONDS = 1800.0
-# Of a file that is not text, this much is looked at; a file that is larger than the limit is no source.
-LOOKED_AT = 8000
-LARGEST = 5_000_000
-# How a program, an object file or an archive of them begins.
-PROGRAMS = (
-    b"\x7fELF", b"MZ\x90", b"!<arch>",
-    b"\xfe\xed\xfa\xce", b"\xfe\xed\xfa\xcf", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe",
-)  # fmt: skip
+# How long the hooks of one commit are waited for by the next.
+LOCK_SECONDS = 900.0
 # What git says of a path that it cannot have, whatever is done again; and of any, where it cannot write.
 NO_PATH = re.compile(
     "invalid path|unable to index file|beyond a symbolic link|did not match any files"
@@ -69,6 +65,11 @@ class WantedCommit(NamedTuple):
     merging: bool = False
     scratch: Path | None = None
     fallback: str = ""
+
+
+def hold_hooks(project: Project, purpose: str) -> AbstractContextManager[None]:
+    """Have no other call run hooks meanwhile: they share what they cache, and their programs the machine."""
+    return hold_lock(project.state / "commits.lock", f"the commit of {purpose}", LOCK_SECONDS)
 
 
 def make_work(git: Git, wanted: WantedCommit) -> Work:
@@ -161,22 +162,6 @@ def staged(git: Git, wanted: WantedCommit) -> list[str]:
     """Return the files whose staged content differs from the commit's."""
     out = git.do("diff", "--cached", "--name-only", "--no-renames", "-z", wanted.head, "--", index=wanted.scratch)
     return [name for name in out.split("\0") if name]
-
-
-def no_source(path: Path) -> str:
-    """Say why a new path is not committed: too large, a program, no file at all; empty for every other."""
-    try:
-        if path.is_symlink() or not path.exists():
-            return ""
-        # The client's sandbox lays devices over the settings it guards; git lists them, and fails to add them.
-        if not path.is_file():
-            return "not a file"
-        if (size := path.stat().st_size) > LARGEST:
-            return f"{size // 1_000_000} MB"
-        with path.open("rb") as file:
-            return "a compiled program" if file.read(LOOKED_AT).startswith(PROGRAMS) else ""
-    except OSError as error:
-        return f"unreadable ({error.strerror})"
 
 
 def missing_hooks(git: Git, made: bool = False) -> str:

@@ -7,12 +7,21 @@ from typing import NamedTuple
 from baton.artifacts.findings import shown
 from baton.checks.cleanup import learned
 from baton.git.command import Git
-from baton.git.commits import back_to, changes, no_source
+from baton.git.commits import back_to, changes
 from baton.git.submodules import edited_in
 from baton.git.worktrees import content_of, is_cache
 from baton.journal.run import WRITTEN, Run
 from baton.story.session import StorySession
 from baton.story.their_files import their_files
+
+# Of a file that is not text, this much is looked at; a file that is larger than the limit is no source.
+LOOKED_AT = 8000
+LARGEST = 5_000_000
+# How a program, an object file or an archive of them begins.
+PROGRAMS = (
+    b"\x7fELF", b"MZ\x90", b"!<arch>",
+    b"\xfe\xed\xfa\xce", b"\xfe\xed\xfa\xcf", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe",
+)  # fmt: skip
 
 
 class Left(NamedTuple):
@@ -69,6 +78,22 @@ def _why_left(root: Path, name: str) -> str:
     if name.rpartition("/")[2] == WRITTEN:
         return "return metadata is handed in"
     return "an environment or a cache" if is_cache(name) else no_source(root / name)
+
+
+def no_source(path: Path) -> str:
+    """Say why a new path is not committed: too large, a program, no file at all; empty for every other."""
+    try:
+        if path.is_symlink() or not path.exists():
+            return ""
+        # The client's sandbox lays devices over the settings it guards; git lists them, and fails to add them.
+        if not path.is_file():
+            return "not a file"
+        if (size := path.stat().st_size) > LARGEST:
+            return f"{size // 1_000_000} MB"
+        with path.open("rb") as file:
+            return "a compiled program" if file.read(LOOKED_AT).startswith(PROGRAMS) else ""
+    except OSError as error:
+        return f"unreadable ({error.strerror})"
 
 
 def _folder_of(name: str) -> str:

@@ -11,6 +11,7 @@ from baton.git.commits import (
     WantedCommit,
     Work,
     back_to,
+    hold_hooks,
     missing_hooks,
     run_hooks,
     stage_of,
@@ -29,7 +30,6 @@ from baton.git.objects import (
 from baton.git.papers import same_code
 from baton.git.worktrees import remove_worktree
 from baton.journal.events import HandedIn, Kept
-from baton.journal.lock import hold_lock
 from baton.journal.run import ROLES, Run
 from baton.project.protected import hooks_folder, risky
 from baton.story.begin_run import tree_of_run
@@ -43,8 +43,6 @@ from baton.story.session import StorySession
 from baton.story.story_files import accept_text, digest_of, edited_since, text_of, tree_plan
 from baton.story.user_refs import keep_prefix
 
-# As long as the hooks of another run may take.
-LOCK_SECONDS = 900.0
 SHOWN_DIFF = 4_000
 
 
@@ -64,7 +62,7 @@ def keep_work(story: StorySession, run: Run, declared: frozenset[str], said: str
         return None
     take_plan(story, run, tree.root)
     git, sent = Git(tree), run.dispatched
-    with hold_lock(story.project.state / "commits.lock", f"the commit of {run.id}", LOCK_SECONDS):
+    with hold_hooks(story.project, run.id):
         left = left_out(story, run, git)
         branch = story.branch if story.tip == sent.head else ""
         text, fallback = run_message(story, run, said)

@@ -14,7 +14,7 @@ from baton.feedback.land.head import refs_of
 from baton.feedback.land.outbox import effect_commits, open_outbox
 from baton.feedback.plan.round import AGAIN, Round, Unit
 from baton.git.command import Git, find_project
-from baton.git.commits import WantedCommit, Work, changes, make_work
+from baton.git.commits import WantedCommit, Work, changes, hold_hooks, make_work
 from baton.git.objects import Merged, commit_tree, merge_trees, set_ref, tree_of
 from baton.git.worktrees import NO_HOOKS, discard, is_cache, make_tree
 from baton.journal.events import EffectDone
@@ -117,8 +117,13 @@ def _applied(git: Git, tree: str, one: Taken) -> Merged:
 
 
 def run_hooks(git: Git, place: Path, wanted: WantedCommit, tree: str) -> Work:
-    """Run the user's commit hooks on a tree, in a work tree that is made for it and thrown away."""
-    with _scratch(git, place, wanted.head) as own:
+    """Run the user's commit hooks on a tree, in a work tree that is made for it and thrown away.
+
+    They see the wanted branch only where it is at the commit that the tree is made on.
+    """
+    if git.branch_commit(wanted.branch) != wanted.head:
+        wanted = wanted._replace(branch="")
+    with hold_hooks(git.project, place.name), _scratch(git, place, wanted.head) as own:
         own.do(*NO_HOOKS, "read-tree", "--reset", "-u", tree)
         return make_work(own, wanted)
 

@@ -1,6 +1,6 @@
 """From the units to one pushed commit: their sum on the head, the user's hooks, one validation, the push."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from baton.errors import BatonError
@@ -12,12 +12,14 @@ from baton.feedback.land.outbox import Outbox
 from baton.feedback.land.validate import ValidationResult, at_home, required_commands, sort_weighed
 from baton.feedback.questions import Question
 from baton.feedback.store import owner_of
-from baton.git.commits import WantedCommit
+from baton.git.commits import WantedCommit, Work
 from baton.git.objects import commit_to_look_at, commit_tree, parents_of, set_ref, tree_of
 from baton.story.begin_run import trees_of
 from baton.story.compare_checks import Running, Subject, weigh
+from baton.text import join_words
 
 EVIDENCE = 2_000  # characters of what failing commands printed
+HOOK_FIRST = "see to the hook, then call again"
 
 
 class Fixed(NamedTuple):
@@ -95,16 +97,12 @@ def _commit(landing: LandContext, outbox: Outbox, tree: str) -> str | Again:
     about = f"{landing.round.id} on {head} {tree}"
     if known := outbox.all_made("commit").get(about):
         return known
-    branch = pull.head if git.branch_commit(pull.head) == head else ""
-    place = trees_of(landing.project, owner_of(landing.folder)) / landing.round.id
-    other = f"fix: {landing.message[:1].lower()}{landing.message[1:]}"
-    wanted = WantedCommit(head, landing.message, (), branch, hooks=landing.home is None, fallback=other)
-    work = run_hooks(git, place, wanted, tree)
-    if refused := work.refused or work.message_refused or work.broken:
-        if unit := _culprit(landing, refused):
-            return Again({unit: "your commit hooks refuse it"}, refused)
-        what = f"a commit hook refuses the fixes ({' '.join(refused.split())[-300:]})"
-        raise BatonError(what, pull.name, f"{_without(landing)}; or change the hook, then call again")
+    work = _under_hooks(landing, tree, landing.message)
+    if work.refused:
+        return _sent_back(landing, work.refused)
+    if why := work.message_refused or work.broken:
+        what = "refuses the commit's message" if work.message_refused else "cannot run"
+        raise BatonError(f"a commit hook {what} ({_tail(why)})", pull.name, HOOK_FIRST)
     _check_hooks(landing, work.tree)
     commit = commit_tree(git, work.tree, [head], work.message)
     set_ref(git, f"{refs_of(landing.folder)}/{landing.round.id}", commit)
@@ -112,19 +110,49 @@ def _commit(landing: LandContext, outbox: Outbox, tree: str) -> str | Again:
     return commit
 
 
+def _under_hooks(landing: LandContext, tree: str, message: str = "") -> Work:
+    """Run the user's commit hooks on a tree; without a message, those for messages are left out."""
+    place = trees_of(landing.project, owner_of(landing.folder)) / landing.round.id
+    other = f"fix: {message[:1].lower()}{message[1:]}" if message else ""
+    head, branch, hooks = landing.pull.head_oid, landing.pull.head, landing.home is None
+    wanted = WantedCommit(head, message, (), branch, hooks=hooks, fallback=other)
+    return run_hooks(landing.git, place, wanted, tree)
+
+
+def _sent_back(landing: LandContext, said: str) -> Again:
+    """Return the unit that hooks refuse, to be sent out once more; a BatonError for one that was so before."""
+    unit = _find_culprit(landing, lambda tree: not _under_hooks(landing, tree).refused)
+    assert isinstance(unit, str)  # no hook is waited for
+    if not landing.round.unit(unit).again:
+        return Again({unit: "your commit hooks refuse it"}, said)
+    what = f"a commit hook refuses what {unit} did once more ({_tail(said)})"
+    raise BatonError(what, landing.pull.name, f"{_without(landing, unit)}; or {HOOK_FIRST}")
+
+
+def _tail(said: str) -> str:
+    return " ".join(said.split())[-300:]
+
+
 def _check_hooks(landing: LandContext, tree: str) -> None:
     """Refuse what a commit hook made of the fixes: nothing, or a file that no unit changed."""
     pull = landing.pull
     if tree == tree_of(landing.git, pull.head_oid):
-        remedy = f"{_without(landing)}; or change the hook, then call again"
-        raise BatonError("nothing is left of the fixes: a commit hook undid them", pull.name, remedy)
+        raise BatonError("nothing is left of the fixes: a commit hook undid them", pull.name, HOOK_FIRST)
     if added := sorted(set(changed_modes(landing.git, pull.head_oid, tree)) - landing.changed):
         what = f"a commit hook added {added[0]!r}, which no unit changed; nothing was pushed"
         raise BatonError(what, pull.name, "have the hook leave that to you, then call again")
 
 
-def _without(landing: LandContext, unit: str = "UNIT") -> str:
-    return f"`baton pr land {landing.round.number} --skip-unit {unit}` goes on without a unit"
+def _without(landing: LandContext, unit: str = "") -> str:
+    """Say how to go on without a unit; where it is not known which, name those that changed something."""
+    units = _changing(landing)
+    known = unit or (units[0] if len(units) == 1 else "")
+    which = "it" if known else f"one of {join_words(units)}"
+    return f"`baton pr land {landing.round.number} --skip-unit {known or 'UNIT'}` goes on without {which}"
+
+
+def _changing(landing: LandContext) -> list[str]:
+    return [unit for unit, names in landing.changes.items() if names]
 
 
 def _validated(landing: LandContext, commit: str) -> ValidationResult | Running | Question | Again:
@@ -136,10 +164,10 @@ def _validated(landing: LandContext, commit: str) -> ValidationResult | Running 
     about = f"{commit} {tries}"
     if not (told.introduced or told.unclear) or landing.answers.given("land/validation", about) == "accept":
         return told
-    unit = "UNIT" if told.unclear or tries else _find_red(landing)
+    unit = "" if told.unclear else _find_culprit(landing, lambda tree: _is_green(landing, tree))
     if isinstance(unit, Running):
         return unit
-    if unit != "UNIT" and not landing.round.unit(unit).again:
+    if unit and not landing.round.unit(unit).again:
         output = "\n".join(one.outcome.shown for one in told.introduced)
         return Again({unit: f"with it {told.summary()}"}, output)
     logs = ", ".join(str(one.outcome.log) for one in (*told.introduced, *told.unclear))
@@ -159,19 +187,24 @@ def _tries(landing: LandContext, commit: str) -> int:
     return tries
 
 
-def _find_red(landing: LandContext) -> str | Running:
-    """Return the unit that turns the commands red: by halves, the one without which those before it pass."""
-    git, head = landing.git, landing.pull.head_oid
-    units = [unit for unit, names in landing.changes.items() if names]
-    green, red = 0, len(units)
-    while red - green > 1:
-        middle = (green + red) // 2
-        tree = put_together(git, head, {unit: landing.taken[unit] for unit in units[:middle]}).tree
-        told = _validate(landing, commit_to_look_at(git, tree, [head]), 0)
-        if isinstance(told, Running):
-            return told
-        green, red = (green, middle) if told.introduced else (middle, red)
-    return units[green]
+def _find_culprit(landing: LandContext, is_good: Callable[[str], bool | Running]) -> str | Running:
+    """Return the unit that spoils the sum, by halves: the tree of those before it is good, and with it is not."""
+    units = _changing(landing)
+    good, bad = 0, len(units)
+    while bad - good > 1:
+        middle = (good + bad) // 2
+        some = {unit: landing.taken[unit] for unit in units[:middle]}
+        found = is_good(put_together(landing.git, landing.pull.head_oid, some).tree)
+        if isinstance(found, Running):
+            return found
+        good, bad = (middle, bad) if found else (good, middle)
+    return units[good]
+
+
+def _is_green(landing: LandContext, tree: str) -> bool | Running:
+    """Whether no command fails on a tree that passes on the head."""
+    told = _validate(landing, commit_to_look_at(landing.git, tree, [landing.pull.head_oid]), 0)
+    return told if isinstance(told, Running) else not told.introduced
 
 
 def _validate(landing: LandContext, commit: str, tries: int) -> ValidationResult | Running:
@@ -191,11 +224,3 @@ def _validate(landing: LandContext, commit: str, tries: int) -> ValidationResult
     )
     weighed = weigh(subject, commit)
     return weighed if isinstance(weighed, Running) else sort_weighed(weighed)
-
-
-def _culprit(landing: LandContext, said: str) -> str:
-    """Return the unit to send out once more for what hooks refuse: the last whose files are named; else empty."""
-    changing = {unit: names for unit, names in landing.changes.items() if names}
-    named = [unit for unit, names in changing.items() if any(name in said for name in names)]
-    found = named[-1] if named else next(iter(changing)) if len(changing) == 1 else ""
-    return found if found and not landing.round.unit(found).again else ""

@@ -17,21 +17,31 @@ from baton.artifacts.resolver_result import (
     read_result,
 )
 from baton.errors import BatonError
-from baton.feedback.land.accepted_work import added_lines, changed_modes, keep, tree_of_work
+from baton.feedback.land.accepted_work import added_lines, changed_modes, keep, run_hooks, tree_of_work
+from baton.feedback.land.consent import keeps_home
 from baton.feedback.land.head import refs_of
-from baton.feedback.plan.begin_unit import ActiveUnit, UnitPlace, find_unit, read_place
+from baton.feedback.plan.begin_unit import ActiveUnit, UnitPlace, find_unit, read_place, save_place
 from baton.feedback.plan.build_round import brief_path
 from baton.feedback.plan.round import Unit
+from baton.feedback.questions import Answers
+from baton.feedback.read.read_command import settings_for
+from baton.feedback.read.record import load_record_in
+from baton.feedback.store import owner_of
 from baton.feedback.text.outgoing import reply_faults
 from baton.git.command import Git
+from baton.git.commits import WantedCommit
 from baton.git.worktrees import read_mark
 from baton.journal.paths import Project
 from baton.project.protected import hooks_folder, protection
 from baton.secrets.scan import secrets_in
+from baton.story.begin_run import trees_of
 from baton.story.hand_in import HandInResult
+from baton.story.refusals import MOST_REFUSALS
+from baton.text import clip, visible
 
 LEAVE = "undo your change to it, leave it as it is, and hand in needs-human"
-SHOWN = 8
+HOOK = "a commit hook of the project refuses this work; fix what it names, or undo it and hand in needs-human"
+SHOWN, MOST_SAID = 8, 1_500
 # What stands around the form in a brief.
 FORM_BEGINS, FORM_ENDS = "<<'END-OF-ARTIFACT'\n", "END-OF-ARTIFACT"
 Fault = tuple[str, str, str]
@@ -52,11 +62,30 @@ def receive_result(project: Project, number: int, unit: str, text: str, source: 
     found = [*unit_faults(out.unit, made), *_work(made, git, place.head, tree), *_leaving(made)]
     changed = changed_modes(git, place.head, tree)
     found += [*_outside(out.unit, made, changed), *_twins(git, place.head, tree, changed)]
+    if changed and not found:
+        found += _refused_by_hooks(project, out, place, tree)
     findings += [Finding(source, where, f"{KIND}/{rule}", message) for where, rule, message in found]
     if faults(findings):
         return HandInResult(False, "", findings, notes, _form(out))
     commit = keep(project, out.folder, out.unit, (place.head, tree), value)
     return HandInResult(True, f"{refs_of(out.folder)}/{unit} ({commit[:12]})", mild(findings), notes)
+
+
+def _refused_by_hooks(project: Project, out: ActiveUnit, place: UnitPlace, tree: str) -> Iterator[Fault]:
+    """Find what the user's commit hooks refuse of a unit's work, where they may run; after two refusals, nothing.
+
+    A hook that cannot run has judged nothing, and the message is not the unit's.
+    """
+    record = load_record_in(project, out.folder)
+    may_run = keeps_home(Answers(project, out.folder), record.pull, settings_for(Git(project), record.pull))
+    if place.hook_refusals >= MOST_REFUSALS or not may_run:
+        return
+    wanted = WantedCommit(place.head, "", (), record.pull.head)
+    where = trees_of(project, owner_of(out.folder)) / f"{out.unit.id}-hooks"
+    if said := run_hooks(Git(project), where, wanted, tree).refused:
+        refusals = place.hook_refusals + 1
+        save_place(project, out.folder, out.unit.id, place._replace(hook_refusals=refusals))
+        yield "$.results", "commit-hook", f"{HOOK}:\n{clip(visible(said), MOST_SAID)}"
 
 
 def _form(out: ActiveUnit) -> str:

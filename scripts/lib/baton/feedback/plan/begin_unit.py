@@ -31,6 +31,7 @@ class UnitPlace(NamedTuple):
     born: str
     head: str
     foreign: dict[str, str]
+    hook_refusals: int = 0  # how often commit hooks refused what was handed in from it
 
 
 def begin_unit(project: Project, name: str, make: bool) -> BegunRun:
@@ -58,8 +59,12 @@ def _put_in_place(out: ActiveUnit, tree: Project, base: str, agent: str) -> None
     foreign = {name.rstrip("/"): what for name, what in differences(git).items()}
     write_mark(tree, RunMark(out.unit.id, owner_of(out.folder)))
     place = UnitPlace(str(tree.root), str(tree.git_dir), agent, born, base, foreign)
-    path = _path(out.folder, out.unit.id)
-    write_durably(path, json.dumps(place._asdict(), indent=1) + "\n", tree.common)
+    save_place(tree, out.folder, out.unit.id, place)
+
+
+def save_place(project: Project, folder: Path, unit: str, place: UnitPlace) -> None:
+    """Keep where a unit was begun, in place of what was kept before."""
+    write_durably(_path(folder, unit), json.dumps(place._asdict(), indent=1) + "\n", project.common)
 
 
 def read_place(project: Project, folder: Path, unit: str) -> UnitPlace | None:
