@@ -82,7 +82,7 @@ def test_what_lay_in_a_tree_from_the_start_is_known_by_what_it_holds(tree: Bench
     tree.write({".envrc": "A=1\n", "deps/x.txt": "x\n", "calc.py": "OTHER = 1\n"})
     found = differences(Git(find_project(tree.root)))
     assert {name: what.split(" ")[0] for name, what in found.items()} == {
-        ".envrc": "file", "deps/": "folder", "calc.py": "file"
+        ".envrc": "file", "deps": "folder", "calc.py": "file"
     }  # fmt: skip
     assert found[".envrc"] == content_of(tree.root / ".envrc")
     tree.write({".envrc": "A=2\n"})

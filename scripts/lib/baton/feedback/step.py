@@ -8,13 +8,14 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from baton.feedback.land.accepted_work import Taken, load_taken, put_together
-from baton.feedback.land.head import refs_of
 from baton.feedback.plan.round import Round, Unit, save_round
 from baton.feedback.plan.schedule import next_units
 from baton.feedback.questions import Question
+from baton.feedback.store import owner_of
 from baton.git.command import Git
-from baton.git.objects import commit_tree, set_ref, tree_of
+from baton.git.objects import keep_commit, tree_of
 from baton.journal.paths import Project
+from baton.story.begin_run import refs_of
 from baton.story.progress import label_line
 from baton.text import plural
 
@@ -144,6 +145,5 @@ def _begin(git: Git, folder: Path, made: Round, begun: Set[str], taken: Mapping[
 
 def _keep_sum(git: Git, folder: Path, unit: Unit, tree: str, head: str) -> str:
     """Return a commit of a tree on the head for a unit to begin from; it is on no branch."""
-    commit = commit_tree(git, tree, [head], f"what {unit.id} begins from, {token_hex(4)}", own=True)
-    set_ref(git, f"{refs_of(folder)}/base-{unit.id}", commit)
-    return commit
+    ref = f"{refs_of(owner_of(folder))}/base-{unit.id}"
+    return keep_commit(git, ref, tree, [head], f"what {unit.id} begins from, {token_hex(4)}")

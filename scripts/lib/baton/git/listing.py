@@ -1,8 +1,9 @@
 """All names of a tree, and where its links lead."""
 
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 
-from baton.artifacts.file_name import is_git_folder
+from baton.artifacts.file_name import folded, is_git_folder
 from baton.git.command import Git
 from baton.git.objects import read_object
 from baton.git.store import LINK
@@ -59,3 +60,19 @@ def folders_above(name: str) -> list[str]:
     """Return the folders a file is in, by their names from the top."""
     parts = name.split("/")
     return ["/".join(parts[:count]) for count in range(1, len(parts))]
+
+
+def twins(added: Iterable[str], old: Listing, new: Listing) -> Iterator[tuple[str, str]]:
+    """Return added names that some file system takes for another's, with that: case and what is not seen aside."""
+    if not (parts := dict.fromkeys(part for one in added for part in (one, *folders_above(one)))):
+        return
+    there, known = old.modes.keys() | old.folders, dict[str, list[str]]()
+    for one in [*new.modes, *new.folders]:
+        known.setdefault(_as_any_system(one), []).append(one)
+    for name in (one for one in parts if one not in there):
+        if others := [one for one in known.get(_as_any_system(name), ()) if one != name]:
+            yield name, others[0]
+
+
+def _as_any_system(name: str) -> str:
+    return "/".join(map(folded, name.split("/")))

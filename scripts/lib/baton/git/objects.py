@@ -170,6 +170,13 @@ def commit_to_look_at(git: Git, tree: str, parents: list[str], said: str = "made
     return git.do("hash-object", "-t", "commit", "-w", "--stdin", stdin=text.encode()).strip()
 
 
+def keep_commit(git: Git, ref: str, tree: str, parents: list[str], message: str) -> str:
+    """Make a commit of the program's own of a tree, and point one of its refs at it; returns the commit."""
+    commit = commit_tree(git, tree, parents, message, own=True)
+    set_ref(git, ref, commit)
+    return commit
+
+
 def set_ref(git: Git, ref: str, commit: str) -> None:
     """Point one of the program's own refs at a commit, so that git keeps it."""
     git.do("update-ref", "--no-deref", "-m", "baton", ref, commit)

@@ -7,6 +7,9 @@ from baton.git.objects import empty_tree, read_object, tree_of, with_files, with
 from baton.git.store import FILE, FOLDER, Entry, entries_of
 from baton.journal.paths import Papers
 
+# What differs between two trees, by its path: as it was, and as it is.
+Changes = Mapping[str, tuple[Entry | None, Entry | None]]
+
 
 def same_code(git: Git, one: str, other: str, papers: Papers) -> bool:
     """Whether two commits or trees differ in nothing but a story's papers, which are plain files."""
@@ -16,7 +19,7 @@ def same_code(git: Git, one: str, other: str, papers: Papers) -> bool:
     )
 
 
-def changes_between(git: Git, one: str, other: str) -> dict[str, tuple[Entry | None, Entry | None]]:
+def changes_between(git: Git, one: str, other: str) -> Changes:
     """Return what differs from one commit or tree to another, by its path, as it was and as it is; no renames."""
     return dict(sorted(_differing(git, tree_of(git, one), tree_of(git, other), "")))
 

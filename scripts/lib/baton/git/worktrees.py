@@ -123,7 +123,8 @@ def other_trees(common: Path, but: Path) -> list[str]:
 
 
 def make_tree(git: Git, path: Path, commit: str) -> None:
-    """Make a linked work tree at a commit, on a detached HEAD."""
+    """Make a linked work tree at a commit, on a detached HEAD; what a killed call left there is removed first."""
+    discard(git.project.common, path)
     path.parent.mkdir(parents=True, exist_ok=True)
     words = (*NO_HOOKS, "worktree", "add", "--quiet", "--detach", "--", str(path), commit)
     git.do(*words, seconds=CHECKOUT_SECONDS)
@@ -137,7 +138,7 @@ def put_at(git: Git, commit: str) -> None:
 def differences(git: Git) -> dict[str, str]:
     """Return the paths that differ from HEAD or are new, each with what it holds; new folders as a whole."""
     out = git.do("status", "--porcelain=v1", "-z", "--untracked-files=normal", "--no-renames", "--ignored=no")
-    names = [entry[3:] for entry in out.split("\0") if entry]
+    names = [entry[3:].rstrip("/") for entry in out.split("\0") if entry]
     return {name: content_of(git.project.root / name) for name in names}
 
 

@@ -1,5 +1,6 @@
 """A run's first call: its work tree is put at the commit to work on and marked, and the brief is printed."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,12 +13,12 @@ from baton.git.worktrees import (
     agent_of,
     begin_merge,
     differences,
-    discard,
     is_linked,
     make_tree,
     own_trees,
     put_at,
     read_mark,
+    remove_worktree,
     write_mark,
 )
 from baton.journal.events import Begun
@@ -108,10 +109,13 @@ def program_tree(project: Project, owner: str, name: str, head: str) -> Project:
         raise BatonError("a run may not make a work tree", str(project.root), END)
     path = trees_of(project, owner) / name
     if not path.is_dir():
-        git = Git(project)
-        discard(project.common, path)
-        make_tree(git, path, head)
+        make_tree(Git(project), path, head)
     return project_at(path)
+
+
+def refs_of(owner: str) -> str:
+    """Return the prefix of the refs that keep what belongs to a story or a pull request."""
+    return f"refs/baton/{owner}"
 
 
 def trees_of(project: Project, owner: str) -> Path:
@@ -127,7 +131,7 @@ def _put_in_place(story: StorySession, run: Run, tree: Project, made: bool) -> N
         git.do("merge", "--abort")
     put_at(git, sent.head)
     found = {} if sent.carry else differences(git)
-    foreign = {name.rstrip("/"): what for name, what in found.items() if not story.folder.papers.has(name)}
+    foreign = {name: what for name, what in found.items() if not story.folder.papers.has(name)}
     if sent.merging:
         begin_merge(git, sent.merging)
     if sent.carry:
@@ -139,13 +143,20 @@ def _put_in_place(story: StorySession, run: Run, tree: Project, made: bool) -> N
     story.note(Begun(run.id, str(tree.root), str(tree.git_dir), agent, born, foreign))
 
 
-def check_own_tree(story: StorySession, run: Run) -> None:
-    """Refuse a hand-in from any work tree but the run's own."""
-    mark, where = read_mark(story.project), str(story.project.root)
-    if mark and mark.run != run.id:
+def remove_agents_tree(git: Git, path: Path, spared: Mapping[str, str], agent: str, born: str) -> str:
+    """Remove a tree without work, and its agent's branch if that is where it was; returns why the tree stays."""
+    stays = remove_worktree(git, path, spared)
+    if not stays and agent and born:
+        git.ask("update-ref", "--no-deref", "-d", f"refs/heads/worktree-agent-{agent}", born, no=(1, 128))
+    return stays
+
+
+def check_own_tree(project: Project, name: str, tree: str, git_dir: str) -> None:
+    """Refuse a hand-in from any work tree but that in which a run or a unit began; an empty one: it did not."""
+    mark, where = read_mark(project), str(project.root)
+    if mark and mark.run != name:
         raise BatonError(f"this is the work tree of run {mark.run}", where, "hand in for your own run alone")
-    if run.begun is None:
-        remedy = f"run `baton begin {run.id}` first, in your work tree"
-        raise BatonError(f"run {run.id} has not begun", where, remedy)
-    if str(story.project.git_dir) != run.begun.git_dir:
-        raise BatonError("not the work tree of this run", where, f"hand in from {run.begun.tree}")
+    if not tree:
+        raise BatonError(f"run {name} has not begun", where, f"run `baton begin {name}` first, in your work tree")
+    if str(project.git_dir) != git_dir:
+        raise BatonError("not the work tree of this run", where, f"hand in from {tree}")

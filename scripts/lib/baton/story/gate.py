@@ -6,11 +6,11 @@ from hashlib import sha256
 from types import MappingProxyType
 from typing import NamedTuple
 
-from baton.artifacts.file_name import folded, is_git_folder, is_test
+from baton.artifacts.file_name import is_git_folder, is_test
 from baton.artifacts.findings import shown
-from baton.git.listing import Listing, end_of, folders_above
+from baton.git.listing import Listing, end_of, folders_above, twins
 from baton.git.objects import read_object
-from baton.git.papers import changes_between
+from baton.git.papers import Changes, changes_between
 from baton.git.store import LINK, SUBMODULE, Entry
 from baton.git.submodules import is_published
 from baton.journal.events import Answered, Judged, QuestionAsked
@@ -19,7 +19,6 @@ from baton.secrets.scan import DIFF, added, secrets_in
 from baton.story.session import StorySession
 from baton.story.story_files import reported_files
 
-Changes = Mapping[str, tuple[Entry | None, Entry | None]]
 # What the run that made it can put right itself: it is refused at its hand-in.
 RUNS_FAULTS = ("secret", "link", "twin", "git-name")
 # Over how many lines a secret of a kind may go on.
@@ -135,22 +134,10 @@ def _id(entry: Entry | None) -> str:
 
 
 def _twins(code: Changes, old: Listing, new: Listing) -> Iterator[Concern]:
-    """New names that some file system takes for another's: they differ by case, or by what cannot be seen."""
-    if not (added_names := [name for name, (before, _) in code.items() if before is None]):
-        return
-    known = dict[str, list[str]]()
-    for one in [*new.modes, *new.folders]:
-        known.setdefault(_as_any_system(one), []).append(one)
-    there = old.modes.keys() | old.folders
-    parts = dict.fromkeys(part for one in added_names for part in (one, *folders_above(one)))
-    for name in (one for one in parts if one not in there):
-        if others := [one for one in known.get(_as_any_system(name), ()) if one != name]:
-            told = f"{_shown(name)}, which some file systems take for {_shown(others[0])}"
-            yield Concern("twin", told, f"twin {_named(name)} {_named(others[0])}")
-
-
-def _as_any_system(name: str) -> str:
-    return "/".join(map(folded, name.split("/")))
+    """New names that some file system takes for another's."""
+    for name, other in twins((name for name, (before, _) in code.items() if before is None), old, new):
+        told = f"{_shown(name)}, which some file systems take for {_shown(other)}"
+        yield Concern("twin", told, f"twin {_named(name)} {_named(other)}")
 
 
 def _secrets(story: StorySession, base: str, tree: str, texts: Mapping[str, str]) -> Iterator[Concern]:

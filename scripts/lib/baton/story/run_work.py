@@ -20,19 +20,17 @@ from baton.git.commits import (
 from baton.git.objects import (
     commit_message,
     commit_to_look_at,
-    commit_tree,
     drop_refs,
     files_in,
+    keep_commit,
     scratch_index,
-    set_ref,
     tree_of,
 )
 from baton.git.papers import same_code
-from baton.git.worktrees import remove_worktree
 from baton.journal.events import HandedIn, Kept
 from baton.journal.run import ROLES, Run
 from baton.project.protected import hooks_folder, risky
-from baton.story.begin_run import tree_of_run
+from baton.story.begin_run import refs_of, remove_agents_tree, tree_of_run
 from baton.story.commit_hooks import are_passed_over, try_where_set_up
 from baton.story.commit_message import is_message_allowed, run_message
 from baton.story.gate import RUNS_FAULTS, Concern, what_would_land
@@ -44,11 +42,6 @@ from baton.story.story_files import accept_text, digest_of, edited_since, text_o
 from baton.story.user_refs import keep_prefix
 
 SHOWN_DIFF = 4_000
-
-
-def refs_of(story_id: str) -> str:
-    """Return the prefix of the refs that keep a story's runs."""
-    return f"refs/baton/{story_id}"
 
 
 def keep_work(story: StorySession, run: Run, declared: frozenset[str], said: str = "") -> Kept | None:
@@ -87,8 +80,8 @@ def _noted(story: StorySession, run: Run, made: Work, left: Left, risk: str = ""
     parents = [sent.head, *([sent.merging] if sent.merging else [])]
     commit = ""
     if sent.merging or not same_code(story.git, tree, sent.head, story.papers):
-        commit = commit_tree(story.git, tree, parents, made.message, own=True)  # what is signed is made of it
-        set_ref(story.git, f"{refs_of(story.id)}/{run.id}", commit)
+        ref = f"{refs_of(story.id)}/{run.id}"
+        commit = keep_commit(story.git, ref, tree, parents, made.message)  # what is signed is made of it
     kept = Kept(run.id, commit, made.refused, left.told, risk, made.message_refused, made.broken)
     if run.kept != kept:
         story.note(kept)
@@ -181,13 +174,11 @@ def remove_run_tree(story: StorySession, run: Run) -> str:
     back_to(Git(tree), kept or "HEAD")
     committed = files_in(story.git, kept or f"worktrees/{tree.git_dir.name}/HEAD", story.folder.relative)
     remove_papers(story, tree.root, committed)
-    stays = remove_worktree(story.git, tree.root, run.begun.foreign)
-    if stays:  # git takes a paper for changed whose ends of lines it writes otherwise, until it has looked
+    words = (story.git, tree.root, run.begun.foreign, run.begun.agent, run.begun.born)
+    if stays := remove_agents_tree(*words):
+        # Git takes a paper for changed whose ends of lines it writes otherwise, until it has looked.
         Git(tree).ask("add", "--update", "--sparse", "--", story.folder.relative, no=range(1, 256))
-        stays = remove_worktree(story.git, tree.root, run.begun.foreign)
-    if not stays and run.begun.agent and run.begun.born:
-        ref = f"refs/heads/worktree-agent-{run.begun.agent}"
-        story.git.ask("update-ref", "--no-deref", "-d", ref, run.begun.born, no=(1, 128))
+        stays = remove_agents_tree(*words)
     return f"the work tree {tree.root} of {run.id} stays: {stays}" if stays else ""
 
 

@@ -4,21 +4,21 @@ Its id is in the journal: what lies in the unit's tree, or at the ref, later on 
 """
 
 import json
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from baton.errors import BatonError
-from baton.feedback.land.head import refs_of
 from baton.feedback.land.outbox import effect_commits, open_outbox
 from baton.feedback.plan.round import AGAIN, Round, Unit
+from baton.feedback.store import owner_of
 from baton.git.command import Git, find_project
-from baton.git.commits import WantedCommit, Work, changes, hold_hooks, make_work
-from baton.git.objects import Merged, commit_tree, merge_trees, set_ref, tree_of
+from baton.git.commits import WantedCommit, Work, back_to, changes, hold_hooks, make_work
+from baton.git.objects import Merged, commit_tree, keep_commit, merge_trees, tree_of
 from baton.git.worktrees import NO_HOOKS, discard, is_cache, make_tree
 from baton.journal.events import EffectDone
 from baton.journal.paths import Project
+from baton.story.begin_run import refs_of
 from baton.story.left_out import is_as_found
 
 HAND_IN = "hand-in"
@@ -35,36 +35,22 @@ class Taken(NamedTuple):
 
 def tree_of_work(git: Git, base: str, foreign: Mapping[str, str]) -> str:
     """Return what lies in a unit's work tree as a tree, whatever was committed there; no hook runs."""
-    git.do("read-tree", base)
-    tracked = {*git.do("ls-files", "-z").split("\0")}
+    tracked = back_to(git, base)
     left = {
         name
         for name in changes(git)
         if is_as_found(git.project.root, name.rstrip("/"), foreign) or (name not in tracked and is_cache(name))
     }
     tree = make_work(git, WantedCommit(base, "", left, hooks=False)).tree
-    git.do("read-tree", base)  # what is refused must be undone: `git diff` shows it, `git restore` takes it back
+    back_to(git, base)  # what is refused must be undone: `git diff` shows it, `git restore` takes it back
     return tree
-
-
-def changed_modes(git: Git, base: str, tree: str) -> dict[str, str]:
-    """Return the files that differ between a commit and a tree, each with its mode in the tree."""
-    entries = git.do("diff-tree", "-r", "-z", "--no-renames", base, tree, "--").split("\0")
-    return {name: about.split(" ")[1] for about, name in zip(entries[::2], entries[1::2], strict=False)}
-
-
-def added_lines(git: Git, base: str, tree: str, path: str) -> str:
-    """Return the lines a tree adds to a file of a commit."""
-    words = ("diff", "--no-color", "--no-ext-diff", "--no-textconv", "--text", "--unified=0")
-    lines = git.do(*words, base, tree, "--", path).splitlines()
-    return "\n".join(line[1:] for line in lines if line.startswith("+") and not line.startswith("+++ "))
 
 
 def keep(project: Project, folder: Path, unit: Unit, work: tuple[str, str], result: Any) -> str:
     """Keep a unit's work, its base and its tree, with the result: as a commit, at a ref, and in the journal."""
     git, (base, tree) = Git(project), work
-    commit = commit_tree(git, tree, [base], f"{unit.id}\n\n{json.dumps(result)}\n", own=True)
-    set_ref(git, f"{refs_of(folder)}/{unit.id}", commit)
+    ref = f"{refs_of(owner_of(folder))}/{unit.id}"
+    commit = keep_commit(git, ref, tree, [base], f"{unit.id}\n\n{json.dumps(result)}\n")
     with open_outbox(project, folder, f"the hand-in of {unit.id}") as outbox:
         outbox.note(EffectDone(HAND_IN, unit.id, commit))
     return commit
@@ -123,17 +109,11 @@ def run_hooks(git: Git, place: Path, wanted: WantedCommit, tree: str) -> Work:
     """
     if git.branch_commit(wanted.branch) != wanted.head:
         wanted = wanted._replace(branch="")
-    with hold_hooks(git.project, place.name), _scratch(git, place, wanted.head) as own:
-        own.do(*NO_HOOKS, "read-tree", "--reset", "-u", tree)
-        return make_work(own, wanted)
-
-
-@contextmanager
-def _scratch(git: Git, place: Path, commit: str) -> Iterator[Git]:
-    """Return a work tree of the program's own at a commit; one a killed call left there is removed first."""
-    discard(git.project.common, place)
-    make_tree(git, place, commit)
-    try:
-        yield Git(find_project(place))
-    finally:
-        discard(git.project.common, place)
+    with hold_hooks(git.project, place.name):
+        make_tree(git, place, wanted.head)
+        try:
+            own = Git(find_project(place))
+            own.do(*NO_HOOKS, "read-tree", "--reset", "-u", tree)
+            return make_work(own, wanted)
+        finally:
+            discard(git.project.common, place)

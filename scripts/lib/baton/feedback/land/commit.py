@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from baton.errors import BatonError
-from baton.feedback.land.accepted_work import Sum, changed_modes, put_together, run_hooks
+from baton.feedback.land.accepted_work import Sum, put_together, run_hooks
 from baton.feedback.land.consent import at_land
-from baton.feedback.land.head import bring, push_once, push_place, refs_of
+from baton.feedback.land.head import bring, push_once, push_place
 from baton.feedback.land.land import LandContext
 from baton.feedback.land.outbox import Outbox
 from baton.feedback.land.validate import ValidationResult, at_home, required_commands, sort_weighed
@@ -14,9 +14,10 @@ from baton.feedback.questions import Question
 from baton.feedback.store import owner_of
 from baton.git.commits import WantedCommit, Work
 from baton.git.objects import commit_to_look_at, commit_tree, parents_of, set_ref, tree_of
-from baton.story.begin_run import trees_of
+from baton.git.papers import changes_between
+from baton.story.begin_run import refs_of, trees_of
 from baton.story.compare_checks import Running, Subject, weigh
-from baton.text import join_words
+from baton.text import join_words, one_line
 
 EVIDENCE = 2_000  # characters of what failing commands printed
 HOOK_FIRST = "see to the hook, then call again"
@@ -102,10 +103,10 @@ def _commit(landing: LandContext, outbox: Outbox, tree: str) -> str | Again:
         return _sent_back(landing, work.refused)
     if why := work.message_refused or work.broken:
         what = "refuses the commit's message" if work.message_refused else "cannot run"
-        raise BatonError(f"a commit hook {what} ({_tail(why)})", pull.name, HOOK_FIRST)
+        raise BatonError(f"a commit hook {what} ({one_line(why)[-300:]})", pull.name, HOOK_FIRST)
     _check_hooks(landing, work.tree)
     commit = commit_tree(git, work.tree, [head], work.message)
-    set_ref(git, f"{refs_of(landing.folder)}/{landing.round.id}", commit)
+    set_ref(git, f"{refs_of(owner_of(landing.folder))}/{landing.round.id}", commit)
     outbox.end("commit", about, commit)
     return commit
 
@@ -125,12 +126,8 @@ def _sent_back(landing: LandContext, said: str) -> Again:
     assert isinstance(unit, str)  # no hook is waited for
     if not landing.round.unit(unit).again:
         return Again({unit: "your commit hooks refuse it"}, said)
-    what = f"a commit hook refuses what {unit} did once more ({_tail(said)})"
+    what = f"a commit hook refuses what {unit} did once more ({one_line(said)[-300:]})"
     raise BatonError(what, landing.pull.name, f"{_without(landing, unit)}; or {HOOK_FIRST}")
-
-
-def _tail(said: str) -> str:
-    return " ".join(said.split())[-300:]
 
 
 def _check_hooks(landing: LandContext, tree: str) -> None:
@@ -138,7 +135,7 @@ def _check_hooks(landing: LandContext, tree: str) -> None:
     pull = landing.pull
     if tree == tree_of(landing.git, pull.head_oid):
         raise BatonError("nothing is left of the fixes: a commit hook undid them", pull.name, HOOK_FIRST)
-    if added := sorted(set(changed_modes(landing.git, pull.head_oid, tree)) - landing.changed):
+    if added := sorted(changes_between(landing.git, pull.head_oid, tree).keys() - landing.changed):
         what = f"a commit hook added {added[0]!r}, which no unit changed; nothing was pushed"
         raise BatonError(what, pull.name, "have the hook leave that to you, then call again")
 

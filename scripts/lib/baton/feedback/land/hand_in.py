@@ -16,10 +16,8 @@ from baton.artifacts.resolver_result import (
     normalized_result,
     read_result,
 )
-from baton.errors import BatonError
-from baton.feedback.land.accepted_work import added_lines, changed_modes, keep, run_hooks, tree_of_work
+from baton.feedback.land.accepted_work import keep, run_hooks, tree_of_work
 from baton.feedback.land.consent import keeps_home
-from baton.feedback.land.head import refs_of
 from baton.feedback.plan.begin_unit import ActiveUnit, UnitPlace, find_unit, read_place, save_place
 from baton.feedback.plan.build_round import brief_path
 from baton.feedback.plan.round import Unit
@@ -30,11 +28,13 @@ from baton.feedback.store import owner_of
 from baton.feedback.text.outgoing import reply_faults
 from baton.git.command import Git
 from baton.git.commits import WantedCommit
-from baton.git.worktrees import read_mark
+from baton.git.listing import Listing, twins
+from baton.git.papers import Changes, changes_between
+from baton.git.store import LINK, SUBMODULE
 from baton.journal.paths import Project
 from baton.project.protected import hooks_folder, protection
-from baton.secrets.scan import secrets_in
-from baton.story.begin_run import trees_of
+from baton.secrets.scan import DIFF, secrets_added, secrets_in
+from baton.story.begin_run import check_own_tree, refs_of, trees_of
 from baton.story.hand_in import HandInResult
 from baton.story.refusals import MOST_REFUSALS
 from baton.text import clip, visible
@@ -46,7 +46,7 @@ SHOWN, MOST_SAID = 8, 1_500
 FORM_BEGINS, FORM_ENDS = "<<'END-OF-ARTIFACT'\n", "END-OF-ARTIFACT"
 Fault = tuple[str, str, str]
 # What a name may be in a tree and is no file of this repository, by its mode.
-NO_FILES = {"120000": "a symbolic link", "160000": "another repository"}
+NO_FILES = {LINK: "a symbolic link", SUBMODULE: "another repository"}
 
 
 def receive_result(project: Project, number: int, unit: str, text: str, source: str) -> HandInResult:
@@ -59,8 +59,8 @@ def receive_result(project: Project, number: int, unit: str, text: str, source: 
     value, notes = normalized_result(text)
     made, git = read_result(text), Git(project)
     tree = tree_of_work(git, place.head, place.foreign)
-    found = [*unit_faults(out.unit, made), *_work(made, git, place.head, tree), *_leaving(made)]
-    changed = changed_modes(git, place.head, tree)
+    changed = changes_between(git, place.head, tree)
+    found = [*unit_faults(out.unit, made), *_work(made, git, place.head, tree, changed), *_leaving(made)]
     found += [*_outside(out.unit, made, changed), *_twins(git, place.head, tree, changed)]
     if changed and not found:
         found += _refused_by_hooks(project, out, place, tree)
@@ -68,7 +68,7 @@ def receive_result(project: Project, number: int, unit: str, text: str, source: 
     if faults(findings):
         return HandInResult(False, "", findings, notes, _form(out))
     commit = keep(project, out.folder, out.unit, (place.head, tree), value)
-    return HandInResult(True, f"{refs_of(out.folder)}/{unit} ({commit[:12]})", mild(findings), notes)
+    return HandInResult(True, f"{refs_of(owner_of(out.folder))}/{unit} ({commit[:12]})", mild(findings), notes)
 
 
 def _refused_by_hooks(project: Project, out: ActiveUnit, place: UnitPlace, tree: str) -> Iterator[Fault]:
@@ -97,14 +97,10 @@ def _form(out: ActiveUnit) -> str:
 
 def _own_place(project: Project, out: ActiveUnit) -> UnitPlace:
     """Return where a unit was begun; a BatonError where this is not that work tree."""
-    place, mark = read_place(project, out.folder, out.unit.id), read_mark(project)
-    where, name = str(project.root), out.unit.id
-    if mark and mark.run != name:
-        raise BatonError(f"this is the work tree of {mark.run}", where, "hand in for your own unit alone")
-    if place is None or place.head != out.unit.base:
-        raise BatonError(f"unit {name} has not begun", where, f"run `baton begin {name}` first, in your work tree")
-    if str(project.git_dir) != place.git_dir:
-        raise BatonError("not the work tree of this unit", where, f"hand in from {place.tree}")
+    place = read_place(project, out.folder, out.unit.id)
+    begun = (place.tree, place.git_dir) if place and place.head == out.unit.base else ("", "")
+    check_own_tree(project, out.unit.id, *begun)
+    assert place is not None
     return place
 
 
@@ -146,29 +142,30 @@ def _assessment(unit: Unit, made: Assessment | None) -> Iterator[Fault]:
         yield f"{where}.mode", "mode", f"`{made.mode}` {known}: one of {', '.join(modes)}"
 
 
-def _work(made: ResolverResult, git: Git, base: str, tree: str) -> Iterator[Fault]:
+def _work(made: ResolverResult, git: Git, base: str, tree: str, changed: Changes) -> Iterator[Fault]:
     """Find where what was changed is not what was declared, and what may not leave."""
-    modes, hooks = changed_modes(git, base, tree), hooks_folder(git)
+    hooks = hooks_folder(git)
     declared = {
         name: f"$.results[{index}].files_changed[{number}]"
         for index, one in enumerate(made.results)
         for number, name in enumerate(one.files_changed)
     }
-    for name in dict.fromkeys([*declared, *modes]):
+    for name in dict.fromkeys([*declared, *changed]):
         where = declared.get(name, "$.results")
         if what := protection(name, hooks):
             yield where, "protected", f"{told(name)} is {what}: {LEAVE}"
             continue
-        if name not in modes:
+        if name not in changed:
             ignored = ", and git ignores it" if git.ignored_by(name) else ""
             yield where, "unchanged", f"{told(name)} is as it was{ignored}: take it out, or make the change"
             continue
         if name not in declared:
             yield where, "undeclared", f"{told(name)} was changed: name it in `files_changed`, or undo the change"
-        if modes[name] in NO_FILES:
-            yield where, "file", f"{told(name)} is {NO_FILES[modes[name]]}: {LEAVE}"
-        elif found := secrets_in(added_lines(git, base, tree, name), os.environ):
-            message = f"{told(name)}, added line {found[0].line}, has what looks like a secret ({found[0].kind})"
+        _, now = changed[name]
+        if now and now.mode in NO_FILES:
+            yield where, "file", f"{told(name)} is {NO_FILES[now.mode]}: {LEAVE}"
+        elif found := secrets_added(git.do(*DIFF, base, tree, "--", name), os.environ):
+            message = f"{told(name)}, line {found[0].line}, has what looks like a secret ({found[0].kind})"
             yield where, "secret", f"{message}: take it out"
     for number, name in enumerate(made.assessment.files_investigated if made.assessment else ()):
         if not (git.has(name, base) or git.has(name, tree)):
@@ -187,14 +184,12 @@ def _outside(unit: Unit, made: ResolverResult, changed: Collection[str]) -> Iter
             yield "$.results", "area", message
 
 
-def _twins(git: Git, base: str, tree: str, changed: Collection[str]) -> Iterator[Fault]:
-    """Find new files whose name another file has, but for its case: some systems hold only one of them."""
-    added = [name for name in changed if not git.has(name, base)]
-    names = git.do("ls-tree", "-r", "-z", "--name-only", "--full-tree", tree).split("\0") if added else []
-    for name in added:
-        if twins := [other for other in names if other != name and other.casefold() == name.casefold()]:
-            message = f"{told(name)} is {told(twins[0])} on systems that take no notice of case: use one name"
-            yield "$.results", "twin", message
+def _twins(git: Git, base: str, tree: str, changed: Changes) -> Iterator[Fault]:
+    """Find new files whose name some systems take for that of another: those hold only one of them."""
+    added = (name for name, (before, _) in changed.items() if before is None)
+    for name, other in twins(added, Listing(git, base), Listing(git, tree)):
+        message = f"{told(name)} is {told(other)} on systems that take no notice of case: use one name"
+        yield "$.results", "twin", message
 
 
 def _leaving(made: ResolverResult) -> Iterator[Fault]:

@@ -16,14 +16,10 @@ from baton.git.remotes import ALONE, FETCH_SECONDS, PUSH_SECONDS, QUIETLY, pushe
 from baton.git.worktrees import NO_HOOKS
 from baton.github.address import known_remotes, parse_remote
 from baton.github.client import GitHub
+from baton.story.begin_run import refs_of
 
 # How often, and how long apart, the pull request is looked at until it shows what was pushed.
 LOOKS, LOOK_S = 10, 3.0
-
-
-def refs_of(folder: Path) -> str:
-    """Return the prefix of the refs that keep what belongs to the pull request of a folder."""
-    return f"refs/baton/{owner_of(folder)}"
 
 
 def bring(git: Git, pull: PullRequest) -> None:
@@ -39,7 +35,8 @@ def bring(git: Git, pull: PullRequest) -> None:
         else:
             what = f"the head {pull.head_oid[:12]} cannot be fetched ({said or 'no remote has it'})"
             raise BatonError(what, pull.name, f"`gh pr checkout {pull.number}`, then call again")
-    set_ref(git, f"{refs_of(Path(pull.host, pull.repository, str(pull.number)))}/head", pull.head_oid)
+    owner = owner_of(Path(pull.host, pull.repository, str(pull.number)))
+    set_ref(git, f"{refs_of(owner)}/head", pull.head_oid)
 
 
 def _sources(git: Git, pull: PullRequest) -> Iterator[tuple[str, str]]:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from baton.artifacts.resolver_result import ItemResult, ResolverResult, read_result
 from baton.errors import BatonError
-from baton.feedback.land.accepted_work import Taken, changed_modes, put_together
+from baton.feedback.land.accepted_work import Taken, put_together
 from baton.feedback.land.consent import keeps_home
 from baton.feedback.land.head import await_head, bring, push_place
 from baton.feedback.land.outbox import ALREADY_DONE, DONE, Outbox
@@ -28,6 +28,7 @@ from baton.feedback.store import owner_of
 from baton.feedback.text.outgoing import reply_body, reply_faults, round_message
 from baton.feedback.text.quote import quoted
 from baton.git.command import Git
+from baton.git.papers import changes_between
 from baton.github.address import PullRequestRef
 from baton.github.client import GitHub
 from baton.journal.paths import Project
@@ -61,7 +62,7 @@ class LandContext(NamedTuple):
     @property
     def changes(self) -> dict[str, frozenset[str]]:
         """The files each unit changed."""
-        return {name: frozenset(changed_modes(self.git, one.base, one.tree)) for name, one in self.taken.items()}
+        return {name: frozenset(changes_between(self.git, one.base, one.tree)) for name, one in self.taken.items()}
 
     @property
     def changed(self) -> frozenset[str]:
@@ -143,7 +144,7 @@ def preview(landing: LandContext) -> Iterator[str]:
         bring(landing.git, landing.pull)
         made = put_together(landing.git, landing.pull.head_oid, landing.taken)
         yield from (f"AGAIN {unit}: it does not apply any more" for unit in made.conflicts)
-        names = changed_modes(landing.git, landing.pull.head_oid, made.tree)
+        names = changes_between(landing.git, landing.pull.head_oid, made.tree)
         yield f"COMMIT {', '.join(map(repr, sorted(names)))}"
         yield quoted("message", landing.message)
         yield f"PUSH to {push_place(landing.git, landing.pull)}, {landing.pull.target}"

@@ -11,7 +11,7 @@ from baton.checks.cleanup import remove_trees
 from baton.errors import BatonError
 from baton.feedback.land.accepted_work import load_taken
 from baton.feedback.land.commit import Again, Fixed, push_fixes
-from baton.feedback.land.head import move_local, refs_of
+from baton.feedback.land.head import move_local
 from baton.feedback.land.land import LandContext, answer, home_of, open_landing, preview
 from baton.feedback.land.outbox import open_outbox
 from baton.feedback.land.summary import NEXT, LandResult
@@ -26,6 +26,7 @@ from baton.git.objects import drop_refs
 from baton.journal.atomic_file import write_durably
 from baton.journal.lock import hold_lock
 from baton.journal.paths import Project
+from baton.story.begin_run import refs_of
 from baton.story.compare_checks import Running
 from baton.text import plural
 
@@ -139,7 +140,7 @@ def _cleared(project: Project, folder: Path, made: Round, step: RoundStep) -> Ro
     if step.action == NEXT["complete"]:
         stay.append(remove_trees(project, owner_of(folder)))
     shutil.rmtree(home_of(project, folder, made), ignore_errors=True)
-    drop_refs(Git(project), refs_of(folder))
+    drop_refs(Git(project), refs_of(owner_of(folder)))
     step = step._replace(lines=(*step.lines, *(f"TREE {one}" for one in stay if one)))
     _keep(project, folder, step, cleared=True)
     return step

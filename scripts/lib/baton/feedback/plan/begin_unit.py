@@ -9,10 +9,10 @@ from baton.errors import BatonError
 from baton.feedback.plan.round import Unit, load_round
 from baton.feedback.store import FOLDER, owner_of, read_kept
 from baton.git.command import Git, find_project
-from baton.git.worktrees import RunMark, agent_of, differences, put_at, remove_worktree, write_mark
+from baton.git.worktrees import RunMark, agent_of, differences, put_at, write_mark
 from baton.journal.atomic_file import write_durably
 from baton.journal.paths import Project
-from baton.story.begin_run import BegunRun, program_tree, require_run_tree
+from baton.story.begin_run import BegunRun, program_tree, remove_agents_tree, require_run_tree
 
 
 class ActiveUnit(NamedTuple):
@@ -56,9 +56,8 @@ def _put_in_place(out: ActiveUnit, tree: Project, base: str, agent: str) -> None
     git = Git(tree)
     born = git.commit_of("HEAD")
     put_at(git, base)
-    foreign = {name.rstrip("/"): what for name, what in differences(git).items()}
+    place = UnitPlace(str(tree.root), str(tree.git_dir), agent, born, base, differences(git))
     write_mark(tree, RunMark(out.unit.id, owner_of(out.folder)))
-    place = UnitPlace(str(tree.root), str(tree.git_dir), agent, born, base, foreign)
     save_place(tree, out.folder, out.unit.id, place)
 
 
@@ -104,9 +103,5 @@ def tidy(project: Project, folder: Path, unit: str, commit: str) -> str:
     if commit:
         git.do("update-ref", "--no-deref", "HEAD", commit)
         git.do("read-tree", "HEAD")
-    stays = remove_worktree(Git(project), git.project.root, place.foreign)
-    if not stays and place.agent and place.born:
-        git = Git(project)
-        ref = f"refs/heads/worktree-agent-{place.agent}"
-        git.ask("update-ref", "--no-deref", "-d", ref, place.born, no=(1, 128))
+    stays = remove_agents_tree(Git(project), git.project.root, place.foreign, place.agent, place.born)
     return f"the work tree {place.tree} stays: {stays}" if stays else ""
