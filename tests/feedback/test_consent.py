@@ -64,6 +64,14 @@ def test_a_strangers_code_is_asked_about_before_an_agent_is_started(here: Scene)
     assert planned(here)["action"] == "spawn"
 
 
+def test_a_strangers_code_that_is_left_runs_nowhere_and_is_asked_about_when_it_is_begun_again(here: Scene) -> None:
+    fork(here)
+    assert "OPTION leave: runs nothing and lands nothing" in (planned(here), here.bench.baton("pr", "plan").out)[1]
+    said = here.bench.baton("answer", "pr-7", "leave")
+    assert (says(said, "what is open stays open"), says(said, "THEN")) == (True, False)
+    assert planned(here)["rule"] == "land/stranger"
+
+
 def test_ones_own_fork_is_not_a_strangers(here: Scene) -> None:
     fork(here)
     here.pull.author = here.hub.viewer

@@ -15,6 +15,7 @@ from baton.project.settings import read_confirmed
 from baton.text import plural, visible
 
 SHOWN = 5
+LEAVE = "leave"  # no consent: it is asked again when somebody begins again
 
 
 def at_plan(git: Git, answers: Answers, pull: PullRequest, config: Config) -> Question | None:
@@ -32,7 +33,7 @@ def at_plan(git: Git, answers: Answers, pull: PullRequest, config: Config) -> Qu
 def at_land(git: Git, answers: Answers, pull: PullRequest, config: Config) -> Question | None:
     """Return what is to be asked before commands run and anything is pushed; None when all was answered."""
     asked = _questions(git, pull, config)
-    return next((one for one in asked if not answers.given(one.rule, one.about)), None)
+    return next((one for one in asked if answers.given(one.rule, one.about) in ("", LEAVE)), None)
 
 
 def keeps_home(answers: Answers, pull: PullRequest, config: Config) -> bool:
@@ -63,6 +64,7 @@ def _stranger(git: Git, pull: PullRequest, config: Config) -> Question:
     does = {
         "accept": "goes on with this head: commands get an empty home folder, your commit hooks do not run",
         "accept-home": "goes on with this head as with your own code: your home folder is seen, your hooks run",
+        LEAVE: "runs nothing and lands nothing; what is open stays open",
     }
     question = "Did you look at that code, and may it run on this machine?"
     files = "\n".join([*ours, *(name for name in changed if name not in ours)])
