@@ -400,7 +400,8 @@ def test_no_word_of_a_stranger_is_printed_kept_or_logged(here: Clone, tmp_path: 
 
 
 @pytest.mark.parametrize(("author", "says", "shown"), [
-    ("me", "", True), ("alice", "please", True), ("alice", "", False), ("stranger", "please", False),
+    ("me", "", True), ("alice", "please", True), ("alice", "", True), ("stranger", "please", False),
+    ("stranger", "", False),
 ])  # fmt: skip
 def test_a_title_is_told_when_it_is_known_that_its_author_is_trusted(
     here: Clone, author: str, says: str, shown: bool

@@ -82,6 +82,8 @@ def test_who_wrote_a_review_is_told_beside_it_and_not_asked_for() -> None:
     comments = [said(alice, can_push=True), said(alice), said(bob), said(bob), said(actor("Bot", "carol"))]
     assert authors_to_look_up(comments) == [bob]
     assert permissions_from_reviews(comments) == {"alice": True}
+    assert [authors_to_look_up(comments, one) for one in (alice, bob)] == [[bob], [bob]]
+    assert authors_to_look_up(comments, carol := actor("User", "carol")) == [bob, carol]
 
 
 def test_what_is_told_of_a_bot_says_nothing_of_a_user_with_its_name() -> None:

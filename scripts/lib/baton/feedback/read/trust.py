@@ -102,9 +102,10 @@ def _may_push(comment: Comment, pushers: PushPermissions) -> bool | None:
 def find_pushers(github: GitHub, feedback: Feedback, trusted: Mapping[str, int]) -> PushPermissions:
     """Return who may push: as GitHub tells it, and where it does not, as the user said of an account."""
     comments = feedback.all_comments
-    unknown = authors_to_look_up(comments)
+    pull = feedback.pull
+    unknown = authors_to_look_up(comments, *(() if pull.own else (pull.author,)))
     pushers = {
-        **fetch_push_permissions(github, feedback.pull.repository, unknown),
+        **fetch_push_permissions(github, pull.repository, unknown),
         **permissions_from_reviews(comments),
     }
     for actor in unknown:
@@ -120,12 +121,12 @@ def without_untrusted_title(pull: PullRequest, pushers: PushPermissions) -> Pull
     return pull if pull.own or may_push else pull._replace(title=None)
 
 
-def authors_to_look_up(comments: Collection[Comment]) -> list[Actor]:
-    """Return the users of whom GitHub has to be asked whether they may push, each once."""
+def authors_to_look_up(comments: Collection[Comment], *others: Actor) -> list[Actor]:
+    """Return the users of whom GitHub has to be asked whether they may push, each once, and of others last."""
     known = permissions_from_reviews(comments)
     authors = [one.author for one in comments if one.can_push is None and not one.own and one.size]
     editors = [one.editor for one in comments if one.editor and edited_by_another(one)]
-    asked = {actor.login.lower(): actor for actor in (*authors, *editors) if actor.kind == "User"}
+    asked = {actor.login.lower(): actor for actor in (*authors, *editors, *others) if actor.kind == "User"}
     return [actor for login, actor in asked.items() if login not in known]
 
 
