@@ -1,5 +1,6 @@
 """The block of a cluster: exactly the one that was agreed on, and it reads back as what it was made from."""
 
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -7,8 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from artifacts.scale import QUICKLY
+from baton.errors import BatonError
 from baton.feedback.plan.cluster import ClusterItem, cluster
-from baton.feedback.plan.cluster_brief import PRIOR, SEPARATOR, ClusterBrief, Prior, brief_of, cluster_brief
+from baton.feedback.plan.cluster_brief import (
+    PRIOR,
+    SEPARATOR,
+    ClusterBrief,
+    Prior,
+    brief_from_data,
+    brief_of,
+    cluster_brief,
+)
 from baton.text import restored, visible
 
 AGREED = """<cluster-brief>
@@ -60,6 +70,23 @@ def split_list(text: str) -> tuple[str, ...]:
 def test_the_block_is_the_one_that_was_agreed_on() -> None:
     assert cluster_brief(BRIEF) == AGREED
     assert read_brief(AGREED) == BRIEF
+
+
+RECORD = {**BRIEF._asdict(), "files": [*FILES], "threads": ["PRRT_7"], "prior_resolutions": [BEFORE._asdict()]}
+
+
+@pytest.mark.parametrize(("more", "told"), [
+    *(({name: empty}, f"`{name}`") for name in ("theme", "area", "hypothesis") for empty in ("", " ")),
+    *(({name: empty}, f"`{name}`") for name in ("files", "threads") for empty in ([], [""], ["a", " "])),
+    ({"threads": ["PRRT_7", "PRRT_7"]}, "named twice: PRRT_7"),
+    ({"threads": ["PRRT_7", "PRRT_4"]}, "named twice: PRRT_4"),
+    ({"prior_resolutions": [BEFORE._asdict()] * 2}, "named twice: PRRT_4"),
+], ids=str)  # fmt: skip
+def test_a_record_that_says_nothing_or_names_a_thread_twice_is_refused(more: dict[str, Any], told: str) -> None:
+    assert brief_from_data(RECORD) == BRIEF
+    with pytest.raises(BatonError) as refused:
+        brief_from_data({**RECORD, **more})
+    assert (told in refused.value.what, "\n" in str(refused.value)) == (True, False)
 
 
 def test_prior_resolutions_are_named_only_when_there_are_some() -> None:

@@ -74,7 +74,8 @@ def cluster_brief(start: Path, path: str) -> None:
     """Print what a resolver is told of items that belong together.
 
     FILE is a resolver's brief, or the cluster's record as JSON: theme, area, files[], threads[], hypothesis, and
-    the threads that were resolved before as prior_resolutions[] of id, path, category. Nothing is written.
+    the threads that were resolved before as prior_resolutions[] of id, path, category. None of the others may
+    be empty, and no id may stand twice. Nothing is written.
 
     Example: baton cluster-brief cluster.json
     """

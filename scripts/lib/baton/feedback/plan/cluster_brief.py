@@ -5,12 +5,13 @@ list can be split at its commas; `characters.restored` gives both back.
 """
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from baton.errors import BatonError
 from baton.feedback.plan.cluster import Cluster
-from baton.text import plural, visible
+from baton.text import join_words, plural, visible
 
 ROOT, PRIOR = "cluster-brief", "prior-resolutions"
 # A line end or a tab is written by its number too: an element stays on its line, an attribute keeps it.
@@ -57,17 +58,27 @@ def block_in(brief: str) -> str:
 
 
 def brief_from_data(data: Mapping[str, Any]) -> ClusterBrief:
-    """Return what a record says; a BatonError names what is missing, or not of its sort."""
+    """Return what a record says; a BatonError names what is missing, empty or not of its sort, or named twice."""
     prior = data.get("prior_resolutions", [])
-    wrong = [f"`{name}`" for name, sort in RECORD.items() if not isinstance(data.get(name), sort)]
+    wrong = [f"`{name}`" for name, sort in RECORD.items() if not _is_full(data.get(name), sort)]
     if not isinstance(prior, list) or not all(_is_thread(one) for one in prior):
         wrong.append("`prior_resolutions`")
     if wrong:
         remedy = f"write {', '.join(RECORD)}; prior_resolutions, if any: a list of {', '.join(Prior._fields)}"
-        raise BatonError(f"not readable: {', '.join(wrong)}", "the cluster's record", remedy)
+        raise BatonError(f"missing, empty or not readable: {', '.join(wrong)}", "the cluster's record", remedy)
     files, threads = (tuple(map(str, data[name])) for name in ("files", "threads"))
     before = tuple(Prior(*(str(one[name]) for name in Prior._fields)) for one in prior)
+    ids = Counter([*threads, *(one.id for one in before)])
+    if twice := [visible(name) for name, times in ids.items() if times > 1]:
+        remedy = "name each once: as new in `threads`, or as resolved before in `prior_resolutions`"
+        raise BatonError(f"named twice: {join_words(twice)}", "the cluster's record", remedy)
     return ClusterBrief(data["theme"], data["area"], files, threads, data["hypothesis"], before)
+
+
+def _is_full(value: object, sort: type) -> bool:
+    """Whether a value is of its sort and says something, in a list each entry."""
+    parts = value if isinstance(value, list) else [value]
+    return isinstance(value, sort) and bool(parts) and all(str(one).strip() for one in parts)
 
 
 def _is_thread(value: object) -> bool:
