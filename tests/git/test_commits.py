@@ -133,6 +133,16 @@ def test_a_commit_hook_gets_no_credential_but_the_agents_that_sign(
     assert (f"{name}={value}" in told.read_text().splitlines()) is kept
 
 
+def test_a_branch_that_the_run_went_to_is_not_moved(tree: Bench) -> None:
+    tree.git("branch", "theirs", tree.git("commit-tree", "main^{tree}", "-p", "main", "-m", "theirs"))
+    tree.git("switch", "--quiet", "theirs")
+    before = tree.git("rev-parse", "theirs")
+    tree.write({"calc.py": "A = 1\n"})
+    assert changed(tree, make(tree)) == ["calc.py"]
+    assert tree.git("rev-parse", "theirs") == before
+    assert tree.git("rev-parse", "HEAD") == tree.git("rev-parse", "main")
+
+
 def test_the_work_is_on_the_disk_when_it_is_made(tree: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     trace = tree.root.parent / "trace"
     tree.write({"calc.py": "CHANGED = 1\n"})

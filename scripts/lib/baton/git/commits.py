@@ -134,6 +134,9 @@ def back_to(git: Git, head: str, index: Path | None = None) -> set[str]:
     if index:
         git.do("read-tree", "--reset", head, index=index)
     else:
+        on_branch = (git.project.git_dir / "HEAD").read_bytes().startswith(b"ref:")
+        if on_branch and git.commit_of("HEAD") != head:  # one that somebody went to, which the reset would move
+            git.do("update-ref", "--no-deref", "HEAD", head)
         git.do("reset", "--quiet", "--mixed", head)
     entries = git.do("ls-files", "-v", "-z", index=index).split("\0")[:-1]
     _look_at_all(git, entries, index)
