@@ -9,6 +9,7 @@ from baton.errors import BatonError
 from baton.feedback.plan.round import Unit, load_round
 from baton.feedback.store import FOLDER, owner_of, read_kept
 from baton.git.command import Git, find_project
+from baton.git.commits import back_to
 from baton.git.worktrees import RunMark, agent_of, differences, put_at, write_mark
 from baton.journal.atomic_file import write_durably
 from baton.journal.paths import Project
@@ -101,7 +102,6 @@ def tidy(project: Project, folder: Path, unit: str, commit: str) -> str:
     if str(git.project.git_dir) != place.git_dir:
         return ""
     if commit:
-        git.do("update-ref", "--no-deref", "HEAD", commit)
-        git.do("read-tree", "HEAD")
+        back_to(git, commit)
     stays = remove_agents_tree(Git(project), git.project.root, place.foreign, place.agent, place.born)
     return f"the work tree {place.tree} stays: {stays}" if stays else ""
