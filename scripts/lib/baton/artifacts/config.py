@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from baton.artifacts.bots import REVIEW_BOTS
 from baton.errors import BatonError
 
 NAME = ".baton.yaml"
@@ -71,15 +72,6 @@ class Budget(NamedTuple):
 # morning wastes nothing.
 PER_STORY = Budget(200_000_000, 100, None)
 PER_DAY = Budget(600_000_000, 300, None)
-
-# The review bots whose claims are looked at: the logins GitHub gives them, which nobody else can have.
-BOTS = (
-    "amazon-q-developer", "chatgpt-codex-connector", "claude", "cloudflare-workers-and-pages", "codacy-production",
-    "codecov", "coderabbitai", "copilot-pull-request-reviewer", "cubic-dev-ai", "cursor", "deepsource-io",
-    "dependabot", "devin-ai-integration", "ellipsis-dev", "gemini-code-assist", "github-advanced-security",
-    "graphite-app", "greptile-apps", "netlify", "qodo-code-review", "qodo-merge-pro", "sonarcloud",
-    "sonarqubecloud", "sourcery-ai", "vercel",
-)  # fmt: skip
 PRODUCTION = frozenset({"prod", "production", "live"})
 LANGUAGES = {"lean": Language("lean", {"build": "lake build"})}
 
@@ -125,7 +117,7 @@ class Config(NamedTuple):
     parallel: int = 4
     resolve: str = "own"
     replies: str = "review"
-    bots: tuple[str, ...] = BOTS
+    bots: tuple[str, ...] = REVIEW_BOTS
     layouts: dict[str, Any] = NO_TABLES
 
     def is_production(self, name: str) -> bool:
@@ -213,7 +205,7 @@ def filled(value: dict[str, Any]) -> Config:
             **{name.lower(): _language(name.lower(), one) for name, one in value.get("languages", {}).items()},
         },
         layouts=value.get("layouts", {}),
-        **{**feedback, "bots": (*BOTS, *map(str.lower, feedback.get("bots", ())))},
+        **{**feedback, "bots": (*REVIEW_BOTS, *map(str.lower, feedback.get("bots", ())))},
     )
 
 

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from baton.artifacts.bots import CALLED, REVIEW_BOTS
 from baton.artifacts.resolver_result import ItemResult
 from baton.errors import BatonError
-from baton.feedback.bots import BOTS
 from baton.feedback.text.markdown import fences
 from baton.feedback.text.quote import excerpt
 from baton.sanitize import ANYWHERE, IN_TEXT, Rule, cleaned, sanitized
@@ -20,16 +20,8 @@ class ReplyFault(NamedTuple):
     message: str
 
 
-# Those whose comments are read by a program that obeys them, beside the review bots.
-OBEYING = (
-    "allcontributors", "argocd-bot", "azure-pipelines", "bors", "changeset-bot", "codecov", "cursoragent",
-    "dependabot", "dependabot-preview", "devin", "ellipsis", "gemini-cli", "github-actions", "greptile",
-    "highfive", "homu", "jules", "k8s-ci-robot", "kodus", "korbit", "mergify", "mergifyio", "netlify", "oc",
-    "opencode", "openhands", "openhands-agent", "pre-commit", "pullapprove", "qodo", "rabbitai", "renovate",
-    "renovate-bot", "rust-lang", "rustbot", "sentry", "snyk", "sourcery", "sweep", "sweep-ai", "vercel",
-    "claude", "codex", "copilot", "cursor", "gemini",
-)  # fmt: skip
-BOT_NAMES = "|".join(map(re.escape, sorted({*OBEYING, *BOTS})))
+# A program reads the comment that names one of these, and may do what it says.
+BOT_NAMES = "|".join(map(re.escape, sorted({*REVIEW_BOTS, *CALLED})))
 # Looked for in code as well: programs read a comment as it was written.
 IN_ALL = (
     Rule("backticks", re.compile("[`~]{21}"), "more marks of code than anybody needs", "take them out"),
