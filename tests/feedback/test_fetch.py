@@ -373,7 +373,8 @@ def test_of_160_sorts_of_authors_only_those_who_may_push_are_read_out(here: Clon
             here.hub.permit("octo/app", who, permission)
         here.pull.comment(by=who, body=f"canary-{number}-please", association=association)
         users = {"admin": "trusted", "write": "trusted", 404: "unverified"}
-        expected[f"canary-{number}-"] = users.get(permission, "untrusted") if kind == "User" else "untrusted"
+        trust = {"User": users.get(permission, "untrusted"), "Bot": "unverified"}
+        expected[f"canary-{number}-"] = trust.get(kind or "", "untrusted")
     digest = here.fetch().out
     [kept] = (here.bench.root / ".git/baton").rglob("feedback.json")
     data = json.loads(kept.read_text())
@@ -439,7 +440,7 @@ def test_the_settings_a_pull_request_brings_with_it_are_not_read(here: Clone) ->
     here.pull.comment(by="coderabbitai", body="Known without a word, and still.")
     assert here.read()["counts"]["new"] == 2
     here.pull.head_oid = here.bench.git("rev-parse", "main").strip()
-    assert here.read()["counts"]["quarantined"] == 1
+    assert here.read()["counts"]["unverified"] == 1
 
 
 @pytest.mark.parametrize("name", ["*", "*[bot]", "", "a,b", "x[bot]", "-x"])

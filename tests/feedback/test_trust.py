@@ -6,16 +6,18 @@ from pathlib import Path
 import pytest
 
 from baton.errors import BatonError
-from baton.feedback.read.models import Comment
+from baton.feedback.read.models import Comment, Feedback
 from baton.feedback.read.pull_request import GHOST, Actor
 from baton.feedback.read.trust import (
     MAY_PUSH,
     authors_to_look_up,
     fetch_push_permissions,
     judge_comment,
+    named_bots,
     permissions_from_reviews,
 )
 from baton.github.client import GitHub
+from feedback.said import PULL
 
 PERMISSIONS = ("admin", "write", "read", "none", "error")
 KINDS = ("User", "Bot", "Mannequin", "")
@@ -47,15 +49,16 @@ EXPECTED = {
 
 @pytest.mark.parametrize(("permission", "kind"), list(product(PERMISSIONS, KINDS)))
 def test_the_right_to_push_decides_for_users_and_nothing_for_anyone_else(permission: str, kind: str) -> None:
-    assert trust_in(said(actor(kind)), permission) == (EXPECTED[permission] if kind == "User" else "untrusted")
+    others = {"Bot": "unverified"}.get(kind, "untrusted")
+    assert trust_in(said(actor(kind)), permission) == (EXPECTED[permission] if kind == "User" else others)
 
 
 @pytest.mark.parametrize(("kind", "login", "value"), [
     ("Bot", "coderabbitai", "trusted"),
     ("Bot", "CodeRabbitAI", "trusted"),
-    ("Bot", "coderabbitai-x", "untrusted"),
-    ("Bot", "coderabbitai[bot]", "untrusted"),
-    ("Bot", "соderabbitai", "untrusted"),  # with two letters of another alphabet
+    ("Bot", "coderabbitai-x", "unverified"),
+    ("Bot", "coderabbitai[bot]", "unverified"),
+    ("Bot", "соderabbitai", "unverified"),  # with two letters of another alphabet
     ("User", "coderabbitai", "untrusted"),
     ("Organization", "coderabbitai", "untrusted"),
 ])  # fmt: skip
@@ -64,7 +67,7 @@ def test_a_bot_is_its_exact_login_and_its_kind(kind: str, login: str, value: str
 
 
 def test_a_bot_that_may_push_is_not_trusted_for_that() -> None:
-    assert trust_in(said(actor("Bot", "deploy"), can_push=True), "admin") == "untrusted"
+    assert trust_in(said(actor("Bot", "deploy"), can_push=True), "admin") == "unverified"
 
 
 @pytest.mark.parametrize("role", ["maintain", "triage", "security-officer", "", "None"])
@@ -99,7 +102,7 @@ def test_what_is_told_of_a_bot_says_nothing_of_a_user_with_its_name() -> None:
     (Actor("mallory", "User", 9), "untrusted"),
     (Actor("trent", "User", 10), "unverified"),
     (Actor("coderabbitai", "Bot", 11), "trusted"),
-    (Actor("bob", "Bot", 12), "untrusted"),
+    (Actor("bob", "Bot", 12), "unverified"),
     (GHOST, "untrusted"),
 ], ids=str)  # fmt: skip
 def test_who_edits_a_comment_must_be_trusted_too(editor: Actor | None, value: str) -> None:
@@ -118,6 +121,19 @@ def test_an_editor_is_named_as_the_editor() -> None:
 def test_a_user_with_a_bots_name_is_told_from_it() -> None:
     comment = said(Actor("coderabbitai", "User", 11))
     assert judge_comment(comment, {"coderabbitai": False}, BOTS).why.startswith("a user, not the bot")
+
+
+@pytest.mark.parametrize(("number", "named"), [(7, True), (8, False), (None, False)])
+def test_a_bot_you_trust_is_named_while_its_account_has_the_same_number(number: int | None, named: bool) -> None:
+    comments = (said(Actor("Helper", "Bot", number)), said(Actor("helper", "User", 9)))
+    bots = named_bots(BOTS, Feedback(PULL, "me", [], comments, ()), {"helper": 7})
+    assert [judge_comment(one, {"helper": False}, bots).value for one in comments] == [
+        "trusted" if named else "unverified", "untrusted",
+    ]  # fmt: skip
+
+
+def test_a_bots_account_has_another_name_than_a_users() -> None:
+    assert [Actor("Helper", kind, 7).account for kind in ("Bot", "User")] == ["helper[bot]", "helper"]
 
 
 def test_nobody_gains_by_being_edited() -> None:

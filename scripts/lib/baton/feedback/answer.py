@@ -6,8 +6,10 @@ from pathlib import Path
 from baton.errors import BatonError
 from baton.feedback.answer_source import Spoken
 from baton.feedback.questions import Answers
+from baton.feedback.read.pull_request import BOT
 from baton.feedback.read.record import load_record_in
 from baton.feedback.store import find_folder
+from baton.feedback.trusted_bots import TrustedBots
 from baton.journal.lock import hold_lock
 from baton.journal.paths import Project
 from baton.journal.permit import Permit
@@ -22,14 +24,14 @@ def answer_pull_request(
     folder = find_folder(project, number)
     with hold_lock(folder / "lock", f"baton answer pr-{number}"):
         answers, spoken = Answers(project, folder), Spoken(project, folder)
-        about_people = option == "trust" or (option == "leave" and answers.open is None)
-        unknown = _unknown(project, folder, spoken.people) if about_people else {}
-        if not about_people:
+        about_trust = option == "trust" or (option == "leave" and answers.open is None)
+        unknown = _unknown(project, folder, spoken.people) if about_trust else {}
+        if not about_trust:
             answers.check(option)
         asked = Permit(session_here(), f"answer pr-{number} {option}", spoken.question)
         said = find_word(project, spoken.said, option, asked, token, note)
-        if about_people:
-            told = _settle_people(answers, unknown, folder.name, option, said)
+        if about_trust:
+            told = _settle_trust(answers, TrustedBots(project, folder.parent), unknown, folder.name, option, said)
         else:
             told = _settle(project, answers, number, option, note, said)
         spoken.forget()
@@ -59,12 +61,29 @@ def _unknown(project: Project, folder: Path, shown: Collection[str]) -> dict[str
     return unknown
 
 
-def _settle_people(
-    answers: Answers, unknown: Mapping[str, int], number: str, option: str, said: Mapping[str, str]
+def _settle_trust(
+    answers: Answers,
+    bots: TrustedBots,
+    unknown: Mapping[str, int],
+    number: str,
+    option: str,
+    said: Mapping[str, str],
 ) -> tuple[str, str]:
+    """Trust people on this pull request, and bots in its repository; or leave all out."""
     again = f"baton pr fetch {number}"
-    names = ", ".join(f"@{name}" for name in unknown)
     if option == "leave":
-        return f"{names}: left out, as before", again
-    answers.trust(unknown, said)
-    return f"{names}: trusted on this pull request, by the number of their account\nTHEN {again}", again
+        return f"{_names(unknown)}: left out, as before", again
+    people = {one: account for one, account in unknown.items() if not one.endswith(BOT)}
+    programs = {one: account for one, account in unknown.items() if one not in people}
+    told = []
+    if people:
+        answers.trust(people, said)
+        told.append(f"{_names(people)}: trusted on this pull request, by the number of their account")
+    if programs:
+        bots.trust({one.removesuffix(BOT): account for one, account in programs.items()}, said)
+        told.append(f"{_names(programs)}: trusted in this repository, by the number of their account")
+    return "\n".join([*told, f"THEN {again}"]), again
+
+
+def _names(accounts: Collection[str]) -> str:
+    return ", ".join(f"@{name}" for name in accounts)

@@ -12,7 +12,7 @@ from baton.journal.lock import hold_lock
 from baton.journal.paths import Project
 
 PEOPLE = {
-    "trust": "trusts those of whom GitHub does not tell, on this pull request",
+    "trust": "trusts those of whom nothing is known: people on this pull request, bots in this repository",
     "leave": "leaves them out, as before",
 }
 
@@ -48,7 +48,7 @@ class Spoken:
 
     @property
     def people(self) -> tuple[str, ...]:
-        """The accounts it was asked about last whether to trust them."""
+        """The accounts it was asked about last whether to trust them, bots too."""
         return tuple(self._known.get("people", ()))
 
     def show(self, session: str, people: Collection[str] = ()) -> None:

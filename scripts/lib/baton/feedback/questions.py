@@ -69,7 +69,7 @@ class Answers:
 
     @property
     def trusted(self) -> Mapping[str, int]:
-        """The accounts the user trusts here, by login in small letters, with their numbers."""
+        """The people the user trusts here, by login in small letters, with the numbers of their accounts."""
         known: dict[str, int] = self._known.get("trusted", {})
         return known
 

@@ -26,7 +26,7 @@ from baton.report.lanes import Stretch, draw, seconds
 from baton.text import plural
 
 # What was not looked at: by the state of an item, what it is.
-UNREAD = {"quarantined": "by strangers, not read", "unverified": "by people you have not said to trust"}
+UNREAD = {"quarantined": "by strangers, not read", "unverified": "by people or bots you have not said to trust"}
 # What is said of commands that have all passed.
 PASSED = re.compile(r"\d+ commands? passed")
 

@@ -32,7 +32,7 @@ class Comment(NamedTuple):
     size: int = 0  # the bytes of its body; of a blank one none
     trust: str = ""  # empty until its author was judged
     trust_reason: str = ""
-    unknown: Actor | None = None  # the author, or the editor, of whom it is not known whether they may push
+    unknown: Actor | None = None  # the author, or the editor, of whom it is not known whether they are trusted
     is_bot: bool = False  # of a review bot that the settings name
     parsed: Reading = Reading()  # what it says; empty where its author is not trusted
 

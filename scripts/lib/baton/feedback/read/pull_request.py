@@ -7,6 +7,7 @@ from baton.github.address import PullRequestRef
 from baton.text import restored, visible
 
 UNUSUAL = re.compile(r"[^A-Za-z0-9._/-]")
+BOT = "[bot]"
 LONGEST = 60  # characters of a head's name
 # What is named alike in JSON.
 PULL_FIELDS = (
@@ -21,6 +22,11 @@ class Actor(NamedTuple):
     login: str
     kind: str  # GitHub's: User, Bot, Mannequin, Organization, EnterpriseUserAccount; empty for a deleted account
     number: int | None = None
+
+    @property
+    def account(self) -> str:
+        """Its login in small letters, a bot's with `[bot]`: so no user has the same."""
+        return f"{self.login.lower()}{BOT if self.kind == 'Bot' else ''}"
 
 
 GHOST = Actor("ghost", "")

@@ -12,8 +12,9 @@ from baton.feedback.read.models import Feedback
 from baton.feedback.read.pull_request import PullRequest
 from baton.feedback.read.record import NAME, PullRequestRecord, make_record, save_record
 from baton.feedback.read.triage import classify_comments, triage
-from baton.feedback.read.trust import find_pushers, judge_comment, without_untrusted_title
+from baton.feedback.read.trust import find_pushers, judge_comment, named_bots, without_untrusted_title
 from baton.feedback.store import folder_of
+from baton.feedback.trusted_bots import TrustedBots
 from baton.git.command import Git
 from baton.git.remotes import pushed_as
 from baton.github.address import PullRequestRef, find_address, known_remotes
@@ -49,13 +50,12 @@ def read_pull_request(project: Project, address: PullRequestRef, after: str = ""
     settings = lru_cache(lambda pull: settings_for(git, pull))
     feedback = read_feedback(github, address, lambda pull: settings(pull).resolved_lookback)
     config = settings(feedback.pull)
-    answers = Answers(project, folder_of(project, address.host, address.repository, address.number))
-    pushers = find_pushers(github, feedback, answers.trusted)
-    feedback = classify_comments(
-        feedback, lambda comment: judge_comment(comment, pushers, config.bots), config.bots
-    )
-    feedback = feedback._replace(pull=without_untrusted_title(feedback.pull, pushers))
     folder = folder_of(project, feedback.pull.host, feedback.pull.repository, feedback.pull.number)
+    bots = named_bots(config.bots, feedback, TrustedBots(project, folder.parent).numbers)
+    config, answers = config._replace(bots=bots), Answers(project, folder)
+    pushers = find_pushers(github, feedback, answers.trusted)
+    feedback = classify_comments(feedback, lambda comment: judge_comment(comment, pushers, bots), bots)
+    feedback = feedback._replace(pull=without_untrusted_title(feedback.pull, pushers))
     triaged = triage(feedback, answers.ignored)
     record = make_record(feedback, triaged, config.resolved_lookback, address.target, folder / NAME)
     record = record._replace(after=after)

@@ -34,7 +34,7 @@ class PullRequestRecord(NamedTuple):
     reviews: tuple[Comment, ...]
     resolved: tuple[Thread, ...]  # and what we answered and left open; the newest, newest first
     items: tuple[Item, ...]
-    unverified: Mapping[str, int]  # the accounts that may be trusted by an answer: login and number
+    unverified: Mapping[str, int]  # the accounts that may be trusted by an answer, with their numbers
     not_reviewed: tuple[NotReviewed, ...]
     problems: tuple[str, ...]  # what did not add up in what bots wrote
     file: Path
@@ -176,10 +176,10 @@ def find_target(feedback: Feedback, target: CommentRef) -> frozenset[str]:
 
 
 def _unverified(feedback: Feedback) -> Iterator[tuple[str, int]]:
-    """Return the users of whom it is not known whether they may push, with the numbers of their accounts."""
+    """Return the users of whom it is not known whether they may push, and the bots nobody named, by number."""
     for comment in feedback.all_comments:
         if comment.unknown and comment.unknown.number is not None:
-            yield comment.unknown.login.lower(), comment.unknown.number
+            yield comment.unknown.account, comment.unknown.number
 
 
 def save_record(project: Project, record: PullRequestRecord) -> None:

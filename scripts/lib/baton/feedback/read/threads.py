@@ -78,7 +78,7 @@ def thread_state(thread: Thread, comments: Sequence[Comment]) -> ThreadState:
     since = [comment for comment in people if comment.at > answer.created_at]
     if not since and mark and mark.heard is not None:
         since = people[mark.heard :]  # of the same second, or a draft of before that was published since
-    if since := [comment for comment in since if comment.trust != "untrusted"]:
+    if since := [one for one in since if one.trust != "untrusted" and not _is_unnamed_bots(one)]:
         return _state_by_trust(since, "said since you answered")
     verdict = mark.verdict if mark else ""
     if verdict in CLOSING:
@@ -102,6 +102,11 @@ def our_verdict(thread: Thread) -> str:
 def _by_people(comments: Sequence[Comment]) -> list[Comment]:
     """Return those of other people: a bot has a word for every answer, and would have one for the next."""
     return [comment for comment in comments if not comment.is_bot and not comment.own]
+
+
+def _is_unnamed_bots(comment: Comment) -> bool:
+    """Whether a bot nobody named wrote or changed it: that reopens nothing."""
+    return comment.unknown is not None and comment.unknown.kind == "Bot"
 
 
 def _why_empty(comments: Collection[Comment]) -> str:

@@ -57,8 +57,8 @@ def _has_bots_name(case: _Case) -> bool:
 RULES = (
     _Rule(lambda case: case.comment.own, TRUSTED, "yourself"),
     _Rule(_is(""), UNTRUSTED, "a deleted account"),
-    _Rule(lambda case: is_named_bot(case.comment.author, case.bots), TRUSTED, "a review bot you named"),
-    _Rule(_is("Bot"), UNTRUSTED, "a bot that `feedback.bots` does not name"),
+    _Rule(lambda case: is_named_bot(case.comment.author, case.bots), TRUSTED, "a named review bot"),
+    _Rule(_is("Bot"), UNVERIFIED, "a bot nobody named"),
     _Rule(lambda case: case.comment.author.kind != "User", UNTRUSTED, "not a user account"),
     _Rule(lambda case: case.may_push is True, TRUSTED, "allowed to push"),
     _Rule(_has_bots_name, UNTRUSTED, "a user, not the bot of that name; not allowed to push"),
@@ -93,6 +93,14 @@ def edited_by_another(comment: Comment) -> bool:
 def is_named_bot(actor: Actor, bots: Collection[str]) -> bool:
     """Whether this is one of `bots`: the kind tells it from a user of the same name."""
     return actor.kind == "Bot" and actor.login.lower() in bots
+
+
+def named_bots(bots: Sequence[str], feedback: Feedback, trusted: Mapping[str, int]) -> tuple[str, ...]:
+    """Return `bots` and those the user trusts, but for logins that are another account's by now."""
+    actors = (actor for one in feedback.all_comments for actor in (one.author, one.editor) if actor)
+    numbers = {(actor.login.lower(), actor.number) for actor in actors if actor.kind == "Bot"}
+    changed = {login for login, number in numbers if trusted.get(login, number) != number}
+    return (*bots, *(login for login in trusted if login not in changed))
 
 
 def _may_push(comment: Comment, pushers: PushPermissions) -> bool | None:
