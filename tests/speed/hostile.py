@@ -26,6 +26,9 @@ REPEATED = (
 TEXTS = {
     **{one: one for one in REPEATED},
     "<details> in quotes": "> <details>\n",
+    "folded prompts": "<details><summary>Prompt for AI agents</summary>\nx</details>\n",
+    "folded prompts on one line": "<details><summary>Prompt for AI</summary>x</details>",
+    "folded prompts, each deeper": "<details>\n<summary>Prompt for AI agents</summary>\n",
     "quotes, each deeper": "".join(f"{'> ' * depth}x\n" for depth in range(60)),
     "lists, each deeper": "".join(f"{'  ' * depth}- x\n" for depth in range(60)),
     "alternating fences": "```\nx\n~~~\n",
@@ -44,6 +47,7 @@ MODULES = (
     "text",
     "feedback.text.quote",
     "feedback.text.flags",
+    "feedback.text.fold",
     "feedback.read.category",
 )
 # What a function is given, by the names of its parameters: such a text, or what is likely.

@@ -8,6 +8,7 @@ from textwrap import wrap
 from baton.feedback.read.category import CATEGORIES
 from baton.feedback.read.item import NEW, QUARANTINED, STATES, UNVERIFIED, Item
 from baton.feedback.read.record import PullRequestRecord
+from baton.feedback.text.fold import folded
 from baton.feedback.text.quote import excerpt, on_one_line, quoted
 from baton.text import clip, plural, visible
 
@@ -173,7 +174,7 @@ def _about(item: Item) -> str:
 
 
 def _whole(item: Item, limit: int | None) -> str:
-    text = item.text.strip("\r\n")
+    text = folded(item.text).strip("\r\n")
     cut = "" if limit is None or len(text) <= limit else f" (the first {limit} of {len(text)} characters)"
     return quoted(f"{item.id} {_place(item)} {_about(item)}{cut}", text if not cut else text[:limit])
 

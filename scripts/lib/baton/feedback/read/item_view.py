@@ -1,4 +1,7 @@
-"""Items in full: each text in a fence of its own, with who said it; of who is not trusted, only that they did."""
+"""Items in full: each text in a fence of its own, with who said it; of who is not trusted, only that they did.
+
+Who reads them may be an agent with a shell: prompts for agents that they fold away are a line each.
+"""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -8,9 +11,11 @@ from baton.feedback.read.item import Item
 from baton.feedback.read.models import TRUSTED, Comment, Thread
 from baton.feedback.read.record import PullRequestRecord
 from baton.feedback.text.flags import flags
+from baton.feedback.text.fold import folded
 from baton.feedback.text.quote import on_one_line, quoted
 from baton.github.client import GitHub
 from baton.github.queries import EDITS
+from baton.text import visible
 
 PAGE = 100  # ids GitHub takes at once
 
@@ -32,7 +37,7 @@ class ItemView(NamedTuple):
             data = shown.to_data()
         else:
             data = {"id": shown.id, "state": "resolved", "path": shown.path, "line": shown.line}
-        return {**data, "comments": [comment.to_data() for comment in self.comments]}
+        return {**data, "comments": [_comment_data(comment) for comment in self.comments]}
 
     def _head(self) -> str:
         shown = self.shown
@@ -71,7 +76,12 @@ def _quote_comment(comment: Comment) -> str:
         return f"not shown: {comment.size} bytes of {who} {comment.url}"
     edited = f", edited {comment.edited_at}" if comment.edited_at else ""
     found = f"; {', '.join(found)}" if (found := flags(comment.text)) else ""
-    return quoted(f"{who}{edited}{found}", comment.text)
+    return quoted(f"{who}{edited}{found}", folded(comment.text))
+
+
+def _comment_data(comment: Comment) -> dict[str, Any]:
+    said = {"body": visible(folded(comment.text))} if comment.trust == TRUSTED else {}
+    return {**comment.to_data(), **said}
 
 
 def was_edited(github: GitHub, views: Sequence[ItemView]) -> bool:

@@ -18,19 +18,27 @@ UNSHOWN = re.compile(
     r"|\]\((?:[^()\s]*\([^()\s]*\)){0,4}[^()\s]*\s+[\"'(]|<[a-z][^<>]*\s(?:title|aria-label)\s*=",
     re.I | re.M,
 )
-FOLD = re.compile(r"<details(?=[\s/>])", re.I)
+# How the line begins that a folded prompt becomes.
+FOLDED = "[… a prompt for agents,"
+FOLD = re.compile(rf"<details(?=[\s/>])|{re.escape(FOLDED)}", re.I)
 # A link whose text is an address, and where it leads.
 LINK = re.compile(
     r"\[(?:https?://|www\.|(?=[\w.-]+/))((?:[\w-]+\.)+[a-z]{2,})(?=[/:\]])[^\[\]]*\]\(<?https?://([^/()\s:>]+)",
     re.I,
 )
 AGENT = r"(?:ai|llms?|agents?|claude|codex|cursor|copilot|gemini|assistants?|language models?)\b"
+FOR_AGENTS = rf"s?\s+(?:for|to)\s+(?:(?:[\w-]+\s+){{0,6}}{AGENT}|all\s+(?:review\s+)?comments)"
+# How the summary of a folded prompt begins: `🤖 Prompt for AI Agents`, `AI agent prompt`, `Fix all with Claude`.
+PROMPT = re.compile(
+    rf"\W*(?:[\w-]+\W+){{0,2}}?(?:prompt{FOR_AGENTS}|{AGENT}(?:\W+[\w-]+)?\W+prompts?\b)"
+    rf"|\W*fix\b(?:\W+[\w-]+){{0,5}}?\W+(?:with|in|using)\W+(?:[\w-]+\W+){{0,2}}?{AGENT}"
+)
 INSTRUCTION = r"(?:instructions?|prompts?|rules?|messages?|guidelines?|orders?)\b"
 # What is said to an agent, by the word it begins with: that is looked for first, since almost no text has it.
 SAID: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (word, re.compile(rf"(?<!\w){word}{rest}", re.M))
     for words, rest in (
-        ("prompt", rf"s?\s+(?:for|to)\s+(?:(?:[\w-]+\s+){{0,6}}{AGENT}|all\s+(?:review\s+)?comments)"),
+        ("prompt", FOR_AGENTS),
         ("instruction note message order", rf"s?\s+(?:for|to)\s+(?:[\w-]+\s+){{0,2}}{AGENT}"),
         ("ignore disregard forget override bypass",
          r"\s+(?:[\w-]+\s+){0,3}(?:previous|prior|above|earlier|all|your|system)\s+"
@@ -57,6 +65,11 @@ def flags(body: str) -> tuple[str, ...]:
     text = seen(body.replace("\r\n", "\n").replace("\r", "\n"))
     prose = _without_code(text)
     return tuple(name for name, fits in FLAGS.items() if fits(body, text, prose))
+
+
+def names_prompt(summary: str) -> bool:
+    """Tell whether a summary says that a prompt for agents is folded away under it."""
+    return bool(PROMPT.match(seen(summary).lower()))
 
 
 def _for_agents(text: str) -> bool:

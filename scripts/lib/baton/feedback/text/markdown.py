@@ -6,7 +6,7 @@ What is not surely closed is text: a wrong guess leaves noise in, and takes noth
 import html
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
@@ -94,7 +94,8 @@ def details(text: str) -> list[Details]:
     open_tags: list[re.Match[str]] = []
     reading = read(text)
     for tag in islice(TAG.finditer(reading.prose), MOST):
-        if _is_in(reading.code, tag.start()) and not _begins_line(text, tag.start()):
+        line = text.rfind("\n", 0, tag.start()) + 1
+        if is_in(reading.code, tag.start()) and text[line : tag.start()].strip(" \t>"):
             continue
         if not tag[1]:
             open_tags.append(tag)
@@ -194,20 +195,21 @@ def inline(prose: str) -> tuple[list[Code], list[Span]]:
     return code, hidden
 
 
-def _is_in(spans: list[Code], position: int) -> bool:
+def is_in(spans: Sequence[Code | Fence], position: int) -> bool:
+    """Tell whether a place lies in one of these, which are in order."""
     number = bisect_right(spans, position, key=lambda one: one.start) - 1
     return number >= 0 and spans[number].end > position
 
 
-def _begins_line(text: str, position: int) -> bool:
-    return not text[text.rfind("\n", 0, position) + 1 : position].strip(" \t>")
-
-
 def _folded(text: str, tag: re.Match[str], close: Span, closed: bool) -> Details:
     head = CLOSED_SUMMARY.match(text, tag.end(), close.start) or OPEN_SUMMARY.match(text, tag.end(), close.start)
-    summary = " ".join(html.unescape(ANY_TAG.sub("", head[1])).split()) if head else ""
     content = Span(head.end() if head else tag.end(), close.start)
-    return Details(tag.start(), close.end, summary, content, closed)
+    return Details(tag.start(), close.end, plain_summary(head) if head else "", content, closed)
+
+
+def plain_summary(head: re.Match[str]) -> str:
+    """Return the words of a summary, without its tags."""
+    return " ".join(html.unescape(ANY_TAG.sub("", head[1])).split())
 
 
 def without(text: str, spans: Iterable[Span]) -> str:
