@@ -8,8 +8,10 @@ from typing import NamedTuple
 import pytest
 
 from baton.errors import BatonError
+from baton.feedback.land.head import why_refused
 from baton.feedback.land.land_command import land_round
 from baton.git.command import find_project
+from baton.process import Result
 from baton.text import restored
 from bench import Said
 from fake_github.misbehave import Meanwhile
@@ -127,11 +129,20 @@ def test_a_push_that_is_refused_is_said_and_the_commit_is_kept_for_the_next_call
     thread, before = here.fixed(), here.pushed
     remote_hook(here)
     said = here.land()
-    assert (said.code, says(said, "the push was refused", "nothing was forced")) == (2, True)
+    assert (said.code, says(said, "the push was refused (remote: policy says no)", "nothing was forced")) == (2, True)
     assert (here.pushed, here.changes) == (before, [])
     (here.remote / "hooks/pre-receive").unlink()
     assert is_landed(here, here.landed())
     assert here.replies == [thread.id]
+
+
+@pytest.mark.parametrize(("err", "told"), [
+    ("remote: \nremote: policy:  weekdays   \nerror: failed to push\n", "remote: policy: weekdays"),
+    ("remote: a\nremote: a\nremote: b\x1b[1m\n", "remote: a; remote: b[U+001B][1m"),
+    (f"remote: {'x' * 900}\n", f"remote: {'x' * 591}…"), ("error: no route\nhint: x\n", "error: no route"),
+], ids=["its words", "each once, visible", "clipped", "git's own"])  # fmt: skip
+def test_of_a_refused_push_the_remotes_own_lines_are_told(err: str, told: str) -> None:
+    assert why_refused(Result(1, "", err)) == told
 
 
 def test_what_somebody_pushed_meanwhile_is_what_the_fixes_are_put_on(here: Scene) -> None:

@@ -16,10 +16,13 @@ from baton.git.remotes import ALONE, FETCH_SECONDS, PUSH_SECONDS, QUIETLY, pushe
 from baton.git.worktrees import NO_HOOKS
 from baton.github.address import known_remotes, parse_remote
 from baton.github.client import GitHub
+from baton.process import Result
 from baton.story.begin_run import refs_of
+from baton.text import clip, visible
 
 # How often, and how long apart, the pull request is looked at until it shows what was pushed.
 LOOKS, LOOK_S = 10, 3.0
+REMOTE, SHOWN = "remote:", 600  # how git marks a line of the remote's; characters of them that are shown
 
 
 def bring(git: Git, pull: PullRequest) -> None:
@@ -109,8 +112,14 @@ def push_once(git: Git, pull: PullRequest, commit: str, outbox: Outbox, hooks: b
         said = git.ask(*words, no=range(1, 256), seconds=PUSH_SECONDS)
         if said.code != 0 and remote_head(git, place, pull.head_ref) != commit:
             remedy = f"see why, then call again; the commit {commit[:12]} is here, and nothing was forced"
-            raise BatonError(f"the push was refused ({said.said})", f"{place} {pull.head}", remedy)
+            raise BatonError(f"the push was refused ({why_refused(said)})", f"{place} {pull.head}", remedy)
     outbox.end("push", commit, commit)
+
+
+def why_refused(said: Result) -> str:
+    """Return what the remote said of a push, each line as git passes it on; else what git says itself."""
+    lines = dict.fromkeys(" ".join(line.split()) for line in said.err.splitlines() if line.startswith(REMOTE))
+    return clip(visible("; ".join(one for one in lines if one != REMOTE)), SHOWN) or said.said
 
 
 def await_head(github: GitHub, pull: PullRequest, commit: str) -> None:
