@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from baton.feedback.land.outbox import EffectOutcome, Outbox, open_outbox
-from baton.feedback.land.reply import ReplyPoster
+from baton.feedback.land.reply import ItemReply, ReplyPoster
 from baton.feedback.land.reply_marker import mark, marks_in
 from baton.feedback.land.resolve import Rules
 from baton.feedback.read.fetch import read_feedback
@@ -80,13 +80,17 @@ class Desk:
     ) -> list[EffectOutcome]:
         """Answer items, in a call of its own."""
         with self.begun(round) as (posting, _):
-            return [posting.reply(one, f"{text}\n\n{mark(one.id, verdict, round)}") for one in items]
+            replies = [ItemReply(one, f"{text}\n\n{mark(one.id, verdict, round)}") for one in items]
+            return [posting.reply([one])[one.item.id] for one in replies]
 
-    def reply_all(self, *items: Item, as_review: bool = True, round: str = ROUND) -> list[EffectOutcome]:
+    def reply_all(
+        self, *items: Item, as_review: bool = True, text: str = "Done.", round: str = ROUND
+    ) -> list[EffectOutcome]:
         """Answer items together, in a call of its own."""
         with self.begun(round) as (posting, _):
-            posts = {one.id: (one, f"Done.\n\n{mark(one.id, 'fixed', round)}") for one in items}
-            return list(posting.reply_all(posts, as_review).values())
+            texts = {one.id: f"{text}\n\n{mark(one.id, 'fixed', round)}" for one in items}
+            replies = {one.id: ItemReply(one, texts[one.id], one.url) for one in items}
+            return list(posting.reply_all(replies, as_review).values())
 
     def resolve(self, *threads: Thread, rules: Rules = ALL) -> list[EffectOutcome]:
         """Resolve threads, in a call of its own."""
@@ -96,9 +100,9 @@ class Desk:
     def land(self, *said: Thread | Text) -> list[EffectOutcome]:
         """Answer all that was said and resolve the threads among it, in one call."""
         with self.begun() as (posting, _):
-            outcomes = [
-                posting.reply(item_of(one), f"Done.\n\n{mark(item_of(one).id, 'fixed', ROUND)}") for one in said
-            ]
+            items = list(map(item_of, said))
+            texts = {one.id: f"Done.\n\n{mark(one.id, 'fixed', ROUND)}" for one in items}
+            outcomes = [posting.reply([ItemReply(one, texts[one.id])])[one.id] for one in items]
             return outcomes + posting.resolve([one.id for one in said if isinstance(one, Thread)], ALL)
 
     @property

@@ -129,7 +129,10 @@ def test_a_push_that_is_refused_is_said_and_the_commit_is_kept_for_the_next_call
     thread, before = here.fixed(), here.pushed
     remote_hook(here)
     said = here.land()
-    assert (said.code, says(said, "the push was refused (remote: policy says no)", "nothing was forced")) == (2, True)
+    assert (said.code, says(said, "the push was refused (remote: policy says no)", "nothing was forced")) == (
+        2,
+        True,
+    )
     assert (here.pushed, here.changes) == (before, [])
     (here.remote / "hooks/pre-receive").unlink()
     assert is_landed(here, here.landed())
@@ -301,15 +304,6 @@ def test_a_reply_that_may_not_be_posted_is_left(here: Scene, monkeypatch: pytest
         here.settle(result(first.id, reply_text="Done, @alice."), result(other.id))
     assert says(here.land(), f"{first.id}: skipped: its reply is not posted", "mentions somebody")
     assert (here.replies, first.resolved) == ([other.id], False)
-
-
-def test_an_answer_below_the_pull_request_names_the_comment_it_is_to(here: Scene) -> None:
-    comment = here.pull.comment(by="bob", body="What is it for?")
-    here.plan()
-    here.settle(result(comment.id))
-    assert here.land().code == 0
-    about, text, _ = here.pull.comments[-1].body.split("\n\n")
-    assert (about.partition("#")[2], text) == (f"issuecomment-{comment.number}", "Looked at it.")
 
 
 def test_a_word_between_the_reply_and_the_resolving_keeps_the_thread_open(here: Scene) -> None:

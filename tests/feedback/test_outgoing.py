@@ -10,7 +10,7 @@ from acting import live
 from baton.artifacts.resolver_result import ItemResult
 from baton.errors import BatonError
 from baton.feedback.land.reply_marker import mark, marks_in
-from baton.feedback.text.outgoing import reply_body, reply_faults, round_message
+from baton.feedback.text.outgoing import comment_body, reply_faults, reply_part, round_message
 from baton.sanitize import cleaned
 from baton.text import hidden
 from feedback.texts import BODIES, QUICKLY
@@ -65,7 +65,7 @@ REFUSED = {
 def test_a_reply_that_would_do_more_than_say_something_is_refused(rule: str, text: str) -> None:
     assert rule in rules(text)
     with pytest.raises(BatonError):
-        reply_body(text, MARK)
+        reply_part(text, MARK)
 
 
 @pytest.mark.parametrize("text", [
@@ -76,7 +76,7 @@ def test_a_reply_that_would_do_more_than_say_something_is_refused(rule: str, tex
 ])  # fmt: skip
 def test_what_only_says_something_is_posted_as_it_is(text: str) -> None:
     assert reply_faults(text) == []
-    assert reply_body(text, MARK) == f"{text}\n\n{MARK}"
+    assert reply_part(text, MARK) == f"{text}\n\n{MARK}"
 
 
 def test_a_fault_says_where_and_how_to_write_it() -> None:
@@ -88,13 +88,30 @@ def test_line_ends_and_wide_spaces_are_made_plain() -> None:
     assert cleaned(" a\r\nb\rc\u2028d\u00a0e \n") == "a\nb\nc\nd e"
 
 
-def test_below_the_pull_request_the_comment_that_is_answered_is_named() -> None:
-    assert reply_body("Yes.", MARK, URL) == f"About {URL}\n\nYes.\n\n{MARK}"
+def test_a_reply_says_what_it_answers_and_where_and_which_commit_has_it() -> None:
+    said = reply_part("Yes.", MARK, "Name the\nunit.", "src/a.py:12-13", "0123456789abcdef")
+    assert said == f"> Name the unit.\n\n`src/a.py:12-13`\n\nYes.\n\nChanged in 0123456789ab.\n\n{MARK}"
+
+
+@pytest.mark.parametrize("words", [
+    "@alice, see", "Fixes #1", f"It says {MARK}", "/lgtm", "a ` b", "![a](b)", "", "***",
+])  # fmt: skip
+def test_words_that_would_act_are_not_quoted(words: str) -> None:
+    assert reply_part("Yes.", MARK, words, "a.py") == f"`a.py`\n\nYes.\n\n{MARK}"
+
+
+@pytest.mark.parametrize("place", ["a`b.py", "src/@claude", "a\u202eb.py", "a\nb`.py"])
+def test_a_place_that_is_no_code_is_left_out(place: str) -> None:
+    assert reply_part("Yes.", MARK, "Name it.", place) == f"> Name it.\n\nYes.\n\n{MARK}"
+
+
+def test_below_the_pull_request_what_is_answered_is_named_once() -> None:
+    assert comment_body(URL, ["Yes.", "No."]) == f"About {URL}\n\nYes.\n\nNo."
 
 
 @pytest.mark.parametrize("about", ["", "javascript:x", f"{URL} @alice", "https://github.com/o/r/issues/3"])
 def test_what_is_no_address_of_a_comment_is_left_out(about: str) -> None:
-    assert reply_body("Yes.", MARK, about) == f"Yes.\n\n{MARK}"
+    assert comment_body(about, ["Yes."]) == "Yes."
 
 
 def without_code(text: str) -> str:
@@ -104,11 +121,11 @@ def without_code(text: str) -> str:
 
 
 @QUICKLY
-@given(text=HOSTILE)
-def test_whatever_is_posted_does_nothing(text: str) -> None:
+@given(text=HOSTILE, quote=HOSTILE, place=HOSTILE)
+def test_whatever_is_posted_does_nothing(text: str, quote: str, place: str) -> None:
     if reply_faults(text):
         return
-    body = reply_body(text, MARK)
+    body = comment_body(URL, [reply_part(text, MARK, quote, place)]).removeprefix(f"About {URL}")
     assert marks_in(body) == marks_in(MARK)
     bare = without_code(body.removesuffix(MARK))
     assert not re.search(r"(?<![\w`])@[A-Za-z0-9]|#[0-9]|<[A-Za-z/!]|!\[|issues/[0-9]", bare)

@@ -1,14 +1,17 @@
 """Every reply and every resolved thread is there once, whatever is lost, refused or killed on the way."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from baton.errors import BatonError
-from baton.feedback.land.outbox import ALREADY_DONE, ASIDE, DELETED, DONE, SKIPPED, damaged, open_outbox
-from baton.feedback.land.reply_marker import mark
+from baton.feedback.land.outbox import ALREADY_DONE, ASIDE, DELETED, DONE, SKIPPED, Outbox, damaged, open_outbox
+from baton.feedback.land.reply_marker import mark, marks_in
 from baton.feedback.land.resolve import Rules
+from baton.feedback.read.item import Item
+from baton.github.client import GitHub
 from fake_github import misbehave
 from fake_github.hub import Hub
 from fake_github.misbehave import Fault, HangUp, Meanwhile, Rewrite, Status
@@ -130,6 +133,89 @@ def test_what_was_deleted_meanwhile_is_gone(desk: Desk) -> None:
 def test_a_thread_somebody_resolved_meanwhile_is_left_alone(desk: Desk) -> None:
     [outcome] = desk.reply(item_of(thread(desk, resolved=True)))
     assert (outcome.how, outcome.why, desk.changes) == (SKIPPED, "its thread was resolved meanwhile", [])
+
+
+# Parts of one body
+
+
+def parts(desk: Desk, number: int = 2, words: str = "Nitpick") -> list[Item]:
+    review = desk.pull.review(by="coderabbitai", body="Some nitpicks.")
+    return [item_of(review, f"{words} {one}.") for one in range(number)]
+
+
+def texts(desk: Desk) -> list[str]:
+    return [one.body for one in desk.pull.comments if one.author is desk.hub.viewer and not one.deleted]
+
+
+def test_all_parts_of_a_body_are_answered_in_one_comment_that_names_it_once(desk: Desk) -> None:
+    first, second = parts(desk)
+    [other] = parts(desk, 1, "Another")
+    assert hows(desk.reply_all(first, second, other)) == [DONE] * 3
+    done = {one.id: f"Done.\n\n{mark(one.id, 'fixed', ROUND)}" for one in (first, second, other)}
+    both = f"About {first.url}\n\n{done[first.id]}\n\n{done[second.id]}"
+    assert texts(desk) == [both, f"About {other.url}\n\n{done[other.id]}"]
+
+
+def test_a_part_whose_answer_is_there_is_left_out(desk: Desk) -> None:
+    first, *others = parts(desk, 3)
+    desk.reply(first)
+    desk.forget()
+    assert hows(desk.reply_all(first, *others)) == [ALREADY_DONE, DONE, DONE]
+    assert (desk.replies, len(texts(desk))) == (sorted([first.id, *(one.id for one in others)]), 2)
+
+
+def test_what_does_not_go_into_one_comment_goes_into_the_next(desk: Desk) -> None:
+    items = parts(desk, 5)
+    assert hows(desk.reply_all(*items, text="word " * 5_000)) == [DONE] * 5
+    assert [len(marks_in(one)) for one in texts(desk)] == [2, 2, 1]
+    assert desk.replies == sorted(one.id for one in items)
+
+
+@pytest.mark.parametrize("is_done", [False, True], ids=["before", "after"])
+@pytest.mark.parametrize("at", range(5))  # two intentions, the comment, and two ends
+def test_killed_at_any_write_each_part_is_answered_once(
+    desk: Desk, at: int, is_done: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    items, left = parts(desk), [at]
+
+    def killing(write: Callable[..., Any]) -> Callable[..., Any]:
+        def act(*given: Any) -> Any:
+            left[0] -= 1
+            told = write(*given) if is_done or left[0] >= 0 else None
+            if left[0] < 0:
+                raise KeyboardInterrupt
+            return told
+
+        return act
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Outbox, "note", killing(Outbox.note))
+        patch.setattr(GitHub, "post", killing(GitHub.post))
+        with pytest.raises(KeyboardInterrupt):
+            desk.reply_all(*items)
+    assert set(hows(desk.reply_all(*items))) <= {DONE, ALREADY_DONE}
+    assert (len(texts(desk)), desk.replies) == (1, sorted(one.id for one in items))
+    assert all(one.done for one in desk.state.outbox.values())
+
+
+@pytest.mark.parametrize("what", ["the line, before", "the line, after", "not what was asked"])
+def test_after_a_lost_answer_both_parts_are_there_once(desk: Desk, what: str) -> None:
+    items = parts(desk)
+    desk.hub.misbehave(LOST[what], when=is_comment)
+    assert hows(desk.reply_all(*items)) == [DONE, DONE]
+    assert (len(texts(desk)), desk.replies) == (1, sorted(one.id for one in items))
+
+
+def test_the_parts_of_a_comment_on_the_pull_request_are_answered_as_those_of_a_review(desk: Desk) -> None:
+    said = desk.pull.comment(by="coderabbitai", body="Found two issues.")
+    items = [one._replace(review=said.id) for one in parts(desk)]
+    assert (hows(desk.reply_all(*items)), len(texts(desk))) == ([DONE, DONE], 1)
+
+
+def test_a_part_of_a_review_that_was_deleted_meanwhile_is_gone(desk: Desk) -> None:
+    items = parts(desk)
+    desk.pull.reviews[-1].deleted = True
+    assert (hows(desk.reply_all(*items)), desk.changes) == ([DELETED, DELETED], [])
 
 
 # A lost answer

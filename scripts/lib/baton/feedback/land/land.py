@@ -11,7 +11,7 @@ from baton.feedback.land.accepted_work import Taken, put_together
 from baton.feedback.land.consent import keeps_home
 from baton.feedback.land.head import await_head, bring, push_place
 from baton.feedback.land.outbox import ALREADY_DONE, DONE, Outbox
-from baton.feedback.land.reply import CHANGED, ReplyPoster
+from baton.feedback.land.reply import CHANGED, ItemReply, ReplyPoster, body_of, together
 from baton.feedback.land.reply_marker import CLOSING, mark
 from baton.feedback.land.resolve import Rules, why_not_ours
 from baton.feedback.land.review import is_ours
@@ -25,8 +25,8 @@ from baton.feedback.read.item import Item
 from baton.feedback.read.pull_request import PullRequest
 from baton.feedback.read.read_command import Snapshot, read_pull_request
 from baton.feedback.store import owner_of
-from baton.feedback.text.outgoing import reply_body, reply_faults, round_message
-from baton.feedback.text.quote import quoted
+from baton.feedback.text.outgoing import QUOTED, reply_faults, reply_part, round_message
+from baton.feedback.text.quote import excerpt, quoted
 from baton.git.command import Git
 from baton.git.papers import changes_between
 from baton.github.address import PullRequestRef
@@ -98,16 +98,21 @@ class LandContext(NamedTuple):
         """Which threads may be resolved."""
         return Rules(self.read.config.resolve, self.read.config.bots, self.round.heard)
 
-    def replies_to_post(self, commit: str) -> dict[str, tuple[Item, str]]:
-        """Return what is to be posted, by item: the item as it reads now, and the text, which names the commit."""
-        posts = {}
-        for one in self.verdicts:
-            item = self.item(one.feedback_id)
-            if item and not self.why_left(one):
-                about = "" if item.surface == "review_thread" else item.url
-                made = mark(item.id, one.verdict, self.round.id, item.heard)
-                posts[item.id] = item, reply_body(one.reply_text, made, about, commit if one.fixes else "")
-        return posts
+    def replies_to_post(self, commit: str) -> dict[str, ItemReply]:
+        """Return what is to be posted, by item, in the order they were said in; a fix names the commit."""
+        verdicts = {one.feedback_id: one for one in self.verdicts if not self.why_left(one)}
+        answered = (one for one in self.read.record.items if one.id in verdicts)
+        return {item.id: self._reply(item, verdicts[item.id], commit) for item in answered}
+
+    def _reply(self, item: Item, made: ItemResult, commit: str) -> ItemReply:
+        """Return the reply to an item; one that is in no thread says what it answers."""
+        text, marker = made.reply_text, mark(item.id, made.verdict, self.round.id, item.heard)
+        commit = commit if made.fixes else ""
+        if item.surface == "review_thread":
+            return ItemReply(item, reply_part(text, marker, commit=commit))
+        place = f"{item.path}{item.lines and f':{item.lines}'}" if item.path else ""
+        quote = item.title or excerpt(item.text, QUOTED)
+        return ItemReply(item, reply_part(text, marker, quote, place, commit), item.url)
 
     def why_left(self, one: ItemResult) -> str:
         """Return why an item is not answered: it changed, or its reply may not be posted; else nothing."""
@@ -148,17 +153,23 @@ def preview(landing: LandContext) -> Iterator[str]:
         yield f"COMMIT {', '.join(map(repr, sorted(names)))}"
         yield quoted("message", landing.message)
         yield f"PUSH to {push_place(landing.git, landing.pull)}, {landing.pull.target}"
-    posts = landing.replies_to_post(COMMIT if landing.changed else "")
-    for one in landing.verdicts:
-        if one.feedback_id in posts:
-            yield quoted(f"REPLY to {one.feedback_id} ({one.verdict})", posts[one.feedback_id][1])
+    yield from _answers(landing)
+
+
+def _answers(landing: LandContext) -> Iterator[str]:
+    """Say what would be posted and resolved, and what would not."""
+    replies = landing.replies_to_post(COMMIT if landing.changed else "")
+    verdicts = {one.feedback_id: one.verdict for one in landing.verdicts}
+    for group in together(replies.values()):
+        to = ", ".join(f"{one.item.id} ({verdicts[one.item.id]})" for one in group)
+        yield quoted(f"REPLY to {to}", body_of(group))
     threads = {one.id: one for one in landing.read.feedback.threads}
-    for name in _closing(landing, posts):
+    for name in _closing(landing, replies):
         why = why_not_ours(threads[name], landing.rules)
         yield f"LEAVE {name} open: {why}" if why else f"RESOLVE {name}"
     for one in landing.verdicts:
-        if one.feedback_id not in posts:
-            yield f"SKIP {one.feedback_id}: {landing.why_left(one)}"
+        if why := landing.why_left(one):
+            yield f"SKIP {one.feedback_id}: {why}"
 
 
 def answer(landing: LandContext, commit: str, validated: ValidationResult, outbox: Outbox) -> LandResult:
@@ -168,8 +179,7 @@ def answer(landing: LandContext, commit: str, validated: ValidationResult, outbo
     if commit:
         await_head(github, pull, commit)
     posting = ReplyPoster(github, pull, outbox, landing.round.id)
-    posts = landing.replies_to_post(commit)
-    posted = posting.reply_all(posts, config.replies == "review")
+    posted = posting.reply_all(landing.replies_to_post(commit), config.replies == "review")
     replies = [
         posted.get(one.feedback_id) or posting.skipped_result(one.feedback_id, landing.why_left(one))
         for one in landing.verdicts

@@ -1,7 +1,7 @@
 """Replies on a pull request, each once: looked for on GitHub, intended in the journal, posted, read back."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from baton.errors import BatonError
 from baton.feedback.land.outbox import ALREADY_DONE, DELETED, DONE, SKIPPED, EffectOutcome, Outbox
@@ -12,6 +12,7 @@ from baton.feedback.read.fetch import read_feedback
 from baton.feedback.read.item import Item
 from baton.feedback.read.models import Comment, Feedback, Thread
 from baton.feedback.read.pull_request import PullRequest
+from baton.feedback.text.outgoing import comment_body, is_too_long
 from baton.github.address import REPOSITORY
 from baton.github.client import GitHub
 
@@ -34,6 +35,30 @@ REMEDIES = (
 )
 
 
+class ItemReply(NamedTuple):
+    """The answer to an item, with its mark; `about` is the address of what it answers, if no thread shows it."""
+
+    item: Item
+    text: str
+    about: str = ""
+
+
+def together(replies: Iterable[ItemReply]) -> list[list[ItemReply]]:
+    """Return replies by the comment they go into: those to parts of one body in one, as far as they fit."""
+    made: dict[str, list[list[ItemReply]]] = {}
+    for one in replies:
+        groups = made.setdefault(one.item.id if _is_in_thread(one.item) else one.item.review or one.item.id, [[]])
+        if groups[-1] and is_too_long(body_of([*groups[-1], one])):
+            groups.append([])
+        groups[-1].append(one)
+    return [group for groups in made.values() for group in groups]
+
+
+def body_of(group: Sequence[ItemReply]) -> str:
+    """Return the comment that replies go into."""
+    return comment_body(group[0].about, (one.text for one in group))
+
+
 class ReplyPoster:
     """The replies of one round on a pull request, and the threads they close; used while its outbox is open."""
 
@@ -46,17 +71,17 @@ class ReplyPoster:
         self._round = round
         self._said: Feedback | None = None
 
-    def reply_all(self, posts: Mapping[str, tuple[Item, str]], as_review: bool) -> dict[str, EffectOutcome]:
+    def reply_all(self, replies: Mapping[str, ItemReply], as_review: bool) -> dict[str, EffectOutcome]:
         """Answer items, by id: with `as_review`, those in threads at once, where they are several."""
-        done = self._as_review(posts) if as_review else {}
-        left = {name: post for name, post in posts.items() if name not in done}
-        for number, (name, post) in enumerate(left.items(), 1):
-            done[name] = self.reply(*post)
-            if number % PROGRESS == 0 and number < len(left):
-                self._github.say(f"baton: {number} of {len(left)} replies are posted")
+        done = self._as_review(replies) if as_review else {}
+        groups = together(one for name, one in replies.items() if name not in done)
+        for number, group in enumerate(groups, 1):
+            done |= self.reply(group)
+            if number % PROGRESS == 0 and number < len(groups):
+                self._github.say(f"baton: {number} of {len(groups)} replies are posted")
         return done
 
-    def _as_review(self, posts: Mapping[str, tuple[Item, str]]) -> dict[str, EffectOutcome]:
+    def _as_review(self, replies: Mapping[str, ItemReply]) -> dict[str, EffectOutcome]:
         """Answer in one review what is not answered yet; what GitHub does not take into it is left."""
         said = self._read()
         reviewing = ReviewPoster(self._github, said.pull, self._outbox, self._round)
@@ -67,44 +92,46 @@ class ReplyPoster:
             reviewing.discard(draft.id)
             said = self._read()
         self._said = said
-        items = {name: item for name, (item, _) in posts.items() if self._is_due(said, item)}
-        if len(items) < FEWEST or said.pending_review or said.pull.state != "OPEN":
+        due = {name: body_of([one]) for name, one in replies.items() if self._is_due(said, one.item)}
+        if len(due) < FEWEST or said.pending_review or said.pull.state != "OPEN":
             return {}
-        posted = reviewing.post({name: posts[name][1] for name in items})
+        posted = reviewing.post(due)
         for name, reply in posted.items():
-            self._outbox.end(REPLY, f"{self._round} {name}", reply.number)
-        self._said = said if posted.keys() == items.keys() else None
+            self._outbox.end(REPLY, self._about(name), reply.number)
+        self._said = said if posted.keys() == due.keys() else None
         return {name: EffectOutcome(name, DONE, url=reply.url) for name, reply in posted.items()}
 
     def _is_due(self, said: Feedback, item: Item) -> bool:
         """Whether an item is a thread that is to be answered now."""
         if not _thread(said, item) or _left_out(said, item) or self._find(said, item):
             return False
-        about = f"{self._round} {item.id}"
+        about = self._about(item.id)
         return not (self._outbox.is_done(REPLY, about) or self._outbox.was_cut_off(REPLY, about))
 
-    def reply(self, item: Item, body: str) -> EffectOutcome:
-        """Answer an item where it was said, unless this round's answer to it is there; the body holds its mark."""
-        about = f"{self._round} {item.id}"
-        said = self._said = self._said or self._read()
-        if self._outbox.was_cut_off(REPLY, about) and not self._find(said, item):
+    def reply(self, group: Sequence[ItemReply]) -> dict[str, EffectOutcome]:
+        """Answer items in one comment, but for those whose answer of this round is there; each has its mark."""
+        said = self._seen()
+        cut_off = (one for one in group if self._outbox.was_cut_off(REPLY, self._about(one.item.id)))
+        if any(not self._find(said, one.item) for one in cut_off):
             self._github.pause(ON_ITS_WAY_S)
-            said = self._said = self._read()
-        if found := self._find(said, item):
-            self._outbox.end(REPLY, about, str(found.number))
-            return EffectOutcome(item.id, ALREADY_DONE, url=found.url)
-        if self._outbox.is_done(REPLY, about):
-            return EffectOutcome(item.id, ALREADY_DONE, "posted before")
-        return self._post(item, body, about, said)
+            self._said = self._read()
+        done, lost = self._settled(group, ALREADY_DONE), ""
+        for _ in range(2):
+            left = [one for one in group if one.item.id not in done]
+            if not left:
+                return done
+            posted, lost = self._post(left)
+            done |= posted or self._settled(left, DONE)
+        if len(done) < len(group):
+            what = f"it is not known whether the reply to {left[0].item.id} was posted ({lost})"
+            raise BatonError(what, self._pull.url, "call again: it is looked for before anything is posted")
+        return done
 
     def skipped_result(self, item: str, why: str) -> EffectOutcome:
         """Say of an item that is not to be answered now whether an earlier call answered it."""
-        is_answered = self._outbox.is_done(REPLY, f"{self._round} {item}")
-        return (
-            EffectOutcome(item, ALREADY_DONE, "posted before")
-            if is_answered
-            else EffectOutcome(item, SKIPPED, why)
-        )
+        if self._outbox.is_done(REPLY, self._about(item)):
+            return EffectOutcome(item, ALREADY_DONE, "posted before")
+        return EffectOutcome(item, SKIPPED, why)
 
     def resolve(self, threads: Iterable[str], rules: Rules) -> list[EffectOutcome]:
         """Resolve those of the threads that read unresolved, hold this round's reply, and may be resolved."""
@@ -113,31 +140,44 @@ class ReplyPoster:
         resolving = ThreadResolver(self._github, said, self._outbox, self._round, rules)
         return resolving.resolve(tuple(dict.fromkeys(threads)))
 
-    def _post(self, item: Item, body: str, about: str, said: Feedback) -> EffectOutcome:
-        """Post a reply that is not there; after a lost answer it is looked for, and posted once more at most."""
-        lost = ""
-        for _ in range(2):
-            if left := _left_out(said, item):
-                return left
-            self._check_open(said)
-            if draft := said.pending_review:
-                raise BatonError(PENDING, draft.url, SEND)
-            path = self._path(said, item)
-            self._outbox.intend(REPLY, about, said.pull.head_oid)
-            change = self._github.post(path, {"body": body}, REFUSALS)
-            if change.refused:
-                self._outbox.end(REPLY, about, refused=change.refused)
-                raise self._refusal(item, f"{change.status}: {change.refused}")
-            if not change.lost and (told := _read_back(change.data, item, self._round)):
-                self._outbox.end(REPLY, about, str(told["id"]))
-                return EffectOutcome(item.id, DONE, url=str(told["html_url"]))
-            lost = change.lost or "an answer that is not the reply"
-            said = self._said = self._read()
+    def _settled(self, group: Sequence[ItemReply], how: str) -> dict[str, EffectOutcome]:
+        """Return what came of the items that are answered or gone; `how` is what a reply that is there was."""
+        said, done = self._seen(), dict[str, EffectOutcome]()
+        for item in (one.item for one in group):
+            about = self._about(item.id)
             if found := self._find(said, item):
                 self._outbox.end(REPLY, about, str(found.number))
-                return EffectOutcome(item.id, DONE, url=found.url)
-        what = f"it is not known whether the reply to {item.id} was posted ({lost})"
-        raise BatonError(what, self._pull.url, "call again: it is looked for before anything is posted")
+                done[item.id] = EffectOutcome(item.id, how, url=found.url)
+            elif self._outbox.is_done(REPLY, about):
+                done[item.id] = EffectOutcome(item.id, ALREADY_DONE, "posted before")
+            elif left := _left_out(said, item):
+                done[item.id] = left
+        return done
+
+    def _post(self, group: Sequence[ItemReply]) -> tuple[dict[str, EffectOutcome], str]:
+        """Post replies that are not there, in one comment; returns what came of each, else how that was lost."""
+        said, first = self._seen(), group[0].item
+        self._check_open(said)
+        if draft := said.pending_review:
+            raise BatonError(PENDING, draft.url, SEND)
+        abouts = [self._about(one.item.id) for one in group]
+        for about in abouts:
+            self._outbox.intend(REPLY, about, said.pull.head_oid)
+        change = self._github.post(self._path(said, first), {"body": body_of(group)}, REFUSALS)
+        for about in abouts if change.refused else ():
+            self._outbox.end(REPLY, about, refused=change.refused)
+        if change.refused:
+            raise self._refusal(first, f"{change.status}: {change.refused}")
+        if not change.lost and (told := _read_back(change.data, group, self._round)):
+            for about in abouts:
+                self._outbox.end(REPLY, about, str(told["id"]))
+            url = str(told["html_url"])
+            return {one.item.id: EffectOutcome(one.item.id, DONE, url=url) for one in group}, ""
+        self._said = self._read()
+        return {}, change.lost or "an answer that is not the reply"
+
+    def _about(self, item: str) -> str:
+        return f"{self._round} {item}"
 
     def _path(self, said: Feedback, item: Item) -> str:
         """Return where a reply goes: into its thread, by the first comment there, or below the pull request."""
@@ -153,6 +193,11 @@ class ReplyPoster:
         told = thread.comments if thread else () if _is_in_thread(item) else (*said.comments, *said.reviews)
         own = (one for one in told if one.own and one.state != "PENDING")
         return next((one for one in own if _answers(one.body, item.id, self._round)), None)
+
+    def _seen(self) -> Feedback:
+        """Return the pull request as it was read last."""
+        self._said = self._said or self._read()
+        return self._said
 
     def _read(self) -> Feedback:
         """Read the pull request as it is now; a BatonError when it is another one by now."""
@@ -191,14 +236,14 @@ def _left_out(said: Feedback, item: Item) -> EffectOutcome | None:
     thread = _thread(said, item)
     if thread and thread.resolved:
         return EffectOutcome(item.id, SKIPPED, "its thread was resolved meanwhile")
-    told = said.comments if item.surface == "pr_comment" else said.reviews
+    told = (*said.comments, *said.reviews)  # a comment on the pull request may have parts, too
     if thread or (not _is_in_thread(item) and any(one.id in (item.id, item.review) for one in told)):
         return None
     return EffectOutcome(item.id, DELETED, "it was deleted meanwhile")
 
 
-def _read_back(data: Any, item: Item, round: str) -> dict[str, Any] | None:
-    """Return the comment an answer holds; None where it is not the reply that was posted."""
+def _read_back(data: Any, group: Sequence[ItemReply], round: str) -> dict[str, Any] | None:
+    """Return the comment an answer holds; None where it is not the one that was posted."""
     if not isinstance(data, dict) or not isinstance(data.get("id"), int) or not data.get("html_url"):
         return None
-    return data if _answers(str(data.get("body")), item.id, round) else None
+    return data if all(_answers(str(data.get("body")), one.item.id, round) for one in group) else None

@@ -51,7 +51,8 @@ class PastAnswers:
         self._quoted: dict[str, PastAnswer] = {}
         for one in sorted((one for one in own if STORY_MARK not in one.body), key=lambda one: one.created_at):
             self._marked |= {mark.item: PastAnswer(mark.verdict, one.created_at) for mark in marks_in(one.body)}
-            lines = (plain_words(line[1:]) for line in one.body.splitlines() if line.startswith(">"))
+            told = "" if marks_in(one.body) else one.body  # a reply of ours quotes what its marks name
+            lines = (plain_words(line[1:]) for line in told.splitlines() if line.startswith(">"))
             self._quoted |= {line: PastAnswer("", one.created_at) for line in lines if len(line) >= QUOTED_LINE}
 
     def to(self, item: str, body: str = "") -> PastAnswer | None:

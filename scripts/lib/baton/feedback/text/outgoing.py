@@ -10,7 +10,7 @@ from baton.errors import BatonError
 from baton.feedback.text.markdown import fences
 from baton.feedback.text.quote import excerpt
 from baton.sanitize import ANYWHERE, IN_TEXT, Rule, cleaned, sanitized
-from baton.text import hidden, join_words, one_line, visible
+from baton.text import clip, hidden, join_words, one_line, visible
 
 
 class ReplyFault(NamedTuple):
@@ -46,6 +46,7 @@ CODE = re.compile(r"(?<![`\\])(`+)(?!`)([^\n]+?)(?<!`)\1(?!`)")
 WORD = re.compile(r"[^\W_]")
 LONGEST = 60_000  # GitHub takes 65,536; a line end may count as two, and the marker is to fit
 SHOWN = 40
+QUOTED = 300  # characters of what is answered
 COMMENT_URL = re.compile(
     r"https://[\w.-]+(?::[0-9]{1,5})?/[\w.-]+/[\w.-]+/(?:pull|issues)/[0-9]+"
     r"#(?:issuecomment-|pullrequestreview-|discussion_r)[0-9]+",
@@ -62,7 +63,7 @@ SENTENCE_END = re.compile(r"(?<=[.!?…])[\"')\]*_]{0,3}\s+(?=[^\sa-z])")
 def reply_faults(text: str) -> list[ReplyFault]:
     """Return what keeps a text from being posted as a reply, one fault for each rule it breaks."""
     text = cleaned(text)
-    if len(text) + text.count("\n") > LONGEST:
+    if is_too_long(text):
         return [ReplyFault("too-long", f"longer than {LONGEST:,} characters: say it in a few sentences")]
     if not WORD.search(text):
         return [ReplyFault("says-nothing", "the reply says nothing: say it in a sentence or two")]
@@ -108,14 +109,33 @@ def _line_without_code(line: str) -> str:
     return CODE.sub("\0", line)
 
 
-def reply_body(text: str, marker: str, about: str = "", commit: str = "") -> str:
-    """Return a reply as it is posted: the comment it is about and the commit, if any; or a BatonError."""
+def reply_part(text: str, marker: str, quote: str = "", place: str = "", commit: str = "") -> str:
+    """Return the answer to one item as it is posted: what it answers, the reply, the commit; or a BatonError.
+
+    What cannot be posted of the words that are answered, or of their place, is left out.
+    """
     assert OURS.fullmatch(marker), marker
     if found := reply_faults(text):
         raise BatonError("a reply that cannot be posted", found[0].message, "have the resolver hand it in again")
-    link = f"About {about}\n\n" if COMMENT_URL.fullmatch(about) else ""
-    changed = f"\n\nChanged in {commit[:12]}." if commit else ""
-    return f"{link}{cleaned(text)}{changed}\n\n{marker}"
+    said, where = clip(one_line(quote), QUOTED), f"`{place}`"
+    parts = [
+        f"> {said}" if said and not reply_faults(said) else "",
+        where if place and not reply_faults(where) else "",
+        cleaned(text),
+        f"Changed in {commit[:12]}." if commit else "",
+        marker,
+    ]
+    return "\n\n".join(filter(None, parts))
+
+
+def comment_body(about: str, parts: Iterable[str]) -> str:
+    """Return a comment of such answers, under the address of what they are about, where it is one."""
+    return "\n\n".join([*([f"About {about}"] if COMMENT_URL.fullmatch(about) else []), *parts])
+
+
+def is_too_long(text: str) -> bool:
+    """Whether GitHub may not take a text as a comment."""
+    return len(text) + text.count("\n") > LONGEST
 
 
 def round_message(number: int, results: Iterable[ItemResult], round_id: str = "") -> str:
