@@ -11,7 +11,7 @@ from baton.artifacts.resolver_result import check_result, normalized_result, rea
 
 FIXED = {
     "verdict": "fixed", "feedback_id": "PRRT_1", "feedback_type": "review_thread", "reply_text": "Refused now.",
-    "files_changed": ["a.py"], "reason": "a.py:1",
+    "files_changed": ["a.py"], "reason": "a.py:1", "change": "refuse an empty name",
 }  # fmt: skip
 QUESTION = {"question": "Which?", "options": ["this", "that"]}
 ASSESSMENT = {"mode": "systemic", "summary": "One cause."}
@@ -88,6 +88,39 @@ def test_a_gap_of_the_form_is_found_wherever_words_stand(words: str) -> None:
 ])  # fmt: skip
 def test_code_and_comparisons_are_no_gaps(words: str) -> None:
     assert rules({**FIXED, "reply_text": words}) == []
+
+
+@pytest.mark.parametrize("change", [
+    "refuse an empty e-mail in login and reset", "close the I/O stream.", "give `my_name` a default", "a" * 60,
+    "use `a?.b` in login", "build the hourly and weekly sums in one pass",
+])  # fmt: skip
+def test_a_change_is_a_line_that_says_what_was_done(change: str) -> None:
+    assert rules({**FIXED, "change": f"{change}\n"}) == []
+
+
+@pytest.mark.parametrize("change", [
+    "", " \n", "a" * 61, "two\nlines", "Sorry, it is checked now", "Thanks, renamed", "I renamed it",
+    "do as we do in login", "is it checked now?", "make it a `@property`", "do as @alice says", "<what was done>",
+])  # fmt: skip
+def test_a_change_that_is_a_word_to_the_reviewer_is_refused_with_what_to_write(change: str) -> None:
+    [found] = check_result(json.dumps({"unit": "u", "results": [{**FIXED, "change": change}]}), "path")
+    assert (found.where, found.rule) == ("$.results[0].change", "resolver-result/change")
+    assert "write one line of at most 60 characters that says what was done" in found.message
+
+
+def test_a_fix_says_its_change_and_nothing_else_does() -> None:
+    without = {name: value for name, value in FIXED.items() if name != "change"}
+    assert rules(without) == ["change"]
+    assert rules({**without, "verdict": "replied", "files_changed": []}) == []
+    made = normalized_result(json.dumps({"unit": "u", "results": [{**FIXED, "verdict": "replied"}]}))
+    assert ("change" in made.value["results"][0], made.notes) == (
+        False, ("`results[0].change`: left out, nothing was fixed",)
+    )  # fmt: skip
+
+
+def test_what_was_kept_without_a_change_is_read() -> None:
+    without = {name: value for name, value in FIXED.items() if name != "change"}
+    assert read_result(json.dumps({"unit": "u", "results": [without]})).results[0].change == ""
 
 
 def test_an_item_has_one_verdict() -> None:

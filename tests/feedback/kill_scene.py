@@ -25,9 +25,10 @@ TOPIC = "refs/heads/topic"
 
 def result(item: str, verdict: str = "replied", *files: str, **more: Any) -> dict[str, Any]:
     """Give a resolver's verdict on an item."""
+    change = {"change": "use a better name"} if verdict.startswith("fixed") else {}
     return {
         "feedback_id": item, "feedback_type": "review_thread", "verdict": verdict, "reply_text": "Looked at it.",
-        "reason": "it was misleading", "files_changed": list(files), **more,
+        "reason": "it was misleading", "files_changed": list(files), **change, **more,
     }  # fmt: skip
 
 

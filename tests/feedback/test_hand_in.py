@@ -96,7 +96,8 @@ def one(item: str = "PRRT_1", verdict: str = "fixed", *files: str, **more: Any) 
     words = {"reply_text": "Refused now.", "reason": "calc.py:1"}
     files = files or (("calc.py",) if verdict.startswith("fixed") else ())
     known = {"verdict": verdict, "feedback_id": item, "feedback_type": "review_thread", "files_changed": [*files]}
-    return {**known, **words, **more}
+    change = {"change": "refuse an empty name"} if verdict.lower().startswith("fixed") else {}
+    return {**known, **words, **change, **more}
 
 
 def made(*results: dict[str, Any], unit: str = UNIT, **more: Any) -> dict[str, Any]:
@@ -334,8 +335,12 @@ def test_what_was_changed_is_what_was_declared_and_may_leave(what: str, desk: De
 
 @pytest.mark.parametrize(("more", "rule"), [
     ({"reply_text": f"It is {GITHUB} now."}, "secret"), ({"reason": f"It was {GITHUB}."}, "secret"),
+    ({"change": f"use {GITHUB}"}, "secret"), ({"change": "Done, as asked. Anything else?"}, "change"),
     ({"reply_text": "…"}, "says-nothing"), ({"reply_text": "Done, @alice."}, "mention"),
-], ids=["a secret in a reply", "a secret in a reason", "a reply that says nothing", "a mention"])  # fmt: skip
+], ids=[
+    "a secret in a reply", "a secret in a reason", "a secret in a change", "a change that is a reply",
+    "a reply that says nothing", "a mention",
+])  # fmt: skip
 def test_what_may_not_be_posted_is_heard_at_once(more: dict[str, str], rule: str, desk: Desk) -> None:
     assert desk.rules(made(one(**more))) == [rule]
 

@@ -21,7 +21,7 @@ from feedback.texts import parse_quoted
 pytestmark = pytest.mark.sampled(4)
 
 GITHUB = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-SUBJECT = "Looked at it (#7)"
+SUBJECT = "use a better name (#7)"
 BROKEN = "! grep -q broken src/a.py\n"
 
 

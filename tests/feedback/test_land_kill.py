@@ -162,7 +162,7 @@ def test_undisturbed_everything_is_done_once(place: Place, wanted: View) -> None
         items = [*threads, made.pull.comments[0].id]
         assert (wanted.replies, wanted.resolved) == (sorted(items), sorted(threads))
         sent = ["/repos/octo/app/issues/7/comments", "Resolve", "SubmitReview"]
-        assert (wanted.sent, wanted.subjects) == (sent, ["Looked at it (#7)"])
+        assert (wanted.sent, wanted.subjects) == (sent, ["use a better name (#7)"])
         assert wanted.pushed == wanted.user.refs["refs/heads/topic"] != made.pushed
 
 

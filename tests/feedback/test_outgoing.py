@@ -31,8 +31,8 @@ def rules(text: str) -> list[str]:
     return [one.rule for one in reply_faults(text)]
 
 
-def result(text: str, *paths: str, verdict: str = "fixed") -> ItemResult:
-    return ItemResult(verdict, "I", text, paths, "", None)
+def result(change: str, *paths: str, verdict: str = "fixed") -> ItemResult:
+    return ItemResult(verdict, "I", "Sorry, it is checked now.", paths, "", None, change)
 
 
 # Replies
@@ -138,14 +138,29 @@ def test_whatever_is_posted_does_nothing(text: str, quote: str, place: str) -> N
 
 def test_a_message_has_a_line_for_each_item_that_was_fixed() -> None:
     results = [
-        result("Renamed it. And more.", "src/a.py"),
-        result("No.", verdict="replied"),
-        result("Split up now.", "b", "c", "d"),
-        result("Split up now.", "b", "c", "d"),
+        result("rename the total.", "src/a.py"),
+        result("", verdict="replied"),
+        result("split the worker", "b", "c", "d"),
+        result("split the worker", "b", "c", "d"),
     ]
     assert round_message(7, results, "r1a2b3c4") == (
-        "Address review of a.py, b and 2 more (#7)\n\n- Renamed it. (src/a.py)\n- Split up now. (b and 2 more)\n\n"
-        "Baton-Round: r1a2b3c4\n"
+        "Address review of a.py, b and 2 more (#7)\n\n- rename the total (src/a.py)\n"
+        "- split the worker (b and 2 more)\n\nBaton-Round: r1a2b3c4\n"
+    )
+
+
+def test_the_subject_of_one_fix_is_what_was_done_and_never_the_reply() -> None:
+    made = result("refuse an empty e-mail in login and reset", "src/login.py", "src/reset.py")
+    assert round_message(7, [made]) == (
+        "refuse an empty e-mail in login and reset (#7)\n\n"
+        "- refuse an empty e-mail in login and reset (src/login.py and 1 more)\n"
+    )
+
+
+@pytest.mark.parametrize("change", ["", "…"])
+def test_a_fix_of_an_older_version_names_its_place(change: str) -> None:
+    assert round_message(7, [result(change, "src/a.py", "src/b.py")]) == (
+        "Address review of a.py, b.py (#7)\n\n- Address review of src/a.py and 1 more\n"
     )
 
 
@@ -172,7 +187,7 @@ def test_nothing_acts_where_a_line_of_a_message_is_cut(before: int) -> None:
 
 
 def test_what_nobody_sees_is_left_out_of_a_name() -> None:
-    assert "- Did as asked. (src/ab.py)\n" in round_message(7, [result("Did as asked.", "src/a\u202eb.py")])
+    assert "- Did as asked (src/ab.py)\n" in round_message(7, [result("Did as asked.", "src/a\u202eb.py")])
 
 
 @pytest.mark.parametrize(("text", "path"), [

@@ -1,9 +1,10 @@
-"""What a round posts is made for its reader: a reply says what it answers."""
+"""What a round posts and commits is made for its reader: a reply says what it answers, a commit what was done."""
 
 from __future__ import annotations
 
 import pytest
 
+from baton.artifacts import resolver_result
 from baton.feedback.land.reply_marker import marks_in
 from baton.feedback.read.item import part_id
 from feedback.kill_scene import Scene, result
@@ -72,3 +73,24 @@ def test_a_line_we_quote_is_no_answer_to_another_who_wrote_it_too(here: Scene) -
     here.pull.comment(by="alice", body="What is this module for?")
     assert says(here.land(), "WHY verify/again: 1 new")
     assert here.replies == [comment.id]
+
+
+# What a commit says
+
+
+def test_a_project_that_wants_conventional_subjects_gets_one(here: Scene) -> None:
+    here.bench.hook("commit-msg", "grep -q '^fix: ' \"$1\"")
+    here.fixed()
+    assert (here.landed().code, here.subjects) == (0, ["fix: use a better name (#7)"])
+
+
+def test_what_an_older_version_took_without_a_change_lands_and_names_its_place(
+    here: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    thread = here.pull.thread("src/a.py", 1, by="alice", body="Rename this variable.")
+    here.plan()
+    here.edit(thread.id, {"src/a.py": "alpha = 1\n"})
+    with monkeypatch.context() as patch:
+        patch.setattr(resolver_result, "_fault_of_change", lambda one: "")
+        here.settle(result(thread.id, "fixed", "src/a.py", change=""))
+    assert (here.landed().code, here.subjects) == (0, ["Address review of a.py (#7)"])

@@ -101,8 +101,8 @@ KINDS = {kind: WRITTEN[kind] for kind in ("JSON web token", "private key")}
 KINDS["GitHub token"] = (GITHUB, "ghp_" + "a" * 36)
 
 
-def result(reply: str) -> ItemResult:
-    return ItemResult("fixed", "I", reply, ("a.py",), "", None)
+def result(change: str) -> ItemResult:
+    return ItemResult("fixed", "I", "Done.", ("a.py",), "", None, change)
 
 
 def diff(text: str, sign: str = "+") -> str:

@@ -10,16 +10,23 @@ from baton.artifacts.file_name import name_fault, told
 from baton.artifacts.findings import Finding
 from baton.artifacts.front_matter import YamlFault
 from baton.artifacts.normalize import Normalized
-from baton.artifacts.resolver_words import normalize_result
+from baton.artifacts.resolver_words import FIXING, normalize_result
 from baton.artifacts.schema import check_schema
 from baton.artifacts.strict_json import JsonFault
 
 KIND = "resolver-result"
-FIXING = ("fixed", "fixed-differently")
 WITHOUT_PRIOR = ("systemic", "coincidental")
 WITH_PRIOR = ("band-aid", "correct-but-incomplete", "sound-and-independent")
 # Code may hold anything; outside of it, several words between angle brackets are a gap in a form.
 CODE = re.compile(r"```.*?```|~~~.*?~~~|`[^`\n]*`", re.S)
+# A commit's message is read by who did not follow the conversation.
+CHAT = re.compile(r"\bI\b(?!/)|\b(?:we|my|our|sorry|thanks?)\b", re.I)
+NAMED = re.compile(r"(?<![A-Za-z0-9])@[A-Za-z0-9]")
+LONGEST_CHANGE = 60
+CHANGE_FORM = (
+    f"write one line of at most {LONGEST_CHANGE} characters that says what was done in the repository, "
+    "as `refuse an empty e-mail in login and reset`"
+)
 GAP = re.compile(
     r"<(?:[a-z][^<>=/\n]{0,80} [^<>=/\n]{1,200}"
     r"|placeholder|reply|reply[_-]text|text|reason|summary|question|option|verdict|mode|id|path|file|line|…|\.\.\.)>",
@@ -43,6 +50,7 @@ class ItemResult(NamedTuple):
     files_changed: tuple[str, ...]
     reason: str
     decision_context: DecisionContext | None
+    change: str = ""  # of a fix, what was done; older versions asked for none
 
     @property
     def fixes(self) -> bool:
@@ -104,6 +112,7 @@ def _result(one: dict[str, Any]) -> ItemResult:
         files_changed=tuple(one.get("files_changed", ())),
         reason=one["reason"],
         decision_context=DecisionContext(asked["question"], tuple(asked["options"])) if asked else None,
+        change=one.get("change", "").strip(),
     )
 
 
@@ -121,6 +130,8 @@ def _faults(made: ResolverResult) -> Iterator[Fault]:
             yield f"{where}.feedback_id", "id-twice", message
         yield from _texts(where, _words_of(one))
         yield from _changes(where, one, by_cluster)
+        if what := _fault_of_change(one):
+            yield f"{where}.change", "change", what
         yield from _names(f"{where}.files_changed", one.files_changed)
         if (one.verdict == "needs-human") != (one.decision_context is not None):
             message = "`needs-human` and `decision_context` go together: the question, and two or more options"
@@ -155,6 +166,26 @@ def _changes(where: str, one: ItemResult, by_cluster: set[str]) -> Iterator[Faul
     elif not one.fixes and (left := [name for name in one.files_changed if name not in by_cluster]):
         message = f"`{one.verdict}`, and yet {told(left[0])} was changed: undo that, or say `fixed`"
         yield f"{where}.files_changed", "changed", message
+
+
+def _fault_of_change(one: ItemResult) -> str:
+    """Return why a fix's `change` is no line of a commit's message, and what to write; nothing where it is one."""
+    text, prose = one.change, CODE.sub("", one.change)
+    if not one.fixes:
+        return ""
+    if not text:
+        return f"`{one.verdict}` without it: {CHANGE_FORM}"
+    faults = {
+        "has several lines": "\n" in text,
+        f"has {len(text)} characters": len(text) > LONGEST_CHANGE,
+        "is a reply, not a change": bool(CHAT.search(prose)),
+        "asks something": "?" in prose,
+        "names somebody (a commit's message has no code)": bool(NAMED.search(text)),
+        "was not filled in": bool(GAP.search(prose)),
+    }
+    return next(
+        (f"{told(text[:LONGEST_CHANGE])} {what}: {CHANGE_FORM}" for what, is_so in faults.items() if is_so), ""
+    )
 
 
 def _names(where: str, names: tuple[str, ...]) -> Iterator[Fault]:

@@ -6,7 +6,8 @@ from typing import Any
 from baton.artifacts.file_name import told
 from baton.artifacts.normalize import Normalized, drop_nulls
 
-NULLS = ("files_changed", "decision_context")
+FIXING = ("fixed", "fixed-differently")
+NULLS = ("files_changed", "decision_context", "change")
 SHOWN = 60
 
 
@@ -35,6 +36,8 @@ def _normalize_one(one: dict[str, Any], where: str, notes: list[str]) -> None:
     _spell(one, "verdict", "-", where, notes)
     _spell(one, "feedback_type", "_", where, notes)
     _list_names(one, "files_changed", where, notes)
+    if one.get("verdict") not in FIXING and one.pop("change", None):
+        notes.append(f"`{where}change`: left out, nothing was fixed")
 
 
 def _spell(holder: dict[str, Any], key: str, joint: str, where: str, notes: list[str]) -> None:

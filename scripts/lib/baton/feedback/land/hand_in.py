@@ -195,7 +195,7 @@ def _twins(git: Git, base: str, tree: str, changed: Changes) -> Iterator[Fault]:
 def _leaving(made: ResolverResult) -> Iterator[Fault]:
     """Find what cannot be posted as a reply, or must not be."""
     for index, one in enumerate(made.results):
-        for name, text in (("reply_text", one.reply_text), ("reason", one.reason)):
+        for name, text in (("reply_text", one.reply_text), ("reason", one.reason), ("change", one.change)):
             if found := secrets_in(text, os.environ):
                 what = f"line {found[0].line} has what looks like a secret ({found[0].kind}): take it out"
                 yield f"$.results[{index}].{name}", "secret", what

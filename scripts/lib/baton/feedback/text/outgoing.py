@@ -57,7 +57,6 @@ OURS = re.compile(r"<!-- baton:reply [^<>\n]* -->")
 ACROSS = 100  # characters in a line of a commit's message
 SUBJECT = 72  # characters
 PATH = 48
-SENTENCE_END = re.compile(r"(?<=[.!?…])[\"')\]*_]{0,3}\s+(?=[^\sa-z])")
 
 
 def reply_faults(text: str) -> list[ReplyFault]:
@@ -153,20 +152,10 @@ def round_message(number: int, results: Iterable[ItemResult], round_id: str = ""
 
 def _subject(number: int, fixes: Sequence[ItemResult]) -> str:
     """Return what was done where it was one thing, else where things were done."""
-    said = list(dict.fromkeys(filter(None, (_sentence(one) for one in fixes))))
     names = list(dict.fromkeys(_safe(name) for one in fixes for name in one.files_changed))
-    room = SUBJECT - len(f" (#{number})")
-    if len(said) == 1 and len(fixes) == 1:
-        return f"{sanitized(excerpt(said[0].rstrip('.'), room))} (#{number})"
     files = join_words([name.rpartition("/")[2] for name in names], 2)
-    place = f"Address review of {files}" if files else "Address PR review feedback"
-    return f"{sanitized(excerpt(place, room))} (#{number})"
-
-
-def _sentence(result: ItemResult) -> str:
-    """Return the first sentence of a reply; nothing where it has no words."""
-    sentence = SENTENCE_END.split(excerpt(result.reply_text.split("```")[0], 4 * ACROSS))[0]
-    return _safe(sentence) if WORD.search(sentence) else ""
+    said = (_change(fixes[0]) if len(fixes) == 1 else "") or _addressed(files)
+    return f"{sanitized(excerpt(said, SUBJECT - len(f' (#{number})')))} (#{number})"
 
 
 def _commit_line(result: ItemResult) -> str:
@@ -174,9 +163,20 @@ def _commit_line(result: ItemResult) -> str:
     path = _safe(result.files_changed[0]) if result.files_changed else ""
     path = f"…{path[1 - PATH :]}" if len(path) > PATH else path
     more = f" and {len(result.files_changed) - 1} more" if len(result.files_changed) > 1 else ""
-    where = f" ({path}{more})" if path else ""
-    said = excerpt(_sentence(result) or result.verdict, ACROSS - len(f"- {where}"))
+    done = _change(result)
+    where = f" ({path}{more})" if done and path else ""
+    said = excerpt(done or _addressed(f"{path}{more}"), ACROSS - len(f"- {where}"))
     return sanitized(f"- {said}{where}")  # what is cut may end in what acts
+
+
+def _addressed(names: str) -> str:
+    return f"Address review of {names}" if names else "Address PR review feedback"
+
+
+def _change(result: ItemResult) -> str:
+    """Return what a result says was done; nothing where it has no words, as those of older versions."""
+    change = _safe(result.change).rstrip(".")
+    return change if WORD.search(change) else ""
 
 
 def _safe(text: str) -> str:
