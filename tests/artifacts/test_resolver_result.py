@@ -123,6 +123,17 @@ def test_what_was_kept_without_a_change_is_read() -> None:
     assert read_result(json.dumps({"unit": "u", "results": [without]})).results[0].change == ""
 
 
+@pytest.mark.parametrize(("verdict", "more", "found"), [
+    ("asks-nothing", {}, []), ("asks-nothing", {"reply_text": " "}, []), ("replied", {}, ["required"]),
+    ("replied", {"reply_text": " "}, ["empty"]), ("asks-nothing", {"files_changed": ["a.py"]}, ["changed"]),
+])  # fmt: skip
+def test_what_asks_for_nothing_needs_no_reply_and_changes_nothing(
+    verdict: str, more: dict[str, Any], found: list[str]
+) -> None:
+    known = {"feedback_id": "PRRT_1", "feedback_type": "review_thread", "reason": "It says thanks."}
+    assert rules({**known, "verdict": verdict, **more}) == found
+
+
 def test_an_item_has_one_verdict() -> None:
     assert rules(FIXED, {**FIXED, "feedback_id": "PRRT_2"}) == []
     assert rules(FIXED, FIXED) == ["id-twice", "id-twice"]

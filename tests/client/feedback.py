@@ -112,7 +112,7 @@ def filled_in(brief: str, files: list[str], also: list[str]) -> str:
     block = re.search(r"```\n(baton hand-in .*?END-OF-ARTIFACT)\n```", brief, re.DOTALL)
     assert block, brief
     said = {
-        "<one of the five>": "fixed" if files else "replied", "<what you did, or why not>": "Fixed, as you say.",
+        "<one of the six>": "fixed" if files else "replied", "<what you did, or why not>": "Fixed, as you say.",
         "<why this verdict, with file and line>": "the claim holds",
         "<with a fix, what was done>": "use a name that says what it holds",
         "<what the items share, or that they share nothing>": "one cause",

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from baton.artifacts import resolver_result
+from baton.errors import BatonError
 from baton.feedback.land.reply_marker import marks_in
 from baton.feedback.read.item import part_id
-from feedback.kill_scene import Scene, result
+from fake_github.misbehave import Meanwhile
+from fake_github.request import Request
+from fake_github.state import Thread
+from feedback.kill_scene import PLAIN, Scene, result
 from feedback.said import NITPICKS
 from feedback.test_land import says
 
@@ -94,3 +100,74 @@ def test_what_an_older_version_took_without_a_change_lands_and_names_its_place(
         patch.setattr(resolver_result, "_fault_of_change", lambda one: "")
         here.settle(result(thread.id, "fixed", "src/a.py", change=""))
     assert (here.landed().code, here.subjects) == (0, ["Address review of a.py (#7)"])
+
+
+# What asks for nothing
+
+
+def thanked(here: Scene, by: str = "alice") -> Thread:
+    """Have a thread that asks for nothing, and a verdict on it that says so."""
+    thread = here.pull.thread("src/a.py", 1, by=by, body="Indeed, this reads so much better than it did.")
+    here.plan()
+    silent: dict[str, Any] = result(thread.id, "asks-nothing")
+    here.settle({name: value for name, value in silent.items() if name != "reply_text"})
+    return thread
+
+
+def test_what_asks_for_nothing_gets_no_reply_is_resolved_and_is_not_new_again(here: Scene) -> None:
+    thread = thanked(here)
+    shown = here.land("--dry-run").out
+    assert (f"NO REPLY to {thread.id}: it asks for nothing" in shown, f"RESOLVE {thread.id}" in shown) == (
+        True,
+        True,
+    )
+    said = here.land()
+    assert says(
+        said, "WHY verify/clean", "ASKS-NOTHING 1\n  @alice src/a.py:1", "ANSWERED 0 items, resolved 1 thread"
+    )
+    assert (here.replies, thread.resolved, here.head == here.pushed) == ([], True, True)
+
+
+@pytest.mark.parametrize("settings", [PLAIN.replace("all", "own")], ids=["own"])
+def test_where_it_is_not_ours_to_resolve_it_stays_open_and_is_not_new_again(here: Scene) -> None:
+    thread = thanked(here)
+    assert says(here.land(), "WHY verify/clean", "somebody else began it")
+    assert (thread.resolved, here.plan()["rule"]) == (False, "pr/nothing")
+    thread.reply(by="alice", body="But what of line 3?")
+    assert here.plan()["rule"] != "pr/nothing"
+
+
+def test_a_comment_that_asks_for_nothing_is_left_and_not_new_again(here: Scene) -> None:
+    comment = here.pull.comment(by="bob", body="I have merged main into this, for the record.")
+    here.plan()
+    here.settle(result(comment.id, "asks-nothing", feedback_type="pr_comment"))
+    assert says(here.land(), "WHY verify/clean", "ASKS-NOTHING 1")
+    assert (own_comments(here), here.plan()["rule"]) == ([], "pr/nothing")
+
+
+def test_what_is_said_while_it_lands_keeps_it_open_and_is_new(here: Scene) -> None:
+    thread = thanked(here)
+    speak = Meanwhile(lambda: thread.reply(by="alice", body="But what of line 3?"))
+    here.misbehave(speak, after=1, when=is_read)
+    assert says(here.land(), "WHY verify/again", "somebody spoke since it was answered")
+    assert (here.replies, thread.resolved) == ([], False)
+
+
+@pytest.mark.parametrize("place", ["Answers.ignore", "ReplyPoster.resolve", "_verified"])
+def test_cut_short_anywhere_the_next_call_ends_as_the_first_would_have(
+    here: Scene, place: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def cut(*given: object) -> None:
+        raise BatonError("cut short", "here", "call again")
+
+    thread = thanked(here)
+    with monkeypatch.context() as patch:
+        patch.setattr(f"baton.feedback.land.land.{place}", cut)
+        assert (here.land().code, thread.resolved) == (2, place == "_verified")
+    said = here.land()
+    assert says(said, "WHY verify/clean", "ASKS-NOTHING 1", "ANSWERED 0 items, resolved 1 thread")
+    assert (here.resolved, "skipped" in said.out) == ([thread.id], False)
+
+
+def is_read(request: Request) -> bool:
+    return "query Feedback" in request.query

@@ -93,6 +93,33 @@ def test_the_mark_of_another_thread_counts_for_nothing() -> None:
     assert why_open(made._replace(id="T_other"), ROUND, ALL) == NO_REPLY
 
 
+# What asks for nothing
+
+
+def test_a_thread_that_asks_for_nothing_needs_no_answer_while_it_reads_as_it_did() -> None:
+    made = thread(by("alice", "thanks"), by("me", "sure"), by("alice", "thanks again"))
+    since = made.comments[-1].at
+    assert why_open(made, ROUND, ALL) == NO_REPLY
+    assert why_open(made, ROUND, ALL._replace(silent={made.id: since})) == ""
+    assert why_open(made, ROUND, OWN._replace(silent={made.id: since})) == ANOTHERS
+
+
+@pytest.mark.parametrize(("name", "why"), [("alice", SPOKE), ("coderabbitai", ""), ("me", "")])
+def test_a_word_since_keeps_a_thread_open_that_asked_for_nothing(name: str, why: str) -> None:
+    made = thread(by("alice", "thanks"))
+    rules = ALL._replace(silent={made.id: made.comments[0].at})
+    later = by(name, "but still")
+    assert why_open(made._replace(comments=(*made.comments, later)), ROUND, rules) == why
+
+
+def test_a_word_of_the_same_second_keeps_it_open_by_the_number_of_comments() -> None:
+    first = by("alice", "thanks")
+    made = thread(first, by("bob", "but still", created_at=first.created_at))
+    rules = ALL._replace(silent={made.id: first.at})
+    assert why_open(made, ROUND, rules._replace(heard={made.id: 2})) == ""
+    assert why_open(made, ROUND, rules._replace(heard={made.id: 1})) == SPOKE
+
+
 # Who spoke since
 
 

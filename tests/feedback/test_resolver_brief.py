@@ -78,7 +78,7 @@ def document(text: str) -> str:
 
 def filled(text: str) -> str:
     """Give what a resolver would hand in who filled in the form."""
-    chosen = re.sub(r"<one of ([a-z-]+)[^>]*>", r"\1", document(text).replace("<one of the five>", "fixed"))
+    chosen = re.sub(r"<one of ([a-z-]+)[^>]*>", r"\1", document(text).replace("<one of the six>", "fixed"))
     return re.sub(r"<[a-z][^>]*>", "Words: with a colon.", chosen)
 
 

@@ -10,7 +10,7 @@ from baton.artifacts.file_name import name_fault, told
 from baton.artifacts.findings import Finding
 from baton.artifacts.front_matter import YamlFault
 from baton.artifacts.normalize import Normalized
-from baton.artifacts.resolver_words import FIXING, normalize_result
+from baton.artifacts.resolver_words import ASKS_NOTHING, FIXING, normalize_result
 from baton.artifacts.schema import check_schema
 from baton.artifacts.strict_json import JsonFault
 
@@ -56,6 +56,11 @@ class ItemResult(NamedTuple):
     def fixes(self) -> bool:
         """Whether it says that the code was changed for this item."""
         return self.verdict in FIXING
+
+    @property
+    def asks_nothing(self) -> bool:
+        """Whether it says that there was nothing to answer."""
+        return self.verdict == ASKS_NOTHING
 
 
 class Assessment(NamedTuple):
@@ -108,7 +113,7 @@ def _result(one: dict[str, Any]) -> ItemResult:
     return ItemResult(
         verdict=one["verdict"],
         feedback_id=one["feedback_id"],
-        reply_text=one["reply_text"],
+        reply_text=one.get("reply_text", ""),
         files_changed=tuple(one.get("files_changed", ())),
         reason=one["reason"],
         decision_context=DecisionContext(asked["question"], tuple(asked["options"])) if asked else None,
@@ -141,7 +146,8 @@ def _faults(made: ResolverResult) -> Iterator[Fault]:
 
 
 def _words_of(one: ItemResult) -> Iterator[tuple[str, str]]:
-    yield "reply_text", one.reply_text
+    if not one.asks_nothing:
+        yield "reply_text", one.reply_text
     yield "reason", one.reason
     if one.decision_context:
         yield "decision_context.question", one.decision_context.question

@@ -7,6 +7,7 @@ from baton.artifacts.file_name import told
 from baton.artifacts.normalize import Normalized, drop_nulls
 
 FIXING = ("fixed", "fixed-differently")
+ASKS_NOTHING = "asks-nothing"
 NULLS = ("files_changed", "decision_context", "change")
 SHOWN = 60
 
@@ -36,7 +37,10 @@ def _normalize_one(one: dict[str, Any], where: str, notes: list[str]) -> None:
     _spell(one, "verdict", "-", where, notes)
     _spell(one, "feedback_type", "_", where, notes)
     _list_names(one, "files_changed", where, notes)
-    if one.get("verdict") not in FIXING and one.pop("change", None):
+    verdict = one.get("verdict")
+    if verdict == ASKS_NOTHING and one.pop("reply_text", None):
+        notes.append(f"`{where}reply_text` of `{ASKS_NOTHING}`: left out, none is posted")
+    if verdict not in FIXING and one.pop("change", None):
         notes.append(f"`{where}change`: left out, nothing was fixed")
 
 

@@ -199,5 +199,5 @@ def _leaving(made: ResolverResult) -> Iterator[Fault]:
             if found := secrets_in(text, os.environ):
                 what = f"line {found[0].line} has what looks like a secret ({found[0].kind}): take it out"
                 yield f"$.results[{index}].{name}", "secret", what
-        for fault in reply_faults(one.reply_text):
+        for fault in () if one.asks_nothing else reply_faults(one.reply_text):
             yield f"$.results[{index}].reply_text", fault.rule, fault.message

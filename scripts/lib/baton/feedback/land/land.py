@@ -96,11 +96,18 @@ class LandContext(NamedTuple):
     @property
     def rules(self) -> Rules:
         """Which threads may be resolved."""
-        return Rules(self.read.config.resolve, self.read.config.bots, self.round.heard)
+        return Rules(self.read.config.resolve, self.read.config.bots, self.round.heard, self.silent)
+
+    @property
+    def silent(self) -> dict[str, str]:
+        """The items that ask for nothing, with since when each reads as it does; empty for one that is gone."""
+        asks = (one for one in self.verdicts if one.asks_nothing and not self.why_left(one))
+        found = {one.feedback_id: self.item(one.feedback_id) for one in asks}
+        return {name: item.at if item else "" for name, item in found.items()}
 
     def replies_to_post(self, commit: str) -> dict[str, ItemReply]:
         """Return what is to be posted, by item, in the order they were said in; a fix names the commit."""
-        verdicts = {one.feedback_id: one for one in self.verdicts if not self.why_left(one)}
+        verdicts = {one.feedback_id: one for one in self.verdicts if not (one.asks_nothing or self.why_left(one))}
         answered = (one for one in self.read.record.items if one.id in verdicts)
         return {item.id: self._reply(item, verdicts[item.id], commit) for item in answered}
 
@@ -115,11 +122,14 @@ class LandContext(NamedTuple):
         return ItemReply(item, reply_part(text, marker, quote, place, commit), item.url)
 
     def why_left(self, one: ItemResult) -> str:
-        """Return why an item is not answered: it changed, or its reply may not be posted; else nothing."""
+        """Return why an item is not settled: it changed, or its reply may not be posted; else nothing."""
         item = self.item(one.feedback_id)
+        if item is None and one.asks_nothing and one.feedback_id in self.answers.ignored:
+            return ""  # an earlier call that was cut short resolved it
         if item is None or self.changed_since_plan(item):
             return CHANGED
-        return next((f"its reply is not posted: {fault.message}" for fault in reply_faults(one.reply_text)), "")
+        faults = () if one.asks_nothing else reply_faults(one.reply_text)
+        return next((f"its reply is not posted: {fault.message}" for fault in faults), "")
 
 
 def home_of(project: Project, folder: Path, made: Round) -> Path:
@@ -163,8 +173,9 @@ def _answers(landing: LandContext) -> Iterator[str]:
     for group in together(replies.values()):
         to = ", ".join(f"{one.item.id} ({verdicts[one.item.id]})" for one in group)
         yield quoted(f"REPLY to {to}", body_of(group))
+    yield from (f"NO REPLY to {name}: it asks for nothing" for name in landing.silent)
     threads = {one.id: one for one in landing.read.feedback.threads}
-    for name in _closing(landing, replies):
+    for name in _closing(landing, {*replies, *landing.silent}):
         why = why_not_ours(threads[name], landing.rules)
         yield f"LEAVE {name} open: {why}" if why else f"RESOLVE {name}"
     for one in landing.verdicts:
@@ -178,21 +189,23 @@ def answer(landing: LandContext, commit: str, validated: ValidationResult, outbo
     github = GitHub(pull.host, landing.project.root)
     if commit:
         await_head(github, pull, commit)
-    posting = ReplyPoster(github, pull, outbox, landing.round.id)
+    posting, silent = ReplyPoster(github, pull, outbox, landing.round.id), landing.silent
     posted = posting.reply_all(landing.replies_to_post(commit), config.replies == "review")
     replies = [
         posted.get(one.feedback_id) or posting.skipped_result(one.feedback_id, landing.why_left(one))
         for one in landing.verdicts
+        if one.feedback_id not in silent
     ]
-    closing = _closing(landing, {one.id for one in replies if one.how in (DONE, ALREADY_DONE)})
+    Answers(landing.project, landing.folder).ignore({name: at for name, at in silent.items() if at})
+    closing = _closing(landing, {*silent, *(one.id for one in replies if one.how in (DONE, ALREADY_DONE))})
     resolved = posting.resolve(closing, landing.rules) if closing else []
     made, read, decision = _verified(landing, frozenset(outbox.all_made("push")))
     return LandResult(made, landing.results, read, decision, commit, validated, replies, resolved)
 
 
-def _closing(landing: LandContext, answered: Collection[str]) -> list[str]:
+def _closing(landing: LandContext, settled: Collection[str]) -> list[str]:
     """Return the threads whose verdict closes them; those that an earlier call resolved are no items any more."""
-    threads = {one.id for one in landing.read.feedback.threads}.intersection(answered)
+    threads = {one.id for one in landing.read.feedback.threads}.intersection(settled)
     return [one.feedback_id for one in landing.verdicts if one.verdict in CLOSING and one.feedback_id in threads]
 
 

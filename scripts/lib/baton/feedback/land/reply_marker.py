@@ -7,9 +7,9 @@ MARK = re.compile(
     r"<!-- baton:reply id=([A-Za-z0-9_.=-]{1,200}) verdict=([a-z-]{1,30})(?: round=([A-Za-z0-9_.-]{1,64}))?"
     r"(?: heard=(\d{1,6}))? -->"
 )
-# A reply with one of these says that the code was changed; with one of those, that its thread is to be closed.
+# A reply with one of these says that the code was changed; a verdict of those, that the thread is to be closed.
 FIXING = ("fixed", "fixed-differently")
-CLOSING = (*FIXING, "replied", "not-addressing")
+CLOSING = (*FIXING, "replied", "not-addressing", "asks-nothing")
 
 
 class ReplyMark(NamedTuple):

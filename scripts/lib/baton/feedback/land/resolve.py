@@ -20,20 +20,22 @@ FORBIDDEN = "the login of gh may not resolve it"
 class Rules(NamedTuple):
     """What was settled: `resolve` is `own`, or `all` where threads other people began are resolved, too.
 
-    `heard` is how many comments of others each thread had when the round was planned.
+    `heard` is how many comments of others each thread had when the round was planned. `silent` are the items that
+    ask for nothing, and get no reply, with since when each reads as it did.
     """
 
     resolve: str
     bots: Collection[str]
     heard: Mapping[str, int] = MappingProxyType({})
+    silent: Mapping[str, str] = MappingProxyType({})
 
 
 def why_open(thread: Thread, round: str, rules: Rules) -> str:
     """Say why a thread is to stay open after a round; empty where it may be resolved."""
     mark = _last_mark(thread, round)
-    if mark is None:
+    if mark is None and thread.id not in rules.silent:
         return "it holds no reply of this round"
-    if mark.verdict not in CLOSING:
+    if mark and mark.verdict not in CLOSING:
         return "it needs you"
     if _is_spoken_in_since(thread, rules):
         return "somebody spoke since it was answered"
@@ -67,6 +69,8 @@ def _is_spoken_in_since(thread: Thread, rules: Rules) -> bool:
         if not one.own and not is_named_bot(one.author, rules.bots)
     ]
     more = len(others) > rules.heard.get(thread.id, len(others))
+    if since := rules.silent.get(thread.id):
+        return more or any(one.at > since for _, one in others)
     return more or any(number > last or one.at > heard[last].created_at for number, one in others)
 
 

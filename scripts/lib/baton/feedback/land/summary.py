@@ -19,7 +19,7 @@ from baton.story.answer_source import answer_lines
 from baton.text import clip, join_words, plural, visible
 
 NEEDS_HUMAN = "needs-human"
-VERDICTS = (NEEDS_HUMAN, "fixed", "fixed-differently", "replied", "not-addressing")
+VERDICTS = (NEEDS_HUMAN, "fixed", "fixed-differently", "replied", "not-addressing", "asks-nothing")
 # What a caller does next, by what was decided.
 NEXT = {"plan": "plan", "ask": "ask", "complete": "report"}
 MOST = 12  # lines for each verdict
