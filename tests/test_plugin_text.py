@@ -18,7 +18,6 @@ from baton.hooks.conversation import FREE
 from baton.journal.events import KINDS
 from baton.journal.run import ROLES
 from baton.rules.engine import Action
-from baton.rules.feedback import FEEDBACK
 from baton.rules.pages import story_tables
 from baton.rules.sources import SOURCES
 from baton.story.step import STAGES
@@ -30,7 +29,7 @@ AGENTS = sorted(ROOT.glob("agents/*.md"))
 COMMANDS = sorted(ROOT.glob("commands/*.md"))
 DOCS = sorted(ROOT.glob("docs/*.md"))
 TEMPLATES = sorted(ROOT.glob("scripts/lib/baton/templates/brief*.j2"))
-STAGE_PAGES = sorted([*ROOT.glob("skills/*/references/stages.md"), *ROOT.glob("skills/*/stages/*.md")])
+STAGE_PAGES = sorted(ROOT.glob("skills/*/stages/*.md"))
 DOCUMENTS = [ROOT / "README.md", *DOCS, *SKILLS, *STAGE_PAGES, *AGENTS, *COMMANDS, *TEMPLATES]
 CALL = re.compile(r"\bbaton ((?:(?:story|pr|memory) (?=[a-z]))?[a-z][a-z-]*)((?: +--[a-z-]+| +[^\s`|]+)*)")
 
@@ -149,14 +148,9 @@ def in_code(texts: list[str]) -> list[str]:
 
 
 def pages(skill: str) -> dict[str, str]:
-    """Return the whole of each stage, by its name; of `implement` without the rules."""
-    if skill == "implement":
-        found = {
-            path.stem: path.read_text(encoding="utf-8") for path in STAGE_PAGES if path.parent.name == "stages"
-        }
-        return {name: text.partition("\n## ")[0] for name, text in found.items()}
-    text = (ROOT / "skills" / skill / "references" / "stages.md").read_text(encoding="utf-8")
-    return {part.partition("\n")[0].lower(): part for part in text.split("\n## ")[1:]}
+    """Return each page of a skill by its name, without the rules."""
+    found = (path for path in STAGE_PAGES if path.parts[-3] == skill)
+    return {path.stem: path.read_text(encoding="utf-8").partition("\n## ")[0] for path in found}
 
 
 def test_the_stages_are_those_next_names() -> None:
@@ -174,17 +168,18 @@ def test_every_table_decides_in_a_stage_and_every_event_has_one() -> None:
     assert sorted(named) == sorted(KINDS)
 
 
-def test_every_rule_of_feedback_decides_in_one_stage() -> None:
-    named = in_code([cells[2] for cells in stage_rows("resolve-pr-feedback").values()])
-    assert sorted(named) == sorted({row.rule for row in FEEDBACK.rows})
-    assert list(pages("resolve-pr-feedback")) == list(stage_rows("resolve-pr-feedback"))
+def test_every_table_of_feedback_decides_in_its_stage() -> None:
+    rows = stage_rows("resolve-pr-feedback")
+    named = {name: in_code([cells[2]]) for name, cells in rows.items()}
+    assert named == {name: [table for table in SOURCES if table == f"feedback-{name}"] for name in rows}
+    assert {table for tables in named.values() for table in tables} == {t for t in SOURCES if "feedback" in t}
+    assert {*pages("resolve-pr-feedback")} == {*rows}
 
 
-def test_the_whole_of_a_stage_names_what_its_row_names() -> None:
-    for name, cells in stage_rows("resolve-pr-feedback").items():
-        page = pages("resolve-pr-feedback")[name]
-        assert set(in_code(cells[2:])) <= set(in_code([page])), name
-        assert re.findall(r"(?m)^- \*\*(.+?):\*\*", page) == [*PARTS[:2], "Rules", *PARTS[2:]], name
+@pytest.mark.parametrize("name", stage_rows("resolve-pr-feedback"))
+def test_a_page_of_feedback_says_what_its_stage_is_for_and_what_you_may_do(name: str) -> None:
+    page = pages("resolve-pr-feedback")[name]
+    assert re.findall(r"(?m)^- \*\*(.+?):\*\*", page) == [*PARTS, "You may"]
 
 
 PARTS = ("For", "Runs", "Leaves", "May come out", "May go wrong")

@@ -133,7 +133,7 @@ def test_a_url_of_one_thread_builds_no_cluster(here: Scene) -> None:
     made = threads(here, 3)
     number = made[0].comments[0].number
     step = here.plan(fetch=f"https://github.com/octo/app/pull/7#discussion_r{number}")
-    assert (step["rule"], [unit["items"] for unit in step["units"]]) == ("gate/none", [[made[0].id]])
+    assert (step["rule"], [unit["items"] for unit in step["units"]]) == ("gate/targeted", [[made[0].id]])
 
 
 @pytest.mark.parametrize(("line", "spawned"), [(2, 2), (1, 1)])

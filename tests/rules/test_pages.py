@@ -15,7 +15,6 @@ from baton.rules.pages import story_tables
 from baton.rules.sources import SOURCES
 from bench import ROOT, Bench
 
-STAGES = ROOT / "skills" / "implement" / "stages"
 LIB = ROOT / "scripts" / "lib" / "baton"
 KEPT = ((page_lines, "read_page"), (pages, "table_of"), (pages, "words_of"), (pages, "advice_words"))
 # What each asking rule offers, what closes itself, whose end is told in words of its own.
@@ -25,11 +24,17 @@ OFFERED = Path(__file__).with_name("offered.txt")
 @pytest.fixture
 def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Have the rules read from a copy of the pages, and kept apart from those that other tests have."""
-    folder = Path(shutil.copytree(STAGES, tmp_path / "stages"))
-    monkeypatch.setattr(page_lines, "FOLDER", folder)
+    folder = Path(shutil.copytree(ROOT / "skills", tmp_path / "skills"))
+    monkeypatch.setattr(page_lines, "SKILLS", folder)
     for module, name in KEPT:
         monkeypatch.setattr(module, name, cache(getattr(module, name).__wrapped__))
     return folder
+
+
+def place(folder: Path, page: str) -> Path:
+    """Return where a page stands among the copied skills."""
+    [found] = folder.glob(f"*/stages/{page}.md")
+    return found
 
 
 def forget() -> None:
@@ -39,7 +44,7 @@ def forget() -> None:
 
 def fault_of(folder: Path, page: str, text: str) -> str:
     """Read all tables with another text of a page; returns the fault, empty for none."""
-    (folder / f"{page}.md").write_text(text)
+    place(folder, page).write_text(text)
     forget()
     try:
         pages.check_pages()
@@ -97,7 +102,7 @@ FAULTS: dict[str, tuple[str, str, str]] = {
 
 @pytest.mark.parametrize(("old", "new", "fault"), FAULTS.values(), ids=FAULTS)
 def test_what_a_page_may_not_say_is_one_line_with_its_place(old: str, new: str, fault: str, copied: Path) -> None:
-    text = (copied / "qa.md").read_text()
+    text = place(copied, "qa").read_text()
     assert fault_of(copied, "qa", text) == ""
     changed = text.replace(old, new, 1)
     assert changed != text
@@ -115,12 +120,16 @@ OF_OTHER_PAGES = {
     "another column": ("integrate", "| Rule | When |", "| Rule | If |", "the columns are Rule, When"),
     "a row that asks": ("integrate", "| next-check | {base} may be merged to |", "| ask | why |",
                         "`integrate/base` asks without a question"),
+    "no way to leave it": ("verify", "  - `leave` → complete: leaves it open\n", "  - `go` → plan: goes on\n",
+                           "`verify/decide` does not offer `leave`"),
+    "an answer of the other skill's": ("verify", "`continue` → plan:", "`continue` → qa:", "leads to `qa`, which"),
+    "an item in a story's question": ("qa", "What keeps QA", "What keeps {item}", "nothing fills {item} here"),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize(("page", "old", "new", "fault"), OF_OTHER_PAGES.values(), ids=OF_OTHER_PAGES)
 def test_tables_and_words_are_held_to_their_form(page: str, old: str, new: str, fault: str, copied: Path) -> None:
-    text = (copied / f"{page}.md").read_text()
+    text = place(copied, page).read_text()
     assert fault_of(copied, page, text) == ""
     assert fault in fault_of(copied, page, text.replace(old, new, 1))
 
@@ -128,21 +137,29 @@ def test_tables_and_words_are_held_to_their_form(page: str, old: str, new: str, 
 def test_an_answer_that_counts_here_alone_may_stand_on_any_page(copied: Path, monkeypatch: Any) -> None:
     monkeypatch.setattr(row_marks, "here_alone", row_marks.here_alone.__wrapped__)
     assert ("integrate/gate", "accept") not in row_marks.here_alone()
-    before, rule, after = (copied / "integrate.md").read_text().partition("### integrate/gate\n")
+    before, rule, after = place(copied, "integrate").read_text().partition("### integrate/gate\n")
     marked = after.replace("- **Answers:**", "- **Here:** `accept`\n- **Answers:**", 1)
     assert fault_of(copied, "integrate", before + rule + marked) == ""
     assert ("integrate/gate", "accept") in row_marks.here_alone()
 
 
+def test_a_fault_is_named_with_its_skill_and_no_page_of_one_is_called_as_one_of_the_other(copied: Path) -> None:
+    text = place(copied, "verify").read_text()
+    said = fault_of(copied, "verify", text.replace("**Then:** plan", "**Then:** land", 1))
+    assert "`land` is nothing that baton does at skills/resolve-pr-feedback/stages/verify.md, line " in said
+    names = [path.name for path in copied.glob("*/stages/*.md")]
+    assert sorted(names) == sorted({*names})
+
+
 def test_a_page_that_is_gone_is_named(copied: Path) -> None:
-    (copied / "plan.md").unlink()
+    place(copied, "plan").unlink()
     forget()
     with pytest.raises(BatonError, match=r"a page of the plugin is unreadable .*plan\.md: install it again"):
         pages.table_of("planning")
 
 
 def test_a_changed_word_is_what_is_told(copied: Path) -> None:
-    text = (copied / "qa.md").read_text()
+    text = place(copied, "qa").read_text()
     assert fault_of(copied, "qa", text.replace("QA passed every criterion\n", "all is well\n", 1)) == ""
     assert {row.rule: row.reason for row in pages.table_of("qa").rows}["qa/pass"] == "all is well"
 
@@ -156,7 +173,7 @@ def test_a_literal_brace_stays_one_and_a_break_begins_a_line() -> None:
 
 
 def test_a_table_is_read_only_when_it_is_asked_for(copied: Path) -> None:
-    (copied / "qa.md").write_text("nothing")
+    place(copied, "qa").write_text("nothing")
     forget()
     assert pages.table_of("planning").rows
     with pytest.raises(BatonError, match="no section"):
@@ -186,7 +203,7 @@ def words_of(tables: list[Table]) -> list[Any]:
 @pytest.mark.long
 @pytest.mark.parametrize("page", sorted({source.page for source in SOURCES.values()}))
 def test_a_line_that_is_deleted_is_a_fault_or_seen_by_a_test(page: str, copied: Path) -> None:
-    lines = (copied / f"{page}.md").read_text().split("\n")
+    lines = place(copied, page).read_text().split("\n")
     names = [name for name, source in SOURCES.items() if source.page == page]
     before = [pages.table_of(name) for name in names]
     silent = []
@@ -239,7 +256,7 @@ def test_the_words_of_a_page_stand_nowhere_else() -> None:
 
 
 def test_a_story_does_not_begin_with_a_page_that_is_broken(copied: Path, bench: Bench) -> None:
-    text = (copied / "deliver.md").read_text()
+    text = place(copied, "deliver").read_text()
     assert fault_of(copied, "deliver", text.replace("**Advice:** manual fix", "**Advice:** look", 1))
     forget()
     bench.new()
@@ -248,7 +265,7 @@ def test_a_story_does_not_begin_with_a_page_that_is_broken(copied: Path, bench: 
     assert bench.journal.read_bytes() == before
     said = bench.baton("doctor").out
     assert "PROBLEM plugin: there is no advice `look`: back to discovery, " in said
-    (copied / "deliver.md").write_text(text)
+    place(copied, "deliver").write_text(text)
     forget()
     assert bench.next()["action"] in ("spawn", "ask")
     assert "ok      plugin: its rules can be read; " in bench.baton("doctor").out

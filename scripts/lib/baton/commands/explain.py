@@ -20,6 +20,8 @@ DOES = {
 }  # fmt: skip
 STARTED = {"again": "the same role again", "qa": "QA", "micro-delivery": "one run for the whole story"}
 BUDGETS = "budgets"
+# The name of all tables of a pull request's feedback together.
+FEEDBACK = "feedback"
 # What a budget is counted for, if not for the story, and what it counts where no rule is charged.
 SCOPES = {"no_return": "row of runs", "restarts": "run"} | dict.fromkeys(PER_CYCLE, "QA cycle")
 COUNTED = {"iterations": "every implementation run", "restarts": "every start of it that is seen"}
@@ -27,7 +29,7 @@ LOOP = ("same_error_limit", "no_progress_limit", "backoff_s")
 
 
 def _names(*_: object) -> list[str]:
-    return [*(table.phase for table in all_tables()), BUDGETS, *rows_by_rule()]
+    return [*(table.phase for table in all_tables()), FEEDBACK, BUDGETS, *rows_by_rule()]
 
 
 @click.command()
@@ -43,18 +45,20 @@ def explain(name: str | None, as_json: bool) -> None:
     if name == BUDGETS:
         say_json({"budgets": _budgets()[1:]}) if as_json else say("\n".join(_budgets()), "baton explain")
         return
-    tables = [table for table in all_tables() if name in (None, table.phase)] or _holding(name or "")
+    tables = [table for table in all_tables() if _is_named(table, name)] or _holding(name or "")
     if not tables:
         known = ", ".join([*(table.phase for table in all_tables()), BUDGETS])
         raise BatonError(f"no table or rule `{name}`", "the command line", f"the tables are {known}")
     if as_json:
         data = [{"phase": each.phase, "rows": [_row_data(row) for row in each.rows]} for each in tables]
-        say_json(data[0] if name else {"tables": data})
+        say_json(data[0] if name and name != FEEDBACK else {"tables": data})
     else:
-        say(
-            "\n".join(_lines(tables[0]) if name else _overview()),
-            f"baton explain --json{f' {name}' if name else ''}",
-        )
+        lines = [line for each in tables for line in _lines(each, "/" in name)] if name else _overview()
+        say("\n".join(lines), f"baton explain --json{f' {name}' if name else ''}")
+
+
+def _is_named(table: Table, name: str | None) -> bool:
+    return name in (None, table.phase) or (name == FEEDBACK and table.phase.startswith(f"{FEEDBACK}-"))
 
 
 def _holding(rule: str) -> list[Table]:
@@ -73,11 +77,11 @@ def _row_data(row: Row) -> dict[str, str]:
     return {"rule": row.rule, "when": row.when, "action": row.does, "reason": row.reason}
 
 
-def _lines(table: Table) -> list[str]:
+def _lines(table: Table, is_rule: bool) -> list[str]:
     """Say what a table decides, a sentence for each row; of one rule what its page says."""
     stage = f" (stage {table.stage})" if table.stage else ""
     head = f"{table.phase}{stage}: the first row that fits decides{'' if table.total else '; often none does'}"
-    if len(table.rows) == 1 and table.rows[0].text.startswith("###"):
+    if is_rule and table.rows[0].text.startswith("###"):
         return [head, "", table.rows[0].text]
     return [head, *(f"{row.rule}: when {row.when}, {_does(row)}{_budget(row)}." for row in table.rows)]
 

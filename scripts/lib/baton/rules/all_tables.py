@@ -3,19 +3,20 @@
 from functools import cache
 
 from baton.rules.engine import Row, Table
-from baton.rules.feedback import FEEDBACK
 from baton.rules.pages import story_tables, table_of
+from baton.rules.sources import SOURCES
 from baton.rules.write_table import WRITE
 
 
 def all_tables() -> tuple[Table, ...]:
     """Return those of a story, and those beside it."""
-    return (*story_tables(), table_of("asking"), FEEDBACK, table_of("turn"), table_of("run-end"), WRITE)
+    beside = (table_of(name) for name, source in SOURCES.items() if not source.stage)
+    return (*story_tables(), *beside, WRITE)
 
 
 @cache
 def rows_by_rule() -> dict[str, list[Row]]:
-    """Return the rows of each rule; two tables that stand in Python have rules of several."""
+    """Return the rows of each rule; the table that stands in Python has rules of several."""
     found = dict[str, list[Row]]()
     for table in all_tables():
         for row in table.rows:

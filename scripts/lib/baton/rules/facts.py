@@ -164,3 +164,39 @@ class RunEndFacts(NamedTuple):
     cut_off: bool  # by the user, or by a failure of the client's service
     sent_back: bool
     tree: Literal["gone", "unbegun", "begun"]
+
+
+class FetchFacts(NamedTuple):
+    """What stands in the way of any reply on a pull request."""
+
+    pending_review: bool
+
+
+class ReadFacts(NamedTuple):
+    """What is known of what was said on a pull request, before a round is planned."""
+
+    unread: bool
+    new: bool
+
+
+class ClusterFacts(NamedTuple):
+    """Which new items there are: only what a URL names, enough of them, beside resolved threads."""
+
+    targeted: bool
+    volume: bool
+    signal: bool
+
+
+class LandFacts(NamedTuple):
+    """Whether a pull request still takes what is landed."""
+
+    closed: bool
+
+
+class VerifyFacts(NamedTuple):
+    """What is left when a round has landed."""
+
+    left: Literal["nothing", "beside", "new"]  # beside: only what a URL names was worked on
+    undecided: bool  # a resolver asks what nobody has answered
+    first_cycle: bool
+    converging: bool

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from baton.errors import BatonError
 
-FOLDER = Path(__file__).parents[4] / "skills" / "implement" / "stages"
+SKILLS = Path(__file__).parents[4] / "skills"
 FIELD = re.compile(r"- \*\*([A-Z][a-z]+):\*\*(?: (\S.*))?")
 ITEM = re.compile(r"  - (\S.*)")
 COLUMNS = ["Rule", "When", "Then", "Because"]
@@ -30,7 +30,7 @@ class PageLine(NamedTuple):
     def check(self, holds: object, fault: str) -> None:
         """Raise a BatonError that names this line, unless something holds."""
         if not holds:
-            where = f"skills/implement/stages/{self.page}.md, line {self.number}"
+            where = f"{path_of(self.page).relative_to(SKILLS.parent).as_posix()}, line {self.number}"
             raise BatonError(fault, where, "put the page right, or install the plugin again")
 
 
@@ -43,10 +43,15 @@ class RuleText(NamedTuple):
     lines: list[str]
 
 
+def path_of(page: str) -> Path:
+    """Return the place of a page, whose name is its own among the skills."""
+    return next(SKILLS.glob(f"*/stages/{page}.md"), SKILLS / "implement" / "stages" / f"{page}.md")
+
+
 @cache
 def read_page(page: str) -> list[PageLine]:
     """Return the lines of a page; a BatonError where it cannot be read."""
-    path = FOLDER / f"{page}.md"
+    path = path_of(page)
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:

@@ -27,7 +27,6 @@ FIELDS = (*NEEDED, "If", "Charges", "Told", *ASKS, "Advice", "Closes", "Here", "
 # What each text may hold in braces, beside what a table tells its reasons.
 NAMES = {
     "Told": ("closed", "total"),
-    **dict.fromkeys(ASKS, ("allowance", "base")),
     "Answers": ("allowance", "base", "end", "run"),
     "Advice": ("id",),
 }
@@ -117,9 +116,7 @@ def _row(rule: RuleText, source: Source, domain: Domain) -> Row:
     needed |= {"If"} - fields.keys() if "outcome" not in domain else set()
     name.check(fields.keys() >= needed, f"`{name.text}` has no {', '.join(sorted(needed - fields.keys()))}")
     action, then = _then(fields["Then"])
-    question = (
-        _question(rule, source.page) if rule.answers or fields.keys() & {*ASKS, "Advice", "Answers"} else None
-    )
+    question = _question(rule, source) if rule.answers or fields.keys() & {*ASKS, "Advice", "Answers"} else None
     asks = action in ("ask", "escalate") and name.text != OPEN_QUESTION
     name.check(asks or not question, f"`{name.text}` does not ask, and has answers")
     name.check(question or not asks, f"`{name.text}` asks without a question")
@@ -169,7 +166,7 @@ def _facts(line: PageLine, domain: Domain) -> dict[str, tuple[Value, ...]]:
     return found
 
 
-def _question(rule: RuleText, page: str) -> RowQuestion:
+def _question(rule: RuleText, source: Source) -> RowQuestion:
     name, fields = rule.name, rule.fields
     kinds = [key for key in ASKS if key in fields]
     name.check(len(kinds) == 1, f"`{name.text}` is to have exactly one of {', '.join(ASKS)}")
@@ -180,11 +177,11 @@ def _question(rule: RuleText, page: str) -> RowQuestion:
         closes.check(closes.text == "by itself", f"a question closes by itself, and not `{closes.text}`")
     options = dict[str, Answer]()
     for line in rule.answers:
-        for option, answer in _answers(line, page):
+        for option, answer in _answers(line, source):
             line.check(option not in options, f"`{option}` is offered twice")
             options[option] = answer
-    name.check("abandon" in options, f"`{name.text}` does not offer `abandon`")
-    kind, asked = cast(Any, kinds[0].lower()), _text(fields[kinds[0]], kinds[0])
+    name.check(source.closing in options, f"`{name.text}` does not offer `{source.closing}`")
+    kind, asked = cast(Any, kinds[0].lower()), _text(fields[kinds[0]], source.asks)
     return RowQuestion(kind, cast(Any, advice.text), options, asked, bool(closes), _here(rule, options))
 
 
@@ -197,7 +194,7 @@ def _here(rule: RuleText, options: Collection[str]) -> tuple[str, ...]:
     return named
 
 
-def _answers(line: PageLine, page: str) -> Iterator[tuple[str, Answer]]:
+def _answers(line: PageLine, source: Source) -> Iterator[tuple[str, Answer]]:
     """Read an item: one answer with its words, or several whose words stand for all rules of the page."""
     listed, own, does = line.text.partition(": ")
     line.check(ANSWERS.fullmatch(listed), f"no answer as ``name` → target`: `{listed[:40]}`")
@@ -205,15 +202,21 @@ def _answers(line: PageLine, page: str) -> Iterator[tuple[str, Answer]]:
     line.check(not own or len(found) == 1, "words are said of one answer")
     for option, target in found:
         target = target or option
-        line.check(target in ANSWERS_LEAD_TO, f"`{option}` leads to `{target}`, which baton does not know")
-        words = _text(line._replace(text=does), "Answers") if own else words_of(page).get(f"{option} {target}", "")
+        line.check(
+            target in ANSWERS_LEAD_TO[source.closing], f"`{option}` leads to `{target}`, which baton does not know"
+        )
+        words = (
+            _text(line._replace(text=does), "Answers")
+            if own
+            else words_of(source.page).get(f"{option} {target}", "")
+        )
         line.check(words, f"nothing says what `{option}` does that leads to `{target}`")
         yield option, Answer(target, words)
 
 
-def _text(line: PageLine, names: object) -> str:
+def _text(line: PageLine, names: str | Collection[str]) -> str:
     """Return words as `str.format` takes them: a name that is told is filled in, any other brace stays."""
-    allowed = NAMES[names] if isinstance(names, str) else cast(list[str], names)
+    allowed = NAMES[names] if isinstance(names, str) else names
     unknown = ", ".join(f"{{{name}}}" for name in NAME.findall(line.text) if name not in allowed)
     line.check(
         not unknown, f"nothing fills {unknown} here: {', '.join(sorted(allowed)) or 'nothing'} can be named"

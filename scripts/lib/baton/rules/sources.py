@@ -10,7 +10,8 @@ from baton.rules import facts
 class Source(NamedTuple):
     """A table: its page and its stage, its facts, what its reasons are told; `total`: some rule must fit.
 
-    `charges`: each of its rules says what it counts against, `nothing` included.
+    `charges`: each of its rules says what it counts against, `nothing` included. `closing`: the answer that each
+    of its questions has.
     """
 
     page: str
@@ -19,11 +20,17 @@ class Source(NamedTuple):
     names: str = ""
     total: bool = True
     charges: bool = False
+    closing: str = "abandon"
 
     @property
     def of_runs(self) -> bool:
         """Whether a run that has ended is judged by it."""
         return self.names.startswith(OF_A_RUN)
+
+    @property
+    def asks(self) -> tuple[str, ...]:
+        """What its questions may name."""
+        return ("item", "question") if self.closing == "leave" else ("allowance", "base")
 
 
 OF_A_RUN = (
@@ -69,17 +76,36 @@ SOURCES = {
         "delegate", "delegate", facts.SpawnFacts, "due gained held iterations over seconds spent until"
     ),
     "asking": Source("ask", "", facts.AskingFacts),
+    "feedback-fetch": Source("fetch", "", facts.FetchFacts, "review", total=False, closing="leave"),
+    "feedback-read": Source("read", "", facts.ReadFacts, total=False, closing="leave"),
+    "feedback-cluster": Source("cluster", "", facts.ClusterFacts, "counted resolved volume", closing="leave"),
+    "feedback-land": Source("land", "", facts.LandFacts, "state", closing="leave"),
+    "feedback-verify": Source("verify", "", facts.VerifyFacts, "cycles left pattern", closing="leave"),
     "turn": Source("delegate", "", facts.TurnFacts, "run story"),
     "run-end": Source("delegate", "", facts.RunEndFacts, "missing run ways"),
 }  # fmt: skip
 BUDGETS = frozenset(RETRIES)
 # What each action may lead to, and what an answer may.
 LEADS_TO = {
-    "spawn": (*ROLES, "again"),
+    "spawn": (*ROLES, "again", "feedback-reader"),
     "goto": ("report", "fix"),
     "integrate": ("integrate",),
     "post": ("issue", "pull request"),
+    "cluster": ("new", "new and resolved"),
 }
-ANSWERS_LEAD_TO = frozenset(
-    (*ROLES, "integrate", "start", "wait", "below", "look", "again", "due", "fixer", "defer", "abandon")
-)
+ANSWERS_LEAD_TO = {
+    "abandon": {
+        *ROLES,
+        "integrate",
+        "start",
+        "wait",
+        "below",
+        "look",
+        "again",
+        "due",
+        "fixer",
+        "defer",
+        "abandon",
+    },
+    "leave": {"plan", "complete"},
+}

@@ -32,8 +32,9 @@ from baton.git.papers import changes_between
 from baton.github.address import PullRequestRef
 from baton.github.client import GitHub
 from baton.journal.paths import Project
-from baton.rules.engine import Decision, decide
-from baton.rules.feedback import FEEDBACK, FeedbackFacts
+from baton.rules.engine import Decision, decide, may_decide
+from baton.rules.facts import FetchFacts, LandFacts, VerifyFacts
+from baton.rules.pages import table_of
 from baton.story.begin_run import trees_of
 
 COMMIT = "COMMIT"  # stands for the one that is not made yet
@@ -144,8 +145,9 @@ def open_landing(project: Project, folder: Path, made: Round, taken: Mapping[str
     pull, review = read.record.pull, read.record.pending_review
     if review and is_ours(read.feedback, review, made.id):
         review = None  # a call that was cut short left it
-    facts = FeedbackFacts("land", pending_review=bool(review), closed=pull.state != "OPEN")
-    decision = decide(FEEDBACK, facts, {"review": review and review.url, "state": pull.state.lower()})
+    told, closed = {"review": review and review.url, "state": pull.state.lower()}, LandFacts(pull.state != "OPEN")
+    in_the_way = may_decide(table_of("feedback-fetch"), FetchFacts(bool(review)), told)
+    decision = in_the_way or decide(table_of("feedback-land"), closed, told)
     if decision.action == "refuse":
         raise BatonError(f"{decision.rule}: {decision.reason}", pull.url, "settle that on GitHub, then call again")
     results = {name: read_result(json.dumps(one.result)) for name, one in taken.items()}
@@ -216,13 +218,13 @@ def _verified(landing: LandContext, pushed: frozenset[str]) -> tuple[Round, Snap
     left = read.record.new
     ours = self_inflicted(landing.git, read.record, pushed)
     history = (*made.history, Cycle(len(left), sum(one.repeated or one.id in ours for one in left)))
-    facts = FeedbackFacts(
-        "landed",
-        new=bool(left),
-        targeted=made.targeted,
+    facts = VerifyFacts(
+        "beside" if made.targeted else "new" if left else "nothing",
+        undecided=False,
         first_cycle=made.cycle == 1,
         converging=is_converging(history),
     )
     pattern = f"{history[-1].recurring} of them on lines of our own fixes, or found before"
-    decision = decide(FEEDBACK, facts, {"left": len(left), "cycles": made.cycle, "pattern": pattern})
+    told = {"left": len(left), "cycles": made.cycle, "pattern": pattern}
+    decision = decide(table_of("feedback-verify"), facts, told)
     return made._replace(landed=decision.rule, history=history), read, decision

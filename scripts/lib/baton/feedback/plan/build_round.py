@@ -17,8 +17,9 @@ from baton.feedback.read.item import Item
 from baton.feedback.read.models import Thread
 from baton.feedback.read.record import PullRequestRecord
 from baton.git.command import Git
-from baton.rules.engine import Decision, decide
-from baton.rules.feedback import FEEDBACK, plan_facts
+from baton.rules.engine import Decision, decide, may_decide
+from baton.rules.facts import ClusterFacts, FetchFacts, ReadFacts
+from baton.rules.pages import table_of
 
 VERDICTS = ("actionable", "ignore")
 # Of how many items it is looked up who wrote their line: one call of git each.
@@ -83,15 +84,16 @@ def ignored(record: PullRequestRecord, said: UserVerdicts) -> dict[str, str]:
 
 def _decided(record: PullRequestRecord, new: list[Item], config: Config) -> Decision:
     """Choose the gate; a BatonError where nothing may be planned."""
-    outdated, targeted = sum(one.outdated for one in new), record.target is not None
     review = record.pending_review.url if record.pending_review else ""
-    facts = plan_facts(len(new), outdated, record.signal, config.volume, targeted)
-    told = {"counted": len(new) - outdated, "volume": config.volume, "resolved": len(record.resolved)}
-    decision = decide(FEEDBACK, facts._replace(pending_review=bool(review)), {**told, "review": review})
-    if decision.action == "refuse":
+    if refused := may_decide(table_of("feedback-fetch"), FetchFacts(bool(review)), {"review": review}):
         remedy = "submit or discard it, then `baton pr fetch` again"
-        raise BatonError(f"{decision.rule}: {decision.reason}", record.pull.url, remedy)
-    return decision
+        raise BatonError(f"{refused.rule}: {refused.reason}", record.pull.url, remedy)
+    if found := may_decide(table_of("feedback-read"), ReadFacts(unread=False, new=bool(new)), {}):
+        return found
+    counted = sum(not one.outdated for one in new)  # those whose lines have changed count for no volume
+    facts = ClusterFacts(record.target is not None, counted >= config.volume, record.signal)
+    told = {"counted": counted, "volume": config.volume, "resolved": len(record.resolved)}
+    return decide(table_of("feedback-cluster"), facts, told)
 
 
 def _round(record: PullRequestRecord, new: list[Item], before: Round | None) -> Round:

@@ -6,7 +6,12 @@ from itertools import groupby
 from typing import NamedTuple
 
 # What each gate lets into a cluster: new items, and those that were resolved before.
-GATE_SCOPE = {"gate/none": (False, False), "gate/volume": (True, False), "gate/cross": (True, True)}
+GATE_SCOPE = {
+    "gate/targeted": (False, False),
+    "gate/none": (False, False),
+    "gate/volume": (True, False),
+    "gate/cross": (True, True),
+}
 
 # Of more items a cluster is divided: one agent does not get to the end of them.
 MOST_ITEMS = 8
