@@ -6,6 +6,7 @@ from collections.abc import Collection
 from baton.commands.order import Order, order_of_round
 from baton.feedback.answer import answer_pull_request
 from baton.feedback.answer_source import Spoken, note_shown
+from baton.feedback.decisions import with_decisions
 from baton.feedback.land.land_command import land_round
 from baton.feedback.plan.build_round import UserVerdicts
 from baton.feedback.plan.plan_command import LandFirst, plan_round
@@ -14,7 +15,7 @@ from baton.feedback.questions import Answers
 from baton.feedback.read.digest import Digest
 from baton.feedback.read.read_command import find_pull, read_pull_request
 from baton.feedback.read.record import PullRequestRecord, load_record_in
-from baton.feedback.step import RoundStep
+from baton.feedback.step import RoundStep, asked
 from baton.feedback.store import find_folder
 from baton.headless.client_process import plays_round
 from baton.journal.events import EffectDone, IntegrationStepDone
@@ -36,7 +37,7 @@ def read(project: Project, pull: str) -> Order:
         note_shown(project, record.file.parent, session_here(), record.unverified)
     if record.pending_review:
         return Order(digest.text())
-    if not record.new:
+    if not with_decisions(record, Answers(project, record.file.parent)).new:
         return _over(project, record, Order(digest.text()))
     if digest.asks_for_triage:
         return _by_the_skill(project, record, "")  # as it was asked for, perhaps of one comment alone
@@ -71,9 +72,9 @@ def take_up(project: Project, number: int) -> Order:
 def answer(project: Project, number: int, option: str, note: str, given: DialogAnswer) -> Order:
     """Take the answer to what is open about a pull request, and go on."""
     folder = find_folder(project, number)
-    asked = Answers(project, folder).open
-    if asked and option not in asked.options:
-        return land(project, number) if asked.then == "land" else plan(project, number)
+    question = Answers(project, folder).open
+    if question and option not in question.options:
+        return _order(project, load_record_in(project, folder), asked(question, number))
     told, _ = answer_pull_request(project, number, option, note, given)
     says, _, then = told.partition("\nTHEN baton pr ")
     if then:
@@ -87,9 +88,9 @@ def _order(project: Project, record: PullRequestRecord, step: RoundStep) -> Orde
         order = order_of_round(step, number)
         return _over(project, record, order) if step.action == "report" else order
     note_shown(project, folder, session_here())
-    spoken, asked = Spoken(project, folder), Answers(project, folder).open
+    spoken, question = Spoken(project, folder), Answers(project, folder).open
     token = leave_token(project, f"pr-{number}", spoken.question)
-    return order_of_round(step, number, asked.options if asked else (), token)
+    return order_of_round(step, number, question.options if question else (), token)
 
 
 def _over(project: Project, record: PullRequestRecord, order: Order) -> Order:

@@ -13,6 +13,9 @@ from baton.commands.caller import persons_project
 from baton.commands.render import bounded, say, say_json
 from baton.errors import BatonError
 from baton.feedback.answer_source import note_shown
+from baton.feedback.decisions import with_decisions
+from baton.feedback.questions import Answers
+from baton.feedback.read.digest import Digest
 from baton.feedback.read.item_view import ItemView, view_item, was_edited
 from baton.feedback.read.read_command import find_pull, read_pull_request
 from baton.feedback.read.record import PullRequestRecord, json_lines, load_record, load_record_in, save_text
@@ -56,7 +59,9 @@ def fetch(start: Path, pull: str, repository: str, as_data: bool, out: Path | No
     if as_data:
         say_json(digest.record.to_data())
     else:
-        say(digest.text(), "baton pr fetch --json")
+        answers = Answers(project, digest.record.file.parent)
+        shown = Digest(with_decisions(digest.record, answers), digest.requests)
+        say(shown.text(), "baton pr fetch --json")
     if digest.record.unverified:
         _note_shown(project, digest.record, digest.record.unverified)
 

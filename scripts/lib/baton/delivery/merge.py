@@ -23,7 +23,9 @@ from baton.delivery.reviews import (
 )
 from baton.delivery.session import Delivery, Went, time_of
 from baton.delivery.text import merge_text
+from baton.feedback.decisions import with_decisions
 from baton.feedback.plan.round import load_round
+from baton.feedback.questions import Answers
 from baton.feedback.read.read_command import read_pull_request
 from baton.feedback.store import folder_of
 from baton.github.address import PullRequestRef
@@ -48,7 +50,8 @@ def settle_reviews(delivery: Delivery) -> Went:
     config, pushed = delivery.story.config, time_of(delivery.story, delivery.head)
     reviews = read_reviews(delivery.github, delivery.place.repository, delivery.number, delivery.head)
     ref = PullRequestRef(delivery.place.host, delivery.place.repository, delivery.number)
-    if new := read_pull_request(delivery.story.project, ref).record.new:
+    record = read_pull_request(delivery.story.project, ref).record
+    if new := with_decisions(record, Answers(delivery.story.project, record.file.parent)).new:
         named = " ".join(sorted(f"{one.id}:{one.heard}" for one in new))
         told = f"{plural(len(new), 'item')} of feedback on {delivery.url}"
         if (went := _settle_feedback(delivery, told, named)) is not True:

@@ -5,6 +5,8 @@ from pathlib import Path
 
 from baton.errors import BatonError
 from baton.feedback.answer_source import Spoken
+from baton.feedback.decisions import DECIDE, OF_A_DECISION, with_decisions
+from baton.feedback.plan.round import load_round
 from baton.feedback.questions import Answers
 from baton.feedback.read.pull_request import BOT
 from baton.feedback.read.record import load_record_in
@@ -45,9 +47,17 @@ def _settle(
     if asked.rule == "land/commands":
         confirm(project, commands=asked.about)
     after = f"baton pr {asked.then} {number}"
-    if option == "leave":
+    if option == "leave" and not _is_left(project, answers, number, asked.rule):
         return f"answered {asked.rule}: what is open stays open", f"baton pr fetch {number}"
     return f"answered {asked.rule}: {option}\nTHEN {after}", after
+
+
+def _is_left(project: Project, answers: Answers, number: int, rule: str) -> bool:
+    """Whether there is something to ask or to plan beside what was left open as a rule asked."""
+    folder = find_folder(project, number)
+    record, before = load_record_in(project, folder), load_round(project, folder)
+    new = with_decisions(record, answers, before).new
+    return bool(new if rule == DECIDE else [one for one in new if one.why == OF_A_DECISION])
 
 
 def _unknown(project: Project, folder: Path, shown: Collection[str]) -> dict[str, int]:

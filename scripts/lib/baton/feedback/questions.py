@@ -12,7 +12,7 @@ from baton.story.answer_source import answer_lines
 
 SHOWN = 40  # lines of evidence
 # What an answer is added to.
-OBJECTS = ("given", "notes", "said", "trusted", "ignored")
+OBJECTS = ("given", "notes", "said", "trusted", "ignored", "decisions")
 
 
 class Question(NamedTuple):
@@ -37,12 +37,23 @@ class Question(NamedTuple):
 
     def lines(self, number: int) -> list[str]:
         """Return it as the user reads it."""
-        options = [f"OPTION {name}: {does}" for name, does in self.options.items()]
-        question = [f"QUESTION {self.question}", *options, *answer_lines(f"baton answer pr-{number} OPTION")]
         told = self.evidence.split("\n")
         more = f" (the first {SHOWN} lines of {len(told)}: --json has all)" if len(told) > SHOWN else ""
         shown = [quoted(f"what there is to see{more}", "\n".join(told[:SHOWN]))] if self.evidence else []
-        return ["DO ask", f"WHY {self.rule}: {self.reason}", *shown, *question]
+        return ["DO ask", f"WHY {self.rule}: {self.reason}", *shown, *self.choices, *self.answered_by(number)]
+
+    @property
+    def choices(self) -> list[str]:
+        """The question itself with its options."""
+        return [f"QUESTION {self.question}", *(f"OPTION {name}: {does}" for name, does in self.options.items())]
+
+    def answered_by(self, number: int) -> list[str]:
+        """Say how it is answered."""
+        return answer_lines(f"baton answer pr-{number} OPTION")
+
+    def to_data(self) -> dict[str, Any]:
+        """Return it as it is kept."""
+        return {**self._asdict(), "options": dict(self.options)}
 
 
 class Answers:
@@ -89,9 +100,18 @@ class Answers:
         if items:
             self._write({**self._known, "ignored": {**self.ignored, **items}})
 
+    @property
+    def decisions(self) -> Mapping[str, Question]:
+        """What resolvers asked the user to decide, by item, that no round has settled since."""
+        return {item: Question(**one) for item, one in self._known.get("decisions", {}).items()}
+
+    def keep_decisions(self, decisions: Mapping[str, Question]) -> None:
+        """Keep what resolvers ask the user to decide, in place of what was kept before."""
+        self._write({**self._known, "decisions": {item: one.to_data() for item, one in decisions.items()}})
+
     def ask(self, question: Question) -> None:
         """Leave a question open, in place of another."""
-        self._write({**self._known, "open": {**question._asdict(), "options": dict(question.options)}})
+        self._write({**self._known, "open": question.to_data()})
 
     def check(self, option: str) -> Question:
         """Return the open question; a BatonError when there is none, or this is none of its options."""
@@ -121,6 +141,6 @@ class Answers:
 
 
 def _known(value: dict[str, Any]) -> dict[str, Any]:
-    if value.get("open"):
-        dict(Question(**value["open"]).options)
+    for one in filter(None, [value.get("open"), *value.get("decisions", {}).values()]):
+        dict(Question(**one).options)
     return {**value, **{name: dict(value[name]) for name in OBJECTS if name in value}}

@@ -167,8 +167,14 @@ def chosen_in_dialog(payload: Mapping[str, Any], asked: PendingQuestion) -> tupl
     except (KeyError, TypeError, AttributeError, ValueError):
         return None
     # Who types another option's name too may have meant that one.
-    named = [one for one in asked.options if re.search(rf"(?<![\w-]){re.escape(one)}(?![\w-])", said)]
+    named = [one for one in asked.options if _is_named(one, said)]
     return (named[0], said) if len(named) == 1 and re.match(re.escape(named[0]) + ENDS, said) else None
+
+
+def _is_named(option: str, said: str) -> bool:
+    """Whether an answer names an option; one of a single letter before another word is an article."""
+    article = r"|\s+\w" if len(option) == 1 else ""
+    return bool(re.search(rf"(?<![\w-]){re.escape(option)}(?![\w-]{article})", said))
 
 
 def _is_as_asked(dialog: Mapping[str, Any], asked: PendingQuestion) -> bool:

@@ -1,12 +1,13 @@
 """A round that is landed: what it comes to on the pull request as it is now, its replies, and what is left."""
 
 import json
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from baton.artifacts.resolver_result import ItemResult, ResolverResult, read_result
 from baton.errors import BatonError
+from baton.feedback.decisions import DECIDE, decision_of, undecided
 from baton.feedback.land.accepted_work import Taken, put_together
 from baton.feedback.land.consent import keeps_home
 from baton.feedback.land.head import await_head, bring, push_place
@@ -20,7 +21,7 @@ from baton.feedback.land.validate import ValidationResult
 from baton.feedback.plan.build_round import self_inflicted
 from baton.feedback.plan.cluster import Cycle, is_converging
 from baton.feedback.plan.round import Round
-from baton.feedback.questions import Answers
+from baton.feedback.questions import Answers, Question
 from baton.feedback.read.item import Item
 from baton.feedback.read.pull_request import PullRequest
 from baton.feedback.read.read_command import Snapshot, read_pull_request
@@ -201,8 +202,11 @@ def answer(landing: LandContext, commit: str, validated: ValidationResult, outbo
     Answers(landing.project, landing.folder).ignore({name: at for name, at in silent.items() if at})
     closing = _closing(landing, {*silent, *(one.id for one in replies if one.how in (DONE, ALREADY_DONE))})
     resolved = posting.resolve(closing, landing.rules) if closing else []
-    made, read, decision = _verified(landing, frozenset(outbox.all_made("push")))
-    return LandResult(made, landing.results, read, decision, commit, validated, replies, resolved)
+    made, read, decision, decisions = _verified(landing, frozenset(outbox.all_made("push")))
+    question = _asked(made, decision, undecided(decisions, landing.answers, read.record))
+    return LandResult(
+        made, landing.results, read, decision, commit, validated, replies, resolved, decisions, question
+    )
 
 
 def _closing(landing: LandContext, settled: Collection[str]) -> list[str]:
@@ -211,20 +215,46 @@ def _closing(landing: LandContext, settled: Collection[str]) -> list[str]:
     return [one.feedback_id for one in landing.verdicts if one.verdict in CLOSING and one.feedback_id in threads]
 
 
-def _verified(landing: LandContext, pushed: frozenset[str]) -> tuple[Round, Snapshot, Decision]:
-    """Read the pull request once more and decide what follows from what is left; returns the round as it ended."""
+def _verified(
+    landing: LandContext, pushed: frozenset[str]
+) -> tuple[Round, Snapshot, Decision, dict[str, Question]]:
+    """Read the pull request once more and decide what follows from what is left.
+
+    Returns the round as it ended, what was read, and what the user is to decide, by item.
+    """
     made = landing.round
     read = read_pull_request(landing.project, landing.pull.ref, after=made.id)
     left = read.record.new
     ours = self_inflicted(landing.git, read.record, pushed)
     history = (*made.history, Cycle(len(left), sum(one.repeated or one.id in ours for one in left)))
+    decisions = _decisions(landing, read)
     facts = VerifyFacts(
         "beside" if made.targeted else "new" if left else "nothing",
-        undecided=False,
+        undecided=bool(undecided(decisions, landing.answers, read.record)),
         first_cycle=made.cycle == 1,
         converging=is_converging(history),
     )
     pattern = f"{history[-1].recurring} of them on lines of our own fixes, or found before"
     told = {"left": len(left), "cycles": made.cycle, "pattern": pattern}
     decision = decide(table_of("feedback-verify"), facts, told)
-    return made._replace(landed=decision.rule, history=history), read, decision
+    return made._replace(landed=decision.rule, history=history), read, decision, decisions
+
+
+def _decisions(landing: LandContext, read: Snapshot) -> dict[str, Question]:
+    """Return what resolvers ask the user to decide, by item: of this round, and what it did not settle."""
+    items = {one.id: one for one in read.record.items}
+    found = dict(landing.answers.decisions)
+    for one in landing.verdicts:
+        found.pop(one.feedback_id, None)
+        if one.decision_context and (item := items.get(one.feedback_id)):
+            found[item.id] = decision_of(one, one.decision_context, item, landing.round.id)
+    return found
+
+
+def _asked(made: Round, decision: Decision, decisions: Sequence[Question]) -> Question | None:
+    """Return what the user is asked now: the first of the decisions, or what the row asks; None for nothing."""
+    how = decision.row.stop
+    if how is None or decision.rule == DECIDE:
+        return decisions[0] if how else None
+    does = {name: one.does.format() for name, one in how.options.items()}
+    return Question(decision.rule, made.id, decision.reason, how.question.format(), does, "plan")

@@ -115,10 +115,10 @@ def _landed(landing: LandContext, told: LandResult) -> RoundStep:
     """Return the summary of a round, and keep it: a call that is cut short here is told it again."""
     project, folder = landing.project, landing.folder
     decision = told.decision
-    if how := decision.row.stop:
-        does = {name: one.does for name, one in how.options.items()}
-        question = Question(decision.rule, told.round.id, decision.reason, how.question, does, "plan")
-        Answers(project, folder).ask(question)
+    answers = Answers(project, folder)
+    answers.keep_decisions(told.decisions)
+    if told.question:
+        answers.ask(told.question)
     step = RoundStep(
         NEXT[decision.action], decision.rule, decision.reason,
         lines=tuple(told.lines()), then="\n".join(told.then()), data=told.data(), whole=True,
@@ -154,4 +154,8 @@ def _told_before(project: Project, folder: Path, made: Round) -> RoundStep | Non
         raise BatonError("the summary of the last round is gone", str(path), remedy)
     step, cleared = kept
     told = step if cleared else _cleared(project, folder, made, step)
-    return None if told.action == "ask" and Answers(project, folder).open is None else told
+    if told.action != "ask":
+        return told
+    question = Answers(project, folder).open
+    is_asked = question and all(line in told.then for line in question.choices)
+    return told if is_asked else question and asked(question, made.number)

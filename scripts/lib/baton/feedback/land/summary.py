@@ -6,16 +6,17 @@ from functools import cached_property
 from typing import Any
 
 from baton.artifacts.resolver_result import ItemResult, ResolverResult
+from baton.feedback.decisions import DECISION, item_name
 from baton.feedback.land.outbox import DELETED, SKIPPED, EffectOutcome
 from baton.feedback.land.validate import ValidationResult
 from baton.feedback.plan.round import Round
+from baton.feedback.questions import Question
 from baton.feedback.read.digest import Digest
 from baton.feedback.read.item import NEW, PENDING, Item
 from baton.feedback.read.read_command import Snapshot
 from baton.feedback.read.threads import thread_item
-from baton.feedback.text.quote import excerpt, on_one_line
+from baton.feedback.text.quote import on_one_line
 from baton.rules.engine import Decision
-from baton.story.answer_source import answer_lines
 from baton.text import clip, join_words, plural, visible
 
 NEEDS_HUMAN = "needs-human"
@@ -23,8 +24,7 @@ VERDICTS = (NEEDS_HUMAN, "fixed", "fixed-differently", "replied", "not-addressin
 # What a caller does next, by what was decided.
 NEXT = {"plan": "plan", "ask": "ask", "complete": "report"}
 MOST = 12  # lines for each verdict
-LINE, TITLE = 160, 72
-DECISION = 1_000  # characters of a question, and of each option
+LINE = 160
 FEW = 3  # items of one line
 
 
@@ -40,6 +40,8 @@ class LandResult:
     validated: ValidationResult
     replies: Sequence[EffectOutcome]
     resolved: Sequence[EffectOutcome]
+    decisions: Mapping[str, Question]  # all that the user is to decide, by item
+    question: Question | None  # what is asked now
     notes: Sequence[str] = ()  # what became of the user's own branch, and what stays
 
     @property
@@ -64,10 +66,8 @@ class LandResult:
         if self.decision.action == "plan":
             yield from Digest(self.read.record, 0).prose()
             yield f"THEN baton pr plan {number}"
-        if how := self.decision.row.stop:
-            yield f"QUESTION {how.question}"
-            yield from (f"OPTION {name}: {one.does}" for name, one in how.options.items())
-            yield from answer_lines(f"baton answer pr-{number} OPTION")
+        if self.question:
+            yield from (*self.question.choices, *self.question.answered_by(number))
 
     def data(self) -> dict[str, Any]:
         """Return the summary as JSON has it."""
@@ -80,6 +80,7 @@ class LandResult:
             "resolved": [one._asdict() for one in self.resolved],
             "counts": self.read.record.counts,
             "not_reviewed": [one._asdict() for one in self.read.record.not_reviewed],
+            **(self.question.data(self.round.number) if self.question else {}),
         }  # fmt: skip
 
     def _done(self) -> Iterator[str]:
@@ -109,11 +110,7 @@ class LandResult:
     def name_item(self, name: str) -> str:
         """Return what an item is to a reader: whose it is, where, what it says, its address."""
         item = self._items.get(name)
-        if item is None:
-            return name
-        place = f"{on_one_line(item.path)}{item.lines and f':{item.lines}'}" if item.path else ""
-        title = excerpt(item.title or item.text, TITLE)
-        return " ".join(part for part in (f"@{item.author}", place, title and f'"{title}"', item.url) if part)
+        return f"{item_name(item)} {item.url}" if item else name
 
     @cached_property
     def _items(self) -> dict[str, Item]:

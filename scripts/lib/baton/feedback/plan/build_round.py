@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from baton.artifacts.config import Config
 from baton.errors import BatonError
+from baton.feedback.decisions import DECIDE
 from baton.feedback.land.reply_marker import FIXING
 from baton.feedback.plan.cluster import MOST_ITEMS, Cluster, ClusterItem, Clusters, cluster
 from baton.feedback.plan.round import Round, Unit
@@ -98,7 +99,7 @@ def _decided(record: PullRequestRecord, new: list[Item], config: Config) -> Deci
 
 def _round(record: PullRequestRecord, new: list[Item], before: Round | None) -> Round:
     """Begin a round, without its units: the next cycle when what was read is what the last one left."""
-    goes_on = before is not None and record.after == before.id
+    goes_on = before is not None and record.after == before.id and before.landed != DECIDE
     return Round(
         id=f"r{token_hex(4)}",
         number=record.pull.number,

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from baton.errors import BatonError
+from baton.feedback.decisions import PATTERN, decided, undecided, with_decisions
 from baton.feedback.land.accepted_work import load_taken
 from baton.feedback.land.consent import at_plan
 from baton.feedback.land.head import bring
@@ -40,6 +41,10 @@ def plan_round(project: Project, record: PullRequestRecord, said: UserVerdicts) 
         config = settings_for(git, record.pull)
         answers = Answers(project, folder)
         answers.ignore(ignored(record, said))
+        if asks := undecided(answers.decisions, answers, record):
+            answers.ask(asks[0])
+            return asked(asks[0], record.pull.number)
+        record = with_decisions(record, answers, before)
         ours = self_inflicted(git, record, effect_commits(project, folder, "push").values())
         made = plan(record, said, config, before, ours)
         if made.round is None:
@@ -49,8 +54,12 @@ def plan_round(project: Project, record: PullRequestRecord, said: UserVerdicts) 
         if question := at_plan(git, answers, record.pull, config):
             answers.ask(question)
             return asked(question, record.pull.number)
-        note = answers.note("verify/pattern", before.id) if before else ""
-        units = tuple(_briefed(project, record, one, made.clusters, note) for one in made.round.units)
+        said_of = decided(answers, record)
+        note = answers.note(PATTERN, before.id) if before else ""
+        units = tuple(
+            _briefed(project, record, one, made.clusters, [note, *(said_of.get(item, "") for item in one.items)])
+            for one in made.round.units
+        )
         ready = made.round._replace(units=units)
         save_round(project, folder, ready)
         step = send_out(project, folder, ready, made.decision.rule, made.decision.reason)
@@ -78,10 +87,11 @@ def _is_under_way(project: Project, folder: Path, before: Round, record: PullReq
 
 
 def _briefed(
-    project: Project, record: PullRequestRecord, unit: Unit, clusters: Sequence[Cluster], note: str
+    project: Project, record: PullRequestRecord, unit: Unit, clusters: Sequence[Cluster], notes: Sequence[str]
 ) -> Unit:
-    """Write the brief of a unit; returns the unit with its place."""
+    """Write the brief of a unit, `notes` are what the user said; returns the unit with its place."""
     made = next((one for one in clusters if unit.is_cluster and one.new[0].id == unit.items[0]), None)
     path = brief_path(record.file.parent, unit.id)
+    note = "\n".join(filter(None, notes))
     write_unit_brief(project, path, BriefInput(unit, record, made and brief_of(made), note))
     return unit._replace(brief=str(path))

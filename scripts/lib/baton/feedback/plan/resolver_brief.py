@@ -16,11 +16,11 @@ from baton.feedback.text.quote import on_one_line, quoted
 from baton.journal.atomic_file import write_durably
 from baton.journal.paths import Project
 from baton.templates.render import render
-from baton.text import visible
+from baton.text import clip, visible
 
 LONGEST_BRIEF = 6_000
 LONGEST_NAME = 300
-LONGEST_NOTE = 800
+LONGEST_NOTE = 800  # where the list stands in a file of its own
 LONGEST_SAID = 1_500
 ONCE_MORE = """
 ## This unit was handed in before, and is started once more
@@ -62,7 +62,9 @@ def make_brief(told: BriefInput, attachment: str) -> RenderedBrief:
     whole = _rendered(told, listed, told.unit.items, "")
     if len(whole.encode()) <= LONGEST_BRIEF:
         return RenderedBrief(whole)
-    return RenderedBrief(_rendered(told, "", told.unit.items[:FIRST], attachment), f"{listed}\n")
+    said = f"\nWhat the user said:\n{visible(told.note)}\n" if len(told.note) > LONGEST_NOTE else ""
+    told = told._replace(note=clip(told.note, LONGEST_NOTE))
+    return RenderedBrief(_rendered(told, "", told.unit.items[:FIRST], attachment), f"{listed}\n{said}")
 
 
 def _rendered(told: BriefInput, listed: str, items: Sequence[str], attachment: str) -> str:
@@ -84,7 +86,7 @@ def _rendered(told: BriefInput, listed: str, items: Sequence[str], attachment: s
         show_prior=_show(told.record, unit.prior) if listed and unit.prior else "",
         skeleton=[_skeleton(told.record, name) for name in items],
         rest=len(unit.items) - len(items),
-        note=visible(told.note)[:LONGEST_NOTE].splitlines(),
+        note=visible(told.note).splitlines(),
     )
 
 
