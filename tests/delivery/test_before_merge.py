@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 from typing import Any
 
 import pytest
 
 from baton.headless.client_process import ROUND, start_process
+from bench import call
 from delivery.conftest import NewScene
 from delivery.scene import REPOSITORY, STORY, Scene
 from delivery.test_deliver import MERGE
@@ -16,6 +18,7 @@ from fake_github.hub import Hub
 from fake_github.misbehave import Proceed, Rewrite, Status
 from fake_github.pull_request import Inline
 from fake_github.request import Answer, Request
+from feedback.kill_scene import begun, result
 
 pytestmark = pytest.mark.sampled(2)
 FINDING = Inline("calc.py", 1, "Name this better.")
@@ -242,6 +245,25 @@ def test_after_a_round_the_clients_module_goes_on_with_the_story_unless_a_call_o
     then = reviewed.bench.baton("for-module", "feedback", "1").json["then"]
     process.close()
     assert then == []
+
+
+def test_a_decision_that_a_resolver_leaves_to_the_user_holds_the_merge_until_it_is_made(reviewed: Scene) -> None:
+    bench, context = reviewed.bench, {"question": "Which name?", "options": ["sub", "minus"]}
+    assert reviewed.next()["rule"] == "review/open"
+    bench.baton("pr", "fetch", "1")
+    planned = bench.baton("pr", "plan", "1", "--json").json
+    if planned["rule"] == "land/commands":
+        bench.baton("answer", "pr-1", "accept")
+        planned = bench.baton("pr", "plan", "1", "--json").json
+    [unit] = planned["units"]
+    [item] = unit["items"]
+    made = json.dumps({"unit": unit["id"], "results": [result(item, "needs-human", decision_context=context)]})
+    root = str(begun(bench, unit["id"]).root)
+    assert call("--project", root, "hand-in", "pr-1", "resolver-result", "--run", unit["id"], stdin=made).code == 0
+    assert "WHY verify/decide" in bench.baton("pr", "land", "1").out
+    assert (reviewed.next()["rule"], reviewed.merges) == ("review/open", 0)
+    assert bench.baton("answer", "pr-1", "leave").code == 0
+    assert (reviewed.next()["action"], reviewed.merges) == ("complete", 1)
 
 
 def test_rounds_of_feedback_that_never_end_are_asked_about(reviewed: Scene) -> None:

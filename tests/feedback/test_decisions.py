@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from baton.errors import BatonError
 from bench import Said
 from fake_github.pull_request import PullRequest
 from fake_github.state import Thread
@@ -162,14 +163,6 @@ def test_a_decision_whose_unit_was_given_up_is_not_lost(here: Scene) -> None:
     assert (planned_items(here), "Decided: alpha" in brief(here.planned)) == ([thread.id], True)
 
 
-def test_more_words_than_a_brief_has_room_for_stand_in_its_list(here: Scene) -> None:
-    asking(here, NAMES)
-    answer(here, "a", "--note", f"{'word ' * 1_000}END")
-    path = Path(plan(here)["spawn"][0]["brief"])
-    assert len(path.read_bytes()) <= 6_000
-    assert path.with_suffix(".list").read_text(encoding="utf-8").endswith("word END\n")
-
-
 # Killed, or gone on with by other calls
 
 
@@ -185,6 +178,41 @@ def test_whoever_begins_anew_is_led_back_to_it(here: Scene, answered: bool) -> N
     if not answered:
         answer(here, "a")
     assert planned_items(here) == [thread.id]
+
+
+CUT = {
+    "before it is kept": "land.land_command.Answers.keep_decisions", "before it is asked": "questions.Answers.ask",
+    "before the summary is kept": "land.land_command._keep", "before the round is": "land.land_command.save_round",
+}  # fmt: skip
+
+
+def cut(*_: object, **__: object) -> None:
+    raise BatonError("cut short", "here", "call again")
+
+
+@pytest.mark.parametrize("where", CUT)
+def test_a_landing_that_is_cut_short_asks_when_it_is_called_again(
+    here: Scene, where: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(f"baton.feedback.{CUT[where]}", cut)
+        said, [thread] = asking(here, NAMES)
+        assert said.code == 2
+    assert "QUESTION @alice src/a.py:1" in here.land().out
+    answer(here, "a")
+    assert (planned_items(here), here.replies) == ([thread.id], [thread.id])
+
+
+@pytest.mark.parametrize("where", ["answer_source.Spoken.forget", "plan.plan_command.save_round"])
+def test_an_answer_that_is_cut_short_is_not_asked_for_again(
+    here: Scene, where: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, [thread] = asking(here, NAMES)
+    with monkeypatch.context() as patch:
+        patch.setattr(f"baton.feedback.{where}", cut)
+        codes = [here.bench.baton(*words).code for words in (("answer", "pr-7", "a"), ("pr", "plan", "7"))]
+        assert 2 in codes
+    assert (planned_items(here), "Decided: alpha" in brief(here.planned)) == ([thread.id], True)
 
 
 def test_what_was_left_is_not_asked_again_after_another_read(here: Scene) -> None:

@@ -20,6 +20,7 @@ from baton.feedback.store import folder_of
 from baton.git.command import find_project
 from baton.hooks import pre_tool_use
 from baton.hooks.calls import ALLOW
+from baton.text import visible
 from bench import Bench
 from feedback.conftest import Clone
 from feedback.kill_scene import begun
@@ -177,12 +178,20 @@ def test_a_hostile_name_stays_a_name() -> None:
     assert load_yaml(filled(text))["results"][0]["files_changed"] == [HOSTILE]
 
 
-@pytest.mark.parametrize("note", ["keep the old name", "two\nlines", "## Rules", "x" * 9_000 + "\u202e"])
+@pytest.mark.parametrize("note", ["keep the old name", "two\nlines", "## Rules", "x" * 900 + "\u202e"])
 def test_what_a_person_said_stands_in_a_quote(note: str) -> None:
     text = text_of(alone()._replace(note=note))
-    assert f"\n> {note.splitlines()[0][:800]}\n" in text
+    assert f"\n> {visible(note.splitlines()[0])}\n" in text
     assert text.count("\n## Rules") == 1
-    assert "What the person" not in text_of(alone())
+    assert "What the user said" not in text_of(alone())
+
+
+def test_more_than_there_is_room_for_begins_in_the_brief_and_stands_whole_in_the_list() -> None:
+    made = make_brief(alone()._replace(note="word " * 1_000 + "END"), ASIDE)
+    assert len(made.brief.encode()) <= 6_000
+    assert ("\n> word word" in made.brief, "word END" in made.brief) == (True, False)
+    assert "\nWhat the user said:\nword word" in made.attachment
+    assert made.attachment.endswith("word END\n")
 
 
 @pytest.mark.parametrize(

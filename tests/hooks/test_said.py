@@ -155,6 +155,25 @@ def test_a_dialog_that_shows_more_than_the_question_is_no_answer(where: str) -> 
     assert chosen_in_dialog(told, QUESTION) is None
 
 
+DECISION = QUESTION._replace(options={"a": "one", "b": "two", "leave": "leaves it open"})
+
+
+@every_case
+@pytest.mark.parametrize(("label", "option"), [
+    ("a", "a"), ("b: use a lock", "b"), ("a, as b is slow", "a"), ("b, or a", ""), ("a lock", ""), ("a or b", ""),
+])  # fmt: skip
+def test_an_article_is_no_option_of_one_letter(label: str, option: str) -> None:
+    found = chosen_in_dialog(dialog("42", "What now?", DECISION.options, label), DECISION)
+    assert (found or ("",))[0] == option
+
+
+@every_case
+@pytest.mark.parametrize("gone", DECISION.options)
+def test_a_decision_is_shown_with_all_its_options(gone: str) -> None:
+    offered = {name: does for name, does in DECISION.options.items() if name != gone}
+    assert chosen_in_dialog(dialog("42", "What now?", offered, next(iter(offered))), DECISION) is None
+
+
 @every_case
 def test_a_question_of_one_option_can_be_left_open() -> None:
     one = QUESTION._replace(options={"accept": "runs"})

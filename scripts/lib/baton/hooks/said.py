@@ -185,7 +185,7 @@ def _is_as_asked(dialog: Mapping[str, Any], asked: PendingQuestion) -> bool:
     wanted = one_line(f"{asked.story}: {asked.text}")
     as_asked = one_line(dialog["question"]) == wanted and len(dialog["question"]) < len(wanted) + SPACES
     # Whom to trust is open beside each question of a pull request, and asked by itself.
-    whole = len({*offered} & {*options}) >= min(MOST_OPTIONS, len(asked.options.keys() - PEOPLE.keys()))
+    whole = len({*offered} & {*options}) >= min(MOST_OPTIONS, len({*options} - {*PEOPLE.items()}))
     known = all(one in [LATER, *options] for one in offered)
     alone = not more and dialog.get("header") == "baton" and not dialog.get("multiSelect")
     return as_asked and whole and known and alone

@@ -58,11 +58,11 @@ def write_unit_brief(project: Project, path: Path, told: BriefInput) -> Path:
 
 def make_brief(told: BriefInput, attachment: str) -> RenderedBrief:
     """Make a unit's brief, of at most 6 KB; `aside` is where its list is to be if it is long."""
-    listed = _list(told)
+    listed, told = _list(told), told._replace(note=visible(told.note))
     whole = _rendered(told, listed, told.unit.items, "")
     if len(whole.encode()) <= LONGEST_BRIEF:
         return RenderedBrief(whole)
-    said = f"\nWhat the user said:\n{visible(told.note)}\n" if len(told.note) > LONGEST_NOTE else ""
+    said = f"\nWhat the user said:\n{told.note}\n" if len(told.note) > LONGEST_NOTE else ""
     told = told._replace(note=clip(told.note, LONGEST_NOTE))
     return RenderedBrief(_rendered(told, "", told.unit.items[:FIRST], attachment), f"{listed}\n{said}")
 
@@ -86,7 +86,7 @@ def _rendered(told: BriefInput, listed: str, items: Sequence[str], attachment: s
         show_prior=_show(told.record, unit.prior) if listed and unit.prior else "",
         skeleton=[_skeleton(told.record, name) for name in items],
         rest=len(unit.items) - len(items),
-        note=visible(told.note).splitlines(),
+        note=told.note.splitlines(),
     )
 
 
