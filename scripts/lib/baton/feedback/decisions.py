@@ -68,7 +68,7 @@ def _said(item: str, one: Question, option: str, note: str) -> str:
 def with_decisions(record: PullRequestRecord, answers: Answers, before: Round | None = None) -> PullRequestRecord:
     """Return what was read with those items new that wait for the user's decision, or for work on it.
 
-    Nothing else is new after a round, `before`, of what a URL names, or whose new items the user left.
+    After a round, `before`, of what a URL names, or whose new items the user left, nothing beside them is new.
     """
     due = {one.about.partition(" ")[0] for one in undecided(answers.decisions, answers, record)}
     due |= decided(answers, record).keys()
@@ -80,4 +80,5 @@ def with_decisions(record: PullRequestRecord, answers: Answers, before: Round | 
 
 def _is_over(answers: Answers, before: Round) -> bool:
     """Whether nothing but decisions follows from a round."""
-    return (before.landed == DECIDE and before.targeted) or answers.given(PATTERN, before.id) == LEAVE
+    is_named = before.landed == DECIDE and before.targeted
+    return bool(answers.decisions) and (is_named or answers.given(PATTERN, before.id) == LEAVE)
