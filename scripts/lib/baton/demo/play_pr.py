@@ -30,13 +30,13 @@ PULL_REQUEST = {
 }  # fmt: skip
 # The demo shows threads that others began being resolved, too.
 SETTINGS = "feedback:\n  resolve: all\n  replies: single\n"
-ANSWERS = {"land/commands": "accept"}
+ANSWERS = {"land/commands": "accept", "verify/decide": "leave"}
 MOST_LANDINGS = 12
 OPENING = """\
 baton demo --pr: what was said on a pull request, worked on until nothing new is left.
 The resolvers are scripted stand-ins, and so is GitHub, behind a `gh` of the demo's own. All else is
 real: who is trusted, the plan, the checks on what they hand in, the tests, git. Replies are posted
-a second apart, as GitHub wants them: it takes some twenty seconds.
+a second apart, as GitHub wants them.
 """
 
 
@@ -101,7 +101,7 @@ class Demo:
         tell_raw("")
         tell(
             f"{len(items)} items answered, {len(closed)} threads resolved, one commit pushed, in {seconds:.0f} s. "
-            "One question is left to you; the stranger's comment stayed unread."
+            "The stranger's comment stayed unread."
         )
 
     def _plan(self, prepared: dict[str, Any]) -> None:
