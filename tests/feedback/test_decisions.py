@@ -16,7 +16,7 @@ from fake_github.pull_request import PullRequest
 from fake_github.state import Thread
 from feedback.kill_scene import Scene, result
 
-pytestmark = [pytest.mark.gh, pytest.mark.sampled(2)]
+pytestmark = [pytest.mark.gh, pytest.mark.sampled(6)]
 
 NAMES = {"question": "Which name?", "options": ["alpha, as in the paper", "beta"]}
 UNITS = {"question": "Which unit?", "options": ["seconds", "minutes"]}
