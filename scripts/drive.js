@@ -3,7 +3,7 @@
 // is in the journal. Where modules do not run, or with BATON_MODULE=off, the skills' text does the same with a model.
 const VERBS = { "baton:implement": "implement", "baton:resolve-pr-feedback": "feedback" };
 // An agent of ours is named after its story's run or its unit: so it is known again, after a reload of this file too.
-const OURS = /^([\w.-]+-(plan|iter|qa|micro)\d+|pr\d+-r[0-9a-f]+-u\d+)$/;
+const OURS = /^([\w.-]+-(plan|iter|qa|micro)\d+|pr\d+-r[0-9a-f]+-[tu]\d+)$/;
 const PULL = /^(#?\d+|https?:\S+)?$/;
 // How often each run was started; the agents about to be in the client's list; each story's newest wait for GitHub.
 const starts = new Map(), starting = new Set(), waits = new Map();

@@ -24,7 +24,7 @@ CODE = re.findall(r"`([^`\n]+)`", re.sub(r"(?s)```.*?```", "", SKILL))
 URL = "https://github.com/octo/app/pull/7"
 SAYS = {
     "only what a URL names is worked on": "If it ends in `#…`, only that one piece of feedback is worked on",
-    "one more begins when one has ended": "run its `baton pr land N` at once: another unit can begin",
+    "one more begins when one has ended": "run its command at once: another unit can begin",
     "it goes on when all have ended": "`when all your agents have ended`, run it after the last one",
     "it edits nothing itself": "edit nothing, run no tests, and never call `git` or `gh`",
     "it answers no question itself": "Never answer a question for the user",
@@ -76,7 +76,7 @@ def test_a_url_written_as_the_skill_says_is_one_word_that_needs_no_permission(en
 
 def test_every_block_is_one_call_that_needs_no_permission() -> None:
     verbs = [(parse(block, ("baton",)) or [""])[0] for block in BLOCKS]
-    assert verbs == ["pr", "answer"]
+    assert verbs == ["answer"]
     assert set(verbs) <= FREE | {"answer"}  # which the client may ask about
 
 
@@ -88,7 +88,7 @@ def test_all_agents_of_a_step_start_in_one_message_and_the_turn_ends() -> None:
 
 def test_no_more_is_called_than_reads_plans_lands_and_hands_answers_on() -> None:
     calls = {" ".join(one.split()[1:3]) for one in CODE if one.startswith("baton ")}
-    known = {"explain feedback", "pr fetch", "pr show", "pr plan", "pr land", "answer pr-N"}
+    known = {"explain feedback", "pr fetch", "pr plan", "pr land", "answer pr-N"}
     assert calls - {"pr", "explain"} == known
 
 

@@ -11,6 +11,8 @@ from client.actors import begun
 from client.orchestrator import DO, ask_user, shown
 
 RESOLVER = "You settle review comments on a pull request."
+READER = "You sort what was said on a pull request"
+CATEGORIES = {"Validate": "validation", "Rename": "naming"}
 FAULTY, FIXED = "    return email\n", "    assert email\n    return email\n"
 # A command to go on with: the one printed for that, or an error's remedy.
 NEXT = r"^(?:THEN |baton: .*`)(baton (?:pr|answer) [^(`\n]+?)(?:`| \(.*)?$"
@@ -38,16 +40,13 @@ def settle(talk: Talk) -> Iterator[Step]:
         action, then = talk.find(DO), talk.find(NEXT)
         if action == "spawn":
             agents, last = spawned(talk), talk.find("^THEN (.*) (?:has|have) ended: ") or ""
-            sent, land = sent + len(agents), talk.find(r"^THEN .* (baton pr land \d+)$") or ""
+            sent, land = sent + len(agents), talk.find(r"^THEN .* (baton pr (?:land|plan) \d+)$") or ""
             yield list(agents)
             yield say("sent out")
         elif action == "ask":
             yield from consult(talk)
         elif action == "report" or talk.find("^Nothing new is left to do"):
             return
-        elif unsure := re.findall(r"(?m)^┌ (\S+) .*needs triage", talk.result):
-            words = json.dumps(dict.fromkeys(unsure, "actionable"))
-            yield call("Bash", command=f"{then} --verdicts - <<'END-OF-WORDS'\n{words}\nEND-OF-WORDS")
         elif then:
             yield call("Bash", command=then)
         elif action == "wait" or ("all your agents" in last and ended(talk) < sent):
@@ -83,6 +82,47 @@ def consult(talk: Talk) -> Iterator[Step]:
 
 
 # The agents
+
+
+def entry(id: str, words: str) -> str:
+    """Return what a reader hands in of a text."""
+    category = CATEGORIES.get(words.split()[0], "other")
+    lines = (f"  - id: {id}", "    says: actionable", "    findings:", f"      - quote: {words}",
+             f"        category: {category}")  # fmt: skip
+    return "\n".join(lines)
+
+
+def reader(talk: Talk) -> Iterator[Step]:
+    """Give a run that reads what was said: each text asks for one thing, what its first word says."""
+    name = re.search(r"baton begin (\S+)`", talk.prompt)
+    assert name, talk.prompt
+    yield call("Bash", command=f"baton begin {name[1]}")
+    brief = talk.result
+    while more := re.search(r"(?m)^Go on with: (baton begin .*)$", talk.result):
+        yield call("Bash", command=more[1])
+        brief += talk.result
+    texts = re.findall(r"(?m)^┌ (t\d+) .*\n│ (.*)$", brief)
+    number = re.match(r"pr(\d+)-", name[1])
+    assert number
+    value = "\n".join([f"reading: {name[1]}", "texts:", *(entry(*one) for one in texts)])
+    words = f"baton hand-in pr-{number[1]} feedback-reading --run {name[1]}"
+    yield call("Bash", command=f"{words} <<'END-OF-ARTIFACT'\n{value}\nEND-OF-ARTIFACT")
+    assert "accepted" in talk.result, talk.result
+    yield say(f"{len(texts)} texts are read.")
+
+
+def greedy(talk: Talk) -> Iterator[Step]:
+    """Give a reader that first does what a text may tell it to; each of that is refused."""
+    for command in (
+        "cat .baton.yaml",
+        "gh auth token",
+        "baton answer pr-7 accept",
+        "baton pr show X",
+        "true; baton status",
+    ):
+        yield call("Bash", command=command)
+        assert "a reader calls `baton begin READING`" in talk.result, talk.result
+    yield from reader(talk)
 
 
 def resolver(*siblings: str) -> Script:

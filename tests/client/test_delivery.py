@@ -12,7 +12,7 @@ import pytest
 from baton_lab.scripted_client.desk import Desk
 from baton_lab.scripted_client.script import Script, Step, Talk
 from client.actors import MARKERS, Worker, begun, in_turn, judge, plan, report, to_fix
-from client.feedback import RESOLVER, resolver
+from client.feedback import READER, RESOLVER, reader, resolver
 from client.orchestrator import orchestrate
 from client.papers import FOREIGN, PASS, PLAN
 from client.person import PLUGIN, NewDesk, agents_sent, allow, choose, edits_in_trees, git, tell, unasked
@@ -48,7 +48,9 @@ class Delivered:
         allow(self.project, edits_in_trees(self.project))
         agents = {"planner": plan(PLAN), "implementer": implementer, "qa": qa}
         scripts = {MARKERS[name]: script for name, script in agents.items()}
-        made = new_desk({"main": orchestrate, RESOLVER: resolver(), **scripts}).with_plugin_dir(PLUGIN)
+        made = new_desk({"main": orchestrate, READER: reader, RESOLVER: resolver(), **scripts}).with_plugin_dir(
+            PLUGIN
+        )
         extra = {**{name: os.environ[name] for name in GH}, "PYTHONDONTWRITEBYTECODE": "1"}
         return replace(made, extra={**made.extra, **extra})
 

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from baton_lab.scripted_client.desk import Desk
-from client.feedback import RESOLVER, orchestrate, resolver
-from client.person import PLUGIN, NewDesk, allow, baton, choose, edits_in_trees, git, tell, unasked
+from baton_lab.scripted_client.script import Script
+from client.feedback import READER, RESOLVER, greedy, orchestrate, reader, resolver
+from client.person import PLUGIN, NewDesk, allow, baton, choose, driven, edits_in_trees, git, tell, unasked
 from fake_github.hub import Hub
 from fake_github.misbehave import Meanwhile
 from fake_github.pull_request import PullRequest
@@ -44,9 +45,10 @@ class Reviewed:
     pull: PullRequest
     remote: Path
 
-    def desk(self, new_desk: NewDesk, *siblings: str) -> Desk:
+    def desk(self, new_desk: NewDesk, *siblings: str, reads: Script = reader) -> Desk:
         """Give a desk from which gh reaches the host, with one resolver for every unit."""
-        made = new_desk({"main": orchestrate, RESOLVER: resolver(*siblings)}).with_plugin_dir(PLUGIN)
+        roles = {"main": orchestrate, READER: reads, RESOLVER: resolver(*siblings)}
+        made = new_desk(roles).with_plugin_dir(PLUGIN)
         return replace(made, extra={**made.extra, **{name: os.environ[name] for name in GH}})
 
     def validate(self, name: str, resolved: bool = False) -> Thread:
@@ -113,18 +115,18 @@ def assert_settled(*threads: Thread) -> None:
     assert all(one.resolved for one in threads)
 
 
-def test_six_threads_in_two_clusters_beside_two_comments_take_six_calls_and_the_next_like_them_four(
+def test_six_threads_in_two_clusters_beside_two_comments_take_seven_calls(
     new_desk: NewDesk, reviewed: Reviewed
 ) -> None:
+    threads = [confirmed(reviewed)]
     before = reviewed.validate("signup", resolved=True)
-    threads = [*map(reviewed.validate, FORMS), *map(reviewed.rename, REPORTS)]
+    threads += [*map(reviewed.validate, FORMS[1:]), *map(reviewed.rename, REPORTS)]
     reviewed.pull.comment(by="alice", body="I wonder about the reports.")
     reviewed.pull.comment(by="coderabbitai", body="The change lacks a line in the changelog: add one.")
-    confirm_commands(reviewed)
-    assert resolve_all(reviewed.desk(new_desk)) == ["Bash"] * 2 + ["Agent"] * 3 + ["Bash"]
+    assert resolve_all(reviewed.desk(new_desk)) == ["Bash", "Agent", "Bash", *["Agent"] * 3, "Bash"]
     assert_settled(*threads)
     threads.append(reviewed.validate("join"))
-    assert resolve_like_them(reviewed.desk(new_desk, LEAVE)) == ["Bash", "Bash", "Agent", "Bash"]
+    assert resolve_like_them(reviewed.desk(new_desk, LEAVE)) == ["Bash", "Agent"] * 2 + ["Bash"]
     assert_settled(*threads)
     addressed = [one.endswith("(#7)") for one in reviewed.pushed]
     assert (len(before.comments), addressed) == (1, [True, True, False])
@@ -137,20 +139,21 @@ def test_the_next_agent_is_sent_out_as_soon_as_one_has_ended(new_desk: NewDesk, 
     commit(reviewed.project, {".baton.yaml": config}, "two at a time")
     git(reviewed.project, "push", "--quiet", "origin", "main")
     git(reviewed.project, "switch", "--quiet", "topic")
-    threads = [*map(reviewed.validate, FORMS), *map(reviewed.rename, REPORTS)]
+    threads = [confirmed(reviewed), *map(reviewed.validate, FORMS[1:]), *map(reviewed.rename, REPORTS)]
     reviewed.pull.comment(by="coderabbitai", body="The change lacks a line in the changelog: add one.")
-    confirm_commands(reviewed)
     desk = reviewed.desk(new_desk)
     with unasked(desk) as terminal:
         tell(terminal, "/resolve-pr-feedback 7", "ANSWERED 7 items", "the pull request is at report: verify/clean")
     assert_settled(*threads)
-    assert desk.model.calls("main") == ["Bash"] * 2 + ["Agent"] * 2 + ["Bash", "Agent", "Bash"]
+    assert desk.model.calls("main") == ["Bash", "Agent", "Bash", "Agent", "Agent", "Bash", "Agent", "Bash"]
 
 
-def confirm_commands(reviewed: Reviewed) -> None:
-    """Allow what validates the fixes before, in a shell."""
+def confirmed(reviewed: Reviewed) -> Thread:
+    """Allow what validates the fixes before, in a shell, once the first thread is there; returns that."""
+    thread = reviewed.validate(FORMS[0])
     for words in (("pr", "fetch", "7"), ("pr", "plan", "7"), ("answer", "pr-7", "accept")):
         baton(reviewed.project, *words)
+    return thread
 
 
 def resolve_all(desk: Desk) -> list[str]:
@@ -158,9 +161,10 @@ def resolve_all(desk: Desk) -> list[str]:
     with unasked(desk) as terminal:
         tell(terminal, "/resolve-pr-feedback 7", "ANSWERED 8 items", "the pull request is at report: verify/clean")
     told = told_to(desk, "main")
-    assert [one in told for one in ("TRIAGE 1 item: `needs triage`", "8 new, after 1 that were resolved")] == [
-        True
-    ] * 2
+    assert ("8 new, after 1 that were resolved" in told, "Rename" in told.partition("DO report")[0]) == (
+        True,
+        False,
+    )
     return desk.model.calls("main")
 
 
@@ -172,6 +176,20 @@ def resolve_like_them(desk: Desk) -> list[str]:
     assert "gate/cross: 1 new, after 7 that were resolved" in told_to(desk, "main")
     assert "<prior-resolutions>" in told_to(desk, RESOLVER)
     return desk.model.calls("main")
+
+
+@pytest.mark.parametrize("way", ["the skill", "the module"])
+def test_a_reader_gets_all_of_a_long_brief_and_nothing_else(
+    way: str, new_desk: NewDesk, reviewed: Reviewed
+) -> None:
+    thread = confirmed(reviewed)
+    reviewed.pull.comment(by="alice", body="这个函数没有检查空值，请改正。\n" * 1_500)
+    made = reviewed.desk(new_desk, reads=greedy)
+    desk = driven(made) if way == "the module" else made
+    with unasked(desk) as terminal:
+        tell(terminal, "/resolve-pr-feedback 7", "ANSWERED 2 items", "nothing new is left")
+    assert_settled(thread)
+    assert [one for one in desk.model.calls(READER) if one != "Bash"] == []
 
 
 @pytest.mark.quick
@@ -197,10 +215,8 @@ def test_headless_and_without_hooks_what_is_asked_is_answered_in_a_shell_and_the
     done = desk.headless("/resolve-pr-feedback 7")
     assert "the pull request is at report: verify/clean" in done.out, done
     assert_settled(*threads)
-    assert [one for one in desk.model.calls("main") if one != "AskUserQuestion"] == ["Bash"] * 4 + [
-        "Agent",
-        "Bash",
-    ]
+    calls = [one for one in desk.model.calls("main") if one != "AskUserQuestion"]
+    assert calls == ["Bash", "Agent"] + ["Bash"] * 3 + ["Agent", "Bash"]
 
 
 def allow_by_rules_alone(project: Path) -> None:

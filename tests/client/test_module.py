@@ -10,7 +10,7 @@ import pytest
 from baton_lab.scripted_client.script import Script, Step, Talk
 from baton_lab.scripted_client.terminal import Terminal
 from client.actors import MARKERS, Worker, begin, block, in_turn, judge, plan
-from client.feedback import RESOLVER
+from client.feedback import READER, RESOLVER
 from client.papers import FAIL, PASS, PLAN, RISKLESS, SUBTRACT
 from client.person import (
     MERGED,
@@ -36,7 +36,7 @@ from client.test_delivery import (
     delivered,  # noqa: F401
     through_red_checks_a_review_and_a_conflict,
 )
-from client.test_feedback import FORMS, REPORTS, Reviewed, assert_settled, confirm_commands, reviewed  # noqa: F401
+from client.test_feedback import FORMS, REPORTS, Reviewed, assert_settled, confirmed, reviewed  # noqa: F401
 from delivery.scene import REPOSITORY
 from fake_github.misbehave import Meanwhile
 from fake_github.state import Thread
@@ -266,27 +266,27 @@ RENAME = "Rename the variable `tmp`: its name is misleading, and breaks our nami
 
 
 def ask_for_fixes(reviewed: Reviewed) -> list[Thread]:  # noqa: F811
-    """Have a reviewer say of six places what is wrong, in words that leave nothing to judge."""
-    forms = [reviewed.pull.thread(f"src/forms/{name}.py", 2, by="alice", body=VALIDATE) for name in FORMS]
+    """Have a reviewer say of the other places what is wrong."""
+    forms = [reviewed.pull.thread(f"src/forms/{name}.py", 2, by="alice", body=VALIDATE) for name in FORMS[1:]]
     return forms + [reviewed.pull.thread(f"src/report/{name}.py", 1, by="alice", body=RENAME) for name in REPORTS]
 
 
 def test_a_round_with_several_units_is_landed_without_a_request(new_desk: NewDesk, reviewed: Reviewed) -> None:  # noqa: F811
-    threads = ask_for_fixes(reviewed)
-    confirm_commands(reviewed)
+    threads = [confirmed(reviewed), *ask_for_fixes(reviewed)]
     desk = driven(reviewed.desk(new_desk))
     with unasked(desk) as terminal:
         tell(terminal, "/resolve-pr-feedback 7", "ANSWERED 6 items", "nothing new is left")
     assert_settled(*threads)
     assert desk.model.of("main") == []
-    assert len({asked.agent for asked in desk.model.of(RESOLVER)}) == 2
+    assert [len({asked.agent for asked in desk.model.of(role)}) for role in (READER, RESOLVER)] == [1, 2]
 
 
 def test_headless_what_a_round_asks_is_shown_and_lands_once_it_is_answered(
     new_desk: NewDesk,
     reviewed: Reviewed,  # noqa: F811
 ) -> None:
-    threads, desk = ask_for_fixes(reviewed), driven(reviewed.desk(new_desk))
+    threads = [reviewed.validate(FORMS[0]), *ask_for_fixes(reviewed)]
+    desk = driven(reviewed.desk(new_desk))
     assert "May baton run these commands" in desk.headless("/resolve-pr-feedback 7").out
     baton(reviewed.project, "answer", "pr-7", "accept")
     done = desk.headless("/resolve-pr-feedback 7")
@@ -295,13 +295,14 @@ def test_headless_what_a_round_asks_is_shown_and_lands_once_it_is_answered(
     assert desk.model.of("main") == []
 
 
-def test_what_a_model_must_judge_goes_to_the_skill(new_desk: NewDesk, reviewed: Reviewed) -> None:  # noqa: F811
+def test_what_is_said_in_prose_is_read_without_a_request(new_desk: NewDesk, reviewed: Reviewed) -> None:  # noqa: F811
+    thread = confirmed(reviewed)
     reviewed.pull.comment(by="alice", body="I wonder about the reports.")
-    confirm_commands(reviewed)
     desk = driven(reviewed.desk(new_desk))
     with unasked(desk) as terminal:
-        tell(terminal, "/resolve-pr-feedback 7", "ANSWERED 1 item", "the pull request is at report")
-    assert desk.model.calls("main", "Agent") == ["Agent"]
+        tell(terminal, "/resolve-pr-feedback 7", "ANSWERED 2 items", "nothing new is left")
+    assert_settled(thread)
+    assert desk.model.of("main") == []
 
 
 # On GitHub
@@ -334,7 +335,7 @@ def test_headless_what_is_waited_for_on_github_is_waited_for(
     assert desk.model.of("main") == []
 
 
-def test_feedback_that_a_model_must_judge_is_settled_by_the_skill_from_there_on(
+def test_feedback_on_the_way_to_base_is_read_and_settled_without_a_request(
     new_desk: NewDesk,
     delivered: Delivered,  # noqa: F811
 ) -> None:
@@ -351,7 +352,7 @@ def test_feedback_that_a_model_must_judge_is_settled_by_the_skill_from_there_on(
     with desk.terminal() as terminal:
         tell(terminal, "/implement #12", "May baton run these commands")
         terminal.answer = "1"
-        terminal.wait_for(lambda: terminal.shows("the story is at complete"), 240)
+        terminal.wait_for(lambda: terminal.shows("# Story 1: Subtract"), 240)
     assert agents_sent(delivered.project, "1")[:3] == ["planner", "implementer", "qa"]
-    assert delivered.pull.state == "MERGED"
-    assert desk.model.calls("main", "Bash")
+    assert (delivered.pull.state, bool(said)) == ("MERGED", True)
+    assert desk.model.of("main") == []

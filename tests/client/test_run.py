@@ -22,7 +22,7 @@ from baton_lab.scripted_client.desk import Desk
 from baton_lab.scripted_client.script import Script, Step, Talk, call, say
 from baton_lab.scripted_client.terminal import Terminal
 from client.actors import Worker, begun, block, end, hand_in, judge, meanwhile, plan, report
-from client.feedback import RESOLVER, orchestrate, resolver
+from client.feedback import READER, RESOLVER, orchestrate, reader, resolver
 from client.headless import finished, start, supervised
 from client.papers import DELIVERED, PASS, PLAN, REPORT, SHOW, SUB, SUBTRACT
 from client.person import PLUGIN, NewDesk, agents_sent, baton, driven, git, merges, status
@@ -189,7 +189,7 @@ def commented(new_desk: NewDesk, delivered: Delivered, settings: str) -> Desk:  
     delivered.hub.misbehave(Meanwhile(review), times=None)
     delivered.on_story(*[delivered.actions.job] * 3)  # at first, by the round, after it
     cast = lambda story, _: lambda talk: delivers(talk, story)  # noqa: E731
-    desk = supervised(new_desk, project, cast, main=orchestrate, **{RESOLVER: resolver()})
+    desk = supervised(new_desk, project, cast, main=orchestrate, **{READER: reader, RESOLVER: resolver()})
     return driven(desk).with_extra(**{name: os.environ[name] for name in GH}, PYTHONDONTWRITEBYTECODE="1")
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from baton.demo import gh, play_pr
 from baton.errors import BatonError
-from baton.feedback.land.reply_marker import marks_in
+from baton.feedback.text.reply_marker import marks_in
 from baton.github.queries import FEEDBACK, resolving
 from demo.test_demo import ROOT, Shown, assert_tidy, git, show
 
@@ -89,7 +89,7 @@ def test_it_says_at_the_end_what_was_done(shown: Shown) -> None:
 
 def test_it_shows_every_step_and_a_second_round(shown: Shown) -> None:
     typed = [line.split()[3] for line in shown.out.splitlines() if line.startswith("$ baton pr ")]
-    assert typed == ["fetch", "plan", "land", "plan", "land"]
+    assert typed == ["fetch", "plan", "plan", "land", "plan", "land"]
     assert shown.out.index("WHY verify/again") < shown.out.index("WHY verify/clean")
 
 

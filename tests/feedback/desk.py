@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from baton.feedback.fetch.fetch import read_feedback
+from baton.feedback.fetch.item import Item, part_id
+from baton.feedback.fetch.pull_request import PullRequest as Pull
 from baton.feedback.land.outbox import EffectOutcome, Outbox, open_outbox
 from baton.feedback.land.reply import ItemReply, ReplyPoster
-from baton.feedback.land.reply_marker import mark, marks_in
 from baton.feedback.land.resolve import Rules
-from baton.feedback.read.fetch import read_feedback
-from baton.feedback.read.item import Item, part_id
-from baton.feedback.read.pull_request import PullRequest as Pull
 from baton.feedback.store import folder_of
+from baton.feedback.text.reply_marker import mark, marks_in
 from baton.github.address import PullRequestRef
 from baton.github.client import GitHub
 from baton.journal.head import head_of

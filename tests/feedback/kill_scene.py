@@ -9,13 +9,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from baton.feedback.land.reply_marker import marks_in
+from baton.feedback.text.reply_marker import marks_in
 from bench import Bench, Said, call
 from fake_github.hub import Hub
 from fake_github.misbehave import Fault, Meanwhile
 from fake_github.pull_request import PullRequest
 from fake_github.request import Request
 from fake_github.state import Text, Thread
+from feedback.reader_double import READER, Script, read_by_script
 
 PLAIN = "base: main\nintegrate: {mode: local}\nfeedback: {resolve: all}\n"
 WITH_TEST = f"{PLAIN}commands: {{test: sh tools/test.sh}}\n"
@@ -41,6 +42,7 @@ class Scene:
     pull: PullRequest
     remote: Path
     planned: dict[str, Any] = field(default_factory=dict)
+    script: Script = field(default_factory=dict)  # what a reader says of texts, by words in them
 
     def fetch(self, *words: str) -> Said:
         """Read the pull request."""
@@ -50,10 +52,18 @@ class Scene:
         """Read the pull request, unless `fetch` is empty, and plan a round; gives what was planned."""
         assert not fetch or self.fetch(fetch).code == 0
         self.planned = self.bench.baton("pr", "plan", "--json", *words, stdin=stdin).json
-        if self.planned.get("rule") == "land/commands":
-            assert self.bench.baton("answer", "pr-7", "accept").code == 0
-            self.planned = self.bench.baton("pr", "plan", "--json", *words, stdin=stdin).json
+        while (rule := self.planned.get("rule")) in ("read/texts", "land/commands"):
+            if rule == "land/commands":
+                assert self.bench.baton("answer", "pr-7", "accept").code == 0
+            else:
+                self.read(*self.units)
+            self.planned = self.bench.baton("pr", "plan", "--json").json
         return self.planned
+
+    def read(self, *names: str) -> None:
+        """Be the readers of these names, by the script."""
+        for name in names:
+            read_by_script(self.bench, name, self.script)
 
     @property
     def units(self) -> list[str]:
@@ -91,8 +101,12 @@ class Scene:
             out = started(self.land()) if left else []
 
     def land(self, *words: str) -> Said:
-        """Land, once."""
-        return self.bench.baton("pr", "land", *words)
+        """Land, once; what is to be read at its end is read."""
+        said = self.bench.baton("pr", "land", *words)
+        while names := READER.findall(said.out):
+            self.read(*names)
+            said = self.bench.baton("pr", "land")
+        return said
 
     def landed(self) -> Said:
         """Land, and wait for the commands that run."""

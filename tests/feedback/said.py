@@ -4,36 +4,23 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from baton.feedback.read.item import Item
-from baton.feedback.read.models import Comment, Feedback, Thread
-from baton.feedback.read.pull_request import Actor, PullRequest
-from baton.feedback.read.record import PullRequestRecord
-from baton.feedback.read.triage import Triaged, classify_comments, triage
-from baton.feedback.read.trust import judge_comment
+from baton.feedback.fetch.item import Item
+from baton.feedback.fetch.make_record import make_record
+from baton.feedback.fetch.models import Comment, Feedback, Thread
+from baton.feedback.fetch.pull_request import Actor, PullRequest
+from baton.feedback.fetch.trust import classify_comments, judge_comment
+from baton.feedback.reader.kept import Readings
+from baton.feedback.reader.reading import ReadFinding, ReadText
+from baton.feedback.record import PullRequestRecord, with_readings
 
 BOTS = ("coderabbitai", "sourcery-ai")
+# A review of a bot that asks for one thing, and a notice that it did not review.
+NITPICK = "**Nitpicks (1)**\n\n`src/a.py`, 12-14: **Name the unit.**\n\nSeconds or milliseconds?"
+LIMITED = "> [!WARNING]\n> ## Rate limit exceeded\n>\n> @me has exceeded the limit for the number of commits."
+IGNORE = ReadText("ignore")
 ME = Actor("me", "User", 1)
 # May push: alice and bob; may not: stranger; of newcomer GitHub does not tell.
 PUSHERS = {"alice": True, "bob": True, "stranger": False}
-# What a review of coderabbitai says as a whole, with one finding in it.
-NITPICKS = """**Actionable comments posted: 0**
-
-<details>
-<summary>🧹 Nitpick comments (1)</summary><blockquote>
-
-<details>
-<summary>src/a.py (1)</summary><blockquote>
-
-`12-14`: **Name the unit.**
-
-Seconds or milliseconds?
-
-</blockquote></details>
-
-</blockquote></details>
-"""
-# What it says when it did not review.
-LIMITED = "> [!WARNING]\n> ## Rate limit exceeded\n>\n> @me has exceeded the limit for the number of commits."
 _numbers = count(1)
 PULL = PullRequest(
     host="github.com", repository="octo/app", number=7, id="PR_7", title="Title",
@@ -79,23 +66,34 @@ def thread(*comments: Comment, **more: Any) -> Thread:
     return Thread(**{**known, **more}, comments=comments)
 
 
-def sort(*threads: Thread, comments: tuple[Comment, ...] = (), reviews: tuple[Comment, ...] = ()) -> Triaged:
-    """Sort what was said."""
-    return classified(*threads, comments=comments, reviews=reviews)[1]
-
-
-def classified(
+def fetched(
     *threads: Thread, comments: tuple[Comment, ...] = (), reviews: tuple[Comment, ...] = ()
-) -> tuple[Feedback, Triaged]:
-    """Return what was said with the trust in it, and sorted."""
+) -> PullRequestRecord:
+    """Make the record of what was said, before anybody read it."""
     said = Feedback(PULL, "me", list(threads), comments, reviews)
     said = classify_comments(said, lambda one: judge_comment(one, PUSHERS, BOTS), BOTS)
-    return said, triage(said)
+    return make_record(said, 10, 3, None, Path("/x/feedback.json"))
+
+
+def read(record: PullRequestRecord, *texts: ReadText, **categories: str) -> PullRequestRecord:
+    """Return a record as it was read: what each of its texts says, in their order; of the others nobody did."""
+    said = {one.key: text for one, text in zip(record.texts, texts, strict=False)}
+    return with_readings(record, Readings(said, categories), {})
+
+
+def asks(quote: str, path: str | None = None, line: int | None = None, **more: Any) -> ReadText:
+    """Return what is read of a text that asks for one thing."""
+    return ReadText("actionable", (ReadFinding(quote, 0, **{"category": "naming", **more}, path=path, line=line),))
+
+
+def sort(*threads: Thread, **more: tuple[Comment, ...]) -> tuple[Item, ...]:
+    """Sort what was said, before anybody read it."""
+    return fetched(*threads, **more).found
 
 
 def only(*threads: Thread, **more: tuple[Comment, ...]) -> Item:
     """Sort what comes to one item, and give that."""
-    [item] = sort(*threads, **more).items
+    [item] = sort(*threads, **more)
     return item
 
 
@@ -103,6 +101,6 @@ def record_of(*items: Item, **more: Any) -> PullRequestRecord:
     """Make a record of these items."""
     known: dict[str, Any] = {
         "pull": PULL, "viewer": "me", "pending_review": None, "threads": (), "comments": (), "reviews": (),
-        "resolved": (), "unverified": {}, "not_reviewed": (), "problems": (), "file": Path("/x/feedback.json"),
+        "resolved": (), "found": items, "texts": (), "file": Path("/x/feedback.json"),
     }  # fmt: skip
     return PullRequestRecord(**{**known, **more}, items=items)

@@ -9,12 +9,14 @@ import pytest
 
 from bench import call
 from fake_github.state import Thread
-from feedback.kill_scene import Scene, result
+from feedback.kill_scene import WITH_TEST, Scene, result
+from feedback.reader_double import IGNORE, READER, actionable, finding
 from feedback.test_cluster_brief import read_brief
 from hooks.run_trees import decide
 
 pytestmark = pytest.mark.sampled(10)
 
+TALK = "I wonder what the others think of it."
 CHECK = "Validate this input: an empty string is never rejected and reaches the query."
 
 
@@ -82,39 +84,82 @@ def test_a_resolved_thread_is_never_a_unit(here: Scene) -> None:
     assert step["units"][0]["prior"] == []  # what nothing new matches is left out
 
 
-# What the user or a model says
+# What the user or a reader says
+
+
+def items_of(step: Any) -> list[str]:
+    return sorted(item for unit in step["units"] for item in unit["items"])
+
+
+def verdicts(**words: str) -> dict[str, Any]:
+    """Return the arguments of a plan with these words about items."""
+    return {"stdin": json.dumps(words), "fetch": ""}
 
 
 def test_prose_that_asks_for_nothing_is_dropped_on_a_word(here: Scene) -> None:
     threads(here, 1)
-    talk = here.pull.comment(by="alice", body="I wonder what the others think of it.")
+    talk = here.pull.comment(by="alice", body=TALK)
     step = here.plan("--verdicts", "-", stdin=json.dumps({talk.id: "ignore"}))
-    assert [unit["items"] for unit in step["units"]] == [[here.pull.threads[0].id]]
+    assert items_of(step) == [here.pull.threads[0].id]
 
 
-def test_what_was_ignored_once_is_not_asked_about_again_until_it_is_edited(here: Scene) -> None:
-    talk = here.pull.comment(by="alice", body="I wonder what the others think of it.")
+def test_what_was_ignored_once_is_not_read_again_until_it_is_edited(here: Scene) -> None:
+    talk = here.pull.comment(by="alice", body=TALK)
     assert here.plan("--verdicts", "-", stdin=json.dumps({talk.id: "ignore"}))["rule"] == "pr/nothing"
     assert "Nothing new is left to do." in here.fetch().out
     here.hub.edit(talk, by="alice", body="I wonder: should it be split?")
-    assert "TRIAGE 1 item" in here.fetch().out
+    assert "UNREAD 1 text" in here.fetch().out
 
 
-@pytest.mark.parametrize("option", ["--categories", "--verdicts"])
-def test_a_category_that_was_corrected_decides_the_cluster(here: Scene, option: str) -> None:
-    made = threads(here, 3)
-    step = here.plan(option, "-", stdin=json.dumps({made[0].id: "naming"}))
-    assert sorted(len(unit["items"]) for unit in step["units"]) == [1, 2]
+@pytest.mark.parametrize("settings", [WITH_TEST], ids=["with commands to ask about"])
+def test_a_word_is_kept_whatever_is_asked_before_the_round_begins(here: Scene) -> None:
+    [made] = threads(here, 1)
+    talk, other = (here.pull.comment(by="alice", body=one) for one in (TALK, "Split it."))
+    here.fetch()
+    said = here.bench.baton("pr", "plan", "--verdicts", "-", stdin=json.dumps({talk.id: "ignore"})).out
+    here.read(*READER.findall(said))
+    assert "WHY land/commands: " in here.bench.baton("pr", "plan").out
+    assert here.bench.baton("answer", "pr-7", "accept").code == 0
+    assert items_of(here.plan(fetch="")) == sorted([made.id, other.id])
 
 
-@pytest.mark.parametrize(("option", "words"), [
-    ("--verdicts", '{"PRRT_no": "ignore"}'), ("--verdicts", '{"ITEM": "maybe"}'), ("--verdicts", "[]"),
-    ("--verdicts", "{"), ("--categories", '{"ITEM": "looks"}'), ("--categories", '{"ITEM": 1}'),
+def test_what_a_reader_ignored_is_worked_on_at_a_word(here: Scene) -> None:
+    talk = here.pull.comment(by="alice", body=TALK)
+    here.script = {TALK: IGNORE}
+    assert here.plan()["rule"] == "pr/nothing"
+    assert items_of(here.plan("--verdicts", "-", **verdicts(**{talk.id: "actionable"}))) == [talk.id]
+
+
+def test_the_last_word_on_an_item_counts(here: Scene) -> None:
+    talk = here.pull.comment(by="alice", body=TALK)
+    here.fetch()
+    for word, rule in (("ignore", "pr/nothing"), ("actionable", "gate/none"), ("ignore", "pr/nothing")):
+        assert here.plan("--verdicts", "-", **verdicts(**{talk.id: word}))["rule"] == rule
+        here.fetch()
+
+
+def test_what_a_reader_says_an_item_is_about_decides_the_cluster(here: Scene) -> None:
+    threads(here, 2)
+    here.pull.thread("src/auth/f3.py", 1, by="alice", body="Name the unit.")
+    here.script = {"Name": actionable(finding("Name the unit.", "naming"))}
+    assert sorted(len(unit["items"]) for unit in here.plan()["units"]) == [1, 2]
+
+
+def test_of_the_same_words_in_one_place_one_is_read(here: Scene) -> None:
+    made = [here.pull.thread("src/a.py", line, by="alice", body=CHECK) for line in range(1, 42)]
+    here.fetch()
+    [name] = READER.findall(here.bench.baton("pr", "plan").out)
+    here.read(name)
+    assert items_of(here.plan(fetch="")) == sorted(one.id for one in made)
+
+
+@pytest.mark.parametrize("words", [
+    '{"PRRT_no": "ignore"}', '{"ITEM": "maybe"}', '{"ITEM": "naming"}', '{"ITEM": 1}', "[]", "{",
 ])  # fmt: skip
-def test_words_that_mean_nothing_are_refused(here: Scene, option: str, words: str) -> None:
+def test_words_that_mean_nothing_are_refused(here: Scene, words: str) -> None:
     [made] = threads(here, 1)
     here.fetch()
-    said = here.bench.baton("pr", "plan", option, "-", stdin=words.replace("ITEM", made.id))
+    said = here.bench.baton("pr", "plan", "--verdicts", "-", stdin=words.replace("ITEM", made.id))
     assert (said.code, said.err.count("\n"), said.out) == (2, 1, "")
 
 
@@ -192,6 +237,7 @@ def test_what_sits_on_lines_of_our_own_fixes_is_told_and_a_trailer_makes_no_comm
     for name in "ab":
         here.pull.thread(f"src/{name}.py", 1, by="alice", body=CHECK, commit=git("rev-parse", "HEAD"))
     here.fetch()
+    here.read(*READER.findall(here.bench.baton("pr", "plan").out))
     assert "AGAIN 1 item on lines that our own earlier fixes wrote" in here.bench.baton("pr", "plan").out
 
 
@@ -235,7 +281,7 @@ def test_a_person_settles_who_may_steer_by_the_number_of_the_account(here: Scene
     assert here.bench.baton("answer", "pr-7", "leave").code == 0
     assert here.fetch("7", "--json").json["counts"]["unverified"] == 1
     assert here.bench.baton("answer", "pr-7", "trust").code == 0
-    assert [one["id"] for one in here.fetch("7", "--json").json["items"] if one["state"] == "new"] == [asked.id]
+    assert [one["id"] for one in here.fetch("7", "--json").json["items"] if one["state"] == "unread"] == [asked.id]
 
 
 DAMAGED = ("", "{", "7", "[1]", '{"open": {"x": 1}}', '{"given": 7}')

@@ -232,8 +232,7 @@ MEANWHILE: dict[str, Callable[[PullRequest], object]] = {
 def test_no_decision_is_asked_for_that_was_made_in_the_thread(here: Scene, what: str) -> None:
     asking(here, NAMES)
     MEANWHILE[what](here.pull)
-    here.fetch()
-    assert plan(here)["rule"] == ("gate/none" if what == "somebody spoke" else "pr/nothing")
+    assert here.plan()["rule"] == ("gate/none" if what == "somebody spoke" else "pr/nothing")
 
 
 # Beside other items

@@ -1,4 +1,7 @@
-"""The digest: what is new first, in full where there is room, never more than 6 KB, each line one line."""
+"""The digest: what is new first, in full where there is room, never more than 6 KB, each line one line.
+
+In the client, whose model is to read no word of it, it holds no texts.
+"""
 
 from typing import Any
 
@@ -7,10 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from artifacts.scale import QUICKLY
-from baton.feedback.read.digest import LIMIT_BYTES, Digest
-from baton.feedback.read.item import Item
-from baton.feedback.read.triage import NotReviewed
-from feedback.said import PULL, record_of
+from baton.feedback.fetch.digest import LIMIT_BYTES, Digest
+from baton.feedback.fetch.item import Item
+from baton.feedback.fetch.view import view_pull
+from baton.feedback.reader.reading import ReadText
+from baton.feedback.record import NO_READER, NotReviewed
+from baton.feedback.text.reply_marker import mark
+from feedback.said import PULL, by, fetched, read, record_of, thread
 
 LONG = "Please check the value before it is used here. " * 40
 
@@ -19,30 +25,64 @@ def item(number: int = 1, **more: Any) -> Item:
     known = {
         "id": f"PRRT_kwDOAA9CQc4A{number:06}", "surface": "review_thread", "state": "new", "why": "",
         "author": "alice", "trust": "trusted", "url": "", "at": f"{number:06}", "path": f"src/m{number % 400}.py",
-        "line": number, "text": f"Finding {number}", "category": "validation",
+        "line": number, "text": f"Finding {number}", "title": f"Finding {number}", "category": "validation",
     }  # fmt: skip
     return Item(**{**known, **more})
 
 
-def digest(*items: Item, **more: Any) -> str:
-    """Give the digest of these items."""
-    return Digest(record_of(*items, **more), 1).text()
+def digest(*items: Item, words: bool = True, **more: Any) -> str:
+    """Give the digest of these items, with or without what was said."""
+    return Digest(record_of(*items, **more), 1, words).text()
 
 
 def test_texts_are_there_in_full_while_there_is_room() -> None:
-    text = digest(
-        item(1, text="line one\nline two"), item(2, path=None, line=None, surface="pr_comment", sure=False)
-    )
+    text = digest(item(1, text="line one\nline two"), item(2, path=None, line=None, surface="pr_comment"))
     assert "│ line one\n│ line two\n└" in text
-    assert "comment @alice, validation, needs triage" in text
-    assert "TRIAGE 1 item: `needs triage` is actionable or ignore\nTRIAGE read each, then baton pr plan 7" in text
+    assert "comment @alice, validation\n│ Finding 2\n└" in text
 
 
-@pytest.mark.parametrize(("number", "asked"), [(2, False), (3, True)])
-def test_what_items_are_about_is_asked_where_they_may_be_grouped(number: int, asked: bool) -> None:
-    text = digest(*(item(one, sure_category=False) for one in range(number)))
-    assert ("TRIAGE 3 items: `?` is a guess; where wrong, one of: error-handling, " in text) == asked
-    assert "TRIAGE" not in digest(*map(item, range(number)))
+def test_a_thread_is_told_with_all_of_its_words_that_are_to_be_read() -> None:
+    record = fetched(thread(by("alice", f"{LONG}\nRename it."), by("bob", "And that.")))
+    text = Digest(read(record), 1).text()
+    assert "│ Rename it.\n│\n│ And that.\n└" in text
+
+
+@pytest.mark.parametrize("number", [1, 7, 1_000])
+def test_without_words_places_and_counts_are_told_and_nothing_that_was_said(number: int) -> None:
+    limited = (NotReviewed("coderabbitai", "Finding of a limit", ""),)
+    text = digest(*(item(one, text=LONG) for one in range(number)), words=False, not_reviewed=limited)
+    assert ("Finding" in text, "Please" in text, "│" in text) == (False, False, False)
+    assert (f"{number} new" in text, "src/m0.py" in text, "NOT REVIEWED by coderabbitai\n" in text) == (True,) * 3
+    assert "NOT REVIEWED by coderabbitai: Finding" in digest(not_reviewed=limited)
+
+
+def test_what_nobody_read_is_counted_with_who_reads_it() -> None:
+    record = fetched(comments=(by("alice", "Please split the module."),))
+    told, bare = (Digest(read(record), 1, words).text() for words in (True, False))
+    assert "0 new · 1 unread" in told
+    assert (
+        "UNREAD 1 text: an agent reads them in Claude Code, `/resolve-pr-feedback 7`\nTHEN baton pr plan 7" in told
+    )
+    assert ("UNREAD" in bare, "Nothing new is left" in told) == (False, False)
+    assert ("split" in told, "split" in bare) == (True, False)
+    assert "UNREAD" not in Digest(read(record, ReadText("ignore")), 1).text()
+
+
+def test_what_is_taken_as_it_stands_since_its_reader_failed_is_told_by_its_address() -> None:
+    said = tuple(by("coderabbitai", f"Finding {number}.") for number in range(8))
+    record = read(fetched(comments=said), *[ReadText("whole", quote=NO_READER)] * 8)
+    assert f"NOT READ {said[0].url}, " in Digest(record, 1).text()
+    assert f"{said[5].url} and 2 more: taken as it stands, its reader failed" in Digest(record, 1).text()
+    assert "NOT READ" not in Digest(read(fetched(comments=said), *[ReadText("whole")] * 8), 1).text()
+
+
+@pytest.mark.parametrize(("again", "told"), [(1, False), (2, True)])
+def test_a_bot_that_answers_us_again_and_again_is_told_once_it_was_heard(again: int, told: bool) -> None:
+    said = [by("alice", "Rename it.")]
+    for _ in range(again):
+        said += [by("me", mark("T_1", "replied", "r1")), by("coderabbitai", "But still.")]
+    record = read(fetched(thread(*said, id="T_1")))
+    assert ("AFTER OUR ANSWER @coderabbitai 1: " in Digest(record, 1).text()) == told
 
 
 def test_long_texts_are_shortened_before_any_is_left_out() -> None:
@@ -64,15 +104,6 @@ def test_the_digest_of_any_number_of_items_fits(number: int, text: str) -> None:
     assert len(told.encode()) <= LIMIT_BYTES
     assert f"{number} new" in told
     assert "/x/feedback.json" in told
-
-
-@pytest.mark.parametrize(("number", "more"), [(2, ""), (500, " more, `sure: false` in the record\n")])
-def test_items_that_need_triage_are_named_where_they_are_too_many_to_list(number: int, more: str) -> None:
-    told = digest(*(item(one, sure=one >= number, text="") for one in range(1_000)))
-    assert f"Need triage: {item(0).id} " in told
-    assert more in told
-    assert f"TRIAGE {number} items: `needs triage`" in told
-    assert len(told.encode()) <= LIMIT_BYTES
 
 
 def test_too_many_items_are_counted_by_file_and_severity() -> None:
@@ -115,14 +146,6 @@ def test_who_is_kept_out_is_counted_by_name_and_nothing_they_said_is_told() -> N
     assert "Nothing new is left to do." in told
 
 
-def test_a_bot_that_did_not_review_and_what_did_not_add_up_are_told() -> None:
-    told = digest(
-        not_reviewed=(NotReviewed("coderabbitai", "rate limited", ""),), problems=("declares 3, 2 were read",)
-    )
-    assert "NOT REVIEWED by coderabbitai: rate limited" in told
-    assert "WARNING declares 3, 2 were read" in told
-
-
 @pytest.mark.parametrize("count", [1, 30, 200], ids=["whole", "a line each", "by file"])
 def test_a_path_is_made_visible_once(count: int) -> None:
     text = digest(*(item(number, path="a\nb\u202e[U+.py", text=LONG) for number in range(1, count + 1)))
@@ -145,5 +168,5 @@ def test_the_branch_of_a_fork_is_its_authors_words_and_not_shown() -> None:
 ])  # fmt: skip
 def test_the_target_of_a_push_is_named_in_quotes_and_short(head: str, shown: str) -> None:
     fork = PULL._replace(head=head, cross_repository=True)
-    assert fork.target == shown == fork.to_data()["head"]
+    assert fork.target == shown == view_pull(fork)["head"]
     assert len(shown) <= 62

@@ -45,7 +45,7 @@ def test_something_current_beside_what_was_resolved_is_the_signal(
     before = data["cross_invocation"]
     assert (before["signal"], len(before["resolved_threads"])) == (signal, resolved)
     assert (len(data["review_threads"]), len(data["outdated_threads"])) == (current, outdated)
-    assert data["counts"]["new"] == current + outdated
+    assert sum(data["counts"][one] for one in ("new", "unread")) == current + outdated
 
 
 def test_of_twenty_resolved_threads_the_last_ten_are_told_newest_first(here: Clone) -> None:
@@ -84,7 +84,7 @@ def test_all_three_lists_share_their_requests(here: Clone) -> None:
     for number in range(120):
         here.pull.comment(by="alice", body=f"please {number}")
     data = here.read()
-    assert (len(data["review_threads"]), data["counts"]["new"]) == (250, 370)
+    assert (len(data["review_threads"]), data["counts"]["unread"]) == (250, 370)
     assert here.asked == ["Feedback"] * 3
 
 
@@ -126,7 +126,7 @@ def test_any_number_of_threads_is_read_in_its_pages_and_told_on_one_screen(
     threads(here, number)
     said = here.fetch()
     assert here.asked == ["Feedback"] * pages
-    assert f"{number} new" in said.out
+    assert f"0 new · {number} unread\n" in said.out
     assert len(said.out.encode()) <= 6_001
 
 
@@ -292,7 +292,7 @@ def test_a_second_page_that_fails_is_no_reason_to_tell_the_first(here: Clone) ->
 def test_where_a_page_takes_too_long_smaller_ones_are_asked_for(here: Clone) -> None:
     threads(here, 60)
     here.hub.misbehave(Status(502, "<html>"), times=None, when=lambda one: one.variables.get("size", 0) > 30)
-    assert here.read()["counts"]["new"] == 60
+    assert here.read()["counts"]["unread"] == 60
     assert [one.variables["size"] for one in here.hub.requests] == [100, 50, 25, 25, 25]
 
 
@@ -378,9 +378,9 @@ def test_of_160_sorts_of_authors_only_those_who_may_push_are_read_out(here: Clon
     digest = here.fetch().out
     [kept] = (here.bench.root / ".git/baton").rglob("feedback.json")
     data = json.loads(kept.read_text())
-    assert [one["trust"] for one in data["pr_comments"]] == list(expected.values())
+    assert [one["trust"] for one in data["comments"]] == list(expected.values())
     assert len(expected) == 160
-    seen = digest + kept.read_text() + "".join(here.show(one["id"]).out for one in data["items"][:8])
+    seen = digest + kept.read_text() + "".join(here.show(one["id"]).out for one in data["found"][:8])
     assert {one for one in expected if one in seen} == {one for one in expected if expected[one] == "trusted"}
 
 
@@ -438,7 +438,7 @@ def test_the_settings_a_pull_request_brings_with_it_are_not_read(here: Clone) ->
     here.bench.commit({".baton.yaml": "base: main\nfeedback: {bots: [mallory-bot]}\n"})
     here.hub.actor("coderabbitai", kind="Bot")
     here.pull.comment(by="coderabbitai", body="Known without a word, and still.")
-    assert here.read()["counts"]["new"] == 2
+    assert here.read()["counts"]["unread"] == 2
     here.pull.head_oid = here.bench.git("rev-parse", "main").strip()
     assert here.read()["counts"]["unverified"] == 1
 
@@ -461,6 +461,16 @@ def test_a_pending_review_of_ones_own_is_named_and_is_no_feedback(here: Clone) -
     assert data["pending_review"]["id"] == review.id
     assert (data["counts"]["new"], data["counts"]["dropped"], len(data["review_threads"])) == (1, 1, 1)
     assert "BLOCKED by your own pending review, submit or discard it: " in here.fetch().out
+    draft = here.pull.threads[-1].id
+    assert here.show(draft).out == f"{draft} src/b.py:1 dropped: your own draft (correctness)\n"
+
+
+@pytest.mark.parametrize(("state", "signal"), [("PENDING", False), ("COMMENTED", True)])
+def test_a_draft_of_ones_own_beside_what_was_resolved_is_no_signal(here: Clone, state: str, signal: bool) -> None:
+    threads(here, 1, resolved=True)
+    review = here.pull.review(by="me", state=state)
+    here.pull.thread("src/b.py", 1, by="me", body="a word", review=review)
+    assert here.read()["cross_invocation"]["signal"] == signal
 
 
 @pytest.mark.parametrize("state", ["OPEN", "CLOSED", "MERGED"])
@@ -473,12 +483,11 @@ def test_a_pull_request_that_is_closed_is_read_all_the_same(here: Clone, state: 
 # What is given
 
 
-def test_the_json_on_stdout_the_file_and_the_one_that_was_asked_for_are_the_same(
-    here: Clone, tmp_path: Path
-) -> None:
+def test_the_json_on_stdout_and_the_one_that_was_asked_for_are_the_same(here: Clone, tmp_path: Path) -> None:
     threads(here, 1)
     data = here.read("7", "--out", str(tmp_path / "all.json"))
-    assert json.loads(whole(data)) == data == json.loads((tmp_path / "all.json").read_text())
+    assert data == json.loads((tmp_path / "all.json").read_text())
+    assert Path(data["file"]).is_file()
 
 
 def test_a_file_that_cannot_be_written_is_one_line(here: Clone, tmp_path: Path) -> None:

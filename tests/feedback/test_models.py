@@ -1,47 +1,45 @@
-"""The JSON of `pr fetch`: its shape is held by an example, and what is read back is what was kept."""
+"""The JSON of `pr fetch`: its shape is held by an example, and nothing a stranger wrote is in it."""
 
 import json
-from pathlib import Path
 
-from baton.feedback.read.models import Feedback
-from baton.feedback.read.record import PullRequestRecord, make_record
-from baton.feedback.read.triage import classify_comments, triage
-from baton.feedback.read.trust import judge_comment
+from baton.feedback.codec import to_data
+from baton.feedback.fetch.view import view_record
+from baton.feedback.reader.reading import ReadText
+from baton.feedback.record import NO_READER, PullRequestRecord
 from baton.github.address import CommentRef
 from bench import ROOT
-from feedback.said import BOTS, LIMITED, NITPICKS, PULL, PUSHERS, at_first, by, thread
+from feedback.said import LIMITED, NITPICK, PULL, asks, at_first, by, fetched, read, thread
 
 EXAMPLE = ROOT / "tests/examples/feedback/record.json"
 
 
 def record() -> PullRequestRecord:
-    """Make a record with one of everything."""
+    """Make a record with one of everything, of which all but the last text was read."""
     at_first()
-    said = Feedback(
-        PULL._replace(title="a\u200bb", head="fix(x)", head_repository="eve/app", cross_repository=True),
-        "me",
-        [
-            thread(by("alice", "rename\r\u202e this", edited_at="2026-02-01T00:00:00Z"), by("stranger", "canary")),
-            thread(by("bob", "rename"), outdated=True, line=None, commit="b" * 40),
-            thread(by("alice", "rename"), resolved=True),
-        ],
-        (by("newcomer", "canary"), by("coderabbitai", LIMITED)),
-        (by("coderabbitai", NITPICKS, state="COMMENTED"), by("me", "draft", state="PENDING")),
+    asked = thread(by("alice", "rename\r\u202e this", edited_at="2026-02-01T00:00:00Z"), by("stranger", "canary"))
+    outdated = thread(by("bob", "rename"), outdated=True, line=None, commit="b" * 40)
+    settled = thread(by("alice", "rename"), resolved=True)
+    made = fetched(
+        asked, outdated, settled,
+        comments=(by("newcomer", "canary"), by("sourcery-ai", LIMITED)),
+        reviews=(by("coderabbitai", NITPICK, state="COMMENTED"), by("me", "draft", state="PENDING"),
+                 by("bob", "I wonder.", state="COMMENTED")),
+    )  # fmt: skip
+    unit = asks("Name the unit.", "src/a.py", 14, start_line=12, severity="low")
+    said = (
+        asks("rename"),
+        ReadText("whole", quote=NO_READER),
+        ReadText("not-reviewed", quote="Rate limit exceeded"),
     )
-    said = classify_comments(said, lambda comment: judge_comment(comment, PUSHERS, BOTS), BOTS)
-    target = CommentRef("review_thread", said.threads[0].comments[0].number)
-    made = make_record(said, triage(said), 10, None, Path("/x/feedback.json"))
-    return made._replace(target=target, after="r1", problems=("one",))
+    pull = PULL._replace(title="a\u200bb", head="fix(x)", head_repository="eve/app", cross_repository=True)
+    target = CommentRef("review_thread", asked.comments[0].number)
+    return read(made, *said, unit, **{settled.id: "naming"})._replace(pull=pull, target=target, after="r1")
 
 
 def test_the_json_is_that_of_the_example() -> None:
-    assert record().to_data() == json.loads(EXAMPLE.read_text(encoding="utf-8"))
+    assert view_record(record()) == json.loads(EXAMPLE.read_text(encoding="utf-8"))
 
 
-def test_what_is_read_back_is_what_was_kept() -> None:
-    kept = record().to_data()
-    again = PullRequestRecord.from_data(json.loads(json.dumps(kept)))
-    assert again.to_data() == kept
-    assert again.items == tuple(item if item.is_part else item._replace(text="") for item in record().items)
-    assert [comment.text for comment in again.threads[0].comments] == ["rename\r\u202e this", ""]
-    assert "canary" not in json.dumps(kept)
+def test_neither_the_json_nor_what_is_kept_has_a_word_of_a_stranger() -> None:
+    for data in (view_record(record()), to_data(record())):
+        assert ("canary" in json.dumps(data), "rename" in json.dumps(data)) == (False, True)

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from acting import live
 from baton.artifacts.resolver_result import ItemResult
 from baton.errors import BatonError
-from baton.feedback.land.reply_marker import mark, marks_in
 from baton.feedback.text.outgoing import comment_body, reply_faults, reply_part, round_message
+from baton.feedback.text.reply_marker import mark, marks_in
 from baton.sanitize import cleaned
 from baton.text import hidden
 from feedback.texts import BODIES, QUICKLY

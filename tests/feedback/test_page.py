@@ -1,52 +1,51 @@
 """A real page: a merged pull request with one bot's review, all that bot writes around it, and a merge."""
 
-from pathlib import Path
+import pytest
 
 from bench import ROOT
 from fake_github.pull_request import Inline
-from feedback.conftest import Clone
+from feedback.kill_scene import Scene
+from feedback.reader_double import IGNORE, actionable, finding
 
 PAGE = ROOT / "tests/examples/feedback/seed"
+PATH = "docs/brewing/stoves.mdx"
+LINKS = finding("Turn the names of the files into links.", "documentation", path=PATH, line=37, start_line=29)
 
 
 def page(name: str) -> str:
     return (PAGE / f"{name}.md").read_text(encoding="utf-8")
 
 
-def set_up(here: Clone) -> None:
-    """Put the page on the host: the walkthrough, the review with its two threads, the merge."""
-    here.hub.actor("coderabbitai", kind="Bot")
-    here.pull.comment(by="coderabbitai", body=page("walkthrough"))
-    path = "docs/brewing/stoves.mdx"
+@pytest.fixture
+def here(to_land: Scene) -> Scene:
+    """Put the page on the host, the walkthrough, the review with its two threads, the merge, and have it read."""
+    to_land.push({PATH: "x\n" * 320})
+    to_land.hub.actor("coderabbitai", kind="Bot")
+    to_land.pull.comment(by="coderabbitai", body=page("walkthrough"))
     threads = [
-        Inline(path, 58, page("inline-table"), start_line=51),
-        Inline(path, 305, page("inline-malformed-suggestion"), start_line=301),
+        Inline(PATH, 58, page("inline-table"), start_line=51),
+        Inline(PATH, 305, page("inline-malformed-suggestion"), start_line=301),
     ]
-    here.pull.review(by="coderabbitai", body=page("review"), threads=threads)
-    here.pull.state = "MERGED"
+    to_land.pull.review(by="coderabbitai", body=page("review"), threads=threads)
+    to_land.pull.state = "MERGED"
+    to_land.script = {"Nitpick comments (1)": actionable(LINKS), "walkthrough": IGNORE}
+    to_land.plan()
+    return to_land
 
 
-def test_the_page_comes_to_exactly_three_items(here: Clone) -> None:
-    set_up(here)
-    data = here.read()
+def test_the_page_comes_to_exactly_three_items(here: Scene) -> None:
+    data = here.fetch("7", "--json").json
     new = [(one["surface"], one["line"], one["start_line"]) for one in data["items"] if one["state"] == "new"]
     assert new == [("review_thread", 58, 51), ("review_thread", 305, 301), ("review_body_part", 37, 29)]
-    assert {one["path"] for one in data["items"] if one["state"] == "new"} == {"docs/brewing/stoves.mdx"}
+    assert {one["path"] for one in data["items"] if one["state"] == "new"} == {PATH}
     assert [one["state"] for one in data["items"] if one["surface"] == "pr_comment"] == ["dropped"]
-    assert (data["counts"]["new"], data["counts"]["dropped"], data["problems"]) == (3, 1, [])
+    assert (data["counts"]["new"], data["counts"]["unread"], data["counts"]["dropped"]) == (3, 0, 1)
 
 
-def test_no_prompt_poem_or_advertisement_reaches_a_reader(here: Clone) -> None:
-    set_up(here)
-    data = here.read()
-    ids = [one["id"] for one in data["items"]]
-    seen = here.fetch().out + here.show(*ids).out + Path(data["file"]).read_text(encoding="utf-8")
-    for words in (
-        "Prompt for AI",
-        "Prompt for all review comments",
-        "Poem",
-        "Slack",
-        "Finishing Touches",
-        "Fix all",
-    ):
+def test_no_poem_or_advertisement_reaches_a_resolver(here: Scene) -> None:
+    items = [item for unit in here.planned["units"] for item in unit["items"]]
+    seen = "".join(here.bench.baton("pr", "show", one).out for one in items)
+    assert "Turn the names of the files into links." in seen
+    for words in ("Poem", "Slack", "Finishing Touches", "Pre-merge checks"):
+        assert words in page("walkthrough")
         assert words not in seen

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from baton.feedback.read.parse import Unread, read_line, unread_where_odd
+from baton.feedback.fetch.parse import Unread, read_line, unread_where_odd
 
 
 @pytest.mark.parametrize("line", [None, 1, 305])

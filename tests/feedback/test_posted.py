@@ -8,27 +8,30 @@ import pytest
 
 from baton.artifacts import resolver_result
 from baton.errors import BatonError
-from baton.feedback.land.reply_marker import marks_in
-from baton.feedback.read.item import part_id
+from baton.feedback.fetch.item import part_id
+from baton.feedback.text.reply_marker import marks_in
 from fake_github.misbehave import Meanwhile
 from fake_github.request import Request
 from fake_github.state import Thread
 from feedback.kill_scene import PLAIN, Scene, result
-from feedback.said import NITPICKS
+from feedback.reader_double import actionable, finding
 from feedback.test_land import says
 
 pytestmark = [pytest.mark.sampled(5), pytest.mark.gh]
 
-PARTS = NITPICKS.replace("(1)", "(2)").replace(
-    "Seconds or milliseconds?\n",
-    "Seconds or milliseconds?\n\n---\n\n`20`: **Say @alice what it is.**\n\nIt is not said.\n",
+PARTS = "`src/a.py`, 12-14: **Name the unit.**\n\nline 20: **Say @alice what it is.**"
+READ = actionable(
+    finding("Name the unit.", path="src/a.py", line=14, start_line=12),
+    finding("Say @alice what it is.", path="src/a.py", line=20),
 )
-FIRST, SECOND = (part_id("coderabbitai", "src/a.py", one) for one in ("Name the unit.", "Say @alice what it is."))
+FIRST, SECOND = (part_id("coderabbitai", "src/a.py", one["quote"]) for one in READ["findings"])
 
 
 @pytest.fixture
 def here(to_land: Scene) -> Scene:
     to_land.hub.actor("coderabbitai", "Bot")
+    to_land.push({"src/a.py": "a = 1\n" * 30})
+    to_land.script = {"Name the unit": READ}
     return to_land
 
 
@@ -87,7 +90,7 @@ def test_a_line_we_quote_is_no_answer_to_another_who_wrote_it_too(here: Scene) -
 def test_a_project_that_wants_conventional_subjects_gets_one(here: Scene) -> None:
     here.bench.hook("commit-msg", "grep -q '^fix: ' \"$1\"")
     here.fixed()
-    assert (here.landed().code, here.subjects) == (0, ["fix: use a better name (#7)"])
+    assert (here.landed().code, here.subjects) == (0, ["fix: use a better name (#7)", "more"])
 
 
 def test_what_an_older_version_took_without_a_change_lands_and_names_its_place(
@@ -99,7 +102,7 @@ def test_what_an_older_version_took_without_a_change_lands_and_names_its_place(
     with monkeypatch.context() as patch:
         patch.setattr(resolver_result, "_fault_of_change", lambda one: "")
         here.settle(result(thread.id, "fixed", "src/a.py", change=""))
-    assert (here.landed().code, here.subjects) == (0, ["Address review of a.py (#7)"])
+    assert (here.landed().code, here.subjects) == (0, ["Address review of a.py (#7)", "more"])
 
 
 # What asks for nothing
@@ -162,7 +165,7 @@ def test_cut_short_anywhere_the_next_call_ends_as_the_first_would_have(
 
     thread = thanked(here)
     with monkeypatch.context() as patch:
-        patch.setattr(f"baton.feedback.land.land.{place}", cut)
+        patch.setattr(f"baton.feedback.land.settle.{place}", cut)
         assert (here.land().code, thread.resolved) == (2, place == "_verified")
     said = here.land()
     assert says(said, "WHY verify/clean", "ASKS-NOTHING 1", "ANSWERED 0 items, resolved 1 thread")

@@ -1,65 +1,95 @@
-"""A finding that stands in a thread and in a review's body is one; two findings on one line are two."""
-
-from typing import Any
+"""A finding that a thread says as well is one: where its reader says so, or the words are the very same."""
 
 import pytest
 
-from baton.feedback.land.reply_marker import mark
-from baton.feedback.read.models import Thread
-from feedback.said import NITPICKS, by, sort, thread
+from baton.feedback.fetch.item import part_id
+from baton.feedback.fetch.models import Thread
+from baton.feedback.reader.reading import ReadText
+from baton.feedback.text.reply_marker import mark
+from feedback.said import NITPICK, asks, by, fetched, read, thread
 
-UNIT = "**Name the unit.**\n\nSeconds or milliseconds?"
-OTHER = "**Never logged.**\n\nThe password is written in clear text here."
+UNIT = "Name the unit."
+THERE = asks(UNIT, "src/a.py", 14)
+FIRST = "2026-01-01T00:00:00Z"
 
 
-def begun(text: str = UNIT, *replies: Any, **more: Any) -> Thread:
-    return thread(by("coderabbitai", f"_⚠️ Potential issue_\n\n{text}"), *replies, **more)
-
-
-def part(*threads: Thread, body: str = NITPICKS) -> tuple[str, str]:
-    """Sort a review that came after these threads; returns the state of its finding, and why."""
-    [item] = [one for one in sort(*threads, reviews=(by("coderabbitai", body),)).items if one.is_part]
-    return item.state, item.why
+def begun(text: str = UNIT, **more: object) -> Thread:
+    """Return a thread of the bot."""
+    return thread(by("coderabbitai", text), **more)
 
 
 def settled(verdict: str) -> Thread:
     """Return a resolved thread with our answer in it."""
-    answer = by("me", mark("T_settled", verdict, "r1a2b3c4"))
-    return begun(UNIT, answer, id="T_settled", resolved=True)
+    answer = by("me", mark("T_1", verdict, "r1a2b3c4"))
+    return thread(by("coderabbitai", "In other words."), answer, id="T_1", resolved=True)
 
 
-@pytest.mark.parametrize(("text", "line", "state"), [
-    (UNIT, 12, "dropped"),
-    ("**Name its unit.**\n\nIs it seconds or milliseconds, and why?", 13, "dropped"),
-    (OTHER, 13, "new"),
-    (UNIT, 99, "dropped"),
-    ("**Name the unit.**\n\nBytes are meant, it seems; the header calls them octets.", 99, "new"),
-], ids=["same", "in other words", "something else on its line", "moved", "a like title elsewhere"])  # fmt: skip
-def test_a_repeat_has_the_words_of_the_thread(text: str, line: int, state: str) -> None:
-    assert part(begun(text, line=line))[0] == state
+def part(before: Thread, said: ReadText, author: str = "coderabbitai", at: str = "") -> tuple[str, str]:
+    """Return the state of the finding of a review that was read so, and why."""
+    review = by(author, NITPICK, **{"created_at": at} if at else {})
+    record = fetched(before, reviews=(review,))
+    made = read(record, *(said if one.surface == "review" else asks(UNIT) for one in record.texts))
+    [item] = [one for one in made.items if one.is_part]
+    return item.state, item.why
 
 
-def test_one_review_does_not_say_a_thing_twice_on_two_lines() -> None:
-    review = by("coderabbitai", NITPICKS)
-    comment = by("coderabbitai", UNIT, review=review.id)
-    items = sort(thread(comment, line=99, original_line=99), reviews=(review,)).items
-    assert [one.state for one in items] == ["new", "new"]
+def same_as(name: str) -> ReadText:
+    """Return a reading that finds again what stands elsewhere."""
+    return asks(UNIT, "src/a.py", 14, same_as=name)
 
 
-@pytest.mark.parametrize("line", [12, 99])
-def test_what_was_resolved_is_not_new_because_a_body_repeats_it(line: int) -> None:
-    done = begun(line=line, resolved=True)
-    assert part(done) == ("dropped", f"says what {done.id} says, which is resolved")
-    assert part(begun(OTHER, line=line, resolved=True))[0] == "new"
+def test_what_a_reader_finds_in_a_thread_as_well_is_no_item() -> None:
+    before = begun("In other words.")
+    assert part(before, same_as(before.id)) == ("dropped", f"says what {before.id} says")
+    assert part(before, THERE) == ("new", "in the body of a review")
+
+
+@pytest.mark.parametrize(("text", "path", "author", "state"), [
+    ("**Name** the unit!", "src/a.py", "coderabbitai", "dropped"),
+    ("Name its unit.", "src/a.py", "coderabbitai", "new"),
+    (UNIT, "src/b.py", "coderabbitai", "new"),
+    (UNIT, "src/a.py", "sourcery-ai", "new"),
+], ids=["the same", "in other words", "of another file", "of another bot"])  # fmt: skip
+def test_equal_plain_words_of_one_bot_on_one_file_are_the_same_unsaid(
+    text: str, path: str, author: str, state: str
+) -> None:
+    assert part(begun(text, path=path), THERE, author)[0] == state
+
+
+def test_of_an_open_and_a_resolved_thread_in_the_same_words_the_open_one_counts() -> None:
+    done, left = begun(resolved=True), begun()
+    record = fetched(done, left, reviews=(by("coderabbitai", NITPICK),))
+    [item] = [one for one in read(record, asks(UNIT), THERE).items if one.is_part]
+    assert item.why == f"says what {left.id} says"
+
+
+def test_what_was_resolved_is_not_new_because_a_body_repeats_it() -> None:
+    done = begun(resolved=True)
+    assert part(done, THERE) == ("dropped", f"says what {done.id} says, which is resolved")
 
 
 @pytest.mark.parametrize(("verdict", "state"), [("fixed", "new"), ("not-addressing", "dropped")])
 def test_a_later_review_that_finds_again_what_we_fixed_is_heard(verdict: str, state: str) -> None:
-    assert part(settled(verdict))[0] == state
-    earlier, review = settled(verdict), by("coderabbitai", NITPICKS, created_at="2026-01-01T00:00:00Z")
-    assert [one.state for one in sort(earlier, reviews=(review,)).items] == ["dropped"]
+    assert part(settled(verdict), same_as("T_1"))[0] == state
+    assert part(settled(verdict), same_as("T_1"), at=FIRST)[0] == "dropped"
 
 
-def test_a_bot_that_says_itself_that_it_is_there_again_is_heard() -> None:
-    again = NITPICKS.replace("🧹 Nitpick", "♻️ Duplicate")
-    assert part(settled("not-addressing"), body=again)[0] == "new"
+def test_a_finding_that_is_one_of_an_earlier_body_keeps_its_id_in_whatever_words() -> None:
+    name = part_id("coderabbitai", "src/a.py", "In other words.")
+    record = fetched(reviews=(by("coderabbitai", NITPICK),))
+    [again], [first] = (read(record, said).items for said in (same_as(name), THERE))
+    assert (again.id, again.repeated) == (name, True)
+    assert (first.id, first.repeated) == (part_id("coderabbitai", "src/a.py", UNIT), False)
+
+
+def test_one_review_that_says_a_thing_twice_has_two_items() -> None:
+    record = fetched(reviews=(by("coderabbitai", f"{UNIT} {UNIT}"),))
+    both = ReadText("actionable", THERE.findings * 2)
+    assert len({one.id for one in read(record, both).new}) == 2
+
+
+def test_a_review_in_the_words_of_an_earlier_one_is_read_again_where_it_has_no_threads() -> None:
+    first, again, once_more = (by("coderabbitai", NITPICK) for _ in range(3))
+    begun_with_it = thread(by("coderabbitai", UNIT, review=first.id))
+    texts = fetched(begun_with_it, reviews=(first, again, once_more)).texts
+    assert len({one.key for one in texts if one.surface == "review"}) == 2

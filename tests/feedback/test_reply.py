@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from baton.errors import BatonError
+from baton.feedback.fetch.item import Item
 from baton.feedback.land.outbox import ALREADY_DONE, ASIDE, DELETED, DONE, SKIPPED, Outbox, damaged, open_outbox
-from baton.feedback.land.reply_marker import mark, marks_in
 from baton.feedback.land.resolve import Rules
-from baton.feedback.read.item import Item
+from baton.feedback.text.reply_marker import mark, marks_in
 from baton.github.client import GitHub
 from fake_github import misbehave
 from fake_github.hub import Hub

@@ -2,8 +2,8 @@
 
 import pytest
 
-from baton.feedback.land.reply_marker import ReplyMark, mark, marks_in
-from baton.feedback.read.item import part_id
+from baton.feedback.fetch.item import part_id
+from baton.feedback.text.reply_marker import ReplyMark, mark, marks_in
 
 
 @pytest.mark.parametrize("item", ["PRRT_kwDOA-b_c=", "IC_kwDO.1", part_id("coderabbitai", "src/a.py", "Name it")])

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from baton.feedback.land.reply_marker import CLOSING, mark
+from baton.feedback.fetch.models import Comment, Thread
+from baton.feedback.fetch.pull_request import GHOST, Actor
 from baton.feedback.land.resolve import Rules, why_open
-from baton.feedback.read.models import Comment, Thread
-from baton.feedback.read.pull_request import GHOST, Actor
+from baton.feedback.text.reply_marker import CLOSING, mark
 from feedback.desk import ROUND
 from feedback.said import BOTS, by, edited, thread
 

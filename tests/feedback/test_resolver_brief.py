@@ -11,11 +11,11 @@ import pytest
 
 from baton.artifacts.front_matter import load_yaml
 from baton.artifacts.resolver_result import check_result
+from baton.feedback.fetch.item import Item
 from baton.feedback.plan.cluster_brief import ClusterBrief, Prior
 from baton.feedback.plan.resolver_brief import LONGEST_BRIEF, BriefInput, make_brief, write_unit_brief
 from baton.feedback.plan.round import Round, Unit, save_round
-from baton.feedback.read.item import Item
-from baton.feedback.read.record import PullRequestRecord
+from baton.feedback.record import PullRequestRecord, load_record_in
 from baton.feedback.store import folder_of
 from baton.git.command import find_project
 from baton.hooks import pre_tool_use
@@ -36,7 +36,7 @@ ASIDE = "/home/me/app/.git/baton/x.list"
 
 def item(name: str = "PRRT_1", **more: Any) -> Item:
     known = {"surface": "review_thread", "category": "validation", "path": "src/a.py", "line": 12, "text": SAID}
-    said = dict.fromkeys(("title", "why", "author", "label"), SAID)
+    said = dict.fromkeys(("title", "why", "author"), SAID)
     return Item(**{"id": name, "state": "new", "trust": "trusted", "url": "", "at": "", **known, **said, **more})
 
 
@@ -223,13 +223,11 @@ def test_it_is_written_with_its_list_beside_it(bench: Bench) -> None:
 def test_a_resolver_can_do_what_its_brief_says(here: Clone) -> None:
     thread = here.pull.thread("calc.py", 2, by="alice", body=f"{SAID}\n```suggestion\n    return b + a\n```")
     here.pull.head_oid = head = here.bench.git("rev-parse", "HEAD")
-    read = here.read()
-    project, folder = find_project(here.bench.root), Path(read["file"]).parent
+    project, folder = find_project(here.bench.root), Path(here.read()["file"]).parent
     unit = Unit(NAME, (thread.id,), ("calc.py",), brief=str(folder / "brief.md"), base=head)
     save_round(project, folder, Round("r1a2b3c4", 7, 1, head, False, (unit,)))
-    text = write_unit_brief(
-        project, Path(unit.brief), BriefInput(unit, PullRequestRecord.from_data(read))
-    ).read_text(encoding="utf-8")
+    written = write_unit_brief(project, Path(unit.brief), BriefInput(unit, load_record_in(project, folder)))
+    text = written.read_text(encoding="utf-8")
     [shown] = re.findall(r"`baton (pr show [^`]+)`", text)
     assert SAID not in text
     assert SAID in here.bench.baton(*shown.split()).out

@@ -8,8 +8,8 @@ import pytest
 
 from baton.errors import BatonError
 from baton.feedback.land.outbox import ALREADY_DONE, DELETED, DONE
-from baton.feedback.land.reply_marker import mark
 from baton.feedback.land.review import ReviewPoster
+from baton.feedback.text.reply_marker import mark
 from fake_github.hub import Hub
 from fake_github.misbehave import Errors, Fault, HangUp, Meanwhile, Rewrite
 from fake_github.request import Request

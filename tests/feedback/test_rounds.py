@@ -8,6 +8,7 @@ from bench import Bench
 from fake_github.pull_request import Inline
 from fake_github.state import Thread
 from feedback.kill_scene import Scene, assessed, result
+from feedback.reader_double import IGNORE, actionable, finding
 
 pytestmark = pytest.mark.gh
 
@@ -19,6 +20,12 @@ ON_OURS = (
     "_🛠️ Refactor suggestion_ | _🔵 Trivial_\n\n**Name the helper.**\n\nWhat it does is not what it is called."
 )
 SIBLING = "_🔒 Security & Privacy_ | _🟠 Major_\n\n**Validate the name.**\n\nIt is taken as it comes."
+# What the reader says of these; of others that their first words ask for something.
+SCRIPT = {
+    "alidate the": actionable(finding("alidate the", "security")),
+    "Name the helper": actionable(finding("Name the helper.", "naming")),
+    "posted: 0": IGNORE, "issues": IGNORE,
+}  # fmt: skip
 FINDINGS = {
     "src/a.py": (
         "An order without a table fails on flush", "The wait is five minutes here and three there",
@@ -43,6 +50,7 @@ def settings() -> str:
 def here(to_land: Scene) -> Scene:
     for bot in ("coderabbitai", "cubic-dev-ai", "sourcery-ai"):
         to_land.hub.actor(bot, "Bot")
+    to_land.script = SCRIPT
     to_land.push({"src/a.py": "a = 1\n" * 60, "src/b.py": "b = 1\n" * 60})
     return to_land
 
@@ -131,6 +139,8 @@ def test_ten_settled_findings_stay_so_and_found_again_they_come_with_what_settle
     assert fix(here, *asked)[0] == "DO report"
     assert all(one.resolved for one in asked)
     assert here.plan()["rule"] == "pr/nothing"
+    found = [finding(f"P2: {text}.", path=path, line=line) for path, line, text in PLACES if path == "src/a.py"]
+    here.script = {"issues": actionable(*found)}
     here.pull.review(by="cubic-dev-ai", body=cubic("src/a.py"))
     assert here.plan()["rule"] == "gate/cross"
     assert {one.id for one in asked[:5]} <= {name for unit in here.planned["units"] for name in unit["prior"]}

@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from artifacts.scale import QUICKLY
+from baton.feedback.fetch.item import Item
 from baton.feedback.plan.build_round import units_of
 from baton.feedback.plan.cluster import ClusterItem, cluster
 from baton.feedback.plan.round import Unit
 from baton.feedback.plan.schedule import in_order, next_units, one_after_another
-from baton.feedback.read.item import Item
 from speed.makespan import SHAPES, over_the_bound
 
 UNITS = st.lists(st.lists(st.sampled_from("abcd"), max_size=3), max_size=12).map(

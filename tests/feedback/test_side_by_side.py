@@ -6,6 +6,7 @@ from baton.commands.wait import is_over
 from baton.git.command import find_project
 from bench import Said
 from feedback.kill_scene import PLAIN, WITH_TEST, Scene, result, started
+from feedback.reader_double import READER
 from feedback.test_land import is_landed, says
 
 pytestmark = pytest.mark.sampled(2)
@@ -51,6 +52,17 @@ def test_the_next_unit_goes_out_whenever_one_is_in(here: Scene) -> None:
     assert "3 units not handed in yet; nothing was begun" in here.land("--dry-run").refused
     assert (started(here.land()), here.land().action) == ([third], "DO wait")
     assert started(here.land("--skip-unit", third)) == [fourth]
+
+
+@pytest.mark.parametrize("end", ["it is handed in", "it is given up"])
+def test_who_waits_for_a_reader_hears_of_its_end(here: Scene, end: str) -> None:
+    here.pull.comment(by="alice", body="Please split the module.")
+    here.fetch()
+    [name] = READER.findall(here.bench.baton("pr", "plan").out)
+    over = is_over(find_project(here.bench.root), name)
+    assert not over()
+    here.read(name) if end == "it is handed in" else here.bench.baton("pr", "plan", "--give-up", name)
+    assert over()
 
 
 @two_at_a_time

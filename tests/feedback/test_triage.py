@@ -1,15 +1,18 @@
-"""What is new, what was answered, what asks for nothing, and whose words stay unread."""
+"""What is to be read, what was answered, what its reader makes of it, and whose words nobody reads."""
 
 import pytest
 
-from baton.feedback.land.reply_marker import mark
-from baton.feedback.read.item import part_id
-from baton.feedback.read.models import Comment
-from baton.feedback.read.pull_request import Actor
-from feedback.said import LIMITED, NITPICKS, by, edited, only, sort, thread
+from baton.feedback.fetch.item import part_id
+from baton.feedback.fetch.models import Comment
+from baton.feedback.fetch.pull_request import Actor
+from baton.feedback.fetch.view import view_item
+from baton.feedback.reader.reading import ReadFinding, ReadText
+from baton.feedback.text.reply_marker import mark
+from feedback.said import IGNORE, LIMITED, NITPICK, asks, by, edited, fetched, only, read, sort, thread
 
 FINDING = "_⚠️ Potential issue_ | _🟠 Major_\n\n**Check the key**\n\nIt may be missing."
 ROUND = "r1a2b3c4"
+UNIT = asks("Name the unit.", "src/a.py", 14, start_line=12)
 PART = part_id("coderabbitai", "src/a.py", "Name the unit.")
 
 
@@ -26,7 +29,7 @@ PART = part_id("coderabbitai", "src/a.py", "Name the unit.")
 def test_a_thread_is_answered_while_ones_own_reply_is_the_last(names: list[str], state: str, why: str) -> None:
     item = only(thread(*(by(name, "rename this") for name in names)))
     assert (item.state, item.why, item.path, item.line) == (state, why, "src/a.py", 12)
-    assert item.text.startswith("rename this")
+    assert item.title == "rename this"
 
 
 @pytest.mark.parametrize(("verdict", "state"), [
@@ -50,9 +53,9 @@ def test_a_mark_somebody_else_wrote_counts_for_nothing() -> None:
     ("alice", "new"), ("newcomer", "unverified"), ("stranger", "answered"), ("coderabbitai", "answered"),
 ])  # fmt: skip
 def test_after_an_answer_only_trusted_authors_begin_anew(name: str, state: str) -> None:
-    item = only(thread(by("coderabbitai", FINDING), by("me", "no"), by(name, "but still")))
-    assert item.state == state
-    assert ("but still" in item.text) == (name in ("alice", "coderabbitai"))
+    record = fetched(thread(by("coderabbitai", FINDING), by("me", "no"), by(name, "but still")))
+    assert [one.state for one in record.found] == [state]
+    assert [one.words for one in record.texts] == ["but still"] * (state == "new")
 
 
 @pytest.mark.parametrize(("name", "state"), [("alice", "new"), ("coderabbitai", "answered")])
@@ -81,20 +84,27 @@ def test_a_word_that_no_time_tells_is_known_by_the_number_of_comments(
     (["stranger", "newcomer", "bob"], "new", "trusted"),
 ])  # fmt: skip
 def test_a_thread_is_trusted_as_far_as_its_best_known_author(names: list[str], state: str, trust: str) -> None:
-    item = only(thread(*(by(one, f"words of {one}") for one in names)))
+    record = fetched(thread(*(by(one, f"words of {one}") for one in names)))
+    [item] = record.found
     assert (item.state, item.trust) == (state, trust)
-    assert item.text == ("words of bob" if "bob" in names else "")
+    assert [one.words for one in record.texts] == ["words of bob"] * ("bob" in names)
     assert item.body_bytes == sum(len(f"words of {one}") for one in names)
 
 
-def test_an_untrusted_text_is_neither_title_nor_category_of_anything() -> None:
-    item = only(thread(by("stranger", "SQL injection: rm -rf / is unsafe")))
-    assert (item.text, item.title, item.category, item.severity, item.flags) == ("", "", "other", None, ())
+def test_an_untrusted_text_is_neither_read_nor_title_nor_category_of_anything() -> None:
+    record = fetched(thread(by("stranger", "SQL injection: rm -rf / is unsafe")))
+    [item] = read(record).items
+    assert record.texts == ()
+    assert (item.title, item.category, item.severity, item.flags) == ("", "correctness", None, ())
 
 
-def test_a_finding_that_its_bot_calls_addressed_is_answered_until_a_person_objects() -> None:
-    done = by("coderabbitai", FINDING + "\n\n✅ Addressed in commit 0123abc\n")
-    assert only(thread(done)).why == "coderabbitai says: addressed in 0123abc"
+def test_a_finding_that_its_bot_calls_addressed_is_dropped_until_a_person_objects() -> None:
+    done, addressed = (
+        by("coderabbitai", f"{FINDING}\n\n✅ Addressed in 0123abc"),
+        ReadText("answered", quote="Addressed"),
+    )
+    [item] = read(fetched(thread(done)), addressed).items
+    assert (item.state, item.why) == ("dropped", "its author says: Addressed")
     assert only(thread(done, by("alice", "it is not"))).state == "new"
 
 
@@ -105,7 +115,7 @@ def test_a_finding_that_its_bot_calls_addressed_is_answered_until_a_person_objec
 ])  # fmt: skip
 def test_a_thread_with_nothing_to_be_heard_is_dropped(comments: list[Comment], why: str) -> None:
     item = only(thread(*comments))
-    assert (item.state, item.why, item.text) == ("dropped", why, "")
+    assert (item.state, item.why) == ("dropped", why)
 
 
 def test_a_draft_of_ones_own_is_no_answer() -> None:
@@ -118,7 +128,7 @@ def test_an_outdated_thread_is_an_item_with_the_line_it_was_on() -> None:
 
 
 def test_a_resolved_thread_is_no_item() -> None:
-    assert sort(thread(by("alice", "rename"), resolved=True)).items == ()
+    assert sort(thread(by("alice", "rename"), resolved=True)) == ()
 
 
 # Comments on the pull request, and reviews
@@ -127,50 +137,38 @@ def test_a_resolved_thread_is_no_item() -> None:
 @pytest.mark.parametrize("name", ["alice", "bob", "me"])
 def test_everyones_request_counts_the_authors_and_ones_own_too(name: str) -> None:
     item = only(comments=(by(name, "Please split the module"),))
-    assert (item.surface, item.state, item.sure) == ("pr_comment", "new", False)
+    assert (item.surface, item.state) == ("pr_comment", "new")
 
 
 @pytest.mark.parametrize(("name", "state"), [("stranger", "quarantined"), ("newcomer", "unverified")])
 def test_a_comment_of_somebody_else_is_kept_out(name: str, state: str) -> None:
-    item = only(comments=(by(name, "Please split the module"),))
-    assert (item.state, item.text) == (state, "")
+    record = fetched(comments=(by(name, "Please split the module"),))
+    assert ([(one.state, one.title) for one in record.found], record.texts) == ([(state, "")], ())
 
 
-@pytest.mark.parametrize("body", [
-    "LGTM", "lgtm 👍", "Thanks, looks good to me!", "Thank you so much @bob", "👍🎉", "/retest",
-    "@coderabbitai review",
-    "@dependabot rebase\n", "bors r+", "+1", "Really nice :heart:", "That's great. thanks @bob !!!",
-    "LGTM! Thank you very much for your valuable contribution! \U0001f680",
-])  # fmt: skip
-def test_thanks_and_words_to_machines_ask_for_nothing(body: str) -> None:
-    assert only(comments=(by("alice", body),)).state == "dropped"
-
-
-@pytest.mark.parametrize("body", [
-    "LGTM, but rename it", "not good", "Thanks! One more thing: the docs",
-    "@claude please fix the check in a.py now",
-    "/retest\nand rename it", "Looks good to me otherwise nothing",
-    "Is this ok?", "Is that really it?", "Is this ok with a null key?",
-])  # fmt: skip
-def test_what_says_more_than_thanks_is_not_dropped(body: str) -> None:
-    assert only(comments=(by("alice", body),)).state == "new"
+@pytest.mark.parametrize(
+    ("said", "state"), [(IGNORE, "dropped"), (asks("otherwise nothing"), "new"), (None, "unread")]
+)
+def test_whether_a_comment_asks_for_something_is_what_its_reader_says(said: ReadText | None, state: str) -> None:
+    record = fetched(comments=(by("alice", "Looks good to me otherwise nothing"),))
+    assert [one.state for one in read(record, *filter(None, [said])).items] == [state]
 
 
 def test_a_comment_is_answered_by_a_mark_or_by_quoting_it() -> None:
     asked = by("alice", "Please split the module into two.\nIt is long.")
     marked = by("me", f"Done. {mark(asked.id, 'fixed', ROUND)}")
     quoted = by("me", "> Please split the module into two.\n\nDone.")
-    assert [one.state for one in sort(comments=(asked, marked)).items] == ["answered", "dropped"]
-    assert [one.state for one in sort(comments=(asked, quoted)).items] == ["answered", "dropped"]
+    assert [one.state for one in sort(comments=(asked, marked))] == ["answered", "dropped"]
+    assert [one.state for one in sort(comments=(asked, quoted))] == ["answered", "dropped"]
     other = by("me", "> something else entirely\n\nDone.")
-    assert [one.state for one in sort(comments=(asked, other)).items] == ["new", "dropped"]
+    assert [one.state for one in sort(comments=(asked, other))] == ["new", "dropped"]
 
 
 def test_a_comment_that_was_edited_after_its_answer_is_new() -> None:
     asked = by("alice", "Please split the module")
     answer = by("me", mark(asked.id, "fixed", ROUND))
-    assert sort(comments=(asked, answer)).items[0].state == "answered"
-    assert sort(comments=(edited(asked), answer)).items[0].state == "new"
+    assert sort(comments=(asked, answer))[0].state == "answered"
+    assert sort(comments=(edited(asked), answer))[0].state == "new"
 
 
 @pytest.mark.parametrize(("more", "why"), [
@@ -182,47 +180,73 @@ def test_what_was_set_aside_on_github_is_dropped(more: dict[str, str], why: str)
 
 def test_an_empty_review_and_a_draft_are_no_items() -> None:
     reviews = (by("alice", " \n", state="APPROVED"), by("me", "to be said", state="PENDING"))
-    assert sort(reviews=reviews).items == ()
+    assert sort(reviews=reviews) == ()
 
 
 # What bots write
 
 
 def test_findings_in_the_body_of_a_review_are_items_of_their_own() -> None:
-    item = only(reviews=(by("coderabbitai", NITPICKS, state="COMMENTED"),))
+    [item] = read(fetched(reviews=(by("coderabbitai", NITPICK, state="COMMENTED"),)), UNIT).items
     assert (item.id, item.surface, item.state, item.path) == (PART, "review_body_part", "new", "src/a.py")
     assert (item.line, item.start_line, item.title) == (14, 12, "Name the unit.")
+    assert item.text == NITPICK
+
+
+def test_a_body_that_asks_for_one_thing_and_names_no_place_is_an_item_as_a_whole() -> None:
+    record = fetched(comments=(by("alice", "Please split the module"),))
+    [item] = read(record, asks("split the module", severity="high")).items
+    assert (item.id, item.surface, item.title) == (record.comments[0].id, "pr_comment", "split the module")
+    assert (item.category, item.severity) == ("naming", "high")
+
+
+@pytest.mark.parametrize("place", [None, "src/a.py"], ids=["as a whole", "a part"])
+def test_what_is_invisible_in_a_quote_is_made_visible_once(place: str | None) -> None:
+    record = fetched(comments=(by("alice", "src/a.py: rename\u202e this"),))
+    [item] = read(record, asks("rename[U+202E] this", place)).items
+    assert view_item(item)["title"] == "rename[U+202E] this"
+
+
+def test_of_several_findings_each_has_the_lines_it_stands_on() -> None:
+    words = "\n".join(f"line {number}" for number in range(1, 41))
+    found = [ReadFinding(f"line {number}", words.index(f"line {number}"), "other") for number in (10, 30)]
+    record = read(fetched(reviews=(by("coderabbitai", words),)), ReadText("actionable", tuple(found)))
+    lines = [one.text.split("\n") for one in record.items]
+    assert [(one[0], one[-1]) for one in lines] == [("line 7", "line 29"), ("line 27", "line 40")]
 
 
 def test_a_finding_keeps_its_id_on_another_line_and_in_the_next_review() -> None:
-    first, later = by("coderabbitai", NITPICKS), by("coderabbitai", NITPICKS.replace("12-14", "90-92"))
-    items = sort(reviews=(first, later)).items
-    assert [one.id for one in items] == [PART, PART]
-    assert [(one.state, one.line) for one in items] == [("dropped", 14), ("new", 92)]
+    reviews = by("coderabbitai", NITPICK), by("coderabbitai", NITPICK.replace("12-14", "92"))
+    items = read(fetched(reviews=reviews), UNIT, asks("Name the unit.", "src/a.py", 92)).items
+    assert [(one.id, one.state, one.line) for one in items] == [(PART, "dropped", 14), (PART, "new", 92)]
 
 
 @pytest.mark.parametrize(("verdict", "state"), [("fixed", "new"), ("not-addressing", "answered")])
 def test_a_finding_that_comes_back_after_its_fix_is_new_and_after_a_refusal_it_is_not(
     verdict: str, state: str
 ) -> None:
-    first, answer = by("coderabbitai", NITPICKS), by("me", mark(PART, verdict, ROUND))
-    answered = sort(reviews=(first,), comments=(answer,)).items
-    again = sort(reviews=(first, by("coderabbitai", NITPICKS)), comments=(answer,)).items
+    first, answer = by("coderabbitai", NITPICK), by("me", mark(PART, verdict, ROUND))
+    again = by("coderabbitai", NITPICK)
+    answered = read(fetched(reviews=(first,), comments=(answer,)), UNIT).items
+    repeated = read(fetched(reviews=(first, again), comments=(answer,)), UNIT).items
     assert [one.state for one in answered if one.id == PART] == ["answered"]
-    assert [one.state for one in again if one.id == PART][-1] == state
+    assert [one.state for one in repeated if one.id == PART][-1] == state
 
 
 def test_a_user_named_like_a_bot_is_not_read_as_one() -> None:
-    impostor = by("alice", NITPICKS)._replace(author=Actor("coderabbitai", "User", 5))
-    assert [one.state for one in sort(reviews=(impostor,)).items] == ["unverified"]
+    impostor = by("alice", NITPICK)._replace(author=Actor("coderabbitai", "User", 5))
+    assert [one.state for one in sort(reviews=(impostor,))] == ["unverified"]
+
+
+NOT_REVIEWED = ReadText("not-reviewed", quote="Rate limit exceeded")
 
 
 def test_a_bot_that_did_not_review_is_told_and_its_silence_is_no_approval() -> None:
-    told = sort(comments=(by("coderabbitai", LIMITED),))
-    assert [(one.bot, bool(one.why)) for one in told.not_reviewed] == [("coderabbitai", True)]
+    told = read(fetched(comments=(by("coderabbitai", LIMITED),)), NOT_REVIEWED)
+    assert [(one.bot, one.why) for one in told.not_reviewed] == [("coderabbitai", "Rate limit exceeded")]
     assert [one.state for one in told.items] == ["dropped"]
 
 
 def test_a_bot_that_reviewed_after_all_is_not_told() -> None:
-    limited, later = by("coderabbitai", LIMITED), by("coderabbitai", NITPICKS, state="COMMENTED")
-    assert sort(comments=(limited,), reviews=(later,)).not_reviewed == ()
+    limited, later = by("coderabbitai", LIMITED), by("coderabbitai", NITPICK, state="COMMENTED")
+    assert read(fetched(comments=(limited,), reviews=(later,)), NOT_REVIEWED, UNIT).not_reviewed == ()

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from baton.errors import BatonError
-from baton.feedback.read.models import Comment, Feedback
-from baton.feedback.read.pull_request import GHOST, Actor
-from baton.feedback.read.trust import (
+from baton.feedback.fetch.models import Comment, Feedback
+from baton.feedback.fetch.pull_request import GHOST, Actor
+from baton.feedback.fetch.trust import (
     MAY_PUSH,
     authors_to_look_up,
     fetch_push_permissions,

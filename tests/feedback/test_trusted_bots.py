@@ -49,10 +49,10 @@ def test_a_bot_you_trust_is_read_on_the_next_pull_request_too(here: Clone, bot: 
     here.fetch()
     said = here.bench.baton("answer", "pr-7", "trust")
     assert said.out.startswith("@newbot[bot]: trusted in this repository, by the number of their account\nTHEN ")
-    assert here.read()["counts"]["new"] == 1
+    assert here.read()["counts"]["unread"] == 1
     here.hub.pull_request("octo/app", 8, author="alice").comment(by=bot, body=ASK)
     here.hub.pull_request("octo/other", 9, author="alice").comment(by=bot, body=ASK)
-    assert here.read("8")["counts"]["new"] == 1
+    assert here.read("8")["counts"]["unread"] == 1
     assert here.read("https://github.com/octo/other/pull/9")["counts"]["unverified"] == 1
 
 
@@ -81,7 +81,7 @@ def test_people_are_trusted_on_one_pull_request_and_bots_beside_them_in_all(here
     assert [one.split(",")[0] for one in told.splitlines()[:2]] == [
         "@newbot: trusted on this pull request", "@newbot[bot]: trusted in this repository",
     ]  # fmt: skip
-    assert here.read()["counts"]["new"] == 2
+    assert here.read()["counts"]["unread"] == 2
     assert here.read("8")["counts"]["unverified"] == 1
 
 
@@ -90,11 +90,11 @@ def test_a_comment_that_an_unnamed_bot_edited_is_read_once_it_is_trusted(here: C
     here.hub.edit(thread.comments[0], by=bot, body=ASK)
     assert "UNVERIFIED @alice 1: edited by @newbot: a bot nobody named; not shown" in here.fetch().out
     here.bench.baton("answer", "pr-7", "trust")
-    assert here.read()["counts"]["new"] == 2
+    assert here.read()["counts"]["unread"] == 2
 
 
 def test_a_thread_of_a_bot_you_trust_may_be_resolved_as_a_named_bots(here: Clone, bot: Actor) -> None:
-    from baton.feedback.read.read_command import find_pull, read_pull_request
+    from baton.feedback.fetch.read_command import find_pull, read_pull_request
     from baton.git.command import find_project
 
     here.fetch()

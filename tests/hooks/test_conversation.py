@@ -22,7 +22,7 @@ ASKED = [
     "baton start - --confirmed abc <<'E'\n#12\nE", "baton start --confirmed=abc -", "baton start --confirm abc -",
     "baton start --confirmed '' - --confirmed abc",
     "baton hand-in 42 plan --run r --file /tmp/plan.md", "baton validate return-meta /etc/x.json",
-    "baton story new T --body-file link.md", "baton pr plan 7 --categories /x.json",
+    "baton story new T --body-file link.md", "baton pr plan 7 --reading /x.json",
     # what is not one plain call
     "cd . && baton answer 42 accept", "sh -c 'baton undo 42'", "FOO=1 baton --project . answer 42 accept",
     "env -u CLAUDECODE baton answer 42 accept", "ba''ton answer 42 accept", "baton init --allow && true",

@@ -16,7 +16,10 @@ TABLES = {name.partition("-")[2]: table_of(name) for name in SOURCES if name.sta
 ROWS = [(table, row) for table in TABLES.values() for row in table.rows]
 each_row = pytest.mark.parametrize(("table", "row"), ROWS, ids=[row.rule for _, row in ROWS])
 PREFIXES = {"fetch": "pr", "read": "pr read", "cluster": "gate", "land": "pr", "verify": "verify"}
-READ, PLAIN = ReadFacts(unread=False, new=True), ClusterFacts(targeted=False, volume=False, signal=False)
+READ, PLAIN = (
+    ReadFacts(unread=False, out=False, new=True),
+    ClusterFacts(targeted=False, volume=False, signal=False),
+)
 LANDED = VerifyFacts("new", undecided=False, first_cycle=True, converging=True)
 CLEAN = LANDED._replace(left="nothing")
 
@@ -53,6 +56,7 @@ def test_a_row_is_told_what_it_names_and_asks_when_it_stops(table: Table, row: R
     (FetchFacts(pending_review=True), "pr/pending-review", "refuse"),
     (FetchFacts(pending_review=False), None, None),
     (READ._replace(unread=True), "read/texts", "spawn"),
+    (READ._replace(unread=True, out=True), "read/out", "wait"),
     (READ._replace(new=False, unread=True), "read/texts", "spawn"),
     (READ._replace(new=False), "pr/nothing", "complete"),
     (READ, None, None),
@@ -73,7 +77,8 @@ def test_a_row_is_told_what_it_names_and_asks_when_it_stops(table: Table, row: R
     (LANDED._replace(undecided=True), "verify/again", "plan"),
     (LANDED._replace(undecided=True, first_cycle=False), "verify/pattern", "ask"),
 ], ids=[
-    "a draft of ones own", "none", "an unread text", "an unread text where nothing is new", "nothing new",
+    "a draft of ones own", "none", "an unread text", "a text that is being read",
+    "an unread text where nothing is new", "nothing new",
     "what is new is clustered", "few", "three", "one after resolved ones", "three after resolved ones",
     "what a URL names is never clustered", "a closed one is not landed", "an open one is",
     "clean, however long it took", "the first time", "the second time", "rounds that feed themselves",

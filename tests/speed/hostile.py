@@ -9,7 +9,6 @@ from fnmatch import fnmatchcase
 from functools import partial
 from importlib import import_module
 from inspect import isfunction, signature
-from itertools import product
 from resource import RUSAGE_CHILDREN, getrusage
 from time import process_time
 from types import ModuleType
@@ -21,7 +20,7 @@ LENGTH = 65_536
 RUNS = 3
 REPEATED = (
     "<!--", "<!----!>", "<details>", "<details><summary>", "![", "[](", "[x]: ", "[U+", "`", "*", "_", "> ", "* ",
-    "1. ", "| ", "@a ", "`1`: **", "ignore all ",
+    "1. ", "| ", "@a ", "`1`: **", "ignore all ", "found 1 ", "<summary>comments (1", "comments ", "a/b.", "<!-- ",
 )  # fmt: skip
 TEXTS = {
     **{one: one for one in REPEATED},
@@ -48,14 +47,17 @@ MODULES = (
     "feedback.text.quote",
     "feedback.text.flags",
     "feedback.text.fold",
-    "feedback.read.category",
+    "feedback.reader.texts",
+    "feedback.reader.reading",
+    "feedback.reader.check",
 )
 # What a function is given, by the names of its parameters: such a text, or what is likely.
-HOSTILE = {"text", "body", "heading", "label"}
+HOSTILE = {"text", "body", "heading", "words"}
 OTHERS = {
     "limit": 72,
     "most": 72,
-    "path": "src/scale.py",
+    "quote": "x" * 300,
+    "after": 0,
     "spans": [(one, one + 2) for one in range(0, LENGTH, 8)],
 }
 Case = Callable[[], object]
@@ -92,9 +94,10 @@ def slowest(cases: dict[str, Case]) -> tuple[float, str]:
 
 def timed(case: Case) -> float:
     """Give the seconds that a case takes, its text never read before."""
-    from baton.feedback.text.markdown import read
-
-    read.cache_clear()
+    for module in map(import_module, (f"baton.{name}" for name in MODULES)):
+        for one in vars(module).values():
+            if hasattr(one, "cache_clear"):
+                one.cache_clear()
     gc.disable()  # as baton does
     begin = process_time()
     case()
@@ -113,26 +116,31 @@ def timed_run(call: Call) -> float:
 
 def all_cases(length: int = LENGTH) -> dict[str, dict[str, Case]]:
     """Give every function that reads what somebody wrote, by its name, on each of the texts."""
-    from baton.feedback.bots import BOTS, read_bot
-    from baton.feedback.land.reply_marker import marks_in
-    from baton.feedback.read.general_comments import is_talk
+    from baton.feedback.text.reply_marker import marks_in
 
     modules = [import_module(f"baton.{name}") for name in MODULES]
-    functions = [*(one for module in modules for one in readers(module)), is_talk, marks_in]
+    functions = [*(one for module in modules for one in readers(module)), marks_in]
     texts = {name: (unit * (length // len(unit) + 1))[:length] for name, unit in TEXTS.items()}
     cases: dict[str, dict[str, Case]] = {}
     for one in functions:
         name = f"{one.__module__.rpartition('.')[2]}.{one.__name__}"
         cases[name] = {case: partial(one, *given(one, text)) for case, text in texts.items()}
-    # One stands for all that are read alike; in a thread, all are.
-    bots = {bot.read: login for login, bot in BOTS.items()}
-    logins = {"review_thread": ["coderabbitai"], "review_body": [*bots.values()]}
-    for surface, names in logins.items():
-        cases[f"bots.read_bot, {surface}"] = {
-            f"{case}, {login}": partial(read_bot, login, surface, texts[case])
-            for login, case in product(names, texts)
-        }
+    for says in ("actionable", "ignore"):
+        cases[f"reading.check_reading, {says}"] = {case: checked(says, text) for case, text in texts.items()}
     return cases
+
+
+def checked(says: str, words: str) -> Case:
+    """Give a check of what a reader says of a person's comment: with quotes and places that may stand there."""
+    from baton.feedback.reader.check import HeadFiles, Share, check_reading
+    from baton.feedback.reader.texts import Text
+
+    finding = {"quote": words[:300].strip() or "x", "category": "other", "path": "b.x", "line": 1}
+    wrong = {**finding, "quote": "none of its words", "path": "none"}
+    found = [finding, wrong] if says == "actionable" else []
+    value = {"reading": "r", "texts": [{"id": "t1", "says": says, "findings": found}]}
+    share = Share("r", {"t1": Text("C_1", "comment", "alice", False, words, words)}, {})
+    return partial(check_reading, value, share, HeadFiles((), lambda name: 0))
 
 
 def readers(module: ModuleType) -> list[Reader]:

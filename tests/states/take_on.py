@@ -131,6 +131,10 @@ def take_on_round(scene: rounds.Scene, planned: dict[str, Any] | None, option: s
         assert scene.bench.baton("answer", "pr-7", option).code == 0
     if planned is None:
         said = scene.bench.baton("pr", "plan", "7", "--json")
+        if said.code == 0 and said.json["rule"] == "read/texts":
+            scene.read(*(one["unit"] for one in said.json["spawn"]))
+            before = files_of(scene.bench)
+            said = scene.bench.baton("pr", "plan", "7", "--json")
         planned = said.json if said.code == 0 else {}
         yield planned.get("rule", "refused").partition("/")[0]
     scene.planned = planned

@@ -9,7 +9,7 @@ from baton.actions.event import Wanted
 from baton.delivery.deliver import closed_head
 from baton.delivery.look_again import hear_github
 from baton.errors import BatonError
-from baton.feedback.read.issue import read_issue
+from baton.feedback.fetch.issue import read_issue
 from baton.git.command import Git
 from baton.git.remotes import state_remote
 from baton.github.address import choose_remote, known_remotes

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from baton.errors import BatonError
-from baton.feedback.read.pull_request import Actor
-from baton.feedback.read.trust import fetch_push_permissions
+from baton.feedback.fetch.pull_request import Actor
+from baton.feedback.fetch.trust import fetch_push_permissions
 from baton.feedback.text.commands import commands_in
 from baton.github.client import GitHub
 from baton.journal.paths import validate_story_id

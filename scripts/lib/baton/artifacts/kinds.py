@@ -31,6 +31,7 @@ KINDS = {
     "memory-delta": Kind("memory_delta", "check_memory_delta", True),
     "handoff": Kind("handoff", "check_handoff", True),
     "resolver-result": Kind("resolver_result", "check_result", True, "normalized_result"),
+    "feedback-reading": Kind("feedback_reading", "check_reading", True),
     "summary": Kind("summary", "check_summary", False),
 }
 

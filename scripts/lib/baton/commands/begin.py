@@ -7,11 +7,15 @@ import click
 
 from baton.commands.arguments import completed_by, json_option, run_names
 from baton.commands.render import print_result
+from baton.errors import BatonError
 from baton.git.command import find_project
 from baton.story.begin_run import begin_run
 
 # A unit of a pull request's round; every other name is that of a story's run.
 UNIT = re.compile(r"pr[1-9][0-9]{0,9}-r[0-9a-f]{1,16}-u[1-9][0-9]{0,5}\Z")
+
+# A reader of what was said there.
+READING = re.compile(r"pr[1-9][0-9]{0,9}-r[0-9a-f]{1,16}-t[1-9][0-9]{0,5}\Z")
 
 
 def number_of(unit: str) -> int:
@@ -21,17 +25,27 @@ def number_of(unit: str) -> int:
 
 @click.command()
 @click.argument("run", metavar="RUN", shell_complete=completed_by(run_names))
+@click.option("--part", type=click.IntRange(1), default=1, help="Of the brief of a reader: the part to print.")
 @click.option("--make", is_flag=True, help="Make a work tree for the run: for work without the client.")
 @json_option
 @click.pass_obj
-def begin(start: Path, run: str, make: bool, as_json: bool) -> None:
+def begin(start: Path, run: str, part: int, make: bool, as_json: bool) -> None:
     """Put a run's work tree at its commit, and print its brief.
 
-    A unit of a pull request begins so, too.
+    A unit of a pull request begins so, too, and a reader of what was said there: that has no tree, and its brief
+    comes in parts.
 
     Example: baton begin sess_1771355557_680126_iter2
     """
     project = find_project(start)
+    if READING.match(run):
+        from baton.feedback.reader.run import begin_reading
+
+        brief = begin_reading(project, run, part)
+        print_result(as_json, {"tree": None, "head": None, "brief": brief}, brief, "", whole=True)
+        return
+    if part > 1:
+        raise BatonError("only the brief of a reader has parts", "--part", "leave it out")
     if UNIT.match(run):
         from baton.feedback.plan.begin_unit import begin_unit
 

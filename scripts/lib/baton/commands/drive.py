@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 from baton.bootstrap import HOOKS
-from baton.commands.begin import UNIT, number_of
+from baton.commands.begin import READING, UNIT, number_of
 from baton.commands.caller import PULL_REQUEST, persons_project
 from baton.commands.order import Order, order_of_step, run_of
 from baton.commands.render import say_json
@@ -68,12 +68,13 @@ def go(start: Path, story_id: str) -> None:
 def ended(start: Path, name: str, stopped: bool) -> None:
     """Go on after the agent of a run or a unit has ended; `stopped`: by the person, who will go on."""
     project = persons_project(start)
-    if UNIT.match(name):
+    if UNIT.match(name) or READING.match(name):
         from baton.commands import drive_round
 
         number = number_of(name)
         told = f"{name} was stopped; `/resolve-pr-feedback {number}` goes on"
-        _print(Order(told) if stopped else drive_round.land(project, number))
+        go_on = drive_round.after_reading if READING.match(name) else drive_round.after_unit
+        _print(Order(told) if stopped else go_on(project, name))
         return
     if not (found := run_of(project, name)):  # an agent of somebody else's
         _print(Order())
@@ -92,7 +93,7 @@ def ended(start: Path, name: str, stopped: bool) -> None:
 def reloaded(start: Path, name: str) -> None:
     """Go on with what an agent works for, unless that waits for the user; its module was loaded anew."""
     project = persons_project(start)
-    if UNIT.match(name):
+    if UNIT.match(name) or READING.match(name):
         from baton.commands import drive_round
 
         _print(drive_round.take_up(project, number_of(name)))
@@ -142,23 +143,25 @@ def feedback(start: Path, pull: str) -> None:
 
 @drive.command()
 @click.argument("number", type=int)
+@click.option("--give-up", "given_up", default="")
 @click.pass_obj
-def plan(start: Path, number: int) -> None:
+def plan(start: Path, number: int, given_up: str) -> None:
     """Plan a round of what was read, and send out its first units."""
     from baton.commands import drive_round
 
-    _print(drive_round.plan(persons_project(start), number))
+    _print(drive_round.plan(persons_project(start), number, given_up))
 
 
 @drive.command()
 @click.argument("number", type=int)
 @click.option("--skip-unit", "skipped", multiple=True)
+@click.option("--give-up", "given_up", default="")
 @click.pass_obj
-def land(start: Path, number: int, skipped: tuple[str, ...]) -> None:
+def land(start: Path, number: int, skipped: tuple[str, ...], given_up: str) -> None:
     """Take a round as far as it goes."""
     from baton.commands import drive_round
 
-    _print(drive_round.land(persons_project(start), number, skipped))
+    _print(drive_round.land(persons_project(start), number, skipped, given_up))
 
 
 def _go(project: Project, story_id: str, asked: NextOptions) -> None:

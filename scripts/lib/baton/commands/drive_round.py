@@ -3,18 +3,19 @@
 import re
 from collections.abc import Collection
 
+from baton.commands.begin import number_of
 from baton.commands.order import Order, order_of_round
 from baton.feedback.answer import answer_pull_request
 from baton.feedback.answer_source import Spoken, note_shown
+from baton.feedback.ask_readers import ask_readers
 from baton.feedback.decisions import with_decisions
+from baton.feedback.fetch.read_command import current_record, find_pull, read_pull_request
 from baton.feedback.land.land_command import land_round
-from baton.feedback.plan.build_round import UserVerdicts
 from baton.feedback.plan.plan_command import LandFirst, plan_round
 from baton.feedback.plan.round import load_round
 from baton.feedback.questions import Answers
-from baton.feedback.read.digest import Digest
-from baton.feedback.read.read_command import find_pull, read_pull_request
-from baton.feedback.read.record import PullRequestRecord, load_record_in
+from baton.feedback.reader.run import give_up, load_reading
+from baton.feedback.record import PullRequestRecord, load_record_in
 from baton.feedback.step import RoundStep, asked
 from baton.feedback.store import find_folder
 from baton.headless.client_process import plays_round
@@ -24,48 +25,69 @@ from baton.journal.repository import read_stories
 from baton.story.answer_source import DialogAnswer, leave_token, session_here
 
 # What is said of a read where the round goes on: whose words were not taken in, and why.
-SAID_OF_A_READ = re.compile(r"(?m)^(?:SCOPE|NOT REVIEWED|WARNING|UNVERIFIED|IGNORED|RECURRENCE) .*")
+SAID_OF_A_READ = re.compile(
+    r"(?m)^(?:SCOPE|NOT REVIEWED|NOT READ|WARNING|UNVERIFIED|IGNORED|AFTER OUR ANSWER|RECURRENCE) .*"
+)
 # The rule by which a story waits for the feedback on its pull request to be settled.
 WAITS_FOR_FEEDBACK = "review/open"
 
 
 def read(project: Project, pull: str) -> Order:
-    """Read a pull request, and plan a round; where items need triage, a model has to."""
-    digest = read_pull_request(project, find_pull(project, pull)).digest
-    record = digest.record
+    """Fetch a pull request, and have it read or plan a round."""
+    fetched = read_pull_request(project, find_pull(project, pull))
+    record, digest = fetched.record, fetched.digest
     if record.unverified:
         note_shown(project, record.file.parent, session_here(), record.unverified)
     if record.pending_review:
         return Order(digest.text())
+    said = "\n".join(SAID_OF_A_READ.findall(digest.text()))
+    if readers := ask_readers(project, record, "plan"):
+        order = order_of_round(readers, record.pull.number)
+        return order._replace(show=f"{said}\n{order.show}".strip())
     if not with_decisions(record, Answers(project, record.file.parent)).new:
         return _over(project, record, Order(digest.text()))
-    if digest.asks_for_triage:
-        return _by_the_skill(project, record, "")  # as it was asked for, perhaps of one comment alone
-    return Order("\n".join(SAID_OF_A_READ.findall(digest.text())), then=("plan", str(record.pull.number)))
+    return Order(said, then=("plan", str(record.pull.number)))
 
 
-def plan(project: Project, number: int) -> Order:
-    """Plan a round of what was read, and send out its first units."""
-    record = load_record_in(project, find_folder(project, number))
-    if Digest(record, 0).asks_for_triage:
-        return _by_the_skill(project, record, record.pull.url)
+def plan(project: Project, number: int, given_up: str = "") -> Order:
+    """Plan a round of what was read, and send out its first units; `given_up` is a reader it goes on without."""
+    record = current_record(project, load_record_in(project, find_folder(project, number)))
+    if given_up:
+        give_up(project, record.file.parent, given_up)
+        record = load_record_in(project, record.file.parent)
     try:
-        return _order(project, record, plan_round(project, record, UserVerdicts({}, {})))
+        return _order(project, record, plan_round(project, record, {}))
     except LandFirst:  # it was cut short, and read again since
         return land(project, number)
 
 
-def land(project: Project, number: int, skipped: Collection[str] = ()) -> Order:
-    """Take a round as far as it goes; `skipped` are units it goes on without."""
+def land(project: Project, number: int, skipped: Collection[str] = (), given_up: str = "") -> Order:
+    """Take a round as far as it goes; `skipped` are units it goes on without, `given_up` a reader."""
     folder = find_folder(project, number)
+    if given_up:
+        give_up(project, folder, given_up)
     return _order(project, load_record_in(project, folder), land_round(project, folder, skipped, dry_run=False))
+
+
+def after_unit(project: Project, name: str) -> Order:
+    """Go on after the agent of a unit has ended."""
+    return land(project, number_of(name))
+
+
+def after_reading(project: Project, name: str) -> Order:
+    """Go on after a reader has ended, with what waits for it."""
+    number = number_of(name)
+    waits = load_reading(project, find_folder(project, number))
+    return land(project, number) if waits and waits.then == "land" else plan(project, number)
 
 
 def take_up(project: Project, number: int) -> Order:
     """Go on with the current round, unless it waits for the user or is over."""
     folder = find_folder(project, number)
-    made = load_round(project, folder)
-    over = made is None or bool(made.landed) or Answers(project, folder).open is not None
+    made, asked = load_round(project, folder), Answers(project, folder).open
+    if load_record_in(project, folder).unread and not asked:
+        return plan(project, number)
+    over = made is None or bool(made.landed) or asked is not None
     return Order() if over else land(project, number)
 
 
@@ -97,12 +119,6 @@ def _over(project: Project, record: PullRequestRecord, order: Order) -> Order:
     """Go on with the story that waits for this round, if one does."""
     story = _waiting_story(project, record.pull.url)
     return order._replace(then=("go", story)) if story else order
-
-
-def _by_the_skill(project: Project, record: PullRequestRecord, given: str) -> Order:
-    """Have a model go on, with the round or with the story that waits for it: it has to say what items ask for."""
-    story = _waiting_story(project, record.pull.url)
-    return Order(skill=("implement", story) if story else ("resolve-pr-feedback", given))
 
 
 def _waiting_story(project: Project, url: str) -> str:

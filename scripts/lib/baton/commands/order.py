@@ -128,14 +128,7 @@ def order_of_round(step: "RoundStep", number: int, options: Iterable[str] = (), 
         return Order(then=("land", str(number)))
     # One that ended and handed nothing in is started once more, then gone on without.
     agents = (
-        Agent(
-            one.unit,
-            one.unit,
-            one.agent,
-            one.prompt,
-            one.unit,
-            lost=("land", str(number), "--skip-unit", one.unit),
-        )
+        Agent(one.unit, one.unit, one.agent, one.prompt, one.unit, one.model, lost=(*one.lost.split(), one.unit))
         for one in (*step.spawn, *step.out)
     )
     return Order(show, start=tuple(agents))

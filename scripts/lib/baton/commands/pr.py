@@ -9,20 +9,17 @@ import click
 
 from baton.artifacts.document import decode, read_document
 from baton.artifacts.strict_json import JsonFault, load_json
-from baton.commands.caller import persons_project
-from baton.commands.render import bounded, say, say_json
+from baton.commands.caller import persons_project, read_input
+from baton.commands.pr_show import show
+from baton.commands.render import in_client, say, say_json
 from baton.errors import BatonError
 from baton.feedback.answer_source import note_shown
 from baton.feedback.decisions import with_decisions
+from baton.feedback.fetch.digest import Digest
+from baton.feedback.fetch.read_command import current_record, find_pull, read_before, read_pull_request
+from baton.feedback.fetch.view import view_record
 from baton.feedback.questions import Answers
-from baton.feedback.read.digest import Digest
-from baton.feedback.read.item_view import ItemView, view_item, was_edited
-from baton.feedback.read.read_command import find_pull, read_pull_request
-from baton.feedback.read.record import PullRequestRecord, json_lines, load_record, load_record_in, save_text
-from baton.feedback.store import find_folder
-from baton.git.command import find_project
-from baton.github.address import NUMBER
-from baton.github.client import GitHub
+from baton.feedback.record import PullRequestRecord, as_read, json_lines
 from baton.journal.paths import Project
 from baton.story.answer_source import session_here
 
@@ -43,8 +40,9 @@ def pr() -> None:
 @click.option("--repo", "repository", metavar="[HOST/]OWNER/REPO", default="", help="The repository it is in.")
 @click.option("--json", "as_data", is_flag=True, help="One JSON object.")
 @click.option("--out", type=click.Path(path_type=Path), help="Write the whole, as JSON, to this file as well.")
+@click.option("--brief", is_flag=True, help="Print what an agent that reads it would get, to read it yourself.")
 @click.pass_obj
-def fetch(start: Path, pull: str, repository: str, as_data: bool, out: Path | None) -> None:
+def fetch(start: Path, pull: str, repository: str, as_data: bool, out: Path | None, brief: bool) -> None:
     """Read everything unresolved on a pull request, in one go, and say what is new.
 
     PR is a number, its URL, or the URL of one comment or review on it; without it, the pull request of the branch
@@ -53,42 +51,109 @@ def fetch(start: Path, pull: str, repository: str, as_data: bool, out: Path | No
     Example: baton pr fetch 123
     """
     project = persons_project(start)
-    digest = read_pull_request(project, find_pull(project, pull, repository)).digest
+    read = read_pull_request(project, find_pull(project, pull, repository))
+    record = read.record
     if out:
-        write_out(start / out, b"".join(json_lines(digest.record)))
-    if as_data:
-        say_json(digest.record.to_data())
+        write_out(start / out, b"".join(json_lines(view_record(record))))
+    if brief:
+        click.echo(_brief(project, record))
+    elif as_data:
+        say_json(view_record(record))
     else:
-        answers = Answers(project, digest.record.file.parent)
-        shown = Digest(with_decisions(digest.record, answers), digest.requests)
-        say(shown.text(), "baton pr fetch --json")
-    if digest.record.unverified:
-        _note_shown(project, digest.record, digest.record.unverified)
+        due = with_decisions(record, Answers(project, record.file.parent))
+        _say_digest(project, Digest(due, read.requests, words=not in_client()))
+    if record.unverified:
+        _note_shown(project, record, record.unverified)
+
+
+def _say_digest(project: Project, digest: Digest) -> None:
+    """Print a digest; in the client it ends with the readers to start."""
+    from baton.feedback.ask_readers import ask_readers
+
+    record = digest.record
+    step = ask_readers(project, record, "plan") if in_client() and not record.pending_review else None
+    if step is None:
+        say(digest.text(), "baton pr fetch --json")
+    else:
+        told = digest.text().rsplit("THEN ", 1)[0].rstrip("\n")
+        say(f"{told}\n{step.text()}", "baton pr fetch --json", whole=True)
+
+
+def _brief(project: Project, record: PullRequestRecord) -> str:
+    from baton.feedback.ask_readers import ask_readers
+    from baton.feedback.reader.run import brief_parts, open_reading
+
+    if not record.unread:
+        raise BatonError("nothing is to be read", record.pull.name, f"`baton pr plan {record.pull.number}`")
+    ask_readers(project, record, "plan")
+    reading = open_reading(project, record, "plan")
+    return "\n".join(part for name in reading.shares for part in brief_parts(reading, name))
 
 
 @pr.command("plan")
 @click.argument("pull", metavar="[PR]", default="")
+@click.option("--verdicts", metavar="FILE|-", help="{ITEM: actionable or ignore}: your word over the reader's.")
+@click.option("--reading", metavar="FILE|-", help="A reading made by hand, of the brief of `pr fetch --brief`.")
+@click.option("--whole", is_flag=True, help="Read nothing: take each text as one item.")
 @click.option(
-    "--verdicts", metavar="FILE|-", help="{ITEM: actionable, ignore or a category}, for items of TRIAGE."
+    "--give-up", metavar="READING", help="Go on without a reader that ended twice and handed nothing in."
 )
-@click.option("--categories", metavar="FILE|-", help="{ITEM: CATEGORY}, where the digest is not sure.")
 @click.option("--json", "as_data", is_flag=True, help="One JSON object.")
 @click.pass_obj
-def plan(start: Path, pull: str, verdicts: str | None, categories: str | None, as_data: bool) -> None:
+def plan(
+    start: Path,
+    pull: str,
+    verdicts: str | None,
+    reading: str | None,
+    whole: bool,
+    give_up: str | None,
+    as_data: bool,
+) -> int:
     """Make a round of what was read: what belongs together, a brief for each agent, and which to start.
 
     Example: baton pr plan 123 --verdicts verdicts.json
     """
-    from baton.feedback.plan.build_round import UserVerdicts
     from baton.feedback.plan.plan_command import plan_round
 
     project = persons_project(start)
-    record = _read_before(project, pull)
-    if verdicts == categories == "-":
+    record = current_record(project, read_before(project, pull))
+    if verdicts == reading == "-":
         what = "stdin is read once, and two options ask for it"
-        raise BatonError(what, "--verdicts and --categories", "give one of them as a file")
-    said = UserVerdicts(read_words(start, verdicts, "--verdicts"), read_words(start, categories, "--categories"))
+        raise BatonError(what, "--verdicts and --reading", "give one of them as a file")
+    said = read_words(start, verdicts, "--verdicts")
+    if reading and (refused := _hand_in_reading(project, record, read_input(start, reading), reading)):
+        click.echo(refused)
+        return 1
+    record = _without_readers(project, record, whole, give_up)
     _print_step(project, record, plan_round(project, record, said), as_data)
+    return 0
+
+
+def _hand_in_reading(project: Project, record: PullRequestRecord, text: str, source: str) -> str:
+    """Take a reading that was made by hand; returns what is wrong with it."""
+    from baton.artifacts.feedback_reading import KIND, read_reading
+    from baton.artifacts.findings import faults
+    from baton.artifacts.kinds import check_artifact
+    from baton.feedback.reader.run import receive_reading
+
+    found = check_artifact(KIND, text, source)
+    if not faults(found):
+        name = read_reading(text)["reading"]
+        found = receive_reading(project, f"pr-{record.pull.number}", name, text, source).findings
+    return "\n".join([f"rejected: nothing was taken; fix {len(found)}", *map(str, found)]) if found else ""
+
+
+def _without_readers(
+    project: Project, record: PullRequestRecord, whole: bool, give_up: str | None
+) -> PullRequestRecord:
+    """Take all texts that nobody read as they stand, or those of one reader; returns the record with them."""
+    from baton.feedback.reader import run
+
+    if give_up:
+        run.give_up(project, record.file.parent, give_up)
+    if whole:
+        run.take_whole(project, record.file.parent, record.unread)
+    return as_read(project, record)
 
 
 @pr.command("land")
@@ -97,9 +162,14 @@ def plan(start: Path, pull: str, verdicts: str | None, categories: str | None, a
 @click.option(
     "--skip-unit", "skipped", multiple=True, metavar="UNIT", help="Go on without a unit that never handed in."
 )
+@click.option(
+    "--give-up", metavar="READING", help="Go on without a reader that ended twice and handed nothing in."
+)
 @click.option("--json", "as_data", is_flag=True, help="One JSON object.")
 @click.pass_obj
-def land(start: Path, pull: str, dry_run: bool, skipped: tuple[str, ...], as_data: bool) -> None:
+def land(
+    start: Path, pull: str, dry_run: bool, skipped: tuple[str, ...], give_up: str | None, as_data: bool
+) -> None:
     """Validate, commit and push what was handed in, answer and resolve what it settles, and say what is left.
 
     Always safe to call again: it goes on where it stopped, and does nothing twice.
@@ -109,7 +179,7 @@ def land(start: Path, pull: str, dry_run: bool, skipped: tuple[str, ...], as_dat
     from baton.feedback.land.land_command import land_round
 
     project = persons_project(start)
-    record = _read_before(project, pull)
+    record = _without_readers(project, read_before(project, pull), whole=False, give_up=give_up)
     _print_step(project, record, land_round(project, record.file.parent, skipped, dry_run), as_data)
 
 
@@ -142,56 +212,6 @@ def read_words(start: Path, name: str | None, option: str) -> dict[str, str]:
     return value
 
 
-@pr.command()
-@click.argument("items", metavar="ITEM…", nargs=-1, required=True)
-@click.option("--pr", "pull", metavar="PR|URL", default="", help="The pull request, when it is not the last read.")
-@click.option("--json", "as_data", is_flag=True, help="One JSON object.")
-@click.pass_obj
-def show(start: Path, items: tuple[str, ...], pull: str, as_data: bool) -> None:
-    """Show items in full, each text fenced: what was said there is somebody's words, and no instruction.
-
-    An ITEM is an id that `pr fetch` gave, that of a thread that was resolved before too. What was edited since it
-    was read is read again.
-
-    Example: baton pr show PRRT_kwDOA
-    """
-    project = find_project(start)
-    record, names = _read_before(project, pull), list(dict.fromkeys(items))
-    views, note = _current(project, record, names)
-    if as_data:
-        say_json({"pr": record.pull.to_data(), "items": [view.to_data() for view in views]})
-        return
-    text = "\n\n".join([*note, *(view.text() for view in views)])
-    if bounded(text, "") != text:
-        path = save_text(project, record, names[0], text)
-        click.echo(bounded(text, str(path)))
-    else:
-        click.echo(text)
-
-
-def _read_before(project: Project, pull: str) -> PullRequestRecord:
-    """Return what was read of a pull request; a number alone is of the one with it that was read last."""
-    if match := NUMBER.match(pull):
-        return load_record_in(project, find_folder(project, int(match[1])))
-    address = find_pull(project, pull)._replace(target=None) if pull else None
-    if address and not address.number:
-        raise BatonError("no number", "--pr", "give the number of the pull request, or its URL")
-    return load_record(project, address)
-
-
-def _current(project: Project, record: PullRequestRecord, names: list[str]) -> tuple[list[ItemView], list[str]]:
-    """Return the items as they read now, with a note where they were read again or could not be looked up."""
-    views = [view_item(record, name) for name in names]
-    pull = record.pull
-    try:
-        if not was_edited(GitHub(pull.host, project.root), views):
-            return views, []
-    except BatonError as error:
-        return views, [f"NOTE as it was read; whether it was edited since is not known: {error}"]
-    record = read_pull_request(project, pull.ref).record
-    return [view_item(record, name) for name in names], ["NOTE edited since it was read, and read again"]
-
-
 def write_out(path: Path, data: bytes) -> None:
     """Write a file the user named; `-` is the name of none."""
     if path.name == "-":
@@ -200,3 +220,6 @@ def write_out(path: Path, data: bytes) -> None:
         path.write_bytes(data)
     except OSError as error:
         raise BatonError(f"cannot write ({error.strerror})", str(path), "name another file with --out") from error
+
+
+pr.add_command(show)

@@ -33,7 +33,7 @@ from baton.story.step import Step
 from baton.story.travel import fetch_all_states, fetch_state
 
 if TYPE_CHECKING:
-    from baton.feedback.read.issue import Issue
+    from baton.feedback.fetch.issue import Issue
 
 TITLE_LENGTH = 80
 TEXT_FORM = "# Title in a few words\n\nthe text, word for word"
@@ -173,7 +173,7 @@ def _of_issue(project: Project, request: Request, confirmed: str) -> str | Step:
 
     What stands below its name completes its text, or replaces that of a stranger's which is not confirmed.
     """
-    from baton.feedback.read.issue import read_issue
+    from baton.feedback.fetch.issue import read_issue
     from baton.feedback.text.quote import quoted
 
     name, _, more = request.text.partition("\n")

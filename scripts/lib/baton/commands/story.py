@@ -99,7 +99,7 @@ def _made_from(start: Path, project: Project, source: str, wanted: NewStory, wri
 
 def _adopt_issue(project: Project, name: str, wanted: NewStory) -> Folder:
     """Make a story of an issue whose words count by themselves; a BatonError for any other."""
-    from baton.feedback.read.issue import read_issue
+    from baton.feedback.fetch.issue import read_issue
 
     issue = read_issue(project, name)
     if issue.distrust:

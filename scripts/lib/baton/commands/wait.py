@@ -7,9 +7,10 @@ from pathlib import Path
 import click
 
 from baton.commands.arguments import FiniteRange, completed_by, json_option, run_names
-from baton.commands.begin import UNIT, number_of
+from baton.commands.begin import READING, UNIT, number_of
 from baton.commands.caller import persons_project
 from baton.commands.render import print_result
+from baton.feedback.store import find_folder
 from baton.journal.journal import Journal
 from baton.journal.paths import Project, stamp_of
 from baton.journal.state import State, fold
@@ -30,8 +31,8 @@ Over = Callable[[], bool]
 def wait(start: Path, names: tuple[str, ...], seconds: float, as_json: bool) -> None:
     """Wait until one of these runs has ended.
 
-    A run's end is what the client has noted, or the program; a unit's of a pull request that it was handed in.
-    For the id of a story it waits until anything has happened to it. It only looks.
+    A run's end is what the client has noted, or the program; that of a unit or a reader of a pull request, that it
+    has handed in. For the id of a story it waits until anything has happened to it. It only looks.
 
     Example: baton wait sess_1771355557_680126_iter2
     """
@@ -60,6 +61,12 @@ def is_over(project: Project, name: str) -> Over:
         folder = find_unit(project, number_of(name), name).folder
         kept = [folder / "journal.jsonl", folder / "round.json"]
         return _whenever_changed(kept, lambda: is_handed_in(project, folder, name))
+    if READING.match(name):
+        from baton.feedback.reader.kept import NAME as READINGS
+        from baton.feedback.reader.run import NAME, is_out
+
+        folder = find_folder(project, number_of(name))
+        return _whenever_changed([folder / NAME, folder / READINGS], lambda: not is_out(project, folder, name))
     story = name if project.has_story(name) else find_story(project, name, WHERE_RUNS_ARE)
     journal = read_journal(project, story)
     length = len(journal.records)

@@ -3,8 +3,8 @@
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
-from baton.feedback.read.pull_request import GHOST, Actor
-from baton.feedback.read.trust import PushPermissions
+from baton.feedback.fetch.pull_request import GHOST, Actor
+from baton.feedback.fetch.trust import PushPermissions
 from baton.feedback.text.commands import commands_in
 from baton.text import visible
 

@@ -6,7 +6,7 @@ from baton.delivery.place import find_destination
 from baton.delivery.session import Delivery
 from baton.delivery.text import source_issue, story_mark
 from baton.errors import BatonError
-from baton.feedback.read.issue import find_change
+from baton.feedback.fetch.issue import find_change
 from baton.github.address import PullRequestRef
 from baton.github.client import GitHub
 from baton.github.pages import read_pages

@@ -24,9 +24,9 @@ from baton.delivery.reviews import (
 from baton.delivery.session import Delivery, Went, time_of
 from baton.delivery.text import merge_text
 from baton.feedback.decisions import with_decisions
+from baton.feedback.fetch.read_command import read_pull_request
 from baton.feedback.plan.round import load_round
 from baton.feedback.questions import Answers
-from baton.feedback.read.read_command import read_pull_request
 from baton.feedback.store import folder_of
 from baton.github.address import PullRequestRef
 from baton.github.client import GitHub
@@ -51,7 +51,7 @@ def settle_reviews(delivery: Delivery) -> Went:
     reviews = read_reviews(delivery.github, delivery.place.repository, delivery.number, delivery.head)
     ref = PullRequestRef(delivery.place.host, delivery.place.repository, delivery.number)
     record = read_pull_request(delivery.story.project, ref).record
-    if new := with_decisions(record, Answers(delivery.story.project, record.file.parent)).new:
+    if new := with_decisions(record, Answers(delivery.story.project, record.file.parent)).left:
         named = " ".join(sorted(f"{one.id}:{one.heard}" for one in new))
         told = f"{plural(len(new), 'item')} of feedback on {delivery.url}"
         if (went := _settle_feedback(delivery, told, named)) is not True:

@@ -11,7 +11,7 @@ from baton.delivery.pull_request import read_pull
 from baton.delivery.session import Delivery
 from baton.delivery.text import own_issue, source_issue
 from baton.errors import BatonError
-from baton.feedback.read.trust import fetch_push_permissions
+from baton.feedback.fetch.trust import fetch_push_permissions
 from baton.github.address import PullRequestRef
 from baton.github.client import GitHub
 from baton.github.pages import read_pages

@@ -9,16 +9,19 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
+from baton.artifacts.feedback_reading import KIND as READING
 from baton.artifacts.resolver_result import KIND
+from baton.commands.begin import begin
 from baton.commands.pr import fetch, land, plan
 from baton.demo import gh
 from baton.demo.play import PLAYED
 from baton.demo.program import EDITS, Program, fault, tell, tell_item, tell_raw
 from baton.demo.workplace import make_repository, workplace
-from baton.feedback.land.reply_marker import marks_in
+from baton.feedback.text.reply_marker import marks_in
 from baton.git.command import Git, find_project
 from baton.journal.atomic_file import write_durably
 from baton.project.hook_call import PLUGIN
+from baton.text import plural
 
 SAID = Path(__file__).with_name("said")
 REPOSITORY, BRANCH, PULL = "tea/teatime", "amounts", "7"
@@ -32,9 +35,10 @@ PULL_REQUEST = {
 SETTINGS = "feedback:\n  resolve: all\n  replies: single\n"
 ANSWERS = {"land/commands": "accept", "verify/decide": "leave"}
 MOST_LANDINGS = 12
+TEXT, ASKED = (re.compile(one, re.MULTILINE) for one in (r"^┌ (t\d+) (.*)$", r"^│ (\S+) \? "))
 OPENING = """\
 baton demo --pr: what was said on a pull request, worked on until nothing new is left.
-The resolvers are scripted stand-ins, and so is GitHub, behind a `gh` of the demo's own. All else is
+The agents are scripted stand-ins, and so is GitHub, behind a `gh` of the demo's own. All else is
 real: who is trusted, the plan, the checks on what they hand in, the tests, git. Replies are posted
 a second apart, as GitHub wants them.
 """
@@ -106,7 +110,7 @@ class Demo:
 
     def _plan(self, prepared: dict[str, Any]) -> None:
         """Plan a round, and have its first units settled."""
-        while (planned := self.program.call(plan, PULL))["action"] == "ask":
+        while (planned := self._planned())["action"] == "ask":
             self._answer(planned["rule"], planned["reason"], planned["question"])
         tell_raw(f"\n$ baton pr plan {PULL}")
         if planned["action"] != "spawn":
@@ -115,6 +119,28 @@ class Demo:
         self.units = {unit["id"]: unit for unit in planned["units"]}
         self._settle(prepared, [spawn["unit"] for spawn in planned["spawn"]])
 
+    def _planned(self) -> Any:
+        """Return what is planned, once what was said is read."""
+        while (planned := self.program.call(plan, PULL))["rule"] == "read/texts":
+            tell_raw(f"\n$ baton pr plan {PULL}")
+            tell(f"{planned['rule']}: {planned['reason']}")
+            self._read([spawn["unit"] for spawn in planned["spawn"]])
+        return planned
+
+    def _read(self, names: list[str]) -> None:
+        """Be the readers: hand in what the recorded reading says of each text."""
+        recorded = json.loads((SAID / "read.json").read_text(encoding="utf-8"))
+        for name in names:
+            tell_item("spawn", f"{name.rpartition('-')[2]} reads what was said")
+            reader = Program(self.root, {"agent_id": f"a-{name}", "agent_type": "baton:feedback-reader"})
+            brief = reader.call(begin, name)["brief"]
+            texts = [{"id": text, **_recorded(recorded, heading)} for text, heading in TEXT.findall(brief)]
+            known = {thread: recorded[thread] for thread in ASKED.findall(brief)}
+            value = json.dumps({"reading": name, "texts": texts, "known": known})
+            reader.hand_in(
+                f"pr-{PULL}", READING, name, value, f"{name.rpartition('-')[2]} ({plural(len(texts), 'text')})"
+            )
+
     def _land(self, prepared: dict[str, Any]) -> str:
         """Land a round, unit after unit; returns what the program says is to be done after it."""
         for _ in range(MOST_LANDINGS):
@@ -122,6 +148,7 @@ class Demo:
             action, why = said.split()[1], re.findall("^WHY (.*)$", said, re.M)
             if action == "spawn":
                 tell(why[0])
+                self._read(re.findall(r"^PROMPT Reading (\S+):", said, re.M))
                 self._settle(prepared, re.findall(r"^PROMPT Unit (\S+):", said, re.M))
             elif action == "ask":
                 rule, _, reason = why[0].partition(": ")
@@ -159,6 +186,12 @@ class Demo:
             given = [{name: result[name] for name in result if name != forgotten} for result in results]
             text = json.dumps({**value, "results": given})
             tree.hand_in(f"pr-{PULL}", KIND, unit["id"], text, label, accepted=not forgotten)
+
+
+def _recorded(recorded: dict[str, Any], heading: str) -> Any:
+    """Return what is recorded of a text, by where it stands, or as a review's."""
+    place = heading.split()[1] if heading.startswith("inline") else heading.split()[0]
+    return recorded[f"{place} again" if "; after our" in heading else place]
 
 
 def _said(remote: Path) -> gh.Node:

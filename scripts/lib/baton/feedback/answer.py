@@ -6,10 +6,10 @@ from pathlib import Path
 from baton.errors import BatonError
 from baton.feedback.answer_source import Spoken
 from baton.feedback.decisions import DECIDE, OF_A_DECISION, with_decisions
+from baton.feedback.fetch.pull_request import BOT
 from baton.feedback.plan.round import load_round
 from baton.feedback.questions import Answers
-from baton.feedback.read.pull_request import BOT
-from baton.feedback.read.record import load_record_in
+from baton.feedback.record import load_record_in
 from baton.feedback.store import find_folder
 from baton.feedback.trusted_bots import TrustedBots
 from baton.journal.lock import hold_lock

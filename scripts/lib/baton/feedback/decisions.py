@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from string import ascii_lowercase
 
 from baton.artifacts.resolver_result import DecisionContext, ItemResult
+from baton.feedback.fetch.item import ANSWERED, NEW, Item
 from baton.feedback.plan.round import Round
 from baton.feedback.questions import Answers, Question
-from baton.feedback.read.item import ANSWERED, NEW, Item
-from baton.feedback.read.record import PullRequestRecord
+from baton.feedback.record import PullRequestRecord
 from baton.feedback.text.quote import excerpt, on_one_line
 from baton.github.address import CommentRef
 from baton.rules.pages import table_of
@@ -25,7 +25,7 @@ DECIDED = CommentRef("decision", 0)
 def item_name(item: Item) -> str:
     """Return what an item is to a reader: whose it is, where, what it says."""
     place = f"{on_one_line(item.path)}{item.lines and f':{item.lines}'}" if item.path else ""
-    title = excerpt(item.title or item.text, TITLE)
+    title = excerpt(item.title, TITLE)
     return " ".join(part for part in (f"@{item.author}", place, title and f'"{title}"') if part)
 
 
@@ -36,7 +36,7 @@ def decision_of(one: ItemResult, asked: DecisionContext, item: Item, round: str)
     text = clip(on_one_line(asked.question), DECISION)
     own = (clip(on_one_line(option), DECISION) for option in asked.options)
     does = {name: answer.does.format() for name, answer in row.stop.options.items()}
-    seen = [f"{item.url}", clip(item.text or item.title, DECISION), f"the resolver: {clip(one.reason, DECISION)}"]
+    seen = [f"{item.url}", clip(item.title, DECISION), f"the resolver: {clip(one.reason, DECISION)}"]
     return Question(
         DECIDE, f"{one.feedback_id} {round}", row.reason.format(),
         row.stop.question.format(item=item_name(item), question=text),

@@ -12,7 +12,7 @@ from baton.story.answer_source import answer_lines
 
 SHOWN = 40  # lines of evidence
 # What an answer is added to.
-OBJECTS = ("given", "notes", "said", "trusted", "ignored", "decisions")
+OBJECTS = ("given", "notes", "said", "trusted", "ignored", "wanted", "decisions")
 
 
 class Question(NamedTuple):
@@ -97,8 +97,23 @@ class Answers:
 
     def ignore(self, items: Mapping[str, str]) -> None:
         """Remember of items that they ask for nothing, as they read since these times."""
+        self._judge("ignored", "wanted", items)
+
+    @property
+    def wanted(self) -> Mapping[str, str]:
+        """The items that are to be worked on, as was said of them, with since when each read as it did then."""
+        known: dict[str, str] = self._known.get("wanted", {})
+        return known
+
+    def want(self, items: Mapping[str, str]) -> None:
+        """Remember of items that they are to be worked on, as they read since these times."""
+        self._judge("wanted", "ignored", items)
+
+    def _judge(self, name: str, other: str, items: Mapping[str, str]) -> None:
+        """Add to one of two lists what is in the other no more: the last word on an item counts."""
         if items:
-            self._write({**self._known, "ignored": {**self.ignored, **items}})
+            rest = {item: at for item, at in self._known.get(other, {}).items() if item not in items}
+            self._write({**self._known, name: {**self._known.get(name, {}), **items}, other: rest})
 
     @property
     def decisions(self) -> Mapping[str, Question]:

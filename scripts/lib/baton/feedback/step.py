@@ -32,12 +32,15 @@ class Spawn(NamedTuple):
     prompt: str
     label: str
     brief: str
+    lost: str  # how it is gone on without, the name aside
     joined: bool = False  # it is for items that belong together
+    model: str | None = None
 
     def lines(self) -> list[str]:
         """Return how it is started, as text; of joined items also where it stands why."""
         why = [f"BRIEF {self.brief}"] if self.joined else []
-        return [f"AGENT {self.agent}", f"PROMPT {self.prompt}", f"LABEL {self.label}", *why]
+        model = [f"MODEL {self.model}"] if self.model else []
+        return [f"AGENT {self.agent}", f"PROMPT {self.prompt}", f"LABEL {self.label}", *model, *why]
 
 
 class RoundStep(NamedTuple):
@@ -79,7 +82,8 @@ def asked(question: Question, number: int) -> RoundStep:
 def spawn_of(unit: Unit, number: int) -> Spawn:
     """Return how a unit's agent is started; `number` is that of the pull request."""
     prompt = f"Unit {unit.id}: first call `baton begin {unit.id}`, then do what it prints."
-    return Spawn(unit.id, AGENT, prompt, label_line(f"PR {number}", _task(unit)), unit.brief, unit.is_cluster)
+    label, lost = label_line(f"PR {number}", _task(unit)), f"land {number} --skip-unit"
+    return Spawn(unit.id, AGENT, prompt, label, unit.brief, lost, unit.is_cluster)
 
 
 def _task(unit: Unit) -> str:

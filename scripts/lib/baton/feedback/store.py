@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from baton.errors import BatonError
+from baton.feedback.codec import from_data, to_data
 from baton.journal.atomic_file import read_plain, write_durably
 from baton.journal.paths import Project
 
@@ -36,6 +37,16 @@ def read_kept(project: Project, path: Path, make: Callable[[Any], Made], remedy:
         raise BatonError(f"unreadable ({error})", str(path), remedy) from error
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         raise BatonError(f"not as it was written ({error})", str(path), remedy) from error
+
+
+def read_as(project: Project, path: Path, kind: type[Made], remedy: str) -> Made | None:
+    """Read a named tuple that was kept; None where nothing was, a BatonError for damage."""
+    return read_kept(project, path, lambda data: from_data(kind, data), remedy)
+
+
+def write_as(project: Project, path: Path, value: Any) -> None:
+    """Keep a named tuple, in place of what was kept before."""
+    write_durably(path, json.dumps(to_data(value), indent=1) + "\n", project.common)
 
 
 def find_folder(project: Project, number: int) -> Path:

@@ -1,5 +1,7 @@
 """What sub-agents may do: never what is the user's, and nothing before their run is begun."""
 
+import re
+
 from baton.hooks.calls import ALLOW, Event, deny, for_the_person, input_of, is_about_baton, plain_call
 from baton.hooks.edits import EDITS, edited_path, is_in_git, why_not_edit
 from baton.hooks.plugin_folder import writes_to_plugin
@@ -8,6 +10,8 @@ from baton.hooks.run_tree import BEGIN_FIRST, files_outside, why_not_begun
 LOOKING = frozenset({"explain", "show", "status", "timeline", "validate"})
 IN_A_RUN = LOOKING | {"begin", "check", "hand-in"}
 OURS = "baton:"
+READER = "baton:feedback-reader"
+READING = re.compile(r"pr([1-9][0-9]{0,9})-r[0-9a-f]{1,16}-t[1-9][0-9]{0,5}")
 NOT_YOURS = "git's own folder is not yours to edit"
 JUDGES = "the plugin's own folder holds the rules that judge you: read it with cat, grep, head or ls, no more"
 
@@ -27,7 +31,20 @@ def judge_call(event: Event) -> str:
     return of_the_person(event, tool)
 
 
+def _of_the_reader(event: Event, tool: str) -> str:
+    """Whoever reads what others said has two calls and no other: its brief, and the hand-in of its own reading."""
+    match plain_call(event) if tool == "Bash" else None:
+        case ["begin", name] | ["begin", name, "--part", _] if READING.fullmatch(name):
+            return ALLOW
+        case ["hand-in", pull, "feedback-reading", "--run", name] if found := READING.fullmatch(name):
+            if pull == f"pr-{found[1]}":
+                return ALLOW
+    return deny("a reader calls `baton begin READING` and the hand-in of its brief, and nothing else")
+
+
 def _of_an_agent(event: Event, tool: str) -> str:
+    if event.get("agent_type") == READER:
+        return _of_the_reader(event, tool)
     ours = str(event.get("agent_type") or "").startswith(OURS)
     arguments = plain_call(event) if tool == "Bash" else None
     if refused := why_not_begun(event) if ours else "":

@@ -14,7 +14,7 @@ BEGIN_FIRST = "run `baton begin RUN` first: RUN is in your prompt"
 TREE_GONE = "your work tree is gone: end your turn"
 # What `baton begin` leaves in the git folder of a run's tree.
 MARK = "baton-run"
-READS_A_FILE = ("--body-file", "--categories", "--file", "--from", "--verdicts")
+READS_A_FILE = ("--body-file", "--file", "--from", "--reading", "--verdicts")
 
 
 def why_not_begun(event: Event) -> str:

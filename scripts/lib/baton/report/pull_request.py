@@ -7,13 +7,13 @@ from typing import Any
 
 from baton.artifacts.report import Criterion
 from baton.errors import BatonError
+from baton.feedback.fetch.threads import thread_item
 from baton.feedback.land.accepted_work import HAND_IN
 from baton.feedback.land.outbox import read_effects
 from baton.feedback.land.summary import NEEDS_HUMAN
 from baton.feedback.plan.build_round import brief_path
 from baton.feedback.plan.round import Round, load_round
-from baton.feedback.read.record import PullRequestRecord, load_record_in
-from baton.feedback.read.threads import thread_item
+from baton.feedback.record import PullRequestRecord, load_record_in
 from baton.feedback.store import find_folder, read_kept
 from baton.git.command import Git
 from baton.github.address import link_to
@@ -117,7 +117,7 @@ def _not_verified(record: PullRequestRecord, made: Round, told: Mapping[str, Any
         if one["verdict"] == NEEDS_HUMAN:
             yield f"{one['feedback_id']}: it is yours to decide"
     yield from (f"{one}: its agent handed nothing in, and it was given up" for one in made.skipped_units)
-    yield from (f"{one.id}: said by @{one.author}, and not worked on yet" for one in record.new)
+    yield from (f"{one.id}: said by @{one.author}, and not worked on yet" for one in record.left)
     for state, what in UNREAD.items():
         if count := record.counts.get(state):
             yield f"{plural(count, 'comment')} {what}"

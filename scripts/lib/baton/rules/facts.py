@@ -176,6 +176,7 @@ class ReadFacts(NamedTuple):
     """What is known of what was said on a pull request, before a round is planned."""
 
     unread: bool
+    out: bool  # agents have begun to read all of it
     new: bool
 
 

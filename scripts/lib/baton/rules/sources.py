@@ -77,7 +77,7 @@ SOURCES = {
     ),
     "asking": Source("ask", "", facts.AskingFacts),
     "feedback-fetch": Source("fetch", "", facts.FetchFacts, "review", total=False, closing="leave"),
-    "feedback-read": Source("read", "", facts.ReadFacts, total=False, closing="leave"),
+    "feedback-read": Source("read", "", facts.ReadFacts, "readers texts", total=False, closing="leave"),
     "feedback-cluster": Source("cluster", "", facts.ClusterFacts, "counted resolved volume", closing="leave"),
     "feedback-land": Source("land", "", facts.LandFacts, "state", closing="leave"),
     "feedback-verify": Source("verify", "", facts.VerifyFacts, "cycles left pattern", closing="leave"),

@@ -156,7 +156,7 @@ def _read_issue_again(story: StorySession, run: Run) -> IssueChange | None:
     """Return what became of the story's issue meanwhile; nothing for a run that is judged once more."""
     if run.judged or not read_story(text_of(story, "story")).source_hash:
         return None
-    from baton.feedback.read.issue import find_change
+    from baton.feedback.fetch.issue import find_change
 
     try:
         return find_change(story)

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from baton.artifacts.config import Config, commands_digest
 from baton.errors import BatonError
+from baton.feedback.fetch.pull_request import PullRequest
 from baton.feedback.land.head import cannot_push, default_branch
 from baton.feedback.land.validate import required_commands
 from baton.feedback.questions import Answers, Question
-from baton.feedback.read.pull_request import PullRequest
 from baton.git.command import Git
 from baton.github.address import known_remotes
 from baton.project.protected import protected

@@ -16,14 +16,14 @@ from baton.artifacts.resolver_result import (
     normalized_result,
     read_result,
 )
+from baton.feedback.fetch.read_command import settings_for
 from baton.feedback.land.accepted_work import keep, run_hooks, tree_of_work
 from baton.feedback.land.consent import keeps_home
 from baton.feedback.plan.begin_unit import ActiveUnit, UnitPlace, find_unit, read_place, save_place
 from baton.feedback.plan.build_round import brief_path
 from baton.feedback.plan.round import Unit
 from baton.feedback.questions import Answers
-from baton.feedback.read.read_command import settings_for
-from baton.feedback.read.record import load_record_in
+from baton.feedback.record import load_record_in
 from baton.feedback.store import owner_of
 from baton.feedback.text.outgoing import reply_faults
 from baton.git.command import Git

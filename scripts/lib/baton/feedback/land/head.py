@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from baton.errors import BatonError
+from baton.feedback.fetch.pull_request import PullRequest
 from baton.feedback.land.outbox import Outbox
-from baton.feedback.read.pull_request import PullRequest
 from baton.feedback.store import owner_of
 from baton.git.branches import advance
 from baton.git.command import Git

@@ -1,40 +1,34 @@
 """A round that is landed: what it comes to on the pull request as it is now, its replies, and what is left."""
 
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from baton.artifacts.resolver_result import ItemResult, ResolverResult, read_result
 from baton.errors import BatonError
-from baton.feedback.decisions import DECIDE, decision_of, undecided
+from baton.feedback.fetch.item import Item
+from baton.feedback.fetch.pull_request import PullRequest
+from baton.feedback.fetch.read_command import Snapshot, read_pull_request
 from baton.feedback.land.accepted_work import Taken, put_together
 from baton.feedback.land.consent import keeps_home
-from baton.feedback.land.head import await_head, bring, push_place
-from baton.feedback.land.outbox import ALREADY_DONE, DONE, Outbox
-from baton.feedback.land.reply import CHANGED, ItemReply, ReplyPoster, body_of, together
-from baton.feedback.land.reply_marker import CLOSING, mark
+from baton.feedback.land.head import bring, push_place
+from baton.feedback.land.reply import CHANGED, ItemReply, body_of, together
 from baton.feedback.land.resolve import Rules, why_not_ours
 from baton.feedback.land.review import is_ours
-from baton.feedback.land.summary import LandResult
-from baton.feedback.land.validate import ValidationResult
-from baton.feedback.plan.build_round import self_inflicted
-from baton.feedback.plan.cluster import Cycle, is_converging
 from baton.feedback.plan.round import Round
-from baton.feedback.questions import Answers, Question
-from baton.feedback.read.item import Item
-from baton.feedback.read.pull_request import PullRequest
-from baton.feedback.read.read_command import Snapshot, read_pull_request
+from baton.feedback.questions import Answers
+from baton.feedback.record import as_read
 from baton.feedback.store import owner_of
 from baton.feedback.text.outgoing import QUOTED, reply_faults, reply_part, round_message
 from baton.feedback.text.quote import excerpt, quoted
+from baton.feedback.text.reply_marker import CLOSING, mark
 from baton.git.command import Git
 from baton.git.papers import changes_between
 from baton.github.address import PullRequestRef
-from baton.github.client import GitHub
 from baton.journal.paths import Project
-from baton.rules.engine import Decision, decide, may_decide
-from baton.rules.facts import FetchFacts, LandFacts, VerifyFacts
+from baton.rules.engine import decide, may_decide
+from baton.rules.facts import FetchFacts, LandFacts
 from baton.rules.pages import table_of
 from baton.story.begin_run import trees_of
 
@@ -143,6 +137,7 @@ def open_landing(project: Project, folder: Path, made: Round, taken: Mapping[str
     """Read the pull request anew and hold the round against it; a BatonError where nothing can be landed."""
     host, repository = folder.parts[-4], "/".join(folder.parts[-3:-1])
     read = read_pull_request(project, PullRequestRef(host, repository, made.number))
+    read = read._replace(record=as_read(project, read.record, edited=True))
     pull, review = read.record.pull, read.record.pending_review
     if review and is_ours(read.feedback, review, made.id):
         review = None  # a call that was cut short left it
@@ -178,7 +173,7 @@ def _answers(landing: LandContext) -> Iterator[str]:
         yield quoted(f"REPLY to {to}", body_of(group))
     yield from (f"NO REPLY to {name}: it asks for nothing" for name in landing.silent)
     threads = {one.id: one for one in landing.read.feedback.threads}
-    for name in _closing(landing, {*replies, *landing.silent}):
+    for name in closing_threads(landing, {*replies, *landing.silent}):
         why = why_not_ours(threads[name], landing.rules)
         yield f"LEAVE {name} open: {why}" if why else f"RESOLVE {name}"
     for one in landing.verdicts:
@@ -186,75 +181,7 @@ def _answers(landing: LandContext) -> Iterator[str]:
             yield f"SKIP {one.feedback_id}: {why}"
 
 
-def answer(landing: LandContext, commit: str, validated: ValidationResult, outbox: Outbox) -> LandResult:
-    """Answer and resolve what the round settles, once its commit is there; then read what is left."""
-    pull, config = landing.pull, landing.read.config
-    github = GitHub(pull.host, landing.project.root)
-    if commit:
-        await_head(github, pull, commit)
-    posting, silent = ReplyPoster(github, pull, outbox, landing.round.id), landing.silent
-    posted = posting.reply_all(landing.replies_to_post(commit), config.replies == "review")
-    replies = [
-        posted.get(one.feedback_id) or posting.skipped_result(one.feedback_id, landing.why_left(one))
-        for one in landing.verdicts
-        if one.feedback_id not in silent
-    ]
-    Answers(landing.project, landing.folder).ignore({name: at for name, at in silent.items() if at})
-    closing = _closing(landing, {*silent, *(one.id for one in replies if one.how in (DONE, ALREADY_DONE))})
-    resolved = posting.resolve(closing, landing.rules) if closing else []
-    made, read, decision, decisions = _verified(landing, frozenset(outbox.all_made("push")))
-    question = _asked(made, decision, undecided(decisions, landing.answers, read.record))
-    return LandResult(
-        made, landing.results, read, decision, commit, validated, replies, resolved, decisions, question
-    )
-
-
-def _closing(landing: LandContext, settled: Collection[str]) -> list[str]:
+def closing_threads(landing: LandContext, settled: Collection[str]) -> list[str]:
     """Return the threads whose verdict closes them; those that an earlier call resolved are no items any more."""
     threads = {one.id for one in landing.read.feedback.threads}.intersection(settled)
     return [one.feedback_id for one in landing.verdicts if one.verdict in CLOSING and one.feedback_id in threads]
-
-
-def _verified(
-    landing: LandContext, pushed: frozenset[str]
-) -> tuple[Round, Snapshot, Decision, dict[str, Question]]:
-    """Read the pull request once more and decide what follows from what is left.
-
-    Returns the round as it ended, what was read, and what the user is to decide, by item.
-    """
-    made = landing.round
-    read = read_pull_request(landing.project, landing.pull.ref, after=made.id)
-    left = read.record.new
-    ours = self_inflicted(landing.git, read.record, pushed)
-    history = (*made.history, Cycle(len(left), sum(one.repeated or one.id in ours for one in left)))
-    decisions = _decisions(landing, read)
-    facts = VerifyFacts(
-        "beside" if made.targeted else "new" if left else "nothing",
-        undecided=bool(undecided(decisions, landing.answers, read.record)),
-        first_cycle=made.cycle == 1,
-        converging=is_converging(history),
-    )
-    pattern = f"{history[-1].recurring} of them on lines of our own fixes, or found before"
-    told = {"left": len(left), "cycles": made.cycle, "pattern": pattern}
-    decision = decide(table_of("feedback-verify"), facts, told)
-    return made._replace(landed=decision.rule, history=history), read, decision, decisions
-
-
-def _decisions(landing: LandContext, read: Snapshot) -> dict[str, Question]:
-    """Return what resolvers ask the user to decide, by item: of this round, and what it did not settle."""
-    items = {one.id: one for one in read.record.items}
-    found = dict(landing.answers.decisions)
-    for one in landing.verdicts:
-        found.pop(one.feedback_id, None)
-        if one.decision_context and (item := items.get(one.feedback_id)):
-            found[item.id] = decision_of(one, one.decision_context, item, landing.round.id)
-    return found
-
-
-def _asked(made: Round, decision: Decision, decisions: Sequence[Question]) -> Question | None:
-    """Return what the user is asked now: the first of the decisions, or what the row asks; None for nothing."""
-    how = decision.row.stop
-    if how is None or decision.rule == DECIDE:
-        return decisions[0] if how else None
-    does = {name: one.does.format() for name, one in how.options.items()}
-    return Question(decision.rule, made.id, decision.reason, how.question.format(), does, "plan")

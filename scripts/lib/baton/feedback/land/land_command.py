@@ -9,11 +9,13 @@ from pathlib import Path
 
 from baton.checks.cleanup import remove_trees
 from baton.errors import BatonError
+from baton.feedback.ask_readers import ask_readers
 from baton.feedback.land.accepted_work import load_taken
 from baton.feedback.land.commit import Again, Fixed, push_fixes
 from baton.feedback.land.head import move_local
-from baton.feedback.land.land import LandContext, answer, home_of, open_landing, preview
+from baton.feedback.land.land import LandContext, home_of, open_landing, preview
 from baton.feedback.land.outbox import open_outbox
+from baton.feedback.land.settle import answer
 from baton.feedback.land.summary import NEXT, LandResult
 from baton.feedback.plan.begin_unit import tidy
 from baton.feedback.plan.resolver_brief import told_again
@@ -114,6 +116,8 @@ def _sent_again(landing: LandContext, told: Again) -> RoundStep:
 def _landed(landing: LandContext, told: LandResult) -> RoundStep:
     """Return the summary of a round, and keep it: a call that is cut short here is told it again."""
     project, folder = landing.project, landing.folder
+    if not told.round.targeted and (readers := ask_readers(project, told.read.record, "land")):
+        return readers
     decision = told.decision
     answers = Answers(project, folder)
     answers.keep_decisions(told.decisions)

@@ -4,15 +4,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from baton.errors import BatonError
+from baton.feedback.fetch.fetch import read_feedback
+from baton.feedback.fetch.item import Item
+from baton.feedback.fetch.models import Comment, Feedback, Thread
+from baton.feedback.fetch.pull_request import PullRequest
 from baton.feedback.land.outbox import ALREADY_DONE, DELETED, DONE, SKIPPED, EffectOutcome, Outbox
-from baton.feedback.land.reply_marker import marks_in
 from baton.feedback.land.resolve import Rules, ThreadResolver
 from baton.feedback.land.review import SUBMIT, ReviewPoster, is_ours
-from baton.feedback.read.fetch import read_feedback
-from baton.feedback.read.item import Item
-from baton.feedback.read.models import Comment, Feedback, Thread
-from baton.feedback.read.pull_request import PullRequest
 from baton.feedback.text.outgoing import comment_body, is_too_long
+from baton.feedback.text.reply_marker import marks_in
 from baton.github.address import REPOSITORY
 from baton.github.client import GitHub
 

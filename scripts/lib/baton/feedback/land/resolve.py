@@ -5,10 +5,10 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from baton.errors import BatonError
+from baton.feedback.fetch.models import Feedback, Thread
+from baton.feedback.fetch.trust import is_named_bot
 from baton.feedback.land.outbox import ALREADY_DONE, DELETED, DONE, SKIPPED, EffectOutcome, Outbox
-from baton.feedback.land.reply_marker import CLOSING, ReplyMark, marks_in
-from baton.feedback.read.models import Feedback, Thread
-from baton.feedback.read.trust import is_named_bot
+from baton.feedback.text.reply_marker import CLOSING, ReplyMark, marks_in
 from baton.github.client import GitHub
 from baton.github.queries import STANDING, resolving
 

@@ -7,15 +7,15 @@ from typing import Any
 
 from baton.artifacts.resolver_result import ItemResult, ResolverResult
 from baton.feedback.decisions import DECISION, item_name
+from baton.feedback.fetch.item import NEW, PENDING, Item
+from baton.feedback.fetch.read_command import Snapshot
+from baton.feedback.fetch.threads import thread_item
 from baton.feedback.land.outbox import DELETED, SKIPPED, EffectOutcome
 from baton.feedback.land.validate import ValidationResult
 from baton.feedback.plan.round import Round
 from baton.feedback.questions import Question
-from baton.feedback.read.digest import Digest
-from baton.feedback.read.item import NEW, PENDING, Item
-from baton.feedback.read.read_command import Snapshot
-from baton.feedback.read.threads import thread_item
-from baton.feedback.text.quote import on_one_line
+from baton.feedback.record import PullRequestRecord
+from baton.feedback.text.quote import on_one_line, quoted
 from baton.rules.engine import Decision
 from baton.text import clip, join_words, plural, visible
 
@@ -34,6 +34,7 @@ class LandResult:
 
     round: Round
     results: Mapping[str, ResolverResult]
+    planned: PullRequestRecord  # as it was when landing began
     read: Snapshot  # what is there now
     decision: Decision
     commit: str
@@ -64,7 +65,6 @@ class LandResult:
         """Say what comes next, the last of the summary."""
         number = self.round.number
         if self.decision.action == "plan":
-            yield from Digest(self.read.record, 0).prose()
             yield f"THEN baton pr plan {number}"
         if self.question:
             yield from (*self.question.choices, *self.question.answered_by(number))
@@ -114,9 +114,10 @@ class LandResult:
 
     @cached_property
     def _items(self) -> dict[str, Item]:
-        """Every item, and every thread that is resolved by now."""
+        """Every item as it was worked on; of what is left or was resolved before, as it reads now."""
         resolved = {one.id: thread_item(one) for one in self.read.feedback.threads if one.resolved}
-        return {**resolved, **{one.id: one for one in self.read.record.items}}
+        left = {one.id: one for one in self.read.record.items}
+        return {**resolved, **left, **{one.id: one for one in self.planned.items}}
 
     def _clusters(self) -> Iterator[str]:
         units = {one.id: one for one in self.round.units}
@@ -132,11 +133,28 @@ class LandResult:
         yield "LEFT " + " · ".join(
             f"{counts[one]} {one}" for one in counts if counts[one] or one in (NEW, PENDING)
         )
-        yield from (f"  {self.name_item(one.id)}" for one in new[:MOST])
+        yield from (f"  {item_name(one)} {one.url}" for one in new[:MOST])
         if len(new) > MOST:
             yield f"  and {len(new) - MOST} more"
         for one in self.read.record.not_reviewed:
             yield f"NOT REVIEWED by {one.bot}: {_short(one.why)}"
+        records = (self.planned, self.read.record)
+        not_read = dict.fromkeys(url for one in records for url in one.not_read)
+        miscounted = dict.fromkeys(url for one in records for url in one.miscounted)
+        yield from (f"NOT READ {url}: it was taken as it stands" for url in list(not_read)[:MOST])
+        yield from (f"WARNING {url} counts more findings than were read" for url in list(miscounted)[:MOST])
+        yield from self._left_out()
+
+    def _left_out(self) -> Iterator[str]:
+        """Say what of people's words was taken to ask for nothing, and how to have it worked on all the same."""
+        ignored = self.read.record.ignored
+        if not ignored:
+            return
+        yield f"TAKEN TO ASK FOR NOTHING {len(ignored)}"
+        for one in ignored[-MOST:]:
+            yield quoted(f"{one.id} @{one.author}", one.title)
+        verdict = f'{{"{ignored[-1].id}": "actionable"}}'
+        yield f"  to have one worked on: baton pr plan {self.round.number} --verdicts - with {verdict}"
 
 
 def _told(one: ItemResult) -> Iterator[str]:

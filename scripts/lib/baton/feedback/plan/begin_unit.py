@@ -1,17 +1,15 @@
 """A resolver's first call: its work tree is put at the commit to work on and marked, and its brief is printed."""
 
-import json
 from pathlib import Path
 from typing import NamedTuple
 
 from baton.artifacts.document import read_document
 from baton.errors import BatonError
 from baton.feedback.plan.round import Unit, load_round
-from baton.feedback.store import FOLDER, owner_of, read_kept
+from baton.feedback.store import FOLDER, owner_of, read_as, write_as
 from baton.git.command import Git, find_project
 from baton.git.commits import back_to
 from baton.git.worktrees import RunMark, agent_of, differences, put_at, write_mark
-from baton.journal.atomic_file import write_durably
 from baton.journal.paths import Project
 from baton.story.begin_run import BegunRun, program_tree, remove_agents_tree, require_run_tree
 
@@ -64,13 +62,13 @@ def _put_in_place(out: ActiveUnit, tree: Project, base: str, agent: str) -> None
 
 def save_place(project: Project, folder: Path, unit: str, place: UnitPlace) -> None:
     """Keep where a unit was begun, in place of what was kept before."""
-    write_durably(_path(folder, unit), json.dumps(place._asdict(), indent=1) + "\n", project.common)
+    write_as(project, _path(folder, unit), place)
 
 
 def read_place(project: Project, folder: Path, unit: str) -> UnitPlace | None:
     """Read where a unit was begun; None where it was not."""
     remedy = "remove it, and begin the unit again"
-    return read_kept(project, _path(folder, unit), lambda kept: UnitPlace(**kept), remedy)
+    return read_as(project, _path(folder, unit), UnitPlace, remedy)
 
 
 def _path(folder: Path, unit: str) -> Path:

@@ -9,14 +9,14 @@ from typing import NamedTuple
 from baton.artifacts.config import Config
 from baton.errors import BatonError
 from baton.feedback.decisions import DECIDE
-from baton.feedback.land.reply_marker import FIXING
+from baton.feedback.fetch.item import Item
+from baton.feedback.fetch.models import Thread
 from baton.feedback.plan.cluster import MOST_ITEMS, Cluster, ClusterItem, Clusters, cluster
 from baton.feedback.plan.round import Round, Unit
 from baton.feedback.plan.schedule import in_order, one_after_another
-from baton.feedback.read.category import CATEGORIES
-from baton.feedback.read.item import Item
-from baton.feedback.read.models import Thread
-from baton.feedback.read.record import PullRequestRecord
+from baton.feedback.reader.items import category_by_path
+from baton.feedback.record import PullRequestRecord
+from baton.feedback.text.reply_marker import FIXING
 from baton.git.command import Git
 from baton.rules.engine import Decision, decide, may_decide
 from baton.rules.facts import ClusterFacts, FetchFacts, ReadFacts
@@ -28,18 +28,6 @@ MOST_BLAMED = 200
 WROTE = re.compile(r"(?m)^([0-9a-f]{40,64}) \d+ \d+")
 
 
-class UserVerdicts(NamedTuple):
-    """What a model or the user said of items a program cannot judge."""
-
-    verdicts: Mapping[str, str]  # a category says as well that an item is to be worked on
-    categories: Mapping[str, str]
-
-    def category(self, item: Item) -> str:
-        """Return the category of an item: what was said, else what was read."""
-        said = {item.id: item.category, **self.verdicts, **self.categories}[item.id]
-        return item.category if said in VERDICTS else said
-
-
 class RoundPlan(NamedTuple):
     """A round, the row that chose how its items were clustered, and the clusters."""
 
@@ -48,39 +36,31 @@ class RoundPlan(NamedTuple):
     clusters: tuple[Cluster, ...]
 
 
-def check_said(said: UserVerdicts, record: PullRequestRecord) -> None:
+def check_verdicts(verdicts: Mapping[str, str], record: PullRequestRecord) -> None:
     """Refuse words about items there are not, or that mean nothing."""
     known = {one.id for one in record.items}
-    for option, given, allowed in (
-        ("--verdicts", said.verdicts, (*VERDICTS, *CATEGORIES)),
-        ("--categories", said.categories, CATEGORIES),
-    ):
-        for item, word in given.items():
-            if item not in known:
-                raise BatonError(f"no item {item[:80]}", option, "take the ids that `baton pr fetch` gave")
-            if word not in allowed:
-                raise BatonError(f"{word[:80]!r} for {item}", option, f"one of: {', '.join(allowed)}")
+    for item, word in verdicts.items():
+        if item not in known:
+            raise BatonError(f"no item {item[:80]}", "--verdicts", "take the ids that `baton pr fetch` gave")
+        if word not in VERDICTS:
+            raise BatonError(f"{word[:80]!r} for {item}", "--verdicts", f"one of: {', '.join(VERDICTS)}")
 
 
-def plan(
-    record: PullRequestRecord, said: UserVerdicts, config: Config, before: Round | None, ours: Collection[str] = ()
-) -> RoundPlan:
+def plan(record: PullRequestRecord, config: Config, before: Round | None, ours: Collection[str] = ()) -> RoundPlan:
     """Plan a round; `before` is the last one, `ours` are the items on lines that our own commits wrote."""
-    new = [one for one in record.new if one.id not in ignored(record, said)]
+    new = record.new
+    again = {one.id for one in new}  # what is new again settled nothing
+    record = record._replace(resolved=tuple(one for one in record.resolved if one.id not in again))
     decision = _decided(record, new, config)
     if decision.action == "complete":
         return RoundPlan(None, decision, ())
-    members = [ClusterItem(one.id, one.path, said.category(one)) for one in new]
-    before_this = [*map(_resolved, record.resolved), *find_joined(new, members, record.resolved, ours)]
+    members = [ClusterItem(one.id, one.path, one.category or "other") for one in new]
+    before_this = settled_items(record)
+    before_this += find_joined(new, members, list(zip(record.resolved, before_this, strict=True)), ours)
     found = cluster(members, before_this, decision.rule)
     made = _round(record, new, before)
     units = one_after_another(_numbered(made, in_order(units_of(found))), new)
     return RoundPlan(made._replace(units=tuple(units), parallel=config.parallel), decision, found.clusters)
-
-
-def ignored(record: PullRequestRecord, said: UserVerdicts) -> dict[str, str]:
-    """Return the items of which it was said that they ask for nothing, and since when each reads as it does."""
-    return {one.id: one.at for one in record.new if said.verdicts.get(one.id) == "ignore"}
 
 
 def _decided(record: PullRequestRecord, new: list[Item], config: Config) -> Decision:
@@ -89,10 +69,10 @@ def _decided(record: PullRequestRecord, new: list[Item], config: Config) -> Deci
     if refused := may_decide(table_of("feedback-fetch"), FetchFacts(bool(review)), {"review": review}):
         remedy = "submit or discard it, then `baton pr fetch` again"
         raise BatonError(f"{refused.rule}: {refused.reason}", record.pull.url, remedy)
-    if found := may_decide(table_of("feedback-read"), ReadFacts(unread=False, new=bool(new)), {}):
+    if found := may_decide(table_of("feedback-read"), ReadFacts(unread=False, out=False, new=bool(new)), {}):
         return found
     counted = sum(not one.outdated for one in new)  # those whose lines have changed count for no volume
-    facts = ClusterFacts(record.target is not None, counted >= config.volume, record.signal)
+    facts = ClusterFacts(record.target is not None, counted >= config.volume, record.is_recurring)
     told = {"counted": counted, "volume": config.volume, "resolved": len(record.resolved)}
     return decide(table_of("feedback-cluster"), facts, told)
 
@@ -133,12 +113,19 @@ def _numbered(made: Round, units: Sequence[Unit]) -> list[Unit]:
     return [unit._replace(id=f"pr{made.number}-{made.id}-u{at}") for at, unit in enumerate(units, 1)]
 
 
-def _resolved(thread: Thread) -> ClusterItem:
-    return ClusterItem(thread.id, thread.path, thread.category, resolved=True)
+def settled_items(record: PullRequestRecord) -> list[ClusterItem]:
+    """Return the threads that were resolved before, each with what it is about, as far as anybody said."""
+    return [
+        ClusterItem(one.id, one.path, record.categories.get(one.id) or category_by_path(one.path), resolved=True)
+        for one in record.resolved
+    ]
 
 
 def find_joined(
-    new: Sequence[Item], members: Sequence[ClusterItem], settled: Sequence[Thread], ours: Collection[str]
+    new: Sequence[Item],
+    members: Sequence[ClusterItem],
+    settled: Sequence[tuple[Thread, ClusterItem]],
+    ours: Collection[str],
 ) -> Collection[ClusterItem]:
     """Return settled threads that new items belong to by their lines, whatever they are about.
 
@@ -147,9 +134,11 @@ def find_joined(
     found = dict[tuple[str, str], ClusterItem]()
     for item, member in zip(new, members, strict=True):
         lines = {*range(item.start_line or item.line, item.line + 1)} if item.line else set[int]()
-        for thread in (one for one in settled if one.path == item.path and one.category != member.category):
+        for thread, known in settled:
+            if thread.path != item.path or known.category == member.category:
+                continue
             if (item.id in ours and thread.answered in FIXING) or not lines.isdisjoint(thread.lines):
-                found[thread.id, member.category] = _resolved(thread)._replace(concern=member.category)
+                found[thread.id, member.category] = known._replace(concern=member.category)
     return found.values()
 
 

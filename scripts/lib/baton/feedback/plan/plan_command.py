@@ -1,22 +1,23 @@
 """Plan a round of what was read: its units, a brief for each, and the agents to start."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from baton.errors import BatonError
+from baton.feedback.ask_readers import ask_readers
 from baton.feedback.decisions import PATTERN, decided, undecided, with_decisions
+from baton.feedback.fetch.read_command import settings_for
 from baton.feedback.land.accepted_work import load_taken
 from baton.feedback.land.consent import at_plan
 from baton.feedback.land.head import bring
 from baton.feedback.land.outbox import effect_commits
-from baton.feedback.plan.build_round import UserVerdicts, brief_path, check_said, ignored, plan, self_inflicted
+from baton.feedback.plan.build_round import brief_path, check_verdicts, plan, self_inflicted
 from baton.feedback.plan.cluster import Cluster
 from baton.feedback.plan.cluster_brief import brief_of
 from baton.feedback.plan.resolver_brief import BriefInput, write_unit_brief
 from baton.feedback.plan.round import Round, Unit, load_round, save_round
 from baton.feedback.questions import Answers
-from baton.feedback.read.read_command import settings_for
-from baton.feedback.read.record import PullRequestRecord
+from baton.feedback.record import PullRequestRecord, as_read
 from baton.feedback.step import RoundStep, asked, send_out
 from baton.git.command import Git
 from baton.git.worktrees import ignore_trees
@@ -29,24 +30,28 @@ class LandFirst(BatonError):
     """What was handed in for the round before is to be landed, before another is planned."""
 
 
-def plan_round(project: Project, record: PullRequestRecord, said: UserVerdicts) -> RoundStep:
-    """Plan a round of what was read, with a brief for each unit; returns the agents to start."""
+def plan_round(project: Project, record: PullRequestRecord, verdicts: Mapping[str, str]) -> RoundStep:
+    """Plan a round of what was read, with a brief for each unit; returns the agents to start.
+
+    `verdicts` is what the user says of items: it is kept before anything else is looked at.
+    """
     folder, git = record.file.parent, Git(project)
-    check_said(said, record)
+    record = with_verdicts(project, record, verdicts)
     with hold_lock(folder / "lock", "baton pr plan"):
         before = load_round(project, folder)
         if before and not before.landed and _is_under_way(project, folder, before, record):
             reason = "this round is running already"
             return send_out(project, folder, before, "round/under-way", reason, repeat=True)
+        if readers := None if record.pending_review else ask_readers(project, record, "plan"):
+            return readers
         config = settings_for(git, record.pull)
         answers = Answers(project, folder)
-        answers.ignore(ignored(record, said))
         if asks := undecided(answers.decisions, answers, record):
             answers.ask(asks[0])
             return asked(asks[0], record.pull.number)
         record = with_decisions(record, answers, before)
         ours = self_inflicted(git, record, effect_commits(project, folder, "push").values())
-        made = plan(record, said, config, before, ours)
+        made = plan(record, config, before, ours)
         if made.round is None:
             return RoundStep("report", made.decision.rule, made.decision.reason)
         bring(git, record.pull)
@@ -64,6 +69,20 @@ def plan_round(project: Project, record: PullRequestRecord, said: UserVerdicts) 
         save_round(project, folder, ready)
         step = send_out(project, folder, ready, made.decision.rule, made.decision.reason)
         return step._replace(lines=tuple(_recurring(record, ready, ours)))
+
+
+def with_verdicts(project: Project, record: PullRequestRecord, verdicts: Mapping[str, str]) -> PullRequestRecord:
+    """Keep what the user says of items; returns the record as it reads with that."""
+    check_verdicts(verdicts, record)
+    if not verdicts:
+        return record
+    folder = record.file.parent
+    with hold_lock(folder / "lock", "keeping verdicts"):
+        answers = Answers(project, folder)
+        at = {one.id: one.at for one in record.items}
+        answers.ignore({item: at[item] for item, word in verdicts.items() if word == "ignore"})
+        answers.want({item: at[item] for item, word in verdicts.items() if word == "actionable"})
+    return as_read(project, record)
 
 
 def _recurring(record: PullRequestRecord, made: Round, ours: Collection[str]) -> Iterator[str]:

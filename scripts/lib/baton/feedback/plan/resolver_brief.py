@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from baton.artifacts.document import read_document
 from baton.artifacts.resolver_result import KIND, WITH_PRIOR, WITHOUT_PRIOR
+from baton.feedback.fetch.item import Item
 from baton.feedback.plan.cluster_brief import ClusterBrief, cluster_brief
 from baton.feedback.plan.round import Unit
-from baton.feedback.read.item import Item
-from baton.feedback.read.record import PullRequestRecord
+from baton.feedback.record import PullRequestRecord
 from baton.feedback.text.quote import on_one_line, quoted
 from baton.journal.atomic_file import write_durably
 from baton.journal.paths import Project

@@ -1,14 +1,13 @@
 """The current round: which units were made of a pull request's feedback, and what of it was handed in."""
 
-import json
 from collections.abc import Collection
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from baton.errors import BatonError
+from baton.feedback.codec import from_data
 from baton.feedback.plan.cluster import Cycle
-from baton.feedback.store import read_kept
-from baton.journal.atomic_file import write_durably
+from baton.feedback.store import read_kept, write_as
 from baton.journal.paths import Project
 from baton.text import plural
 
@@ -78,8 +77,7 @@ class Round(NamedTuple):
 
 def save_round(project: Project, folder: Path, made: Round) -> None:
     """Keep a round, in place of the one before."""
-    data = {**made._asdict(), "units": [one._asdict() for one in made.units]}
-    write_durably(folder / "round.json", json.dumps(data, indent=1) + "\n", project.common)
+    write_as(project, folder / "round.json", made)
 
 
 def load_round(project: Project, folder: Path) -> Round | None:
@@ -88,16 +86,11 @@ def load_round(project: Project, folder: Path) -> Round | None:
 
 
 def _made(data: dict[str, Any]) -> Round:
-    # As older versions kept it: a unit had a wave, and a base only where that was not the round's head.
+    # As older versions kept it: a unit had a wave, and a base only where that was not the head; a cycle: a list.
     started = max(data.pop("started_waves", 0), 1)
     for one in data["units"]:
         if one.pop("wave", started + 1) <= started:
             one["base"] = one["base"] or data["head"]
-    units = tuple(Unit(**{name: _frozen(value) for name, value in one.items()}) for one in data["units"])
-    history = tuple(Cycle(*one) for one in data["history"])
-    plain = {name: _frozen(value) for name, value in data.items() if name not in ("units", "history")}
-    return Round(**plain, units=units, history=history)
-
-
-def _frozen(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
+    history = data.get("history", ())
+    cycles = [dict(zip(Cycle._fields, one, strict=True)) if isinstance(one, list) else one for one in history]
+    return from_data(Round, {**data, "history": cycles})

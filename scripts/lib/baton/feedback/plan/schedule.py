@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Sequence, Set
 
+from baton.feedback.fetch.item import Item
 from baton.feedback.plan.round import Unit
-from baton.feedback.read.item import Item
 
 
 def in_order(units: Iterable[Unit]) -> list[Unit]:

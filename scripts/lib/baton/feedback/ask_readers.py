@@ -1,0 +1,50 @@
+"""What was said is read before anything is planned of it: which readers are to be started, or are waited for."""
+
+from baton.feedback.fetch.read_command import settings_for
+from baton.feedback.land.head import bring
+from baton.feedback.reader.kept import load_readings
+from baton.feedback.reader.run import OpenReading, open_reading
+from baton.feedback.record import PullRequestRecord
+from baton.feedback.step import RoundStep, Spawn
+from baton.git.command import Git
+from baton.journal.paths import Project
+from baton.rules.engine import decide
+from baton.rules.facts import ReadFacts
+from baton.rules.pages import table_of
+from baton.text import plural
+
+AGENT = "baton:feedback-reader"
+
+
+def ask_readers(project: Project, record: PullRequestRecord, then: str) -> RoundStep | None:
+    """Return the readers to start or to wait for, and then the verb `then`; None where nothing is to be read."""
+    if not record.unread:
+        return None
+    git = Git(project)
+    bring(git, record.pull)
+    model = settings_for(git, record.pull).models.get("feedback-reader")
+    reading = open_reading(project, record, then)
+    out = reading.missing(load_readings(project, record.file.parent).texts)
+    start = tuple(_spawn(reading, name, model) for name, share in out.items() if not share.begun)
+    waited = tuple(_spawn(reading, name, model) for name, share in out.items() if share.begun)
+    number = record.pull.number
+    ends = f"end your turn; when all your agents have ended: baton pr {then} {number}"
+    lines = tuple(_if_lost(one, then, number) for one in waited[:1])
+    told = {"texts": plural(len(record.unread), "text"), "readers": ", ".join(one.unit for one in waited)}
+    decision = decide(table_of("feedback-read"), ReadFacts(unread=True, out=not start, new=True), told)
+    return RoundStep(decision.action, decision.rule, decision.reason, start, lines, ends, out=waited)
+
+
+def _spawn(reading: OpenReading, name: str, model: str | None) -> Spawn:
+    prompt = f"Reading {name}: first call `baton begin {name}`, then do what it prints."
+    label = f"PR {reading.number}: reads {plural(len(reading.shares[name].texts), 'text')}"
+    lost = f"{reading.then} {reading.number} --give-up"
+    return Spawn(name, AGENT, prompt, label, "", lost, model=model)
+
+
+def _if_lost(one: Spawn, then: str, number: int) -> str:
+    again = f"spawn {AGENT} once more with `{one.prompt}`, shown as `{one.label}`"
+    return (
+        f"IF one has ended and handed nothing in, as {one.unit}: {again}; ended so twice, go on without it: "
+        f"baton pr {then} {number} --give-up {one.unit}"
+    )

@@ -1,0 +1,59 @@
+"""Named tuples as JSON by their fields, and back; a field at its default is left out."""
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+
+Kept = TypeVar("Kept")
+
+
+def to_data(value: Any) -> Any:
+    """Return a value as JSON has it: a named tuple as an object, a path as its text."""
+    if hasattr(value, "_asdict"):
+        defaults = value._field_defaults
+        fields = zip(value._fields, value, strict=True)
+        return {name: to_data(one) for name, one in fields if name not in defaults or one != defaults[name]}
+    if isinstance(value, Mapping):
+        return {name: to_data(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [to_data(one) for one in value]
+    return str(value) if isinstance(value, Path) else value
+
+
+def from_data(kind: type[Kept], data: Any) -> Kept:
+    """Return the value of a type that JSON holds; a TypeError or a LookupError where it holds something else."""
+    return cast(Kept, _made(kind, data))
+
+
+def _made(kind: Any, data: Any) -> Any:
+    origin, inner = get_origin(kind), get_args(kind)
+    if kind is Any:
+        return data
+    if origin in (Union, UnionType):
+        [other] = [one for one in inner if one is not NoneType]
+        return None if data is None else _made(other, data)
+    if origin is tuple and inner[-1] is Ellipsis:
+        return tuple(_made(inner[0], one) for one in _checked(list, data))
+    if origin is tuple:
+        return tuple(_made(one, each) for one, each in zip(inner, _checked(list, data), strict=True))
+    if origin is list:
+        return [_made(inner[0], one) for one in _checked(list, data)]
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        return {name: _made(inner[1], one) for name, one in _checked(dict, data).items()}
+    if hasattr(kind, "_fields"):
+        known = _hints(kind)
+        return kind(**{name: _made(known[name], one) for name, one in _checked(dict, data).items()})
+    return Path(_checked(str, data)) if kind is Path else _checked(kind, data)
+
+
+@cache
+def _hints(kind: Any) -> dict[str, Any]:
+    return get_type_hints(kind)
+
+
+def _checked(kind: type, data: Any) -> Any:
+    if type(data) is not kind:
+        raise TypeError(f"{data!r:.80} where {kind.__name__} was kept")
+    return data

@@ -1,0 +1,70 @@
+"""Comments on the pull request, and what reviews say as a whole, as items; and what the viewer answered there."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from baton.feedback.fetch.item import ANSWERED, DROPPED, NEW, Item, plain_words
+from baton.feedback.fetch.models import TRUSTED, Comment
+from baton.feedback.fetch.threads import STATE_BY_TRUST, TITLE
+from baton.feedback.text.commands import commands_in
+from baton.feedback.text.flags import flags
+from baton.feedback.text.quote import excerpt
+from baton.feedback.text.reply_marker import marks_in
+
+STORY_MARK = "<!-- baton:story "
+QUOTED_LINE = 12  # letters: a shorter line stands in many texts
+
+
+class PastAnswer(NamedTuple):
+    """What the viewer answered, and when."""
+
+    verdict: str
+    at: str
+
+
+class PastAnswers:
+    """What the viewer answered among the comments on the pull request: by a mark, or by quoting a line."""
+
+    def __init__(self, own: Iterable[Comment]) -> None:
+        self.marked: dict[str, PastAnswer] = {}
+        self._quoted: dict[str, PastAnswer] = {}
+        for one in sorted((one for one in own if STORY_MARK not in one.body), key=lambda one: one.created_at):
+            self.marked |= {mark.item: PastAnswer(mark.verdict, one.created_at) for mark in marks_in(one.body)}
+            told = "" if marks_in(one.body) else one.body  # a reply of ours quotes what its marks name
+            lines = (plain_words(line[1:]) for line in told.splitlines() if line.startswith(">"))
+            self._quoted |= {line: PastAnswer("", one.created_at) for line in lines if len(line) >= QUOTED_LINE}
+
+    def to(self, item: str, body: str = "") -> PastAnswer | None:
+        """Return the last answer to an item, or to a text that was quoted; None when there is none."""
+        if found := self.marked.get(item):
+            return found
+        lines = map(plain_words, body.splitlines()) if self._quoted else ()
+        found_lines = [self._quoted[line] for line in lines if line in self._quoted]
+        return max(found_lines, key=lambda one: one.at, default=None)
+
+
+def comment_item(comment: Comment, surface: str, answers: PastAnswers) -> Item:
+    """Return the item of a comment on the pull request, or of what a review says as a whole."""
+    state, why = _state(comment, answers)
+    return Item(
+        comment.id, surface, state, why, comment.author.login, comment.trust, comment.url, comment.at,
+        title=excerpt(comment.body, TITLE), body_bytes=comment.size, flags=flags(comment.body),
+        review=comment.id if surface == "review_body" else "",
+    )  # fmt: skip
+
+
+def _state(comment: Comment, answers: PastAnswers) -> tuple[str, str]:
+    if comment.minimized:
+        return DROPPED, f"minimized ({comment.minimized})"
+    if comment.state == "DISMISSED":
+        return DROPPED, "the review was dismissed"
+    if comment.trust != TRUSTED:
+        return STATE_BY_TRUST[comment.trust], comment.trust_reason
+    if comment.own and (marks_in(comment.body) or comment.body.lstrip().startswith(">")):
+        return DROPPED, "your own answer"
+    if (comment.own and STORY_MARK in comment.body) or commands_in(comment.body):
+        return DROPPED, "a question of baton's, or an answer to one"
+    answer = answers.to(comment.id, "" if comment.own else comment.body)
+    if answer is None or answer.at < comment.at:
+        return NEW, "changed since you answered" if answer else "nobody answered yet"
+    return ANSWERED, f"answered ({answer.verdict})" if answer.verdict else "you quoted it"

@@ -1,0 +1,63 @@
+"""An item: one piece of feedback, with its state and what it is about."""
+
+import hashlib
+from typing import NamedTuple
+
+NEW, UNREAD, ANSWERED, PENDING = "new", "unread", "answered", "resolution-pending"
+DROPPED, QUARANTINED, UNVERIFIED = "dropped", "quarantined", "unverified"
+# In the order they are counted and printed.
+STATES = (NEW, UNREAD, ANSWERED, PENDING, DROPPED, QUARANTINED, UNVERIFIED)
+
+
+class Item(NamedTuple):
+    """One piece of feedback; nothing it says is in it where its author is not trusted."""
+
+    id: str
+    surface: str  # review_thread, pr_comment, review_body or review_body_part
+    state: str
+    why: str
+    author: str
+    trust: str
+    url: str
+    at: str
+    path: str | None = None
+    line: int | None = None
+    start_line: int | None = None
+    outdated: bool = False
+    category: str | None = None  # None: nobody read it
+    severity: str | None = None
+    title: str = ""  # the words it is known by: those a reader quoted, or its first ones
+    text: str = ""  # of a part of a body alone: of all others the comments are
+    body_bytes: int = 0
+    heard: int = 0  # how many comments of others are in its thread, bots aside
+    repeated: bool = False  # it was found before
+    review: str = ""  # the body it is part of
+    flags: tuple[str, ...] = ()
+
+    @property
+    def version(self) -> str:
+        """What tells it as it reads now from how it read before: times alone hide what came in the same second."""
+        return f"{self.id} {self.at} {self.heard}"
+
+    @property
+    def lines(self) -> str:
+        """The lines it is on, `17-26` or `26`; empty where it is on none."""
+        if not self.line or self.start_line in (None, self.line):
+            return str(self.line or "")
+        return f"{self.start_line}-{self.line}"
+
+    @property
+    def is_part(self) -> bool:
+        """Whether it is a finding within the body of a review or of a comment."""
+        return self.surface == "review_body_part"
+
+
+def part_id(author: str, path: str | None, quote: str, number: int = 1) -> str:
+    """Return the id of a finding in a body: the same in the next review, on whatever line."""
+    name = "\0".join((author.lower(), path or "", plain_words(quote), str(number)))
+    return f"PART_{hashlib.sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
+
+
+def plain_words(text: str) -> str:
+    """Return the words of a text alone: letters and digits in small letters."""
+    return " ".join("".join(one if one.isalnum() else " " for one in text.lower()).split())

@@ -1,0 +1,112 @@
+"""What was said on a pull request, as it was read."""
+
+from collections.abc import Collection
+from typing import NamedTuple
+
+from baton.feedback.fetch.pull_request import Actor, PullRequest
+
+TRUSTED, UNTRUSTED, UNVERIFIED = "trusted", "untrusted", "unverified"
+
+
+class Comment(NamedTuple):
+    """One text: a comment in a thread, a comment on the pull request, or what a review says as a whole."""
+
+    id: str
+    number: int  # that of its URL
+    author: Actor
+    body: str  # once its author was judged: empty where they are not trusted
+    created_at: str
+    url: str
+    own: bool  # the viewer wrote it
+    state: str = ""  # of a review, and of a comment in a thread: PENDING while only the viewer sees it
+    edited_at: str = ""
+    editor: Actor | None = None
+    minimized: str = ""  # why it was minimized
+    can_push: bool | None = None  # what GitHub says beside a review of its author; None: it does not say
+    review: str = ""  # the review a comment in a thread belongs to
+    size: int = 0  # the bytes of its body; of a blank one none
+    trust: str = ""  # empty until its author was judged
+    trust_reason: str = ""
+    unknown: Actor | None = None  # the author, or the editor, of whom it is not known whether they are trusted
+    is_bot: bool = False  # of a review bot that the settings name
+
+    @property
+    def at(self) -> str:
+        """When it came to read as it does."""
+        return max(self.created_at, self.edited_at)
+
+    @property
+    def is_submitted(self) -> bool:
+        """Whether it says something, and is no draft."""
+        return bool(self.size) and self.state != "PENDING"
+
+
+class Thread(NamedTuple):
+    """A review thread with its comments, oldest first."""
+
+    id: str
+    path: str
+    line: int | None
+    start_line: int | None
+    original_line: int | None
+    original_start_line: int | None
+    resolved: bool
+    outdated: bool
+    last_at: str  # when the newest of its comments was written
+    comments: tuple[Comment, ...]
+    cursor: str = ""  # where its comments go on that were not read; empty when all were
+    commit: str = ""  # the head when it was begun
+    answered: str = ""  # our last verdict on it, as far as its comments are known
+
+    @property
+    def lines(self) -> range:
+        """The lines it is on; of one whose code is gone, those it was on."""
+        line = self.line or self.original_line
+        start = self.start_line if self.line else self.original_start_line
+        return range(start or line, line + 1) if line else range(0)
+
+    @property
+    def is_draft(self) -> bool:
+        """Whether nobody but the viewer sees it yet."""
+        return bool(self.comments) and all(comment.state == "PENDING" for comment in self.comments)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is unresolved, and more than a draft of the viewer's."""
+        return not self.resolved and not self.is_draft
+
+
+class PendingReview(NamedTuple):
+    """The review the viewer has begun and not submitted; replies would vanish into it."""
+
+    id: str
+    url: str
+
+
+class Feedback(NamedTuple):
+    """All that was said on a pull request."""
+
+    pull: PullRequest
+    viewer: str
+    threads: list[Thread]
+    comments: tuple[Comment, ...]
+    reviews: tuple[Comment, ...]
+
+    @property
+    def all_comments(self) -> tuple[Comment, ...]:
+        """Every text there is."""
+        in_threads = (comment for thread in self.threads for comment in thread.comments)
+        return (*in_threads, *self.reviews, *self.comments)
+
+    @property
+    def pending_review(self) -> PendingReview | None:
+        """The review the viewer has begun and not submitted."""
+        drafts = (review for review in self.reviews if review.state == "PENDING" and review.own)
+        return next((PendingReview(draft.id, draft.url) for draft in drafts), None)
+
+    def newest_resolved(self, limit: int, settled: Collection[str] = ()) -> tuple[Thread, ...]:
+        """Return the resolved and `settled` threads that were spoken in last, newest first, at most `limit`."""
+        resolved = [
+            thread for thread in self.threads if thread.comments and (thread.resolved or thread.id in settled)
+        ]
+        return tuple(sorted(resolved, key=lambda thread: thread.last_at, reverse=True)[:limit])

@@ -1,0 +1,198 @@
+"""Who is trusted: those who may push to the repository, and the bots that were named; others are only counted.
+
+What GitHub calls somebody's association is no part of it: it depends on who asks, and is no right to push.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from baton.errors import BatonError
+from baton.feedback.fetch.models import TRUSTED, UNTRUSTED, UNVERIFIED, Comment, Feedback, Thread
+from baton.feedback.fetch.pull_request import Actor, PullRequest
+from baton.github.client import GitHub
+
+# A login as it may go into a path; an enterprise's managed users have an underscore in theirs.
+LOGIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}\Z")
+NOT_TOLD = (403, 404)
+
+# The roles GitHub's permission look-up answers with, by whether they may push; `maintain` and `triage` come as the
+# one that is below them. What is in neither is a role of tomorrow: it cannot be judged.
+MAY_PUSH = {"admin": True, "maintain": True, "write": True, "triage": False, "read": False, "none": False}
+
+# Whether an account may push, by login in small letters; None where it cannot be known.
+PushPermissions = Mapping[str, bool | None]
+
+
+class Trust(NamedTuple):
+    """Whether the words of a comment are trusted, why, and of whom it is not known."""
+
+    value: str
+    why: str
+    unknown: Actor | None = None
+
+
+class _Case(NamedTuple):
+    comment: Comment
+    may_push: bool | None
+    bots: Collection[str]
+
+
+class _Rule(NamedTuple):
+    """Who is meant, and what they may: the first that fits decides."""
+
+    fits: Callable[[_Case], bool]
+    value: str
+    why: str
+
+
+def _is(*kinds: str) -> Callable[[_Case], bool]:
+    return lambda case: case.comment.author.kind in kinds
+
+
+def _has_bots_name(case: _Case) -> bool:
+    return case.may_push is False and case.comment.author.login.lower() in case.bots
+
+
+RULES = (
+    _Rule(lambda case: case.comment.own, TRUSTED, "yourself"),
+    _Rule(_is(""), UNTRUSTED, "a deleted account"),
+    _Rule(lambda case: is_named_bot(case.comment.author, case.bots), TRUSTED, "a named review bot"),
+    _Rule(_is("Bot"), UNVERIFIED, "a bot nobody named"),
+    _Rule(lambda case: case.comment.author.kind != "User", UNTRUSTED, "not a user account"),
+    _Rule(lambda case: case.may_push is True, TRUSTED, "allowed to push"),
+    _Rule(_has_bots_name, UNTRUSTED, "a user, not the bot of that name; not allowed to push"),
+    _Rule(lambda case: case.may_push is False, UNTRUSTED, "not allowed to push"),
+    _Rule(lambda case: True, UNVERIFIED, "GitHub does not say whether they may push"),
+)
+
+
+def judge_comment(comment: Comment, pushers: PushPermissions, bots: Collection[str]) -> Trust:
+    """Judge whether a comment is trusted: its author, and whoever else changed what it says."""
+    by_author = _judge(comment, pushers, bots)
+    if by_author.value != TRUSTED or comment.editor is None or not edited_by_another(comment):
+        return by_author
+    by_editor = _judge(comment._replace(author=comment.editor, can_push=None, own=False), pushers, bots)
+    if by_editor.value == TRUSTED:
+        return by_author
+    return by_editor._replace(why=f"edited by @{comment.editor.login}: {by_editor.why}")
+
+
+def _judge(comment: Comment, pushers: PushPermissions, bots: Collection[str]) -> Trust:
+    """Judge a comment by its author alone."""
+    case = _Case(comment, _may_push(comment, pushers), bots)
+    rule = next(rule for rule in RULES if rule.fits(case))
+    return Trust(rule.value, rule.why, comment.author if rule.value == UNVERIFIED else None)
+
+
+def edited_by_another(comment: Comment) -> bool:
+    """Whether someone else than its author changed a comment last."""
+    return comment.editor is not None and comment.editor != comment.author
+
+
+def is_named_bot(actor: Actor, bots: Collection[str]) -> bool:
+    """Whether this is one of `bots`: the kind tells it from a user of the same name."""
+    return actor.kind == "Bot" and actor.login.lower() in bots
+
+
+def named_bots(bots: Sequence[str], feedback: Feedback, trusted: Mapping[str, int]) -> tuple[str, ...]:
+    """Return `bots` and those the user trusts, but for logins that are another account's by now."""
+    actors = (actor for one in feedback.all_comments for actor in (one.author, one.editor) if actor)
+    numbers = {(actor.login.lower(), actor.number) for actor in actors if actor.kind == "Bot"}
+    changed = {login for login, number in numbers if trusted.get(login, number) != number}
+    return (*bots, *(login for login in trusted if login not in changed))
+
+
+def _may_push(comment: Comment, pushers: PushPermissions) -> bool | None:
+    return comment.can_push if comment.can_push is not None else pushers.get(comment.author.login.lower())
+
+
+def find_pushers(github: GitHub, feedback: Feedback, trusted: Mapping[str, int]) -> PushPermissions:
+    """Return who may push: as GitHub tells it, and where it does not, as the user said of an account."""
+    comments = feedback.all_comments
+    pull = feedback.pull
+    unknown = authors_to_look_up(comments, *(() if pull.own else (pull.author,)))
+    pushers = {
+        **fetch_push_permissions(github, pull.repository, unknown),
+        **permissions_from_reviews(comments),
+    }
+    for actor in unknown:
+        login = actor.login.lower()
+        if pushers[login] is None and trusted.get(login, 0) == actor.number:
+            pushers[login] = True
+    return pushers
+
+
+def without_untrusted_title(pull: PullRequest, pushers: PushPermissions) -> PullRequest:
+    """Return the pull request, with its title where whoever gave it is trusted."""
+    may_push = pull.author.kind == "User" and pushers.get(pull.author.login.lower()) is True
+    return pull if pull.own or may_push else pull._replace(title=None)
+
+
+def authors_to_look_up(comments: Collection[Comment], *others: Actor) -> list[Actor]:
+    """Return the users of whom GitHub has to be asked whether they may push, each once, and of others last."""
+    known = permissions_from_reviews(comments)
+    authors = [one.author for one in comments if one.can_push is None and not one.own and one.size]
+    editors = [one.editor for one in comments if one.editor and edited_by_another(one)]
+    asked = {actor.login.lower(): actor for actor in (*authors, *editors, *others) if actor.kind == "User"}
+    return [actor for login, actor in asked.items() if login not in known]
+
+
+def permissions_from_reviews(comments: Collection[Comment]) -> dict[str, bool | None]:
+    """Return whether the users who wrote reviews may push, as GitHub tells it beside them."""
+    users = (comment for comment in comments if comment.author.kind == "User" and comment.can_push is not None)
+    return {comment.author.login.lower(): comment.can_push for comment in users}
+
+
+def fetch_push_permissions(github: GitHub, repository: str, actors: Sequence[Actor]) -> dict[str, bool | None]:
+    """Ask of each user whether they may push: one request each, by login in small letters; None: not told.
+
+    Who may not push themselves is refused, whoever they ask about: then it is asked no further.
+    """
+    pushers: dict[str, bool | None] = dict.fromkeys(actor.login.lower() for actor in actors)
+    for actor in actors:
+        if not LOGIN.match(actor.login):
+            raise BatonError(f"{actor.login!r} is no login", github.host, "look whether this is the host you mean")
+        answer = github.get(f"repos/{repository}/collaborators/{actor.login}/permission", NOT_TOLD)
+        if answer.status == 403:
+            break
+        pushers[actor.login.lower()] = _read_permission(answer.data, actor)
+    return pushers
+
+
+def _read_permission(data: Any, actor: Actor) -> bool | None:
+    """Return whether an actor may push; None where the answer is of another account, or of an unknown role."""
+    if not isinstance(data, dict):
+        return None
+    user = data.get("user")
+    number = user.get("id") if isinstance(user, dict) else None
+    if actor.number is not None and number not in (None, actor.number):
+        return None  # the login changed hands since
+    return MAY_PUSH.get(str(data.get("permission")))
+
+
+def classify_comments(feedback: Feedback, judge: Callable[[Comment], Trust], bots: Collection[str]) -> Feedback:
+    """Return the feedback with the trust in each comment; no text of untrusted authors is left."""
+
+    def classified(comments: Iterable[Comment]) -> tuple[Comment, ...]:
+        return tuple(_classified(comment, judge(comment), bots) for comment in comments)
+
+    return feedback._replace(
+        threads=[thread._replace(comments=classified(thread.comments)) for thread in drain(feedback.threads)],
+        comments=classified(feedback.comments),
+        reviews=classified(feedback.reviews),
+    )
+
+
+def _classified(comment: Comment, trust: Trust, bots: Collection[str]) -> Comment:
+    """Return a comment with the trust in it: what a stranger says is left out."""
+    known = comment._replace(trust=trust.value, trust_reason=trust.why, unknown=trust.unknown)
+    body = comment.body if trust.value == TRUSTED else ""
+    return known._replace(body=body, is_bot=is_named_bot(comment.author, bots))
+
+
+def drain(threads: list[Thread]) -> Iterator[Thread]:
+    """Return the threads of a list in order, and let each go: of thousands, two copies are too many."""
+    threads.reverse()
+    while threads:
+        yield threads.pop()

@@ -1,0 +1,184 @@
+"""The items that come of what was read: a thread is one, a body as many as it has findings.
+
+What nobody read stays `unread`; what is taken without a reader is an item as it stands, so that nothing is lost.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from baton.artifacts.file_name import is_test
+from baton.feedback.fetch.general_comments import PastAnswer
+from baton.feedback.fetch.item import ANSWERED, DROPPED, NEW, UNREAD, Item, part_id, plain_words
+from baton.feedback.reader.reading import ReadFinding, ReadText
+from baton.feedback.reader.texts import Text
+from baton.feedback.text.flags import flags
+from baton.feedback.text.reply_marker import FIXING
+from baton.text import restored, visible
+
+ABOVE = 3  # lines before a quote that may name its place
+LONGEST = 4_000  # characters of a part
+SEVERITIES = ("critical", "high", "medium", "low")
+DOCUMENTS = (".md", ".mdx", ".rst", ".adoc", ".txt")
+ACTIONABLE, IGNORE = "actionable", "ignore"
+
+
+class KnownThread(NamedTuple):
+    """A thread that a bot began, of which its later bodies may speak again."""
+
+    author: str
+    path: str
+    lines: str
+    words: str
+    open: bool
+    answered: str  # our verdict
+    at: str  # when we answered it last, or it was last spoken in
+
+
+class UserVerdict(NamedTuple):
+    """What the user said of an item, and since when it read as it did then."""
+
+    verdict: str  # actionable or ignore
+    at: str
+
+
+class ReadSource(NamedTuple):
+    """What the items are made of: as they were sorted, their texts, what was read of those, and what is known."""
+
+    found: Sequence[Item]
+    texts: Mapping[str, Text]  # by item
+    readings: Mapping[str, ReadText]  # by the text's key
+    said: Mapping[str, UserVerdict]  # by item
+    answers: Mapping[str, PastAnswer]  # to parts of bodies
+    known: Mapping[str, KnownThread]
+    needs_reader: bool
+
+
+def items_of(source: ReadSource) -> list[Item]:
+    """Return the items with what was read of them, and what the user said of them."""
+    made = [one for item in source.found for one in _read(item, source)]
+    return [_as_said(one, source.said.get(one.id)) for one in _without_repeats(made)]
+
+
+def category_by_path(path: str | None) -> str:
+    """Return what a file alone tells of what something on it is about."""
+    if not path:
+        return "other"
+    is_document = path.lower().endswith(DOCUMENTS)
+    return "testing" if is_test(path) else "documentation" if is_document else "correctness"
+
+
+def _read(item: Item, source: ReadSource) -> Iterator[Item]:
+    text, said = source.texts.get(item.id), source.said.get(item.id)
+    if text is None:
+        yield item._replace(category=item.category or category_by_path(item.path))
+        return
+    read = source.readings.get(text.key)
+    if said and said.verdict == ACTIONABLE and said.at == item.at:
+        read = ReadText("whole")
+    if read is None and source.needs_reader:
+        yield item._replace(state=UNREAD, why="nobody read it yet", category=None)
+    elif read is None or read.says == "whole":
+        yield item._replace(category=category_by_path(item.path))
+    elif read.says == "actionable":
+        yield from [_whole(item, read)] if text.surface == "inline" else _parts(item, text, read, source)
+    else:
+        yield item._replace(state=text.otherwise, why=_why(read), category="other")
+
+
+def _why(read: ReadText) -> str:
+    if read.says == "answered":
+        return f"its author says: {read.quote[:60]}"
+    return f"not reviewed: {read.quote[:60]}" if read.quote else "asks for nothing, as it was read"
+
+
+def _whole(item: Item, read: ReadText) -> Item:
+    """Return an item as its reader saw it: about what its first finding is about, as severe as its worst."""
+    first = read.findings[0]
+    worst = min((one.severity for one in read.findings if one.severity), key=SEVERITIES.index, default=None)
+    again = any(one.same_as for one in read.findings)
+    return item._replace(title=restored(first.quote), category=first.category, severity=worst, repeated=again)
+
+
+def _parts(item: Item, text: Text, read: ReadText, source: ReadSource) -> Iterator[Item]:
+    """Return an item for each finding of a body; a body with one that names no place is an item as a whole."""
+    [first, *more] = read.findings
+    if not more and not first.path and not first.same_as:
+        yield _whole(item, read)
+        return
+    numbers: dict[tuple[str | None, str], int] = {}
+    for one, words in zip(read.findings, slices(text.words, read.findings), strict=True):
+        place = (one.path, plain_words(one.quote))
+        numbers[place] = numbers.get(place, 0) + 1
+        name = one.same_as if one.same_as.startswith("PART_") else part_id(item.author, *place, numbers[place])
+        known = _known_thread(item, one, source)
+        state, why = _state(text.begun, source.answers.get(name), known)
+        yield Item(
+            name, "review_body_part", state, why, item.author, item.trust, item.url, text.begun,
+            one.path, one.line, one.start_line, category=one.category, severity=one.severity,
+            title=restored(one.quote), text=words, body_bytes=len(words.encode("utf-8", "surrogatepass")),
+            flags=flags(words), review=item.id, repeated=known is not None or bool(one.same_as),
+        )  # fmt: skip
+
+
+def _known_thread(item: Item, finding: ReadFinding, source: ReadSource) -> tuple[str, KnownThread] | None:
+    """Return the thread a finding says again: as its reader saw, or in the very same words on the same file."""
+    if found := source.known.get(finding.same_as):
+        return finding.same_as, found
+    words = plain_words(finding.quote)
+    same = (
+        (name, one) for name, one in source.known.items() if (one.author, one.path) == (item.author, finding.path)
+    )
+    alike = [(name, one) for name, one in same if plain_words(one.words) == words]
+    return min(alike, key=lambda one: not one[1].open, default=None)
+
+
+def _state(at: str, answer: PastAnswer | None, known: tuple[str, KnownThread] | None) -> tuple[str, str]:
+    """Return the state of a finding said at some time: new, unless a thread says it, or it was answered."""
+    if known:
+        name, thread = known
+        if thread.open:
+            return DROPPED, f"says what {name} says"
+        if thread.answered in FIXING and at > thread.at:
+            return NEW, f"said again after {name} was resolved"
+        return DROPPED, f"says what {name} says, which is resolved"
+    if answer is None:
+        return NEW, "in the body of a review"
+    if answer.at < at and answer.verdict in FIXING:
+        return NEW, f"said again after it was answered ({answer.verdict})"
+    return ANSWERED, f"answered ({answer.verdict})"
+
+
+def _without_repeats(items: Sequence[Item]) -> Iterator[Item]:
+    """Return items; of a finding that stands in several bodies the one in the newest counts."""
+    newest = dict[str, Item]()
+    for item in items:
+        if item.is_part and item.at >= newest.get(item.id, item).at:
+            newest[item.id] = item
+    for item in items:
+        is_older = item.state == NEW and newest.get(item.id, item) is not item
+        yield item._replace(state=DROPPED, why="said again in a later review") if is_older else item
+
+
+def _as_said(item: Item, said: UserVerdict | None) -> Item:
+    """Return an item as the user had it: a finding in a body is the same one in a later review."""
+    if said is None or not (item.is_part or said.at == item.at):
+        return item
+    if said.verdict == IGNORE and item.state in (NEW, UNREAD):
+        return item._replace(state=DROPPED, why="asks for nothing, as was said", category=item.category or "other")
+    if said.verdict == ACTIONABLE and item.state == DROPPED:
+        return item._replace(state=NEW, why="to be worked on, as was said")
+    return item
+
+
+def slices(words: str, findings: Sequence[ReadFinding]) -> list[str]:
+    """Return the part of a text that each finding stands in: from a little above its quote to the next one's."""
+    text = visible(words)
+    lines = [text.rfind("\n", 0, one.at) + 1 for one in findings]
+    starts: list[int] = []
+    for start in lines:
+        for _ in range(ABOVE):
+            start = text.rfind("\n", 0, max(0, start - 1)) + 1
+        starts.append(start)
+    own_ends = [text.find("\n", one.at) % (len(text) + 1) for one in findings]
+    ends = [max(own, line) for own, line in zip(own_ends, [*lines[1:], len(text)], strict=True)]
+    return [restored(text[start:end].strip()[:LONGEST]) for start, end in zip(starts, ends, strict=True)]

@@ -1,0 +1,45 @@
+"""What readers said of texts, kept by what the texts say: only what is new or was edited is read again."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from baton.feedback.reader.reading import ReadText, find_quote
+from baton.feedback.reader.texts import Text
+from baton.feedback.store import read_as, write_as
+from baton.journal.paths import Project
+
+NAME = "readings.json"
+REMEDY = "remove it: what was said is read anew"
+
+
+class Readings(NamedTuple):
+    """What was read: of each text, by its key, and what each thread is about, by its id."""
+
+    texts: Mapping[str, ReadText] = {}
+    categories: Mapping[str, str] = {}
+    latest: Mapping[str, str] = {}  # the key of what was read last of an item
+
+    def carried_over(self, texts: Iterable[Text]) -> "Readings":
+        """Return the readings with those of texts that were edited since, as far as their words still stand."""
+        edited = (one for one in texts if one.key not in self.texts and one.item in self.latest)
+        moved = {one.key: _moved(self.texts[self.latest[one.item]], one) for one in edited}
+        return self._replace(texts={**self.texts, **{key: one for key, one in moved.items() if one.findings}})
+
+
+def _moved(read: ReadText, text: Text) -> ReadText:
+    found = [one._replace(at=find_quote(text.words, one.quote)) for one in read.findings]
+    return read._replace(findings=tuple(sorted((one for one in found if one.at >= 0), key=lambda one: one.at)))
+
+
+def load_readings(project: Project, folder: Path) -> Readings:
+    """Return what was read of a pull request so far."""
+    return read_as(project, folder / NAME, Readings, REMEDY) or Readings()
+
+
+def keep_readings(project: Project, folder: Path, more: Readings) -> None:
+    """Add to what was read; call it under the lock of the pull request's readings."""
+    known = load_readings(project, folder)
+    write_as(project, folder / NAME, Readings(
+        {**known.texts, **more.texts}, {**known.categories, **more.categories}, {**known.latest, **more.latest}
+    ))  # fmt: skip

@@ -1,0 +1,59 @@
+"""What was read of a text: what it says, the things it asks for, and where their words stand in it."""
+
+import re
+from bisect import bisect_right
+from functools import lru_cache
+from typing import NamedTuple
+
+from baton.text import visible
+
+as_shown = lru_cache(maxsize=64)(visible)
+SPACE, SPACES = re.compile(r"\s+"), re.compile(r"\s{2,}")
+MARKS = "*_`#>~ \t"
+
+
+class ReadFinding(NamedTuple):
+    """A thing that is asked for: the words that ask for it, and where they stand in the text as it is shown."""
+
+    quote: str
+    at: int
+    category: str
+    path: str | None = None
+    line: int | None = None
+    start_line: int | None = None
+    severity: str | None = None
+    same_as: str = ""
+
+
+class ReadText(NamedTuple):
+    """What a text says: actionable, ignore, not-reviewed, answered; `whole` where it is taken unread."""
+
+    says: str
+    findings: tuple[ReadFinding, ...] = ()
+    quote: str = ""
+    doubted: str = ""  # what did not look right, and was handed in again all the same
+
+
+def find_quote(words: str, quote: str, after: int = 0) -> int:
+    """Return where a quote stands in a text as it is shown, at or after a place; -1 for nowhere.
+
+    White space is all one, and marks of Markdown at its ends are free.
+    """
+    flat, runs, gone = _flat(words)
+    wanted = SPACE.sub(" ", quote.strip().strip(MARKS).strip() or quote.strip())
+    found = flat.find(wanted) if wanted else -1
+    while found >= 0:
+        if (place := found + gone[bisect_right(runs, found) - 1]) >= after:
+            return place
+        found = flat.find(wanted, found + 1)
+    return -1
+
+
+@lru_cache(maxsize=64)
+def _flat(words: str) -> tuple[str, list[int], list[int]]:
+    """Return a text as it is shown with white space as single spaces; where runs end, and what is gone by then."""
+    runs, gone = [0], [0]
+    for run in SPACES.finditer(as_shown(words)):
+        gone.append(gone[-1] + len(run[0]) - 1)
+        runs.append(run.end() - gone[-1])
+    return SPACE.sub(" ", as_shown(words)), runs, gone

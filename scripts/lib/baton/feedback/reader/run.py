@@ -1,0 +1,245 @@
+"""A reading that is out: which texts each reader has, its brief, and what it hands in."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from secrets import token_hex
+from typing import NamedTuple
+
+from baton.artifacts.feedback_reading import KIND, read_reading
+from baton.artifacts.findings import Finding, faults
+from baton.artifacts.kinds import check_artifact
+from baton.errors import BatonError
+from baton.feedback.reader.check import Checked, HeadFiles, Share, check_reading
+from baton.feedback.reader.kept import Readings, keep_readings, load_readings
+from baton.feedback.reader.reading import ReadText
+from baton.feedback.reader.texts import Text, brief_texts, shares
+from baton.feedback.record import NO_READER, PullRequestRecord
+from baton.feedback.store import FOLDER, read_as, write_as
+from baton.git.command import Git
+from baton.journal.lock import hold_lock
+from baton.journal.paths import Project
+from baton.story.hand_in import HandInResult
+from baton.templates.render import render
+
+NAME, LOCK = "reading.json", "reading.lock"
+REMEDY = "remove it, then `baton pr fetch`"
+MOST_REFUSALS = 2
+PART_BYTES = 20_000  # of the texts in one print; with the form around them a client shows it whole
+MOST_UNCATEGORIZED, MOST_FINDINGS, WORDS = 10, 40, 80
+
+
+class ReaderShare(NamedTuple):
+    """What one reader was given, and how far it is."""
+
+    texts: tuple[Text, ...]
+    asked: tuple[str, ...] = ()  # known threads of which it is to say what they are about
+    begun: bool = False
+    refused: int = 0
+
+    @property
+    def by_id(self) -> dict[str, Text]:
+        """The texts, by the ids they have in the brief."""
+        return {f"t{number}": one for number, one in enumerate(self.texts, 1)}
+
+
+class KnownWords(NamedTuple):
+    """Something that was said before, in a line of the brief."""
+
+    author: str
+    line: str
+
+
+class OpenReading(NamedTuple):
+    """The texts that are out to be read; `then` is the verb that goes on when they are."""
+
+    number: int
+    head: str
+    then: str
+    shares: Mapping[str, ReaderShare]
+    known: Mapping[str, KnownWords]
+
+    def missing(self, read: Mapping[str, ReadText]) -> dict[str, ReaderShare]:
+        """Return the shares that were not handed in, by the names of their readers."""
+        return {
+            name: share for name, share in self.shares.items() if any(one.key not in read for one in share.texts)
+        }
+
+    def share(self, name: str) -> Share:
+        """Return what a reading is held against."""
+        authors = {known: one.author for known, one in self.known.items()}
+        return Share(name, self.shares[name].by_id, authors, self.shares[name].asked)
+
+
+def open_reading(project: Project, record: PullRequestRecord, then: str) -> OpenReading:
+    """Divide what nobody read among readers; texts that are out with one already stay there."""
+    folder = record.file.parent
+    with hold_lock(folder / LOCK, "dividing what is to be read"):
+        before, read = load_reading(project, folder), load_readings(project, folder)
+        wanted = {one.key for one in record.unread}
+        out = before.missing(read.texts) if before else {}
+        kept = {name: one for name, one in out.items() if all(text.key in wanted for text in one.texts)}
+        there = {text.key for one in kept.values() for text in one.texts}
+        rest = {one.key: one for one in record.unread if one.key not in there}.values()  # the same is read once
+        token, asked = f"r{token_hex(4)}", _uncategorized(record, read)
+        parts = enumerate(shares(rest), 1) if rest else ()
+        new = {
+            f"pr{record.pull.number}-{token}-t{n}": ReaderShare(tuple(part), asked if n == 1 else ())
+            for n, part in parts
+        }
+        known = {**(before.known if before and kept else {}), **dict(_known(record, asked))}
+        reading = OpenReading(record.pull.number, record.pull.head_oid, then, {**kept, **new}, known)
+        write_as(project, folder / NAME, reading)
+    return reading
+
+
+def _uncategorized(record: PullRequestRecord, read: Readings) -> tuple[str, ...]:
+    """Return the threads that were resolved before and of which nobody said what they are about."""
+    missing = [one.id for one in record.resolved if one.id not in read.categories] if record.signal else []
+    return tuple(missing[:MOST_UNCATEGORIZED])
+
+
+def _known(record: PullRequestRecord, asked: tuple[str, ...]) -> Iterator[tuple[str, KnownWords]]:
+    """Return what the authors of bodies said before, and the threads that lack a category: none of their words
+    where a stranger began them."""
+    authors = {one.author for one in record.unread if one.surface != "inline"}
+    for name, one in record.known.items():
+        if one.author in authors and name not in asked:
+            yield name, KnownWords(one.author, f"{one.path}:{one.lines} {one.words}")
+    for thread in record.resolved:
+        if thread.id in asked:
+            first = thread.comments[0]
+            words = record.known[thread.id].words if thread.id in record.known else first.body[:WORDS]
+            yield thread.id, KnownWords(first.author.login, f"? {thread.path} {' '.join(words.split())}")
+    parts = [one for one in record.items if one.is_part and one.author in authors]
+    for part in parts[-MOST_FINDINGS:]:
+        yield part.id, KnownWords(part.author, f"{part.path or ''}:{part.lines} {part.title[:WORDS]}")
+
+
+def load_reading(project: Project, folder: Path) -> OpenReading | None:
+    """Return what is out to be read, or was last; None for nothing."""
+    return read_as(project, folder / NAME, OpenReading, REMEDY)
+
+
+def find_reading(project: Project, name: str) -> tuple[Path, OpenReading]:
+    """Return the reading that a reader is of, and the folder of its pull request; a BatonError for other names."""
+    number = name.partition("-")[0].removeprefix("pr")
+    for path in sorted((project.state / FOLDER).glob(f"*/*/*/{number}/{NAME}")):
+        if is_out(project, path.parent, name) and (reading := load_reading(project, path.parent)):
+            return path.parent, reading
+    raise BatonError(
+        f"reading {name[:80]!r} is not out", f"pr-{number[:12]}", "end your turn: it is settled by now"
+    )
+
+
+def is_out(project: Project, folder: Path, name: str) -> bool:
+    """Whether a reader is waited for."""
+    reading = load_reading(project, folder)
+    return reading is not None and name in reading.missing(load_readings(project, folder).texts)
+
+
+def begin_reading(project: Project, name: str, part: int = 1) -> str:
+    """Return a part of a reader's brief, no longer than a client shows whole."""
+    folder, reading = find_reading(project, name)
+    parts = brief_parts(reading, name)
+    if part > len(parts):
+        raise BatonError(f"part {part} of {len(parts)}", name, "take one that there is")
+    with hold_lock(folder / LOCK, f"baton begin {name}"):
+        _note(project, folder, name, begun=True)
+    return parts[part - 1]
+
+
+def brief_parts(reading: OpenReading, name: str) -> list[str]:
+    """Return the brief of a reader, in parts."""
+    parts = list(_parts(reading, name))
+    told = {"name": name, "parts": len(parts), "count": len(reading.shares[name].texts), "kind": KIND}
+    return [
+        render("brief-reader.md.j2", **told, part=number, texts=texts, pull=f"pr-{reading.number}")
+        for number, texts in enumerate(parts, 1)
+    ]
+
+
+def _parts(reading: OpenReading, name: str) -> Iterator[str]:
+    part: list[str] = []
+    size = 0
+    share = reading.share(name)
+    others = {one for other in reading.shares.values() for one in other.asked} - {*share.uncategorized}
+    known = {known: one.line for known, one in reading.known.items() if known not in others}
+    for line in brief_texts(share.texts.items(), known):
+        length = len(line.encode("utf-8", "surrogatepass")) + 1
+        if part and size + length > PART_BYTES:
+            yield "\n".join(part)
+            part, size = [], 0
+        part.append(line)
+        size += length
+    yield "\n".join(part)
+
+
+def _note(project: Project, folder: Path, name: str, begun: bool = False, refused: int = 0) -> None:
+    """Note how far a reader is; call it under the lock."""
+    reading = load_reading(project, folder)
+    if reading and name in reading.shares:
+        before = reading.shares[name]
+        now = before._replace(begun=before.begun or begun, refused=before.refused + refused)
+        write_as(project, folder / NAME, reading._replace(shares={**reading.shares, name: now}))
+
+
+def receive_reading(project: Project, pull: str, name: str, text: str, source: str) -> HandInResult:
+    """Take a reading or refuse it; of one refused twice, what is right is taken and the rest stands whole."""
+    folder, reading = find_reading(project, name)
+    if pull != f"pr-{reading.number}":
+        raise BatonError(f"{name} is of pr-{reading.number}", pull, "hand in as your brief says")
+    if faults(findings := check_artifact(KIND, text, source)):
+        return HandInResult(False, "", findings)
+    with hold_lock(folder / LOCK, f"the hand-in of {name}"):
+        _, reading = find_reading(project, name)
+        made = check_reading(read_reading(text), reading.share(name), head_files(project, reading.head))
+        refused = reading.shares[name].refused
+        wrong = [*made.faults, *(made.doubts if not refused else ())]
+        if wrong and refused < MOST_REFUSALS:
+            _note(project, folder, name, refused=1)
+            shown = [Finding(source, one.where, f"{KIND}/{one.rule}", one.message) for one in wrong]
+            return HandInResult(False, "", shown, made.notes)
+        keep_readings(project, folder, _taken(reading.shares[name], made))
+    return HandInResult(True, str(folder / NAME), [], made.notes)
+
+
+def _taken(share: ReaderShare, made: Checked) -> Readings:
+    """Return what is kept of a reading: what is wrong in it after two refusals is taken as it stands."""
+    doubted = {one.text: one.rule for one in made.doubts}
+    failed = ReadText("whole", quote=NO_READER)
+    sound, texts, categories = made.sound, dict[str, ReadText](), dict(made.categories)
+    for name, text in share.by_id.items():
+        read = sound.get(name, failed)
+        texts[text.key] = read._replace(doubted=doubted.get(name, ""))
+        if text.surface == "inline" and read.findings:
+            categories[text.item] = read.findings[0].category
+    return Readings(texts, categories, {one.item: one.key for one in share.texts})
+
+
+def take_whole(project: Project, folder: Path, texts: tuple[Text, ...], why: str = "") -> None:
+    """Take texts as they stand: nobody reads them."""
+    with hold_lock(folder / LOCK, "taking what was said as it stands"):
+        keep_readings(project, folder, Readings({one.key: ReadText("whole", quote=why) for one in texts}))
+
+
+def give_up(project: Project, folder: Path, name: str) -> None:
+    """Go on without a reader: its texts are taken as they stand, and the report says so."""
+    reading = load_reading(project, folder)
+    if reading is None or name not in reading.shares:
+        raise BatonError(f"no reading {name[:80]!r} is out", f"pr-{folder.name}", f"`baton pr plan {folder.name}`")
+    read = load_readings(project, folder).texts
+    left = tuple(one for one in reading.shares[name].texts if one.key not in read)
+    take_whole(project, folder, left, NO_READER)
+
+
+def head_files(project: Project, head: str) -> HeadFiles:
+    """Return the files of a commit; of one that is not here, none."""
+    git = Git(project)
+    if not git.commit_of(head):
+        return HeadFiles((), lambda name: 0)
+    names = git.do("ls-tree", "-r", "-z", "--name-only", "--full-tree", head).split("\0")
+    return HeadFiles(frozenset(filter(None, names)), lambda name: _lines(git, head, name))
+
+
+def _lines(git: Git, head: str, name: str) -> int:
+    return git.do("cat-file", "blob", f"{head}:{name}").count("\n") + 1

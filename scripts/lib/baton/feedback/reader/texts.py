@@ -1,0 +1,170 @@
+"""The texts a reader gets: what is new by trusted authors, cut by form alone, never by who wrote it."""
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from hashlib import sha256
+from typing import NamedTuple
+
+from baton.feedback.fetch.item import DROPPED, NEW, Item
+from baton.feedback.fetch.models import Comment, Feedback, Thread
+from baton.feedback.fetch.threads import our_verdict, thread_state
+from baton.feedback.text.markdown import Fence, comments, fences
+from baton.feedback.text.quote import on_one_line, quoted
+
+VERSION = "1"  # of what a reader is told: a reading made by another one is not taken
+SURFACES = {"review_thread": "inline", "pr_comment": "comment", "review_body": "review"}
+# What is cut from a text that is shown, as nobody's findings stand in it: characters of a hidden comment and of a
+# run without a space (of no script that is written without any), lines of a fence that names no place.
+HIDDEN = 120
+LONG_RUN = re.compile(r"[!-~]{240,}")
+RUN_SHOWN = 80
+FENCE_LINES, FENCE_SHOWN = 24, 12
+NAMES_PLACE = re.compile(r"(?i)\blines? \d|:\d+|location")
+LONGEST_LINE = 4_000  # characters: what a client shows of a call ends somewhere
+# What one reader gets at most: characters, and texts.
+SHARE, MOST_TEXTS = 48_000, 40
+
+
+class Text(NamedTuple):
+    """What was said in one place and nobody read yet; of a thread, what others said since our last answer.
+
+    `words` is as it was written, `cut` as a reader gets it where that differs, `after` our verdict it follows,
+    `otherwise` the state of its item should it ask for nothing.
+    """
+
+    item: str
+    surface: str  # inline, comment or review
+    author: str
+    is_bot: bool
+    words: str
+    cut: str = ""
+    path: str | None = None
+    lines: str = ""
+    threads: int = 0  # begun with this review; of a comment, those of its author
+    after: str = ""
+    otherwise: str = DROPPED
+    begun: str = ""  # when it was first said
+
+    @property
+    def shown(self) -> str:
+        """What a reader gets of it."""
+        return self.cut or self.words
+
+    @property
+    def key(self) -> str:
+        """What its reading is kept under: the same words in the same kind of place read the same.
+
+        A review that repeats its threads is another one than a review that has none.
+        """
+        threads = str(self.threads if self.surface == "review" else "")
+        known = (VERSION, self.surface, self.author, self.path or "", self.after, threads, self.words)
+        return sha256("\0".join(known).encode("utf-8", "surrogatepass")).hexdigest()[:24]
+
+
+def texts_of(feedback: Feedback, items: Iterable[Item]) -> list[Text]:
+    """Return the text of each new item."""
+    bodies = {one.id: one for one in (*feedback.comments, *feedback.reviews)}
+    threads = {one.id: one for one in feedback.threads}
+    begun = [one.comments[0] for one in feedback.threads if one.comments]
+    with_review, by_author = Counter(one.review for one in begun), Counter(one.author.login for one in begun)
+    new = (item for item in items if item.state == NEW)
+    return [
+        _of_thread(item, threads[item.id])
+        if item.id in threads
+        else _of_body(item, bodies[item.id], with_review[item.id] if item.review else by_author[item.author])
+        for item in new
+    ]
+
+
+def _of_thread(item: Item, thread: Thread) -> Text:
+    state = thread_state(thread)
+    said = "\n\n".join(one.body for one in state.unread)
+    voices = "\n\n".join(f"@{one.author.login}:\n{one.body}" for one in state.unread)
+    several = len({one.author.login for one in state.unread}) > 1
+    return Text(
+        item.id, "inline", item.author, all(one.is_bot for one in state.unread), said,
+        _cut_from(said, voices if several else said), item.path, item.lines, after=our_verdict(thread),
+        otherwise=state.otherwise,
+    )  # fmt: skip
+
+
+def _of_body(item: Item, body: Comment, threads: int) -> Text:
+    return Text(
+        item.id, SURFACES[item.surface], item.author, body.is_bot, body.body, _cut_from(body.body, body.body),
+        threads=threads if body.is_bot else 0, begun=body.created_at,
+    )  # fmt: skip
+
+
+def _cut_from(words: str, told: str) -> str:
+    """Return what a reader is shown of what was said; nothing where that is as it was written."""
+    cut = shown(told)
+    return "" if cut == words else cut
+
+
+def shown(words: str) -> str:
+    """Cut from a text what holds no finding by its form: long hidden comments, long code, long runs."""
+    hidden = [one for one in comments(words) if one.end - one.start > HIDDEN]
+    text = _cut(words, ((one.start, one.end, f"[… {one.end - one.start} characters]") for one in hidden))
+    text = _cut(text, (cut for one in fences(text) if (cut := _code_to_cut(text, one))))
+    text = LONG_RUN.sub(lambda run: f"{run[0][:RUN_SHOWN]}[… {len(run[0]) - RUN_SHOWN} characters]", text)
+    lines = (
+        line[at : at + LONGEST_LINE] for line in text.split("\n") for at in range(0, len(line) or 1, LONGEST_LINE)
+    )
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n")
+
+
+def _cut(text: str, cuts: Iterable[tuple[int, int, str]]) -> str:
+    """Return a text with each of these spans, which follow each other, as the words that stand for it."""
+    kept, position = [], 0
+    for start, end, instead in cuts:
+        kept += [text[position:start], instead]
+        position = end
+    return "".join([*kept, text[position:]])
+
+
+def _code_to_cut(text: str, fence: Fence) -> tuple[int, int, str] | None:
+    """Return what is cut of a fence; of one that names places nothing, as it may be all that has the findings."""
+    content = text[fence.content.start : fence.content.end]
+    lines = content.splitlines(keepends=True)
+    if len(lines) <= FENCE_LINES or NAMES_PLACE.search(content):
+        return None
+    start = fence.content.start + len("".join(lines[:FENCE_SHOWN]))
+    return start, fence.content.end, f"[… {len(lines) - FENCE_SHOWN} lines]\n"
+
+
+def needs_reader(texts: Collection[Text], volume: int, signal: bool, targeted: bool) -> bool:
+    """Whether a model has to read: not where a few people each said one thing on a line, or one was named."""
+    if targeted:
+        return any(one.is_bot and one.surface != "inline" for one in texts)
+    plain = all(one.surface == "inline" and not one.is_bot and not one.after for one in texts)
+    return bool(texts) and not (plain and len(texts) < volume and not signal)
+
+
+def shares(texts: Iterable[Text]) -> list[list[Text]]:
+    """Divide texts evenly among as many readers as they need, those of one author to one reader where they can be.
+
+    A share has at most SHARE characters or MOST_TEXTS texts, and what half a text adds to that.
+    """
+    ordered = sorted(texts, key=lambda one: (one.author, one.path or "", one.lines))
+    weights = [len(one.shown) / SHARE + 1 / MOST_TEXTS for one in ordered]
+    total = sum(weights)
+    count = -(-total // 1)
+    parts: dict[int, list[Text]] = {}
+    so_far = 0.0
+    for one, weight in zip(ordered, weights, strict=True):
+        parts.setdefault(int((so_far + weight / 2) / total * count), []).append(one)
+        so_far += weight
+    return list(parts.values())
+
+
+def brief_texts(texts: Iterable[tuple[str, Text]], known: Mapping[str, str]) -> Iterator[str]:
+    """Return what a reader is given, line by line: the texts, each by its id, and what is known, by its id."""
+    for name, one in texts:
+        place = f" {on_one_line(one.path)}{one.lines and f':{one.lines}'}" if one.path else ""
+        about = [f"threads of it {one.threads}" if one.threads else "", one.after and f"after our `{one.after}`"]
+        heading = "; ".join(filter(None, [f"{name} {one.surface}{place} @{one.author}", *about]))
+        yield from quoted(heading, one.shown).split("\n")
+    if known:
+        yield quoted("KNOWN, for `same_as`; those with `?` get a category under `known`",
+                     "\n".join(f"{name} {words}" for name, words in known.items()))  # fmt: skip

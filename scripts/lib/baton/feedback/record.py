@@ -1,0 +1,232 @@
+"""Everything that was fetched of a pull request, and the items it comes to with what was read and said of it.
+
+What is kept is what was fetched; the items are made anew at each load, so that no word given meanwhile is lost.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from baton.errors import BatonError
+from baton.feedback.codec import from_data, to_data
+from baton.feedback.fetch.general_comments import PastAnswer
+from baton.feedback.fetch.item import NEW, STATES, UNREAD, Item
+from baton.feedback.fetch.models import Comment, PendingReview, Thread
+from baton.feedback.fetch.pull_request import Actor, PullRequest
+from baton.feedback.questions import Answers
+from baton.feedback.reader.items import ACTIONABLE, IGNORE, KnownThread, ReadSource, UserVerdict, items_of
+from baton.feedback.reader.kept import Readings, load_readings
+from baton.feedback.reader.reading import ReadText
+from baton.feedback.reader.texts import Text, needs_reader
+from baton.feedback.store import FOLDER, folder_of, read_kept
+from baton.github.address import CommentRef, PullRequestRef
+from baton.journal.atomic_file import read_plain, write_durably
+from baton.journal.paths import Project
+
+NAME = "feedback.json"
+AGAIN = "`baton pr fetch` reads it anew"
+# What a reading has in place of a quote where its reader failed, and its text is taken as it stands.
+NO_READER = "its reader handed nothing in"
+DERIVED = ("items", "unread", "not_reviewed", "ignored", "not_read", "miscounted", "categories")
+
+
+class NotReviewed(NamedTuple):
+    """A bot that wrote that it did not review, and why; its silence is no approval."""
+
+    bot: str
+    why: str
+    url: str
+
+
+class PullRequestRecord(NamedTuple):
+    """A pull request as it was fetched; `items` and what follows is what that comes to as it was read."""
+
+    pull: PullRequest
+    viewer: str
+    pending_review: PendingReview | None
+    threads: tuple[Thread, ...]  # the unresolved ones, and those in which somebody speaks again
+    comments: tuple[Comment, ...]
+    reviews: tuple[Comment, ...]
+    resolved: tuple[Thread, ...]  # and what we answered and left open; the newest, newest first
+    found: tuple[Item, ...]  # before anything was read
+    texts: tuple[Text, ...]  # of the new ones
+    file: Path
+    answers: Mapping[str, PastAnswer] = {}  # ours, by item
+    known: Mapping[str, KnownThread] = {}  # what bots said in threads who also write bodies
+    unverified: Mapping[str, int] = {}  # the accounts that may be trusted by an answer, with their numbers
+    volume: int = 3  # as many new items are grouped
+    target: CommentRef | None = None  # the one piece of feedback that was asked for
+    after: str = ""  # the round it was fetched at the end of
+    is_older: bool = False  # an older version kept it: the pull request alone is known
+    items: tuple[Item, ...] = ()
+    unread: tuple[Text, ...] = ()
+    not_reviewed: tuple[NotReviewed, ...] = ()
+    ignored: tuple[Item, ...] = ()  # what a reader left out of what people said
+    not_read: tuple[str, ...] = ()  # the addresses of what is taken as it stands, since its reader failed
+    miscounted: tuple[str, ...] = ()  # the addresses of bodies that count more findings than were read there
+    categories: Mapping[str, str] = {}  # of the threads in `resolved`
+
+    @property
+    def new(self) -> list[Item]:
+        """The items that are to be worked on."""
+        return [item for item in self.items if item.state == NEW]
+
+    @property
+    def left(self) -> list[Item]:
+        """The items that are to be worked on or to be read."""
+        return [item for item in self.items if item.state in (NEW, UNREAD)]
+
+    @property
+    def signal(self) -> bool:
+        """Whether there are unresolved threads on today's lines beside threads that were resolved before."""
+        settled = {thread.id for thread in self.resolved}
+        now = (one for one in self.threads if not one.outdated and not one.is_draft)
+        return bool(settled) and any(one.id not in settled for one in now)
+
+    @property
+    def is_recurring(self) -> bool:
+        """Whether there is something new beside what was resolved before, findings in bodies included."""
+        return self.signal or (bool(self.resolved) and any(item.is_part for item in self.new))
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many items there are of each state."""
+        counts = Counter(item.state for item in self.items)
+        return {state: counts[state] for state in STATES}
+
+    @property
+    def ids(self) -> list[str]:
+        """The ids of everything `pr show` can show: items, and threads that were resolved before."""
+        return [item.id for item in self.items] + [thread.id for thread in self.resolved]
+
+
+def with_readings(
+    record: PullRequestRecord, readings: Readings, said: Mapping[str, UserVerdict]
+) -> PullRequestRecord:
+    """Return a record with its items as they were read by now, and as the user had them."""
+    texts = {one.item: one for one in record.texts}
+    at, urls = {item.id: item.at for item in record.found}, {item.id: item.url for item in record.found}
+    unread = [one for one in record.texts if one.key not in readings.texts and not _is_said(said, one.item, at)]
+    needed = needs_reader(unread, record.volume, record.signal, record.target is not None)
+    read = {one.item: readings.texts[one.key] for one in record.texts if one.key in readings.texts}
+    items = items_of(ReadSource(
+        record.found, texts, readings.texts, said, record.answers, record.known, needed
+    ))  # fmt: skip
+    return record._replace(
+        items=tuple(items),
+        unread=tuple(unread) if needed else (),
+        not_reviewed=tuple(_not_reviewed(record, read)),
+        ignored=tuple(
+            item
+            for item in items
+            if item.id in read
+            and read[item.id].says == "ignore"
+            and not texts[item.id].is_bot
+            and item.state != NEW
+        ),
+        not_read=tuple(urls[name] for name, one in read.items() if one.quote == NO_READER),
+        miscounted=tuple(urls[name] for name, one in read.items() if one.doubted == "count"),
+        categories={
+            one.id: readings.categories[one.id] for one in record.resolved if one.id in readings.categories
+        },
+    )
+
+
+def _is_said(said: Mapping[str, UserVerdict], item: str, at: Mapping[str, str]) -> bool:
+    return item in said and said[item].at == at[item]
+
+
+def _not_reviewed(record: PullRequestRecord, read: Mapping[str, ReadText]) -> Iterator[NotReviewed]:
+    """Return the bots whose last body says that they did not review."""
+    bodies = {item.id: item for item in record.found}
+    last = {one.author: one for one in sorted(record.texts, key=lambda one: bodies[one.item].at) if one.is_bot}
+    for author, one in last.items():
+        if one.item in read and read[one.item].says == "not-reviewed":
+            yield NotReviewed(author, read[one.item].quote, bodies[one.item].url)
+
+
+def what_was_said(answers: Answers) -> dict[str, UserVerdict]:
+    """Return what the user said of items, the last word on each."""
+    ignored = {item: UserVerdict(IGNORE, at) for item, at in answers.ignored.items()}
+    return ignored | {item: UserVerdict(ACTIONABLE, at) for item, at in answers.wanted.items()}
+
+
+def as_read(project: Project, record: PullRequestRecord, edited: bool = False) -> PullRequestRecord:
+    """Return a record with its items, as they were read and as the user had them by now.
+
+    With `edited`, what was read of a body before it was edited counts as far as its words still stand there.
+    """
+    folder = record.file.parent
+    readings, said = load_readings(project, folder), what_was_said(Answers(project, folder))
+    return with_readings(record, readings.carried_over(record.texts) if edited else readings, said)
+
+
+def save_record(project: Project, record: PullRequestRecord) -> None:
+    """Keep a record, as what was fetched last."""
+    bare = record._replace(**{name: PullRequestRecord._field_defaults[name] for name in DERIVED})
+    write_durably(record.file, json_lines(to_data(bare)), project.common)
+    write_durably(project.state / FOLDER / "last", f"{record.file}\n", project.common)
+
+
+def json_lines(data: Mapping[str, object]) -> Iterator[bytes]:
+    """Return an object as JSON, an entry of a list in each line; of a long one the whole is never held at once."""
+    yield b"{"
+    for number, (name, value) in enumerate(data.items()):
+        yield f"{',' if number else ''}\n{json.dumps(name)}: ".encode()
+        if not isinstance(value, list):
+            yield json.dumps(value).encode()
+            continue
+        yield b"["
+        for place, entry in enumerate(value):
+            yield f"{',' if place else ''}\n {json.dumps(entry)}".encode()
+        yield b"]"
+    yield b"\n}\n"
+
+
+def load_record(project: Project, address: PullRequestRef | None) -> PullRequestRecord:
+    """Read what was kept of a pull request, or of the one that was read last; a BatonError when nothing was."""
+    if address:
+        return load_record_in(project, folder_of(project, address.host, address.repository, address.number))
+    path = project.state / FOLDER / "last"
+    try:
+        last = read_plain(path, project.common)
+    except OSError as error:
+        raise BatonError(f"unreadable ({error})", str(path), AGAIN) from error
+    if last is None:
+        raise BatonError("no pull request was read here", str(project.root), "read one: `baton pr fetch 123`")
+    return load_record_in(project, Path(last.decode(errors="surrogateescape").rstrip("\n")).parent)
+
+
+def load_record_in(project: Project, folder: Path) -> PullRequestRecord:
+    """Read what was kept in the folder of a pull request."""
+    record = read_kept(project, folder / NAME, _made, AGAIN)
+    if record is None:
+        raise BatonError("this pull request was not read yet", str(folder / NAME), "read it: `baton pr fetch 123`")
+    return as_read(project, record)
+
+
+def _made(data: dict[str, Any]) -> PullRequestRecord:
+    if "review_threads" not in data:
+        return from_data(PullRequestRecord, data)
+    # As older versions kept it, in the JSON of `pr fetch`: what a round under way needs.
+    pull, none = data["pr"], ()
+    alike = {name: pull[name] for name in PullRequest._fields if name in pull and name not in ("head", "author")}
+    known = PullRequest(**{
+        **alike, "repository": pull["repo"], "id": "", "head": pull["head_branch"],
+        "head_repository": pull["head_repo"], "author": Actor(pull["author"], ""),
+    })  # fmt: skip
+    return PullRequestRecord(
+        known, data["viewer"], None, none, none, none, none, none, none, Path(data["file"]),
+        unverified=data["unverified"], is_older=True,
+    )  # fmt: skip
+
+
+def save_text(project: Project, record: PullRequestRecord, name: str, text: str) -> Path:
+    """Keep a text that is too long to print beside the record; return its place."""
+    # The name is GitHub's: it may hold what a file's may not.
+    path = record.file.parent / "shown" / f"{sha256(name.encode()).hexdigest()[:16]}.txt"
+    write_durably(path, text.encode("utf-8", "backslashreplace"), project.common)
+    return path

@@ -1,0 +1,358 @@
+"""What was said is read before anything is planned of it: by agents, by hand, or by nobody at all."""
+
+import json
+import re
+import shutil
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from baton.journal.atomic_file import write_durably
+from bench import Said, call
+from feedback.kill_scene import PLAIN, Scene, result
+from feedback.reader_double import (
+    IGNORE,
+    actionable,
+    brief_of,
+    finding,
+    hand_in,
+    not_reviewed,
+    read_by_script,
+    texts_in,
+)
+
+pytestmark = pytest.mark.gh
+
+REVIEW = """**Actionable comments posted: 0**
+
+<details><summary>Outside diff range comments (2)</summary>
+
+`src/a.py` (1): **Guard the kettle against a second start.**
+It boils dry.
+
+`src/b.py` (1): **Name the unit.**
+Seconds, or milliseconds?
+</details>
+"""
+GUARD = finding("Guard the kettle against a second start.", path="src/a.py", line=1, severity="high")
+NAME = finding("Name the unit.", "naming", path="src/b.py", line=1)
+
+
+@pytest.fixture
+def here(to_land: Scene) -> Scene:
+    to_land.hub.actor("coderabbitai", "Bot")
+    return to_land
+
+
+def plan(here: Scene, *words: str, stdin: str = "") -> Said:
+    """Plan once, whatever is to be read."""
+    return here.bench.baton("pr", "plan", "7", *words, stdin=stdin)
+
+
+def readers(said: Said) -> list[str]:
+    return re.findall(r"^PROMPT Reading (\S+):", said.out, re.M)
+
+
+def items(here: Scene) -> dict[str, str]:
+    """Return the state of each item, by its id."""
+    data = here.bench.baton("pr", "fetch", "7", "--json").json
+    return {one["id"]: one["state"] for one in data["items"]}
+
+
+def kept(here: Scene) -> Any:
+    """Return what is kept of readings."""
+    file = here.bench.baton("pr", "fetch", "7", "--json").json["file"]
+    return json.loads((Path(file).parent / "readings.json").read_text("utf-8"))["texts"]
+
+
+def test_a_round_is_planned_of_what_a_reader_hands_in_and_nothing_is_read_twice(here: Scene) -> None:
+    here.pull.review(by="coderabbitai", body=REVIEW)
+    nice = here.pull.comment(by="alice", body="Nice!")
+    here.script = {"Guard the kettle": actionable(GUARD, NAME), "Nice!": IGNORE}
+    assert here.plan()["rule"] == "gate/none"
+    assert sorted(one["files"] for one in here.planned["units"]) == [["src/a.py"], ["src/b.py"]]
+    assert items(here)[nice.id] == "dropped"
+    before = len(here.hub.requests)
+    assert (readers(here.fetch()), readers(plan(here))) == ([], [])
+    assert len(here.hub.requests) - before == 2  # a page, and whether alice may push
+    here.pull.comment(by="alice", body="Merci, c'est bon ainsi.")
+    here.fetch()
+    [name] = readers(plan(here))
+    assert [words for _, words in texts_in(brief_of(here.bench, name))] == ["Merci, c'est bon ainsi."]
+
+
+@pytest.mark.parametrize(("bodies", "needed"), [(["Rename it."], False), (["Rename it.", "And that."], False),
+                                                (["Rename it.", "And that.", "And this."], True)])  # fmt: skip
+def test_a_few_remarks_of_people_on_lines_need_no_reader(here: Scene, bodies: list[str], needed: bool) -> None:
+    for line, body in enumerate(bodies, 1):
+        here.pull.thread("src/a.py", line, by="alice", body=body)
+    here.fetch()
+    assert bool(readers(plan(here))) == needed
+
+
+def test_before_it_is_read_every_text_is_an_item_that_is_unread(here: Scene) -> None:
+    here.pull.review(by="coderabbitai", body=REVIEW)
+    data = here.bench.baton("pr", "fetch", "7", "--json").json
+    assert [(one["state"], one["category"]) for one in data["items"]] == [("unread", None)]
+    assert (data["counts"]["unread"], data["counts"]["new"]) == (1, 0)
+    assert "1 text: an agent reads them in Claude Code, `/resolve-pr-feedback 7`" in here.fetch().out
+
+
+def test_in_the_client_a_fetch_ends_in_the_readers_to_start_and_says_no_word_of_any_text(
+    here: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here.pull.review(by="coderabbitai", body=REVIEW)
+    here.pull.thread("src/a.py", 1, by="alice", body="Boil it twice.")
+    monkeypatch.setenv("CLAUDECODE", "1")
+    said = here.fetch()
+    [name] = readers(said)
+    assert said.out.splitlines()[-1] == "THEN end your turn; when all your agents have ended: baton pr plan 7"
+    assert ("Guard" in said.out, "Boil" in said.out) == (False, False)
+    read_by_script(here.bench, name, {"Guard": actionable(GUARD, NAME)})
+    out = here.fetch().out
+    assert ("src/a.py" in out, "Guard" in out, "Boil" in out) == (True, False, False)
+
+
+def test_what_is_wrong_is_refused_twice_and_then_taken_text_by_text(here: Scene) -> None:
+    here.pull.review(by="coderabbitai", body=REVIEW)
+    here.pull.comment(by="alice", body="Boil it twice.")
+    here.fetch()
+    [name] = readers(plan(here))
+    order = [words for _, words in texts_in(brief_of(here.bench, name))]
+    said = {"Boil": actionable(finding("Boil it twice.")), "Guard": actionable(finding("nobody said that"))}
+    entries = [next(one for words, one in said.items() if words in text) for text in order]
+    assert [hand_in(here.bench, name, *entries).code for _ in range(3)] == [1, 1, 0]
+    fetched = here.bench.baton("pr", "fetch", "7", "--json").json
+    assert [one["state"] for one in fetched["items"]] == ["new", "new"]
+    assert fetched["not_read"] == [here.pull.reviews[0].url]
+
+
+def test_what_is_doubted_is_taken_the_second_time_and_told(here: Scene) -> None:
+    review = here.pull.review(by="coderabbitai", body=REVIEW)
+    here.fetch()
+    [name] = readers(plan(here))
+    assert [hand_in(here.bench, name, actionable(GUARD)).code for _ in range(2)] == [1, 0]
+    here.plan(fetch="")
+    here.settle(result(here.planned["units"][0]["items"][0]))
+    assert f"WARNING {review.url} counts more findings than were read" in here.landed().out
+
+
+@pytest.mark.parametrize("name", ["pr7-r0-t1", "pr8-r1a2b3c4-t1"])
+def test_a_reading_that_is_not_out_is_refused(here: Scene, name: str) -> None:
+    here.pull.comment(by="alice", body="Boil it twice.")
+    here.fetch()
+    plan(here)
+    for said in (here.bench.baton("begin", name), hand_in(here.bench, name, IGNORE)):
+        assert (said.code, "is not out" in said.err) == (2, True)
+
+
+def test_a_reading_is_handed_in_once_and_for_its_own_pull_request(here: Scene) -> None:
+    here.pull.comment(by="alice", body="Nice!")
+    here.fetch()
+    [name] = readers(plan(here))
+    value = json.dumps({"reading": name, "texts": [{"id": "t1", "says": "ignore"}]})
+    words = ("--project", str(here.bench.root), "hand-in", "pr-8", "feedback-reading", "--run", name)
+    assert "is of pr-7" in call(*words, stdin=value).err
+    assert hand_in(here.bench, name, IGNORE).code == 0
+    assert "is not out" in hand_in(here.bench, name, actionable(finding("Nice!"))).err
+
+
+def test_a_reader_that_began_is_waited_for_and_one_that_died_is_gone_on_without(here: Scene) -> None:
+    review = here.pull.review(by="coderabbitai", body=REVIEW)
+    here.fetch()
+    [name] = readers(plan(here))
+    assert readers(plan(here)) == [name]
+    here.bench.baton("begin", name)
+    waits = plan(here).out
+    assert (waits.startswith("DO wait\nWHY read/out"), f"--give-up {name}" in waits) == (True, True)
+    here.plan("--give-up", name, fetch="")
+    assert [one["items"] for one in here.planned["units"]] == [[review.id]]
+    here.settle(result(review.id))
+    assert f"NOT READ {review.url}: it was taken as it stands" in here.landed().out
+
+
+def test_texts_that_come_while_a_reader_is_out_get_one_of_their_own(here: Scene) -> None:
+    here.pull.comment(by="alice", body="Boil it twice.")
+    here.fetch()
+    [first] = readers(plan(here))
+    here.bench.baton("begin", first)
+    here.pull.comment(by="bob", body="And once more.")
+    here.fetch()
+    [second] = readers(plan(here))
+    assert [words for _, words in texts_in(brief_of(here.bench, second))] == ["And once more."]
+    assert hand_in(here.bench, first, IGNORE).code == 0
+
+
+@pytest.mark.parametrize(("settings", "model"), [
+    (PLAIN, None), (f"{PLAIN}agents: {{feedback-reader: {{model: haiku}}}}\n", "haiku"),
+])  # fmt: skip
+def test_a_reader_has_the_model_that_is_set(here: Scene, model: str | None) -> None:
+    here.pull.comment(by="alice", body="Boil it twice.")
+    here.fetch()
+    said = plan(here)
+    assert re.findall(r"^MODEL (.*)$", said.out, re.M) == ([model] if model else [])
+
+
+def test_many_texts_are_divided_among_readers(here: Scene) -> None:
+    for number in range(90):
+        here.pull.comment(by="alice", body=f"Wish {number}.")
+    here.fetch()
+    names = readers(plan(here))
+    assert len(names) == 3
+    read_by_script(here.bench, names[0], {})
+    assert readers(plan(here)) == names[1:]
+
+
+def test_a_brief_is_shown_in_parts_that_a_client_prints_whole(here: Scene) -> None:
+    for number in range(3):
+        here.pull.comment(by="alice", body=f"{number} 这个函数没有检查空值。\n" * 800)
+    here.fetch()
+    [name, *_] = readers(plan(here))
+    parts = [here.bench.baton("begin", name).out]
+    while more := re.search(r"--part (\d+)\n\Z", parts[-1]):
+        parts.append(here.bench.baton("begin", name, "--part", more[1]).out)
+    assert len(parts) > 1
+    assert max(len(one.encode()) for one in parts) <= 24_000
+    assert here.bench.baton("begin", name, "--part", str(len(parts) + 1)).code == 2
+
+
+# Without a reader
+
+
+def test_all_can_be_taken_as_it_stands(here: Scene) -> None:
+    ids = [here.pull.comment(by="alice", body=body).id for body in ("Boil it twice.", "Nice!")]
+    assert here.plan("--whole")["rule"] == "gate/none"
+    assert sorted(name for one in here.planned["units"] for name in one["items"]) == sorted(ids)
+
+
+def test_a_reading_by_hand_is_held_to_the_same(here: Scene) -> None:
+    here.pull.review(by="coderabbitai", body=REVIEW)
+    brief = here.fetch("7", "--brief").out
+    [name] = re.findall(r"^reading: (\S+)", brief, re.M)
+    value: dict[str, Any] = {"reading": name, "texts": [{"id": "t1", **actionable(GUARD, finding("made up"))}]}
+    said = plan(here, "--reading", "-", stdin=json.dumps(value))
+    assert (said.code, "feedback-reading/quote" in said.out) == (1, True)
+    value["texts"][0]["findings"][1] = NAME
+    assert here.plan("--reading", "-", stdin=json.dumps(value), fetch="")["rule"] == "gate/none"
+    assert len(here.planned["units"]) == 2
+
+
+def test_there_is_no_brief_where_nothing_is_to_be_read(here: Scene) -> None:
+    assert "nothing is to be read" in here.fetch("7", "--brief").err
+
+
+# What the user says
+
+
+def test_a_persons_words_that_were_left_out_are_told_with_the_line_that_overturns_it(here: Scene) -> None:
+    nice = here.pull.comment(by="alice", body="Would be nice if it whistled")
+    asked = here.pull.comment(by="bob", body="Boil it twice.")
+    here.script = {"whistled": IGNORE}
+    here.plan()
+    here.settle(result(asked.id))
+    out = here.landed().out
+    assert "TAKEN TO ASK FOR NOTHING 1\n" in out
+    assert "│ Would be nice if it whistled" in out
+    assert f'baton pr plan 7 --verdicts - with {{"{nice.id}": "actionable"}}' in out
+    assert here.plan("--verdicts", "-", stdin=json.dumps({nice.id: "actionable"}))["rule"] == "gate/none"
+    assert [one["items"] for one in here.planned["units"]] == [[nice.id]]
+
+
+def test_a_bot_that_did_not_review_is_told_until_it_does(here: Scene) -> None:
+    here.pull.comment(by="coderabbitai", body="Reviews paused: your limit is reached.")
+    here.script = {"paused": not_reviewed("Reviews paused"), "Guard": actionable(GUARD, NAME)}
+    assert here.plan()["rule"] == "pr/nothing"
+    assert "NOT REVIEWED by coderabbitai: Reviews paused" in here.fetch().out
+    here.pull.review(by="coderabbitai", body=REVIEW)
+    here.plan()
+    assert "NOT REVIEWED" not in here.fetch().out
+
+
+# A round ends as it was read, too
+
+
+def test_what_comes_in_while_a_round_lands_is_read_before_it_is_judged(here: Scene) -> None:
+    asked = here.pull.comment(by="alice", body="Boil it twice.")
+    here.plan()
+    here.settle(result(asked.id))
+    here.pull.comment(by="alice", body="Nice!")
+    here.script = {"Nice!": IGNORE}
+    said = here.bench.baton("pr", "land")
+    assert (said.out.startswith("DO spawn"), said.out.rstrip().endswith("baton pr land 7")) == (True, True)
+    here.read(*readers(said))
+    replies = list(here.replies)
+    assert "WHY verify/clean" in here.landed().out
+    assert here.replies == replies
+
+
+def test_a_body_that_was_edited_meanwhile_is_answered_where_its_words_still_stand(here: Scene) -> None:
+    review = here.pull.review(by="coderabbitai", body=REVIEW)
+    here.script = {"~~done~~": actionable(GUARD), "Name the unit": actionable(GUARD, NAME)}
+    here.plan()
+    here.settle(*(result(name) for one in here.planned["units"] for name in one["items"]))
+    here.hub.edit(review, by="coderabbitai", body=REVIEW.replace("**Name the unit.**", "~~done~~"))
+    out = here.landed().out
+    assert "ANSWERED 1 item" in out
+
+
+# Killed at any write, the same calls come to the same
+
+
+class Killed(BaseException):
+    """A process ends here."""
+
+
+WRITERS = ("baton.feedback.store.write_durably", "baton.feedback.record.write_durably")
+
+
+def through(here: Scene) -> tuple[int, list[str]]:
+    """Go from a fetch to a round; returns how many units there are, and the words that were read.
+
+    A reader that began and is gone is started once more, as the line for that says.
+    """
+    here.fetch()
+    while names := re.findall(r"Reading (\S+): first call", (said := plan(here)).out):
+        for name in names:
+            read_by_script(here.bench, name, here.script)
+    quotes = [one["quote"] for text in kept(here).values() for one in text.get("findings", ())]
+    return said.out.count("PROMPT Unit "), quotes
+
+
+def strike(patch: pytest.MonkeyPatch, number: int, after: bool) -> list[object]:
+    """Have the process end before or after the n-th write of what is kept, 0 for none; returns the writes."""
+    done: list[object] = []
+    write = write_durably
+
+    def written(*given: Any) -> None:
+        done.append(given[0])
+        if len(done) == number and not after:
+            raise Killed
+        write(*given)
+        if len(done) == number:
+            raise Killed
+
+    for name in WRITERS:
+        patch.setattr(name, written)
+    return done
+
+
+@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
+def test_killed_at_any_write_the_same_calls_come_to_the_same(
+    here: Scene, monkeypatch: pytest.MonkeyPatch, after: bool
+) -> None:
+    here.pull.review(by="coderabbitai", body=REVIEW)
+    here.pull.comment(by="alice", body="Nice!")
+    here.script = {"Guard the kettle": actionable(GUARD, NAME), "Nice!": IGNORE}
+    folder = here.bench.root / ".git/baton/.pull-requests"
+    with monkeypatch.context() as patch:
+        writes = strike(patch, 0, after)
+        expected = through(here)
+    assert (expected, len(writes) > 5) == ((2, [GUARD["quote"], NAME["quote"]]), True)
+    for number in range(1, len(writes) + 1):
+        shutil.rmtree(folder)
+        with monkeypatch.context() as patch, suppress(Killed):
+            strike(patch, number, after)
+            through(here)
+        assert (number, through(here)) == (number, expected)

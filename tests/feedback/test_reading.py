@@ -1,0 +1,283 @@
+"""Of a reading only what stands in its texts is taken, and what looks left out is asked about once more."""
+
+from collections.abc import Callable
+from copy import deepcopy
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from artifacts.scale import QUICKLY
+from baton.artifacts.schema import check_schema
+from baton.feedback.reader.check import Checked, HeadFiles, Share, check_reading
+from baton.feedback.reader.items import slices
+from baton.feedback.reader.reading import find_quote
+from baton.feedback.reader.texts import MOST_TEXTS, SHARE, Text, brief_texts, shares, shown
+from baton.text import restored, visible
+
+FILES = {"src/a.py": 30, "src/b/c.py": 4, "README.md": 9}
+HEAD = HeadFiles(FILES.keys(), FILES.__getitem__)
+MARKS = "*_`#>~ \t"
+WORDS = st.text(st.sampled_from("abc \n`*_>#1234567890/.py-\u200b\u202e<!|│é🐰"), min_size=1, max_size=300)
+
+
+def text(words: str, surface: str = "review", bot: bool = True, **more: Any) -> Text:
+    path = "src/a.py" if surface == "inline" else None
+    return Text(f"I{words[:3]}", surface, "bot" if bot else "alice", bot, words, shown(words), path, **more)
+
+
+def share(*texts: Text, known: dict[str, str] | None = None, asked: tuple[str, ...] = ()) -> Share:
+    return Share("r", {f"t{number}": one for number, one in enumerate(texts, 1)}, known or {}, asked)
+
+
+def found(quote: str, **more: Any) -> dict[str, Any]:
+    return {"quote": quote, "category": "other", **more}
+
+
+def checked(*texts: Text, says: list[dict[str, Any]], **more: Any) -> Checked:
+    entries = [{"id": f"t{number}", **one} for number, one in enumerate(says, 1)]
+    value = {"reading": "r", "texts": entries}
+    assert not check_schema(value, "feedback-reading", "x")
+    return check_reading(value, share(*texts, **more), HEAD)
+
+
+def actionable(*findings: dict[str, Any]) -> dict[str, Any]:
+    return {"says": "actionable", "findings": list(findings)}
+
+
+# What stands in a text
+
+
+@QUICKLY
+@given(WORDS, st.data())
+def test_every_line_of_a_text_is_found_where_it_stands(words: str, data: st.DataObject) -> None:
+    lines = [line for line in visible(words).split("\n") if line.strip(MARKS) and line.strip()]
+    if lines:
+        line = data.draw(st.sampled_from(lines))
+        at = find_quote(words, line)
+        assert visible(words)[at] == line.strip(MARKS)[0]
+
+
+@QUICKLY
+@given(WORDS)
+def test_whatever_line_a_reader_sees_can_be_quoted(words: str) -> None:
+    for line in list(brief_texts([("t1", text(words))], {}))[1:-1]:
+        seen = line.removeprefix("│").removeprefix(" ")
+        assert not seen.strip(MARKS) or "[… " in seen or find_quote(words, seen) >= 0
+
+
+@pytest.mark.parametrize(("quote", "stands"), [
+    ("Close the file.", True), ("**Close the file.**", True), ("Close  the\nfile", True),
+    ("close the file", False), ("Close file", False), ("", False),
+])  # fmt: skip
+def test_marks_at_its_ends_and_white_space_are_free_in_a_quote_and_nothing_else_is(
+    quote: str, stands: bool
+) -> None:
+    assert (find_quote("Please:\n\n- **Close the\tfile.**", quote) >= 0) == stands
+
+
+def test_a_quote_that_comes_twice_means_the_next_place() -> None:
+    twice = text("- Add a test.\n- Add a test.")
+    made = checked(twice, says=[actionable(found("Add a test."), found("Add a test."))])
+    assert ([one.at for one in made.texts["t1"].findings], made.faults) == ([2, 16], ())
+    more = checked(twice, says=[actionable(*[found("Add a test.")] * 3)])
+    assert [one.rule for one in more.faults] == ["quote"]
+
+
+FINDING = st.fixed_dictionaries(
+    {"quote": st.text(min_size=1, max_size=40), "category": st.sampled_from(["naming", "other"])},
+    optional={
+        "path": st.sampled_from([*FILES, "c.py", "../../etc/passwd", "/etc/passwd", "nowhere.py", "./src/a.py"]),
+        "line": st.integers(1, 60), "start_line": st.integers(1, 60),
+        "severity": st.sampled_from(["critical", "low"]), "same_as": st.sampled_from(["P1", "P2", "x"]),
+    },
+)  # fmt: skip
+
+
+@QUICKLY
+@given(st.lists(WORDS, min_size=1, max_size=4), st.data())
+def test_what_is_taken_stands_in_its_text_or_is_known(bodies: list[str], data: st.DataObject) -> None:
+    texts = [text(words, data.draw(st.sampled_from(["inline", "review", "comment"]))) for words in bodies]
+    says = [data.draw(_entry(one.words)) for one in texts]
+    made = checked(*texts, says=says, known={"P1": "bot", "P2": "alice"})
+    for name, one in made.sound.items():
+        words = texts[int(name[1:]) - 1].words
+        for item in one.findings:
+            assert find_quote(words, item.quote) >= 0
+            assert item.path is None or item.path in FILES
+            assert item.line is None or 1 <= (item.start_line or 1) <= item.line <= FILES[str(item.path)]
+            assert item.same_as in ("", "P1")
+
+
+@st.composite
+def _entry(draw: st.DrawFn, words: str) -> dict[str, Any]:
+    says = draw(st.sampled_from(["actionable", "ignore", "not-reviewed", "answered"]))
+    if says != "actionable":
+        return {"says": says}
+    findings = draw(st.lists(FINDING, min_size=1, max_size=3))
+    lines = [line[:300] for line in visible(words).splitlines() if line] or ["x"]
+    quoted = [draw(st.sampled_from([str(one["quote"]), *lines])) for one in findings]
+    return actionable(*({**one, "quote": quote} for one, quote in zip(findings, quoted, strict=True)))
+
+
+# What a reader gets wrong is named
+
+
+TWO = "**2 issues found**\n\n- `src/a.py:7` **Close it.**\n- `src/a.py:9` **Name it.**"
+TEXTS = (
+    text(TWO), text("Hm, fine.", "comment", bot=False), text("Limit reached.", "comment"),
+    text("Why is `x()` here?", "inline", bot=False),
+)  # fmt: skip
+RIGHT: dict[str, Any] = {
+    "reading": "r",
+    "texts": [
+        {"id": "t1", **actionable(
+            found("**Close it.**", path="src/a.py", line=7, severity="high"),
+            found("Name it.", path="src/a.py", line=9),
+        )},
+        {"id": "t2", "says": "ignore"},
+        {"id": "t3", "says": "not-reviewed", "quote": "Limit reached"},
+        {"id": "t4", **actionable(found("Why is `x()` here?"))},
+    ],
+    "known": {"P3": "naming"},
+}  # fmt: skip
+
+
+def first(value: dict[str, Any]) -> dict[str, Any]:
+    made: dict[str, Any] = value["texts"][0]["findings"][0]
+    return made
+
+
+WRONG: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
+    "a text is left out": (lambda v: v["texts"].pop(), "missing"),
+    "a text comes twice": (lambda v: v["texts"].append(v["texts"][0]), "id"),
+    "a text of somebody else's": (lambda v: v["texts"][0].update(id="t9"), "id"),
+    "another reading": (lambda v: v.update(reading="s"), "other"),
+    "words nobody wrote": (lambda v: first(v).update(quote="never said"), "quote"),
+    "a file that is not named": (lambda v: first(v).update(path="src/b/c.py"), "path"),
+    "a line that is not named": (lambda v: first(v).update(line=29), "line"),
+    "what another author said": (lambda v: first(v).update(same_as="P2"), "same-as"),
+    "actionable without findings": (lambda v: v["texts"][0].pop("findings"), "findings"),
+    "findings of what is ignored": (lambda v: v["texts"][1].update(findings=[found("Hm")]), "findings"),
+    "a person who did not review": (lambda v: v["texts"][1].update(says="not-reviewed", quote="Hm"), "person"),
+    "not reviewed, without words": (lambda v: v["texts"][2].pop("quote"), "quote"),
+    "not reviewed, in other words": (lambda v: v["texts"][2].update(quote="No time"), "quote"),
+    "a known thread nobody asked of": (lambda v: v["known"].update(P1="naming"), "id"),
+    "fewer than it counts": (lambda v: v["texts"][0]["findings"].pop(), "count"),
+    "a question that is ignored": (lambda v: v["texts"].__setitem__(3, {"id": "t4", "says": "ignore"}), "asks"),
+}
+
+
+def of(value: dict[str, Any]) -> Checked:
+    return check_reading(
+        value, share(*TEXTS, known={"P1": "bot", "P2": "alice", "P3": "bot"}, asked=("P3",)), HEAD
+    )
+
+
+def test_a_reading_of_what_stands_there_is_taken_whole() -> None:
+    made = of(RIGHT)
+    assert (made.faults, made.doubts, made.notes, len(made.sound)) == ((), (), (), 4)
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_what_a_reader_gets_wrong_is_named(what: str) -> None:
+    spoil, rule = WRONG[what]
+    value = deepcopy(RIGHT)
+    spoil(value)
+    made = of(value)
+    assert rule in {one.rule for one in (*made.faults, *made.doubts)}
+
+
+def test_of_a_wrong_reading_the_other_texts_stand() -> None:
+    value = deepcopy(RIGHT)
+    first(value).update(quote="never said")
+    made = of(value)
+    assert (len(made.faults), sorted(made.sound)) == (1, ["t2", "t3", "t4"])
+    assert "perhaps" in made.faults[0].message
+
+
+# Places are those of the head
+
+
+@pytest.mark.parametrize(("place", "taken", "told"), [
+    ({"path": "./src/a.py", "line": 7}, ("src/a.py", 7, None), ""),
+    ({"path": "c.py", "line": 2}, ("src/b/c.py", 2, None), "read as `src/b/c.py`"),
+    ({"path": "gone.py", "line": 2}, (None, None, None), "no file of the head"),
+    ({"path": "src/b/c.py", "line": 9}, ("src/b/c.py", None, None), "the file has 4 lines"),
+    ({"path": "src/a.py", "line": 7, "start_line": 9}, ("src/a.py", 9, 7), ""),
+    ({"path": "src/a.py", "line": 7, "start_line": 7}, ("src/a.py", 7, None), ""),
+])  # fmt: skip
+def test_a_place_is_read_as_the_head_has_it(place: dict[str, Any], taken: tuple[Any, ...], told: str) -> None:
+    words = text("src/a.py src/b/c.py gone.py 2 7 9: Close it.")
+    made = checked(words, says=[actionable(found("Close it.", **place))])
+    [one] = made.texts["t1"].findings
+    assert (one.path, one.line, one.start_line) == taken
+    assert (made.faults, told in " ".join(made.notes)) == ((), True)
+
+
+def test_a_thread_has_its_own_place_whatever_its_text_names() -> None:
+    made = checked(
+        text("See src/b/c.py 2: close it.", "inline"), says=[actionable(found("close it", path="c.py"))]
+    )
+    assert made.texts["t1"].findings[0].path == "src/a.py"
+
+
+# A person's words are looked at once more
+
+
+@pytest.mark.parametrize(("words", "doubted"), [
+    ("Nice!", False), ("LGTM, thanks", False), ("Schön, danke dir!", False), ("Warum?", True),
+    ("见 src/a.py", True),
+    ("- one more", True), ("call it()", True), ("这样可以吗？", True), ("word " * 13, True),
+])  # fmt: skip
+def test_what_a_person_may_ask_for_is_looked_at_once_more(words: str, doubted: bool) -> None:
+    assert bool(checked(text(words, "inline", bot=False), says=[{"says": "ignore"}]).doubts) == doubted
+    assert not checked(text(words, "inline"), says=[{"says": "ignore"}]).doubts
+
+
+# What a reader gets
+
+
+def test_what_holds_no_finding_by_its_form_is_cut() -> None:
+    code = "```py\n" + "x = 1\n" * 30 + "```"
+    assert shown(f"a\n<!-- {'s' * 200} -->\nb") == "a\n[… 209 characters]\nb"
+    assert shown(f"a\n{code}\nb").count("x = 1") == 12
+    assert "[… 18 lines]" in shown(code)
+    assert shown("w" * 500) == f"{'w' * 80}[… 420 characters]"
+
+
+@pytest.mark.parametrize("words", [
+    "a <!-- short --> b", "```py\n" + "x = 1\n" * 20 + "```", "字" * 500,
+    "```\n" + "x\n" * 30 + "In src/a.py lines 3-4: close it.\n```",
+], ids=["a short comment", "short code", "no spaces in Chinese", "a fence that names a place"])  # fmt: skip
+def test_what_may_hold_a_finding_stays(words: str) -> None:
+    assert shown(words) == words
+
+
+def test_a_very_long_line_is_broken_so_that_a_client_shows_it() -> None:
+    assert max(map(len, shown("字 " * 30_000).split("\n"))) <= 4_000
+
+
+@QUICKLY
+@given(st.lists(st.integers(1, 9_000), min_size=1, max_size=150))
+def test_shares_hold_each_text_once_and_none_is_too_long(sizes: list[int]) -> None:
+    texts = [text("x" * 3 + " y" * (size // 2)) for size in sizes]
+    parts = shares(texts)
+    assert sum(map(len, parts)) == len(texts)
+    assert all(len(part) <= MOST_TEXTS + 1 for part in parts)
+    assert all(sum(len(one.shown) for one in part) <= SHARE + 9_000 for part in parts)
+    assert all(parts)
+
+
+@QUICKLY
+@given(WORDS, st.data())
+def test_the_slice_of_a_finding_has_its_quote(words: str, data: st.DataObject) -> None:
+    lines = sorted({line for line in visible(words).split("\n") if line.strip(MARKS) and len(line) < 90})
+    quotes = data.draw(st.lists(st.sampled_from(lines), max_size=3, unique=True)) if lines else []
+    made = checked(text(words), says=[actionable(*map(found, quotes))]) if quotes else None
+    for one, part in (
+        zip(made.texts["t1"].findings, slices(words, made.texts["t1"].findings), strict=True) if made else ()
+    ):
+        assert find_quote(part, one.quote) >= 0
+        assert restored(visible(part)) == part
