@@ -1,0 +1,86 @@
+"""Every label of evals/reader is sound: what it says stands in its body, and can be read as it says."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from baton.artifacts.feedback_reading import check_reading as check_form
+from baton.feedback.reader.check import check_reading
+from baton.feedback.reader.items import SEVERITIES
+from baton.text import restored, visible
+from scoring import BODIES, Body, files_of, read_bodies, readings_of, score
+
+ALL = [*read_bodies(BODIES), *read_bodies(BODIES.parent / "hostile")]
+SAYS = {"actionable", "ignore", "not-reviewed", "answered"}
+
+
+def flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+def test_the_bodies_are_many_and_of_many_authors() -> None:
+    bots = {one.text.author for one in ALL if one.text.is_bot}
+    people = [one for one in ALL if not one.text.is_bot]
+    assert (len(ALL) >= 240, len(bots) >= 40, len(people) >= 25) == (True, True, True)
+    assert {one.says[0] for one in ALL} == SAYS
+    assert [one.name for one in ALL if one.name.partition("/")[0] != one.text.author] == []
+
+
+def test_a_label_says_what_a_reading_may_say() -> None:
+    assert [one.name for one in ALL if not set(one.says) <= SAYS or len(set(one.says)) < len(one.says)] == []
+    assert {one.text.surface for one in ALL} == {"inline", "review", "comment"}
+    severities = {wanted.severity for one in ALL for wanted in one.findings}
+    assert severities == {*SEVERITIES, None}
+    person_says = {says for one in ALL if not one.text.is_bot for says in one.says}
+    assert person_says == {"actionable", "ignore"}
+
+
+def test_work_has_findings_and_nothing_else_has() -> None:
+    assert [one.name for one in ALL if (one.says[0] == "actionable") > bool(one.findings)] == []
+    assert [one.name for one in ALL if one.findings and "actionable" not in one.says] == []
+
+
+def test_what_is_labelled_stands_in_what_a_reader_is_shown() -> None:
+    labels = [(one, wanted) for one in ALL for wanted in one.findings]
+    assert [one.name for one, wanted in labels if flat(restored(wanted.has)) not in flat(one.text.shown)] == []
+
+
+def test_a_place_is_one_that_the_body_names_and_a_thread_has_its_own() -> None:
+    assert [one.name for one in ALL if list(unnamed(one))] == []
+    threads = [one for one in ALL if one.text.surface == "inline"]
+    assert [one.name for one in threads if not (one.text.path and one.text.lines)] == []
+    assert [one.name for one in threads if any(wanted.path for wanted in one.findings)] == []
+
+
+def unnamed(body: Body) -> Iterator[str]:
+    """Return the paths and lines of a label that its body does not name."""
+    for one in body.findings:
+        lines = [line for line in (one.line, one.start_line) if line is not None]
+        yield from (str(line) for line in lines if not re.search(rf"(?<!\d){line}(?!\d)", body.text.words))
+        if one.path and one.path not in body.text.words:
+            yield one.path
+
+
+@pytest.mark.parametrize("name", readings_of(ALL).shares)
+def test_a_reading_that_says_what_the_labels_say_is_taken_and_right(name: str) -> None:
+    share, by_name = readings_of(ALL).share(name), {one.name: one for one in ALL}
+    bodies = {key: by_name[text.item] for key, text in share.texts.items()}
+    reading = {"reading": name, "texts": [entry(key, body) for key, body in bodies.items()]}
+    assert check_form(json.dumps(reading), "x") == []
+    checked = check_reading(reading, share, files_of(ALL))
+    assert checked.faults == ()
+    scores = [score(body, checked.texts[key]) for key, body in bodies.items()]
+    assert [(one.body.name, one.why) for one in scores if not one.right] == []
+
+
+def entry(key: str, body: Body) -> dict[str, Any]:
+    """Return what a reading says of a body that is as the label has it."""
+    if body.says[0] != "actionable":
+        quote = next(filter(str.strip, visible(body.text.words).splitlines()))
+        return {"id": key, "says": body.says[0], "quote": quote[:300]}
+    labels = [{name: value for name, value in one._asdict().items() if value} for one in body.findings]
+    findings = [{"quote": one.pop("has"), "category": "other", **one} for one in labels]
+    return {"id": key, "says": "actionable", "findings": findings}
