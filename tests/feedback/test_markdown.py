@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 
-from baton.feedback.text.markdown import Span, comments, details, fences, unquoted, without
+from baton.feedback.text.markdown import Span, blanked, comments, fences
 from feedback.texts import BODIES, QUICKLY
 
 
@@ -77,70 +77,10 @@ def test_a_comment_is_read_as_github_hides_it(text: str, found: list[str]) -> No
     assert parts(text, comments(text)) == found
 
 
-DETAILS = {
-    "one": ("<details><summary>S</summary>x</details>", [("S", "x", True)]),
-    "nested": ("<details>a<details>b</details>c</details>",
-               [("", "a<details>b</details>c", True), ("", "b", True)]),
-    "side by side": ("<details>a</details><details>b</details>", [("", "a", True), ("", "b", True)]),
-    "a summary with tags": ("<details open><summary>🧹 <b>N</b> &lt;&#40;1)\n</summary>x</details>",
-                            [("🧹 N <(1)", "x", True)]),
-    "upper case": ("<DETAILS>x</Details>", [("", "x", True)]),
-    "never closed": ("<details>a", [("", "a", False)]),
-    "the inner one closed": ("<details>a<details>b</details>", [("", "a<details>b</details>", False),
-                                                               ("", "b", True)]),
-    "in what may be code": ("a ` <details>b</details>", []),
-    "a summary left open": ("<details><summary>S\nx</details>", [("S", "\nx", True)]),
-    "closed in a fence": ("<details>\n\n```\n</details>\n```\n</details>",
-                          [("", "\n\n```\n</details>\n```\n", True)]),
-    "in a fence": ("```\n<details>\n```", []),
-    "in inline code": ("`<details>`", []),
-    "in a comment": ("<!-- <details> -->", []),
-    "closed without a beginning": ("</details></summary><summary>", []),
-    "another tag": ("<detailsx>", []),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(("text", "found"), DETAILS.values(), ids=DETAILS)
-def test_a_folded_block_is_read(text: str, found: list[tuple[str, str, bool]]) -> None:
-    read = [(one.summary, text[one.content.start : one.content.end], one.closed) for one in details(text)]
-    assert read == found
-
-
-@pytest.mark.parametrize(("text", "bare"), [
-    ("> a\n>b\n  > c\nd", "a\nb\nc\nd"), ("> > a", "> a"), (">\n> ", "\n"), ("> a\r\n> b", "a\r\nb"),
-    ("a > b", "a > b"),
-], ids=["lines", "one level", "empty lines", "Windows line ends", "no quote"])  # fmt: skip
-def test_one_level_of_quoting_is_taken_away(text: str, bare: str) -> None:
-    assert unquoted(text) == bare
-
-
-@pytest.mark.parametrize(("text", "spans", "left"), [
-    ("a b c", [(2, 3)], "a  c"),
-    ("a\n\nX\n\nb", [(3, 4)], "a\n\nb"),
-    ("a\r\n\r\nX\r\n\r\nb", [(5, 6)], "a\r\n\r\nb"),
-    ("a\nX\nY\nb\n\n\n\nc", [(2, 3), (4, 5)], "a\n\nb\n\n\n\nc"),
-    ("X\n\n  b", [(0, 1)], "  b"),
-    ("a\n\nX", [(3, 4)], "a"),
-    ("abcdef", [(1, 5), (2, 3), (4, 6)], "a"),
-    ("abc", [(0, 3)], ""),
-    ("abc", [], "abc"),
-], ids=[
-    "within a line", "between blank lines", "Windows line ends", "two", "at the start", "at the end",
-    "nested and crossing", "all", "nothing",
-])  # fmt: skip
-def test_parts_are_taken_out_with_the_blank_lines_they_leave(
-    text: str, spans: list[tuple[int, int]], left: str
-) -> None:
-    assert without(text, [Span(*one) for one in spans]) == left
-    assert without(text, [Span(*one) for one in reversed(spans)]) == left
-
-
 @QUICKLY
 @given(text=BODIES)
 def test_whatever_is_read_lies_in_the_text_in_order(text: str) -> None:
-    spans = [
-        [Span(one.start, one.end) for one in found] for found in (fences(text), comments(text), details(text))
-    ]
+    spans = [[Span(one.start, one.end) for one in found] for found in (fences(text), comments(text))]
     assert all(0 <= start <= end <= len(text) for found in spans for start, end in found)
     assert all(found == sorted(found) for found in spans)
     assert all(before.end <= after.start for found in spans[:2] for before, after in pairwise(found))
@@ -148,10 +88,9 @@ def test_whatever_is_read_lies_in_the_text_in_order(text: str) -> None:
 
 @QUICKLY
 @given(text=BODIES)
-def test_what_is_taken_out_is_gone_and_the_rest_stays(text: str) -> None:
-    folded = (Span(one.start, one.end) for one in details(text))
-    spans = [*comments(text), *(Span(one.start, one.end) for one in fences(text)), *folded]
-    left = without(text, spans)
-    hidden = {place for start, end in spans for place in range(start, end)}
-    kept = "".join(letter for place, letter in enumerate(text) if place not in hidden)
-    assert "".join(left.split()) == "".join(kept.split())
+def test_what_is_blanked_is_gone_and_the_rest_stays_where_it_was(text: str) -> None:
+    spans = sorted([*comments(text), *(Span(one.start, one.end) for one in fences(text))])
+    left = blanked(text, spans)
+    assert len(left) == len(text)
+    inside = {at for start, end in spans for at in range(start, end)}
+    assert all(left[at] in ((" ", "\n") if at in inside else text[at]) for at in range(len(text)))

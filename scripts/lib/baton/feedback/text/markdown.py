@@ -6,9 +6,8 @@ What is not surely closed is text: a wrong guess leaves noise in, and takes noth
 import html
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from itertools import islice
 from typing import NamedTuple
 
 SUMMARY = 300  # characters: what is longer is no summary anyone reads
@@ -28,10 +27,7 @@ INLINE = re.compile(r"\\[\\`<]|(?<!`)(`{1,3})(?!`)[^\n]*?[^`\n]\1(?!`)|`+|<!--")
 TAG = re.compile(r"<(/?)details(?=[\s/>])[^<>]*>", re.I)
 SUMMARY_TAG = r"[\s>]*<summary(?=[\s/>])[^<>]*>"
 CLOSED_SUMMARY = re.compile(rf"{SUMMARY_TAG}(.{{0,{SUMMARY}}}?)</summary\s*>", re.I | re.S)
-OPEN_SUMMARY = re.compile(rf"{SUMMARY_TAG}([^\n]{{0,{SUMMARY}}})", re.I)
 ANY_TAG = re.compile(r"<[/!A-Za-z][^<>]*>")
-QUOTE_MARK = re.compile(r"^ {0,3}> ?", re.M)
-BLANK = " \t\r\n"
 
 
 class Span(NamedTuple):
@@ -47,16 +43,6 @@ class Fence(NamedTuple):
     start: int
     end: int
     info: str
-    content: Span
-    closed: bool
-
-
-class Details(NamedTuple):
-    """A folded block: its summary as plain text, and what it folds away."""
-
-    start: int
-    end: int
-    summary: str
     content: Span
     closed: bool
 
@@ -86,28 +72,6 @@ def fences(text: str) -> list[Fence]:
 def comments(text: str) -> list[Span]:
     """Return the HTML comments of a text in order, code aside; one that is not closed is text."""
     return list(read(text).comments) if "<!--" in text else []
-
-
-def details(text: str) -> list[Details]:
-    """Return the `<details>` of a text in order, code and comments aside; one left open ends with the text."""
-    found: list[Details] = []
-    open_tags: list[re.Match[str]] = []
-    reading = read(text)
-    for tag in islice(TAG.finditer(reading.prose), MOST):
-        line = text.rfind("\n", 0, tag.start()) + 1
-        if is_in(reading.code, tag.start()) and text[line : tag.start()].strip(" \t>"):
-            continue
-        if not tag[1]:
-            open_tags.append(tag)
-        elif open_tags:
-            found.append(_folded(text, open_tags.pop(), Span(*tag.span()), closed=True))
-    end = Span(len(text), len(text))
-    return sorted([*found, *(_folded(text, one, end, closed=False) for one in open_tags)])
-
-
-def unquoted(text: str) -> str:
-    """Return a text without one level of `> `."""
-    return QUOTE_MARK.sub("", text)
 
 
 def blanked(text: str, spans: Iterable[Span]) -> str:
@@ -201,48 +165,6 @@ def is_in(spans: Sequence[Code | Fence], position: int) -> bool:
     return number >= 0 and spans[number].end > position
 
 
-def _folded(text: str, tag: re.Match[str], close: Span, closed: bool) -> Details:
-    head = CLOSED_SUMMARY.match(text, tag.end(), close.start) or OPEN_SUMMARY.match(text, tag.end(), close.start)
-    content = Span(head.end() if head else tag.end(), close.start)
-    return Details(tag.start(), close.end, plain_summary(head) if head else "", content, closed)
-
-
 def plain_summary(head: re.Match[str]) -> str:
     """Return the words of a summary, without its tags."""
     return " ".join(html.unescape(ANY_TAG.sub("", head[1])).split())
-
-
-def without(text: str, spans: Iterable[Span]) -> str:
-    """Return a text without parts of it; where blank lines meet around one, a single one stays."""
-    kept = list(_kept(text, spans))
-    if len(kept) == 1:
-        return text
-    first, *others = kept
-    result, gap = [first.rstrip(BLANK)], [first[len(first.rstrip(BLANK)) :]]
-    for piece in others:
-        bare = piece.strip(BLANK)
-        after = len(piece.rstrip(BLANK))
-        gap.append(piece[: after - len(bare)])
-        if bare:
-            result += [_seam("".join(gap), bool(result[0] or len(result) > 1)), bare]
-            gap = []
-        gap.append(piece[after:])
-    return "".join(result) + ("".join(gap) if kept[-1].strip(BLANK) else "")
-
-
-def _kept(text: str, spans: Iterable[Span]) -> Iterator[str]:
-    position = 0
-    for start, end in sorted(spans):
-        if end > position and end > start:
-            yield text[position : max(start, position)]
-            position = end
-    yield text[position:]
-
-
-def _seam(gap: str, inside: bool) -> str:
-    """Return the white space that stays where something was taken out."""
-    lines = gap.count("\n")
-    if lines < (2 if inside else 1):
-        return gap
-    end = ("\r\n" if "\r\n" in gap else "\n") * (2 if inside else 0)
-    return end + gap[gap.rindex("\n") + 1 :]
