@@ -41,7 +41,7 @@ def same_as(name: str) -> ReadText:
 def test_what_a_reader_finds_in_a_thread_as_well_is_no_item() -> None:
     before = begun("In other words.")
     assert part(before, same_as(before.id)) == ("dropped", f"says what {before.id} says")
-    assert part(before, THERE) == ("new", "in the body of a review")
+    assert part(before, THERE) == ("new", "in the body of a review or a comment")
 
 
 @pytest.mark.parametrize(("text", "path", "author", "state"), [
@@ -80,6 +80,28 @@ def test_a_finding_that_is_one_of_an_earlier_body_keeps_its_id_in_whatever_words
     [again], [first] = (read(record, said).items for said in (same_as(name), THERE))
     assert (again.id, again.repeated) == (name, True)
     assert (first.id, first.repeated) == (part_id("coderabbitai", "src/a.py", UNIT), False)
+
+
+def test_of_a_finding_that_two_bodies_have_the_newest_is_the_item_whatever_became_of_the_first() -> None:
+    name = part_id("coderabbitai", "src/a.py", UNIT)
+    answer = by("me", mark(name, "fixed", "r1a2b3c4"))
+    bodies = (by("coderabbitai", NITPICK), by("coderabbitai", f"{NITPICK}\n\nIt is still missing."))
+    record = fetched(comments=(answer,), reviews=bodies)
+    [item] = [one for one in read(record, THERE, same_as(name)).items if one.is_part]
+    assert (item.id, item.state, item.url) == (name, "new", bodies[1].url)
+
+
+def test_a_thread_is_not_found_again_by_its_own_words() -> None:
+    before = [begun(), begun(resolved=True)]
+    for other, repeated in ((before[0].id, False), (before[1].id, True)):
+        [item] = read(fetched(*before), asks(UNIT, same_as=other)).new
+        assert item.repeated == repeated
+
+
+def test_two_findings_that_are_both_said_to_be_an_earlier_one_are_two_items() -> None:
+    name = part_id("coderabbitai", "src/a.py", "In other words.")
+    record = fetched(reviews=(by("coderabbitai", f"{UNIT} {UNIT}"),))
+    assert len({one.id for one in read(record, ReadText("actionable", same_as(name).findings * 2)).new}) == 2
 
 
 def test_one_review_that_says_a_thing_twice_has_two_items() -> None:

@@ -218,7 +218,7 @@ def test_of_several_findings_each_has_the_lines_it_stands_on() -> None:
 def test_a_finding_keeps_its_id_on_another_line_and_in_the_next_review() -> None:
     reviews = by("coderabbitai", NITPICK), by("coderabbitai", NITPICK.replace("12-14", "92"))
     items = read(fetched(reviews=reviews), UNIT, asks("Name the unit.", "src/a.py", 92)).items
-    assert [(one.id, one.state, one.line) for one in items] == [(PART, "dropped", 14), (PART, "new", 92)]
+    assert [(one.id, one.state, one.line) for one in items] == [(PART, "new", 92)]
 
 
 @pytest.mark.parametrize(("verdict", "state"), [("fixed", "new"), ("not-addressing", "answered")])

@@ -95,7 +95,7 @@ def _whole(item: Item, read: ReadText) -> Item:
     """Return an item as its reader saw it: about what its first finding is about, as severe as its worst."""
     first = read.findings[0]
     worst = min((one.severity for one in read.findings if one.severity), key=SEVERITIES.index, default=None)
-    again = any(one.same_as for one in read.findings)
+    again = any(one.same_as not in ("", item.id) for one in read.findings)
     return item._replace(title=restored(first.quote), category=first.category, severity=worst, repeated=again)
 
 
@@ -106,10 +106,13 @@ def _parts(item: Item, text: Text, read: ReadText, source: ReadSource) -> Iterat
         yield _whole(item, read)
         return
     numbers: dict[tuple[str | None, str], int] = {}
+    again = set[str]()  # two findings that are both said to be an earlier one are still two
     for one, words in zip(read.findings, slices(text.words, read.findings), strict=True):
         place = (one.path, plain_words(one.quote))
         numbers[place] = numbers.get(place, 0) + 1
-        name = one.same_as if one.same_as.startswith("PART_") else part_id(item.author, *place, numbers[place])
+        is_earlier = one.same_as.startswith("PART_") and one.same_as not in again
+        name = one.same_as if is_earlier else part_id(item.author, *place, numbers[place])
+        again.add(name)
         known = _known_thread(item, one, source)
         state, why = _state(text.begun, source.answers.get(name), known)
         yield Item(
@@ -142,21 +145,19 @@ def _state(at: str, answer: PastAnswer | None, known: tuple[str, KnownThread] | 
             return NEW, f"said again after {name} was resolved"
         return DROPPED, f"says what {name} says, which is resolved"
     if answer is None:
-        return NEW, "in the body of a review"
+        return NEW, "in the body of a review or a comment"
     if answer.at < at and answer.verdict in FIXING:
         return NEW, f"said again after it was answered ({answer.verdict})"
     return ANSWERED, f"answered ({answer.verdict})"
 
 
 def _without_repeats(items: Sequence[Item]) -> Iterator[Item]:
-    """Return items; of a finding that stands in several bodies the one in the newest counts."""
+    """Return items, each id once: of a finding that stands in several bodies the one in the newest counts."""
     newest = dict[str, Item]()
     for item in items:
-        if item.is_part and item.at >= newest.get(item.id, item).at:
+        if item.at >= newest.get(item.id, item).at:
             newest[item.id] = item
-    for item in items:
-        is_older = item.state == NEW and newest.get(item.id, item) is not item
-        yield item._replace(state=DROPPED, why="said again in a later review") if is_older else item
+    return (item for item in items if newest[item.id] is item)
 
 
 def _as_said(item: Item, said: UserVerdict | None) -> Item:
