@@ -101,7 +101,7 @@ def test_a_cluster_is_told_with_its_new_threads_apart_from_the_resolved_ones() -
     told = brief_of(found)
     assert told._replace(hypothesis=BRIEF.hypothesis) == BRIEF
     assert (
-        told.hypothesis == "1 finding of validation in src/auth/ may have one cause, with 1 resolved here before."
+        told.hypothesis == "1 finding of validation in src/auth/ may have one cause with 1 resolved here before."
     )
 
 

@@ -126,8 +126,8 @@ def _waiting(made: Round, out: Sequence[Unit], then: str) -> RoundStep:
     start = spawn_of(first, made.number)
     lines = (
         f"IF one was not started, as {first.id}: spawn {AGENT} with `{start.prompt}`, shown as `{start.label}`",
-        "IF one has ended and handed nothing in: start it once more, then go on without it: "
-        f"baton pr land {made.number} --skip-unit {first.id}",
+        f"IF one has ended and handed nothing in, as {first.id}: start it once more; ended so twice, go on "
+        f"without it: baton pr land {made.number} --skip-unit {first.id}",
     )
     waits = tuple(spawn_of(one, made.number) for one in out)
     return RoundStep("wait", "round/out", f"not handed in yet: {names}", lines=lines, then=then, out=waits)

@@ -18,6 +18,7 @@ from baton.github.client import GitHub
 from baton.rules.engine import Decision, decide
 from baton.rules.facts import VerifyFacts
 from baton.rules.pages import table_of
+from baton.text import plural
 
 
 def answer(landing: LandContext, commit: str, validated: ValidationResult, outbox: Outbox) -> LandResult:
@@ -63,8 +64,8 @@ def _verified(
         first_cycle=made.cycle == 1,
         converging=is_converging(history),
     )
-    pattern = f"{history[-1].recurring} of them on lines of our own fixes, or found before"
-    told = {"left": len(left), "cycles": made.cycle, "pattern": pattern}
+    pattern = f"{history[-1].recurring or 'none'} of them on lines of our own fixes, or found before"
+    told = {"left": len(left), "cycles": plural(made.cycle, "cycle"), "pattern": pattern}
     decision = decide(table_of("feedback-verify"), facts, told)
     return made._replace(landed=decision.rule, history=history), read, decision, decisions
 

@@ -20,7 +20,7 @@ ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", 
 RECORD = {"theme": str, "area": str, "files": list, "threads": list, "hypothesis": str}
 COMMA, SEPARATOR = "[U+002C]", ", "
 HYPOTHESIS = "{findings} of {theme} in {area} may have one cause{before}."
-BEFORE = ", with {count} resolved here before"
+BEFORE = " with {count} resolved here before"
 
 
 class Prior(NamedTuple):
