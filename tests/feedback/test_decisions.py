@@ -105,6 +105,14 @@ def test_decisions_are_asked_one_at_a_time_in_order_and_none_twice(here: Scene) 
     assert (plan(here)["rule"], [one.resolved for one in threads]) == ("pr/nothing", [False, False])
 
 
+def test_what_two_items_ask_in_the_same_words_is_asked_once_and_decides_both(here: Scene) -> None:
+    said, threads = asking(here, NAMES, NAMES)
+    assert len(re.findall(r"(?m)^QUESTION ", said.out)) == 1
+    answer(here, "a")
+    assert {*planned_items(here)} == {one.id for one in threads}
+    assert brief(here.planned).count("Decided: alpha, as in the paper") == 2
+
+
 # Decided
 
 

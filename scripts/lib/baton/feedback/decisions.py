@@ -36,7 +36,7 @@ def decision_of(one: ItemResult, asked: DecisionContext, item: Item, round: str)
     text = clip(on_one_line(asked.question), DECISION)
     own = (clip(on_one_line(option), DECISION) for option in asked.options)
     does = {name: answer.does.format() for name, answer in row.stop.options.items()}
-    seen = [f"{item.url}", clip(item.title, DECISION), f"the resolver: {clip(one.reason, DECISION)}"]
+    seen = [f"{item.url}", clip(item.title, DECISION), f"the resolver: {clip(one.reason.strip(), DECISION)}"]
     return Question(
         DECIDE, f"{one.feedback_id} {round}", row.reason.format(),
         row.stop.question.format(item=item_name(item), question=text),
@@ -45,9 +45,15 @@ def decision_of(one: ItemResult, asked: DecisionContext, item: Item, round: str)
 
 
 def undecided(decisions: Mapping[str, Question], answers: Answers, record: PullRequestRecord) -> list[Question]:
-    """Return what is still to be asked, in order; an item that is new or gone by now is asked about no more."""
+    """Return what is still to be asked, once each, in order; of an item that is new or gone by now nothing is."""
+    return list({one.about: one for one in _open(decisions, answers, record).values()}.values())
+
+
+def _open(decisions: Mapping[str, Question], answers: Answers, record: PullRequestRecord) -> dict[str, Question]:
+    """Return by item what waits for an answer; several may wait for the same."""
     waiting = {item.id for item in record.items if item.state == ANSWERED}
-    return [one for item, one in decisions.items() if item in waiting and not answers.given(one.rule, one.about)]
+    known = decisions.items()
+    return {item: one for item, one in known if item in waiting and not answers.given(one.rule, one.about)}
 
 
 def decided(answers: Answers, record: PullRequestRecord) -> dict[str, str]:
@@ -70,8 +76,7 @@ def with_decisions(record: PullRequestRecord, answers: Answers, before: Round | 
 
     After a round, `before`, of what a URL names, or whose new items the user left, nothing beside them is new.
     """
-    due = {one.about.partition(" ")[0] for one in undecided(answers.decisions, answers, record)}
-    due |= decided(answers, record).keys()
+    due = _open(answers.decisions, answers, record).keys() | decided(answers, record).keys()
     items = (item._replace(state=NEW, why=OF_A_DECISION) if item.id in due else item for item in record.items)
     if not (before and record.after == before.id and _is_over(answers, before)):
         return record._replace(items=tuple(items))

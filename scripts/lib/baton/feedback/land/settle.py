@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from baton.artifacts.resolver_result import DecisionContext
 from baton.feedback.decisions import DECIDE, decision_of, undecided
 from baton.feedback.fetch.read_command import Snapshot, read_pull_request
 from baton.feedback.land.head import await_head
@@ -71,13 +72,18 @@ def _verified(
 
 
 def _decisions(landing: LandContext, read: Snapshot) -> dict[str, Question]:
-    """Return what resolvers ask the user to decide, by item: of this round, and what it did not settle."""
+    """Return what resolvers ask the user to decide, by item: of this round, and what it did not settle.
+
+    What is asked of several items in the same words, as where reviewers contradict each other, is one question.
+    """
     items = {one.id: one for one in read.record.items}
     found = dict(landing.answers.decisions)
+    asked = dict[DecisionContext, Question]()
     for one in landing.verdicts:
         found.pop(one.feedback_id, None)
         if one.decision_context and (item := items.get(one.feedback_id)):
-            found[item.id] = decision_of(one, one.decision_context, item, landing.round.id)
+            what = decision_of(one, one.decision_context, item, landing.round.id)
+            found[item.id] = asked.setdefault(one.decision_context, what)
     return found
 
 
