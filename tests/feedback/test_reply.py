@@ -130,6 +130,15 @@ def test_what_was_deleted_meanwhile_is_gone(desk: Desk) -> None:
     assert (hows(desk.reply(*items)), desk.changes) == ([DELETED] * 4, [])
 
 
+def test_in_a_thread_that_we_answered_and_resolved_whoever_spoke_since_is_answered(desk: Desk) -> None:
+    begun = thread(desk)
+    desk.reply(item_of(begun))
+    begun.resolved = True
+    begun.reply(by="alice", body="It still fails.")
+    assert hows(desk.reply(item_of(begun), round="r2")) == [DONE]
+    assert desk.replies == [begun.id] * 2
+
+
 def test_a_thread_somebody_resolved_meanwhile_is_left_alone(desk: Desk) -> None:
     [outcome] = desk.reply(item_of(thread(desk, resolved=True)))
     assert (outcome.how, outcome.why, desk.changes) == (SKIPPED, "its thread was resolved meanwhile", [])

@@ -8,6 +8,7 @@ from baton.feedback.fetch.fetch import read_feedback
 from baton.feedback.fetch.item import Item
 from baton.feedback.fetch.models import Comment, Feedback, Thread
 from baton.feedback.fetch.pull_request import PullRequest
+from baton.feedback.fetch.threads import our_verdict
 from baton.feedback.land.outbox import ALREADY_DONE, DELETED, DONE, SKIPPED, EffectOutcome, Outbox
 from baton.feedback.land.resolve import Rules, ThreadResolver
 from baton.feedback.land.review import SUBMIT, ReviewPoster, is_ours
@@ -234,7 +235,7 @@ def _thread(said: Feedback, item: Item) -> Thread | None:
 def _left_out(said: Feedback, item: Item) -> EffectOutcome | None:
     """Say why an item is not answered any more: somebody deleted it, or resolved its thread; None when it is."""
     thread = _thread(said, item)
-    if thread and thread.resolved:
+    if thread and thread.resolved and not our_verdict(thread):  # with our answer: somebody spoke there since
         return EffectOutcome(item.id, SKIPPED, "its thread was resolved meanwhile")
     told = (*said.comments, *said.reviews)  # a comment on the pull request may have parts, too
     if thread or (not _is_in_thread(item) and any(one.id in (item.id, item.review) for one in told)):
