@@ -312,7 +312,7 @@ def test_a_word_between_the_reply_and_the_resolving_keeps_the_thread_open(here: 
     here.settle(result(thread.id))
     speak = Meanwhile(lambda: thread.reply(by="alice", body="Wait."))
     here.misbehave(speak, after=2, when=lambda one: "query Feedback" in one.query)
-    assert says(here.land(), f"{thread.id}: skipped: somebody spoke since it was answered")
+    assert says(here.land(), f"{thread.id}: left open: somebody spoke since it was answered")
     assert (here.replies, thread.resolved) == ([thread.id], False)
 
 

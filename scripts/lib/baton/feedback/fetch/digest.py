@@ -99,7 +99,7 @@ class Digest:
             texts = plural(len(self.record.unread), "text")
             yield f"UNREAD {texts}: an agent reads them in Claude Code, `/resolve-pr-feedback {number}`"
         if self.new or self.record.unread:
-            yield f"THEN baton pr plan {number} (texts in full: baton pr show ITEM…)"
+            yield f"THEN baton pr plan {number}" + (" (texts in full: baton pr show ITEM…)" if self._words else "")
 
     def _spoke_again(self) -> Iterator[str]:
         """Say which bots answered us more than once: the first time is read, so that two bots end some day."""

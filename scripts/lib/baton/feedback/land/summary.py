@@ -26,6 +26,7 @@ NEXT = {"plan": "plan", "ask": "ask", "complete": "report"}
 MOST = 12  # lines for each verdict
 LINE = 160
 FEW = 3  # items of one line
+OPEN = {SKIPPED: "left open"}  # what became of a thread that was answered and not resolved
 
 
 @dataclass(frozen=True)
@@ -86,12 +87,13 @@ class LandResult:
     def _done(self) -> Iterator[str]:
         told = f"COMMIT {self.commit[:12]}, pushed; {self.validated.summary()}" if self.commit else "COMMIT none"
         yield told
-        kept = [one for one in (*self.replies, *self.resolved) if one.how in (SKIPPED, DELETED)]
+        kept = [(one.how, one) for one in self.replies if one.how in (SKIPPED, DELETED)]
+        kept += [(OPEN.get(one.how, one.how), one) for one in self.resolved if one.how in (SKIPPED, DELETED)]
         replied = len([one for one in self.replies if one.how not in (SKIPPED, DELETED)])
         closed = len([one for one in self.resolved if one.how not in (SKIPPED, DELETED)])
         yield f"ANSWERED {plural(replied, 'item')}, resolved {plural(closed, 'thread')}"
-        for how, why in dict.fromkeys((one.how, one.why) for one in kept):
-            names = [one.id for one in kept if (one.how, one.why) == (how, why)]
+        for how, why in dict.fromkeys((how, one.why) for how, one in kept):
+            names = [one.id for is_so, one in kept if (is_so, one.why) == (how, why)]
             yield f"  {join_words(names, FEW)}: {how}: {why}"
 
     def _of(self, verdict: str) -> Iterator[str]:
