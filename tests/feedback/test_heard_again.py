@@ -41,6 +41,12 @@ def test_a_decision_is_what_is_to_be_read_with_whatever_else_was_said_since() ->
     assert (text.words, text.after) == ("A word of bob.\n\nA word of me.", "needs-human")
 
 
+@pytest.mark.parametrize(("known", "category"), [({"T_1": "naming"}, "naming"), ({}, "correctness")])
+def test_what_waits_for_a_decision_is_about_what_it_was_read_to_be(known: dict[str, str], category: str) -> None:
+    [item] = read(fetched(answered("needs-human")), **known).items
+    assert (item.state, item.category) == ("answered", category)
+
+
 def test_a_decision_that_was_carried_out_is_no_more_new() -> None:
     decided = answered("needs-human", "me")
     assert only(decided._replace(comments=(*decided.comments, ours("fixed")))).state == "resolution-pending"

@@ -112,8 +112,10 @@ def with_readings(
     unread = [one for one in record.texts if one.key not in readings.texts and not _is_said(said, one.item, at)]
     needed = needs_reader(unread, record.volume, record.signal, record.target is not None)
     read = {one.item: readings.texts[one.key] for one in record.texts if one.key in readings.texts}
+    # A thread that waits for a decision has no text left: what it is about was read before.
+    found = [one._replace(category=readings.categories.get(one.id, one.category)) for one in record.found]
     items = items_of(ReadSource(
-        record.found, texts, readings.texts, said, record.answers, record.known, needed
+        found, texts, readings.texts, said, record.answers, record.known, needed
     ))  # fmt: skip
     return record._replace(
         items=tuple(items),
