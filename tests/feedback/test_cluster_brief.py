@@ -105,6 +105,12 @@ def test_a_cluster_is_told_with_its_new_threads_apart_from_the_resolved_ones() -
     )
 
 
+def test_what_is_about_nothing_in_particular_is_not_called_other() -> None:
+    members = [ClusterItem(name, FILES[0], "other") for name in ("PRRT_7", "PRRT_8")]
+    [found] = cluster(members, [], "gate/volume").clusters
+    assert brief_of(found).hypothesis == "2 findings in src/auth/ may have one cause."
+
+
 @pytest.mark.parametrize("odd", ODD.values(), ids=ODD)
 def test_a_text_reads_back_wherever_it_stands(odd: str) -> None:
     brief = ClusterBrief(odd, odd, (odd, "b", odd), ("a", odd), odd, (Prior(odd, odd, odd), Prior("a", "b", "c")))

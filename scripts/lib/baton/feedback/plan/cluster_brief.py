@@ -19,7 +19,7 @@ ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", 
 # What a cluster's record holds as JSON, and of which sort it is.
 RECORD = {"theme": str, "area": str, "files": list, "threads": list, "hypothesis": str}
 COMMA, SEPARATOR = "[U+002C]", ", "
-HYPOTHESIS = "{findings} of {theme} in {area} may have one cause{before}."
+HYPOTHESIS = "{findings}{of} in {area} may have one cause{before}."
 BEFORE = " with {count} resolved here before"
 
 
@@ -47,7 +47,8 @@ def brief_of(cluster: Cluster) -> ClusterBrief:
     prior = tuple(Prior(one.id, one.path or "", one.category) for one in cluster.resolved)
     before = BEFORE.format(count=len(prior)) if prior else ""
     findings, theme, area = plural(len(cluster.new), "finding"), cluster.theme, cluster.area
-    hypothesis = HYPOTHESIS.format(findings=findings, theme=theme, area=area, before=before)
+    of = "" if theme == "other" else f" of {theme}"
+    hypothesis = HYPOTHESIS.format(findings=findings, of=of, area=area, before=before)
     return ClusterBrief(theme, area, cluster.files, tuple(one.id for one in cluster.new), hypothesis, prior)
 
 
