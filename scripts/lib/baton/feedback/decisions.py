@@ -45,8 +45,8 @@ def decision_of(one: ItemResult, asked: DecisionContext, item: Item, round: str)
 
 
 def undecided(decisions: Mapping[str, Question], answers: Answers, record: PullRequestRecord) -> list[Question]:
-    """Return what is still to be asked, once each, in order; of an item that is new or gone by now nothing is."""
-    return list({one.about: one for one in _open(decisions, answers, record).values()}.values())
+    """Return what is still to be asked, in order; of an item that is new or gone by now nothing is."""
+    return list(_open(decisions, answers, record).values())
 
 
 def _open(decisions: Mapping[str, Question], answers: Answers, record: PullRequestRecord) -> dict[str, Question]:
