@@ -218,6 +218,41 @@ def test_a_brief_is_shown_in_parts_that_a_client_prints_whole(here: Scene) -> No
     assert here.bench.baton("begin", name, "--part", str(len(parts) + 1)).code == 2
 
 
+def stopped(here: Scene, tmp_path: Path, command: str, agent: str = "baton:feedback-reader") -> str:
+    """Have the client tell that an agent is about to end, which ran this command; returns what it is told."""
+    entry = {"type": "assistant", "message": {"content": [
+        {"type": "tool_use", "name": "Bash", "input": {"command": command}}
+    ]}}  # fmt: skip
+    (tmp_path / "agent.jsonl").write_text(json.dumps(entry) + "\n", encoding="utf-8")
+    payload = {
+        "hook_event_name": "SubagentStop", "agent_id": "a1", "agent_type": agent, "session_id": "s1",
+        "cwd": str(here.bench.root), "agent_transcript_path": str(tmp_path / "agent.jsonl"),
+    }  # fmt: skip
+    return call("hook", "subagent-stop", stdin=json.dumps(payload)).out
+
+
+def test_a_reader_that_hands_nothing_in_is_sent_back_once(here: Scene, tmp_path: Path) -> None:
+    here.pull.comment(by="alice", body="Boil it twice.")
+    here.fetch()
+    [name] = readers(plan(here))
+    began = f"baton begin {name}"
+    assert stopped(here, tmp_path, began, "Explore") == ""
+    assert f"{name} handed nothing in: hand it in as its brief says" in stopped(here, tmp_path, began)
+    assert stopped(here, tmp_path, began) == ""
+
+
+def test_a_reader_or_a_resolver_that_handed_in_may_end(here: Scene, tmp_path: Path) -> None:
+    asked = here.pull.comment(by="alice", body="Boil it twice.")
+    here.fetch()
+    [name] = readers(plan(here))
+    read_by_script(here.bench, name, {})
+    here.plan(fetch="")
+    [unit] = here.units
+    assert here.hand_in(unit, result(asked.id)).code == 0
+    ends = {name: "baton:feedback-reader", unit: "baton:pr-comment-resolver"}
+    assert [stopped(here, tmp_path, f"baton begin {one}", agent) for one, agent in ends.items()] == ["", ""]
+
+
 # Without a reader
 
 

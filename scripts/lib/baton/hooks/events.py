@@ -138,13 +138,15 @@ def _mapping(payload: Payload, name: str) -> Payload:
 
 
 def agent_stopped(project: Project, payload: Payload) -> str:
-    """Send the run this agent was bound to back to hand in, else mark its end; what was not bound is not ours."""
+    """Send an agent of ours that handed nothing in back once, else mark the end of its run."""
     found = find_bound_run(project, str(payload.get("agent_id", "")))
     if found and found.works:
         from baton.hooks.run_end import keep_working
 
         return keep_working(project, found, payload) or _mark_end(project, found, payload)
-    return ""
+    from baton.hooks.unit_end import keep_agent_working
+
+    return "" if found else keep_agent_working(project, payload)
 
 
 def agent_failed(project: Project, payload: Payload) -> str:

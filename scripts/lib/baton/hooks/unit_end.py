@@ -1,0 +1,49 @@
+"""Whether an agent of a pull request may end: one that began and handed nothing in is sent back once."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from baton.errors import BatonError
+from baton.feedback.store import find_folder
+from baton.journal.paths import Project
+from baton.journal.sent_back import note_sent_back, times_sent_back
+from baton.usage.transcript import commands_of, was_cut_off
+
+AGENTS = ("baton:feedback-reader", "baton:pr-comment-resolver")
+BEGAN = re.compile(r"\bbegin\s+(pr([1-9][0-9]{0,9})-r[0-9a-f]{1,16}-[tu][1-9][0-9]{0,5})\b")
+
+
+def keep_agent_working(project: Project, payload: Mapping[str, Any]) -> str:
+    """Return why a reader or a resolver may not end yet; empty where it may."""
+    transcript = str(payload.get("agent_transcript_path") or "")
+    if payload.get("agent_type") not in AGENTS or was_cut_off(transcript):
+        return ""
+    began = [found for one in commands_of(transcript) or () if (found := BEGAN.search(one))]
+    if not began:
+        return ""
+    name, number = began[-1].groups()
+    try:
+        folder = find_folder(project, int(number))
+        is_over = not _is_waited_for(project, folder, name)
+    except BatonError:  # the next call of the conversation says what is wrong there
+        return ""
+    place = folder.relative_to(project.state).as_posix()
+    if is_over or times_sent_back(project, place, name):
+        return ""
+    if not note_sent_back(project, place, name) and payload.get("stop_hook_active"):
+        return ""
+    return f"baton: {name} handed nothing in: hand it in as its brief says; `baton begin {name}` prints that again"
+
+
+def _is_waited_for(project: Project, folder: Path, name: str) -> bool:
+    if "-t" in name:
+        from baton.feedback.reader.run import is_out
+
+        return is_out(project, folder, name)
+    from baton.feedback.land.accepted_work import load_taken
+    from baton.feedback.plan.round import load_round
+
+    made = load_round(project, folder)
+    return bool(made and not made.landed and name in made.missing_units(load_taken(project, folder, made)))
