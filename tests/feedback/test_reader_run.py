@@ -322,6 +322,40 @@ def test_what_comes_in_while_a_round_lands_is_read_before_it_is_judged(here: Sce
     assert here.replies == replies
 
 
+def waiting_to_verify(here: Scene) -> str:
+    """Have a round whose fix is pushed and whose decision is not asked yet; returns the reader it waits for."""
+    fixed = here.pull.thread("src/a.py", 1, by="alice", body="Rename this variable.")
+    asked = here.pull.thread("src/b.py", 1, by="alice", body="Seconds or milliseconds?")
+    here.plan()
+    here.edit(fixed.id, {"src/a.py": "alpha = 1\n"})
+    options = {"question": "Which unit?", "options": ["seconds", "milliseconds"]}
+    here.settle(
+        result(fixed.id, "fixed", "src/a.py"),
+        result(asked.id, "needs-human", decision_context=options),
+    )
+    here.pull.comment(by="alice", body="Nice!")
+    here.script = {"Nice!": IGNORE}
+    [name] = readers(here.bench.baton("pr", "land"))
+    assert here.subjects
+    return name
+
+
+def test_a_round_that_waits_to_be_verified_is_landed_whatever_is_called_meanwhile(here: Scene) -> None:
+    name = waiting_to_verify(here)
+    assert here.fetch().code == 0
+    here.read(name)
+    said = plan(here)
+    assert (said.code, "land them first: `baton pr land 7`" in said.err) == (2, True)
+    out = here.landed().out
+    assert ("COMMIT" in out, "Which unit?" in out) == (True, True)
+
+
+def test_the_module_lands_a_round_that_waits_to_be_verified(here: Scene) -> None:
+    name = waiting_to_verify(here)
+    order = here.bench.baton("for-module", "reloaded", name).json
+    assert [one["lost"][0] for one in order["start"]] == ["land"]
+
+
 def test_a_body_that_was_edited_meanwhile_is_answered_where_its_words_still_stand(here: Scene) -> None:
     review = here.pull.review(by="coderabbitai", body=REVIEW)
     here.script = {"~~done~~": actionable(GUARD), "Name the unit": actionable(GUARD, NAME)}

@@ -99,10 +99,17 @@ def _is_under_way(project: Project, folder: Path, before: Round, record: PullReq
     """Whether a round is out that still is of what was read; a later read makes way for another."""
     read_since = (folder / "feedback.json").stat().st_mtime_ns > (folder / "round.json").stat().st_mtime_ns
     taken = load_taken(project, folder, before)
-    if read_since and taken and record.pull.head_oid == before.head:
+    if read_since and taken and (record.pull.head_oid == before.head or _is_pushed(project, folder, before)):
         what = f"{len(taken)} units of the round before were handed in"
         raise LandFirst(what, f"pr-{before.number}", f"land them first: `baton pr land {before.number}`")
     return not read_since
+
+
+def _is_pushed(project: Project, folder: Path, made: Round) -> bool:
+    """Whether a round's commit was pushed: what is left of its landing is to read, to ask and to report."""
+    pushed = effect_commits(project, folder, "push").values()
+    commits = effect_commits(project, folder, "commit").items()
+    return any(about.startswith(f"{made.id} ") and commit in pushed for about, commit in commits)
 
 
 def _briefed(
