@@ -47,6 +47,11 @@ def test_what_waits_for_a_decision_is_about_what_it_was_read_to_be(known: dict[s
     assert (item.state, item.category) == ("answered", category)
 
 
+def test_a_decision_is_heard_beside_somebody_of_whom_nothing_is_known() -> None:
+    [text] = fetched(answered("needs-human", "newcomer", "me")).texts
+    assert text.words == "A word of me."
+
+
 def test_a_decision_that_was_carried_out_is_no_more_new() -> None:
     decided = answered("needs-human", "me")
     assert only(decided._replace(comments=(*decided.comments, ours("fixed")))).state == "resolution-pending"

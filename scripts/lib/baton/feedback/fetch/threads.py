@@ -82,7 +82,7 @@ def thread_state(thread: Thread) -> ThreadState:
     if since:
         why = "said since you answered" if people else "you decided what was asked"
         why = why if people or decided else f"its bot spoke after we answered ({verdict})"
-        return _state_by_trust(people or since, why, since)._replace(otherwise=otherwise)
+        return _state_by_trust([*people, *decided] or since, why, since)._replace(otherwise=otherwise)
     why = f"answered ({verdict})" if verdict else "your reply is the last"
     why += ", and still open" if otherwise == PENDING else ""
     return ThreadState(otherwise, f"{why}; {HEARD_ONCE}", bots[-1]) if bots else ThreadState(otherwise, why)
