@@ -295,6 +295,17 @@ def test_a_persons_words_that_were_left_out_are_told_with_the_line_that_overturn
     assert [one["items"] for one in here.planned["units"]] == [[nice.id]]
 
 
+def test_what_you_said_of_a_body_stands_against_a_reader_that_was_out(here: Scene) -> None:
+    review = here.pull.review(by="coderabbitai", body=REVIEW)
+    here.pull.comment(by="alice", body="Nice!")
+    here.fetch()
+    [name] = readers(plan(here))
+    here.bench.baton("begin", name)
+    plan(here, "--verdicts", "-", stdin=json.dumps({review.id: "ignore"}))
+    read_by_script(here.bench, name, {"Guard": actionable(GUARD, NAME), "Nice!": IGNORE})
+    assert "WHY pr/nothing" in plan(here).out
+
+
 def test_a_bot_that_did_not_review_is_told_until_it_does(here: Scene) -> None:
     here.pull.comment(by="coderabbitai", body="Reviews paused: your limit is reached.")
     here.script = {"paused": not_reviewed("Reviews paused"), "Guard": actionable(GUARD, NAME)}

@@ -75,7 +75,9 @@ def _read(item: Item, source: ReadSource) -> Iterator[Item]:
     read = source.readings.get(text.key)
     if said and said.verdict == ACTIONABLE and said.at == item.at:
         read = ReadText("whole")
-    if read is None and source.needs_reader:
+    if said and said.verdict == IGNORE and said.at == item.at:
+        yield item._replace(category=item.category or category_by_path(item.path))  # which is dropped as said
+    elif read is None and source.needs_reader:
         yield item._replace(state=UNREAD, why="nobody read it yet", category=None)
     elif read is None or read.says == "whole":
         yield item._replace(category=category_by_path(item.path))
