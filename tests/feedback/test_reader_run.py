@@ -185,6 +185,23 @@ def test_texts_that_come_while_a_reader_is_out_get_one_of_their_own(here: Scene)
     assert hand_in(here.bench, first, IGNORE).code == 0
 
 
+def test_a_finding_of_a_body_that_was_edited_is_known_and_not_answered_twice(here: Scene) -> None:
+    sticky = here.pull.comment(by="coderabbitai", body=REVIEW)
+    here.script = {"Guard": actionable(GUARD, NAME)}
+    here.plan()
+    here.settle(*(result(name) for one in here.planned["units"] for name in one["items"]))
+    assert "ANSWERED 2 items" in here.landed().out
+    here.hub.edit(sticky, by="coderabbitai", body=f"{REVIEW}\nLast reviewed commit: a1b2c3d")
+    here.fetch()
+    [name] = readers(plan(here))
+    known = dict(re.findall(r"^│ (PART_\w+) \S+ (.*)$", brief_of(here.bench, name), re.M))
+    assert sorted(known.values()) == [GUARD["quote"], NAME["quote"]]
+    same = {words: part for part, words in known.items()}
+    guard = {**GUARD, "quote": "Guard the kettle", "same_as": same[GUARD["quote"]]}
+    assert hand_in(here.bench, name, actionable(guard, NAME)).code == 0
+    assert "WHY pr/nothing" in plan(here).out
+
+
 @pytest.mark.parametrize(("settings", "model"), [
     (PLAIN, None), (f"{PLAIN}agents: {{feedback-reader: {{model: haiku}}}}\n", "haiku"),
 ])  # fmt: skip

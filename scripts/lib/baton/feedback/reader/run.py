@@ -1,6 +1,6 @@
 """A reading that is out: which texts each reader has, its brief, and what it hands in."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from secrets import token_hex
 from typing import NamedTuple
@@ -9,11 +9,12 @@ from baton.artifacts.feedback_reading import KIND, read_reading
 from baton.artifacts.findings import Finding, faults
 from baton.artifacts.kinds import check_artifact
 from baton.errors import BatonError
+from baton.feedback.fetch.item import Item
 from baton.feedback.reader.check import Checked, HeadFiles, Share, check_reading
 from baton.feedback.reader.kept import Readings, keep_readings, load_readings
 from baton.feedback.reader.reading import ReadText
 from baton.feedback.reader.texts import Text, brief_texts, shares
-from baton.feedback.record import NO_READER, PullRequestRecord
+from baton.feedback.record import NO_READER, PullRequestRecord, as_read
 from baton.feedback.store import FOLDER, read_as, write_as
 from baton.git.command import Git
 from baton.journal.lock import hold_lock
@@ -86,7 +87,8 @@ def open_reading(project: Project, record: PullRequestRecord, then: str) -> Open
             f"pr{record.pull.number}-{token}-t{n}": ReaderShare(tuple(part), asked if n == 1 else ())
             for n, part in parts
         }
-        known = {**(before.known if before and kept else {}), **dict(_known(record, asked))}
+        now = dict(_known(record, asked, as_read(project, record, edited=True).items))
+        known = {**(before.known if before and kept else {}), **now}
         reading = OpenReading(record.pull.number, record.pull.head_oid, then, {**kept, **new}, known)
         write_as(project, folder / NAME, reading)
     return reading
@@ -98,9 +100,11 @@ def _uncategorized(record: PullRequestRecord, read: Readings) -> tuple[str, ...]
     return tuple(missing[:MOST_UNCATEGORIZED])
 
 
-def _known(record: PullRequestRecord, asked: tuple[str, ...]) -> Iterator[tuple[str, KnownWords]]:
+def _known(
+    record: PullRequestRecord, asked: tuple[str, ...], items: Sequence[Item]
+) -> Iterator[tuple[str, KnownWords]]:
     """Return what the authors of bodies said before, and the threads that lack a category: none of their words
-    where a stranger began them."""
+    where a stranger began them. `items` has the findings of a body that was edited since, as it read before."""
     authors = {one.author for one in record.unread if one.surface != "inline"}
     for name, one in record.known.items():
         if one.author in authors and name not in asked:
@@ -110,7 +114,7 @@ def _known(record: PullRequestRecord, asked: tuple[str, ...]) -> Iterator[tuple[
             first = thread.comments[0]
             words = record.known[thread.id].words if thread.id in record.known else first.body[:WORDS]
             yield thread.id, KnownWords(first.author.login, f"? {thread.path} {' '.join(words.split())}")
-    parts = [one for one in record.items if one.is_part and one.author in authors]
+    parts = [one for one in items if one.is_part and one.author in authors]
     for part in parts[-MOST_FINDINGS:]:
         yield part.id, KnownWords(part.author, f"{part.path or ''}:{part.lines} {part.title[:WORDS]}")
 
