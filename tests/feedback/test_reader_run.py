@@ -9,6 +9,10 @@ from typing import Any
 
 import pytest
 
+from baton.feedback.ask_readers import ask_readers
+from baton.feedback.record import load_record_in
+from baton.feedback.store import find_folder
+from baton.git.command import find_project
 from baton.journal.atomic_file import write_durably
 from bench import Said, call
 from feedback.kill_scene import PLAIN, Scene, result
@@ -183,6 +187,53 @@ def test_texts_that_come_while_a_reader_is_out_get_one_of_their_own(here: Scene)
     [second] = readers(plan(here))
     assert [words for _, words in texts_in(brief_of(here.bench, second))] == ["And once more."]
     assert hand_in(here.bench, first, IGNORE).code == 0
+
+
+def test_what_a_reader_hands_in_counts_though_one_of_its_texts_was_edited(here: Scene) -> None:
+    changing = here.pull.comment(by="alice", body="Boil it twice.")
+    here.pull.comment(by="alice", body="And once more.")
+    here.fetch()
+    [first] = readers(plan(here))
+    here.bench.baton("begin", first)
+    here.hub.edit(changing, by="alice", body="Boil it three times.")
+    here.fetch()
+    [second] = readers(plan(here))
+    read_by_script(here.bench, first, {})
+    assert [words for _, words in texts_in(brief_of(here.bench, second))] == ["Boil it three times."]
+
+
+def test_what_a_reader_hands_in_counts_though_another_text_was_fetched_alone(here: Scene) -> None:
+    here.pull.review(by="coderabbitai", body=REVIEW)
+    here.fetch()
+    [first] = readers(plan(here))
+    here.bench.baton("begin", first)
+    notice = here.pull.comment(by="coderabbitai", body="Boil it twice.")
+    here.fetch(notice.url)
+    [second] = readers(plan(here))
+    read_by_script(here.bench, first, {"Guard": actionable(GUARD, NAME)})
+    read_by_script(here.bench, second, {})
+    here.plan()
+    assert sorted(one["files"] for one in here.planned["units"]) == [[], ["src/a.py"], ["src/b.py"]]
+
+
+def test_where_all_was_handed_in_meanwhile_the_call_is_made_again(here: Scene) -> None:
+    here.pull.comment(by="alice", body="Boil it twice.")
+    here.fetch()
+    [name] = readers(plan(here))
+    project = find_project(here.bench.root)
+    stale = load_record_in(project, find_folder(project, 7))
+    read_by_script(here.bench, name, {})
+    step = ask_readers(project, stale, "plan")
+    assert step
+    assert (step.action, step.then) == ("plan", "baton pr plan 7")
+
+
+def test_a_reader_that_never_begins_is_not_started_for_ever(here: Scene) -> None:
+    here.pull.comment(by="alice", body="Boil it twice.")
+    here.fetch()
+    said = [plan(here).out for _ in range(3)]
+    assert [one.split("\n")[0] for one in said] == ["DO spawn 1 agent", "DO spawn 1 agent", "DO wait"]
+    assert "--give-up pr7-r" in said[-1]
 
 
 def test_a_finding_of_a_body_that_was_edited_is_known_and_not_answered_twice(here: Scene) -> None:

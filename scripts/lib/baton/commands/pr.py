@@ -81,12 +81,13 @@ def _say_digest(project: Project, digest: Digest) -> None:
 
 def _brief(project: Project, record: PullRequestRecord) -> str:
     from baton.feedback.ask_readers import ask_readers
-    from baton.feedback.reader.run import brief_parts, open_reading
+    from baton.feedback.reader.run import brief_parts, load_reading
 
     if not record.unread:
         raise BatonError("nothing is to be read", record.pull.name, f"`baton pr plan {record.pull.number}`")
     ask_readers(project, record, "plan")
-    reading = open_reading(project, record, "plan")
+    reading = load_reading(project, record.file.parent)
+    assert reading is not None
     return "\n".join(part for name in reading.shares for part in brief_parts(reading, name))
 
 

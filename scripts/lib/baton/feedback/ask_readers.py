@@ -24,10 +24,14 @@ def ask_readers(project: Project, record: PullRequestRecord, then: str) -> Round
     bring(git, record.pull)
     model = settings_for(git, record.pull).models.get("feedback-reader")
     reading = open_reading(project, record, then)
-    out = reading.missing(load_readings(project, record.file.parent).texts)
-    start = tuple(_spawn(reading, name, model) for name, share in out.items() if not share.begun)
-    waited = tuple(_spawn(reading, name, model) for name, share in out.items() if share.begun)
+    wanted = {one.key for one in record.unread}
+    missing = reading.missing(load_readings(project, record.file.parent).texts)
+    out = {name: share for name, share in missing.items() if share.is_of(wanted)}
+    start = tuple(_spawn(reading, name, model) for name, share in out.items() if not share.is_started)
+    waited = tuple(_spawn(reading, name, model) for name, share in out.items() if share.is_started)
     number = record.pull.number
+    if not out:
+        return RoundStep(then, "read/in", "what was said is read by now", then=f"baton pr {then} {number}")
     ends = f"end your turn; when all your agents have ended: baton pr {then} {number}"
     lines = tuple(_if_lost(one, then, number) for one in waited[:1])
     told = {"texts": plural(len(record.unread), "text"), "readers": ", ".join(one.unit for one in waited)}

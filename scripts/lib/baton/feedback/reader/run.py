@@ -25,6 +25,7 @@ from baton.templates.render import render
 NAME, LOCK = "reading.json", "reading.lock"
 REMEDY = "remove it, then `baton pr fetch`"
 MOST_REFUSALS = 2
+MOST_TOLD = 2
 PART_BYTES = 20_000  # of the texts in one print; with the form around them a client shows it whole
 MOST_UNCATEGORIZED, MOST_FINDINGS, WORDS = 10, 40, 80
 
@@ -35,7 +36,22 @@ class ReaderShare(NamedTuple):
     texts: tuple[Text, ...]
     asked: tuple[str, ...] = ()  # known threads of which it is to say what they are about
     begun: bool = False
+    told: int = 1  # how often its reader was said to be started, until it began
     refused: int = 0
+
+    def is_of(self, wanted: Collection[str]) -> bool:
+        """Whether any of these texts is in it, by their keys."""
+        return any(one.key in wanted for one in self.texts)
+
+    @property
+    def told_again(self) -> "ReaderShare":
+        """The same, once it is said again that its reader is to be started."""
+        return self if self.begun else self._replace(told=self.told + 1)
+
+    @property
+    def is_started(self) -> bool:
+        """Whether its reader began, or was to be started so often that one that never began is gone on without."""
+        return self.begun or self.told > MOST_TOLD
 
     @property
     def by_id(self) -> dict[str, Text]:
@@ -72,13 +88,16 @@ class OpenReading(NamedTuple):
 
 
 def open_reading(project: Project, record: PullRequestRecord, then: str) -> OpenReading:
-    """Divide what nobody read among readers; texts that are out with one already stay there."""
+    """Divide what nobody read among readers; texts that are out with one already stay there.
+
+    A reader that began may hand in whatever was fetched since: what it read of other texts is kept as well.
+    """
     folder = record.file.parent
     with hold_lock(folder / LOCK, "dividing what is to be read"):
         before, read = load_reading(project, folder), load_readings(project, folder)
         wanted = {one.key for one in record.unread}
         out = before.missing(read.texts) if before else {}
-        kept = {name: one for name, one in out.items() if all(text.key in wanted for text in one.texts)}
+        kept = {name: one.told_again for name, one in out.items() if one.begun or one.is_of(wanted)}
         there = {text.key for one in kept.values() for text in one.texts}
         rest = {one.key: one for one in record.unread if one.key not in there}.values()  # the same is read once
         token, asked = f"r{token_hex(4)}", _uncategorized(record, read)
