@@ -100,7 +100,7 @@ def open_reading(project: Project, record: PullRequestRecord, then: str) -> Open
         kept = {name: one.told_again for name, one in out.items() if one.begun or one.is_of(wanted)}
         there = {text.key for one in kept.values() for text in one.texts}
         rest = {one.key: one for one in record.unread if one.key not in there}.values()  # the same is read once
-        token, asked = f"r{token_hex(4)}", _uncategorized(record, read)
+        asked = _uncategorized(record, read)
         parts = enumerate(shares(rest), 1) if rest else ()
         new = {
             f"pr{record.pull.number}-{token}-t{n}": ReaderShare(tuple(part), asked if n == 1 else ())
@@ -111,6 +111,11 @@ def open_reading(project: Project, record: PullRequestRecord, then: str) -> Open
         reading = OpenReading(record.pull.number, record.pull.head_oid, then, {**kept, **new}, known)
         write_as(project, folder / NAME, reading)
     return reading
+
+
+def _new_name(number: int, place: int) -> str:
+    """Return the name of a reader: no other can be guessed of it, as a text may ask for another's hand-in."""
+    return f"pr{number}-r{token_hex(4)}-t{place}"
 
 
 def _uncategorized(record: PullRequestRecord, read: Readings) -> tuple[str, ...]:
