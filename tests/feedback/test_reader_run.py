@@ -152,6 +152,24 @@ def test_a_reading_that_is_not_out_is_refused(here: Scene, name: str) -> None:
         assert (said.code, "is not out" in said.err) == (2, True)
 
 
+def test_a_reading_by_a_name_that_no_reader_has_is_refused(here: Scene) -> None:
+    here.pull.comment(by="alice", body="Boil it twice.")
+    here.fetch()
+    value = json.dumps({"reading": "pr7**-r0-t1", "texts": [{"id": "t1", **IGNORE}]})
+    said = plan(here, "--reading", "-", stdin=value)
+    assert (said.code, "is not out" in said.err) == (2, True)
+
+
+def test_a_finding_in_another_repository_that_is_linked_in_has_no_place(here: Scene) -> None:
+    here.bench.git("update-index", "--add", "--cacheinfo", f"160000,{here.head},vendor/kettle")
+    here.bench.git("commit", "--quiet", "--message", "link")
+    here.bench.git("push", "--quiet", "origin", "topic")
+    here.pull.review(by="coderabbitai", body="`vendor/kettle`, line 3: boil it twice.")
+    here.fetch()
+    [name] = readers(plan(here))
+    assert hand_in(here.bench, name, actionable(finding("boil it", path="vendor/kettle", line=3))).code == 0
+
+
 def test_a_reading_is_handed_in_once_and_for_its_own_pull_request(here: Scene) -> None:
     here.pull.comment(by="alice", body="Nice!")
     here.fetch()

@@ -103,7 +103,7 @@ def open_reading(project: Project, record: PullRequestRecord, then: str) -> Open
         asked = _uncategorized(record, read)
         parts = enumerate(shares(rest), 1) if rest else ()
         new = {
-            f"pr{record.pull.number}-{token}-t{n}": ReaderShare(tuple(part), asked if n == 1 else ())
+            _new_name(record.pull.number, n): ReaderShare(tuple(part), asked if n == 1 else ())
             for n, part in parts
         }
         now = dict(_known(record, asked, as_read(project, record, edited=True).items))
@@ -151,7 +151,8 @@ def load_reading(project: Project, folder: Path) -> OpenReading | None:
 def find_reading(project: Project, name: str) -> tuple[Path, OpenReading]:
     """Return the reading that a reader is of, and the folder of its pull request; a BatonError for other names."""
     number = name.partition("-")[0].removeprefix("pr")
-    for path in sorted((project.state / FOLDER).glob(f"*/*/*/{number}/{NAME}")):
+    known = (project.state / FOLDER).glob(f"*/*/*/{number}/{NAME}") if number.isalnum() else ()
+    for path in sorted(known):
         if is_out(project, path.parent, name) and (reading := load_reading(project, path.parent)):
             return path.parent, reading
     raise BatonError(
@@ -265,8 +266,9 @@ def head_files(project: Project, head: str) -> HeadFiles:
     git = Git(project)
     if not git.commit_of(head):
         return HeadFiles((), lambda name: 0)
-    names = git.do("ls-tree", "-r", "-z", "--name-only", "--full-tree", head).split("\0")
-    return HeadFiles(frozenset(filter(None, names)), lambda name: _lines(git, head, name))
+    entries = git.do("ls-tree", "-r", "-z", "--full-tree", head).split("\0")
+    names = (one.partition("\t")[2] for one in entries if " blob " in one.partition("\t")[0])
+    return HeadFiles(frozenset(names), lambda name: _lines(git, head, name))
 
 
 def _lines(git: Git, head: str, name: str) -> int:
