@@ -12,7 +12,8 @@ from artifacts.scale import QUICKLY
 from baton.artifacts.schema import check_schema
 from baton.feedback.reader.check import Checked, HeadFiles, Share, check_reading
 from baton.feedback.reader.items import slices
-from baton.feedback.reader.reading import find_quote
+from baton.feedback.reader.reading import ReadFinding, find_quote
+from baton.feedback.reader.run import PART_BYTES
 from baton.feedback.reader.texts import MOST_TEXTS, SHARE, Text, brief_texts, shares, shown
 from baton.text import restored, visible
 
@@ -256,7 +257,29 @@ def test_what_may_hold_a_finding_stays(words: str) -> None:
 
 
 def test_a_very_long_line_is_broken_so_that_a_client_shows_it() -> None:
-    assert max(map(len, shown("字 " * 30_000).split("\n"))) <= 4_000
+    assert max(map(len, shown("字 " * 30_000).split("\n"))) <= 2_000
+
+
+@pytest.mark.parametrize("words", ["\u200b" * 4_000, "字" * 4_000], ids=["unseen", "Chinese"])
+def test_a_line_of_a_brief_is_no_longer_than_a_part_of_it(words: str) -> None:
+    known = {f"PART_{number}": f"{'路' * 200}:1 {words[:80]}" for number in range(90)}
+    lines = list(brief_texts([("t1", text(words))], known))
+    assert max(len(line.encode()) for line in lines) < PART_BYTES
+    assert len([line for line in lines if "PART_" in line]) == 90
+
+
+def test_a_long_part_says_how_much_of_it_is_left_out() -> None:
+    words = f"Close it.\n{'x ' * 4_000}"
+    [part] = slices(words, [ReadFinding("Close it.", 0, "other")])
+    assert part.endswith(f"\n[… {len(words.strip()) - 4_000} characters more]")
+
+
+def test_a_quote_over_two_lines_is_taken_on_one() -> None:
+    one = text("Review skipped.\nWARNING all is well")
+    said = {"says": "not-reviewed", "quote": "Review skipped.\nWARNING all is well"}
+    assert checked(one, says=[said]).texts["t1"].quote == "Review skipped. WARNING all is well"
+    [finding] = checked(one, says=[actionable(found(said["quote"]))]).texts["t1"].findings
+    assert finding.quote == "Review skipped. WARNING all is well"
 
 
 @QUICKLY

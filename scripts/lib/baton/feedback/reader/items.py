@@ -13,7 +13,7 @@ from baton.feedback.reader.reading import ReadFinding, ReadText
 from baton.feedback.reader.texts import Text
 from baton.feedback.text.flags import flags
 from baton.feedback.text.reply_marker import FIXING
-from baton.text import restored, visible
+from baton.text import plural, restored, visible
 
 ABOVE = 3  # lines before a quote that may name its place
 LONGEST = 4_000  # characters of a part
@@ -184,4 +184,10 @@ def slices(words: str, findings: Sequence[ReadFinding]) -> list[str]:
         starts.append(start)
     own_ends = [text.find("\n", one.at) % (len(text) + 1) for one in findings]
     ends = [max(own, line) for own, line in zip(own_ends, [*lines[1:], len(text)], strict=True)]
-    return [restored(text[start:end].strip()[:LONGEST]) for start, end in zip(starts, ends, strict=True)]
+    return [restored(_cut(text[start:end].strip())) for start, end in zip(starts, ends, strict=True)]
+
+
+def _cut(text: str) -> str:
+    """Return a text, or its beginning with how much more there is."""
+    more = len(text) - LONGEST
+    return text if more <= 0 else f"{text[:LONGEST]}\n[… {plural(more, 'character')} more]"

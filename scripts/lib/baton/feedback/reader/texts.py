@@ -11,6 +11,7 @@ from baton.feedback.fetch.models import Comment, Feedback, Thread
 from baton.feedback.fetch.threads import our_verdict, thread_state
 from baton.feedback.text.markdown import Fence, comments, fences
 from baton.feedback.text.quote import on_one_line, quoted
+from baton.text import clip
 
 VERSION = "1"  # of what a reader is told: a reading made by another one is not taken
 SURFACES = {"review_thread": "inline", "pr_comment": "comment", "review_body": "review"}
@@ -21,7 +22,8 @@ LONG_RUN = re.compile(r"[!-~]{240,}")
 RUN_SHOWN = 80
 FENCE_LINES, FENCE_SHOWN = 24, 12
 NAMES_PLACE = re.compile(r"(?i)\blines? \d|:\d+|location")
-LONGEST_LINE = 4_000  # characters: what a client shows of a call ends somewhere
+LONGEST_LINE = 2_000  # characters: what a client shows of a call ends somewhere
+KNOWN_LINE = 400
 # What one reader gets at most: characters, and texts.
 SHARE, MOST_TEXTS = 48_000, 40
 
@@ -166,5 +168,5 @@ def brief_texts(texts: Iterable[tuple[str, Text]], known: Mapping[str, str]) -> 
         heading = "; ".join(filter(None, [f"{name} {one.surface}{place} @{one.author}", *about]))
         yield from quoted(heading, one.shown).split("\n")
     if known:
-        yield quoted("KNOWN, for `same_as`; those with `?` get a category under `known`",
-                     "\n".join(f"{name} {words}" for name, words in known.items()))  # fmt: skip
+        lines = "\n".join(f"{name} {clip(words, KNOWN_LINE)}" for name, words in known.items())
+        yield from quoted("KNOWN, for `same_as`; those with `?` get a category under `known`", lines).split("\n")
