@@ -9,6 +9,7 @@ from baton.artifacts.file_name import told
 from baton.feedback.reader.reading import ReadFinding, ReadText, as_shown, find_quote
 from baton.feedback.reader.texts import Text
 from baton.feedback.text.markdown import Span, blanked, fences
+from baton.text import one_line
 
 # How many findings a text says it has, in words that any author may use.
 THINGS = r"(?:issues?|comments?|findings?|suggestions?|problems?|bugs?|violations?|nitpicks?|recommendations?)"
@@ -117,7 +118,7 @@ class _Entry:
         says, given = self._said["says"], self._said.get("findings", ())
         if (says == "actionable") != bool(given):
             self._refuse("", "findings", "`actionable` has findings, and nothing else has any")
-        quote = self._said.get("quote", "")
+        quote = one_line(self._said.get("quote", ""))
         if says in FOR_BOTS and (not quote or find_quote(self._text.words, quote) < 0):
             self._refuse(".quote", "quote", f"`{says}` quotes the words that say so, as they stand there")
         if says in FOR_BOTS and not self._text.is_bot:
@@ -127,7 +128,7 @@ class _Entry:
         return ReadText(says, tuple(ordered), quote if says in FOR_BOTS else "")
 
     def _finding(self, where: str, one: Mapping[str, Any]) -> ReadFinding | None:
-        words, quote, name = self._text.words, one["quote"].strip(), one.get("same_as", "")
+        words, quote, name = self._text.words, one_line(one["quote"]), one.get("same_as", "")
         at = find_quote(words, quote, self._next.get(quote, 0))
         if at < 0:
             why = "stands there no more often" if quote in self._next else _nearest(words, quote)
