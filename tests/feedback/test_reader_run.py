@@ -427,6 +427,19 @@ def test_what_comes_in_while_a_round_lands_is_read_before_it_is_judged(here: Sce
     assert here.replies == replies
 
 
+def test_what_nobody_read_is_said_of_a_round_that_is_landed_in_two_calls(here: Scene) -> None:
+    asked = here.pull.comment(by="alice", body="Boil it twice.")
+    here.fetch()
+    [name] = readers(plan(here))
+    here.bench.baton("begin", name)
+    here.plan("--give-up", name, fetch="")
+    here.settle(result(asked.id))
+    here.pull.comment(by="alice", body="Nice!")
+    here.script = {"Nice!": IGNORE}
+    here.read(*readers(here.bench.baton("pr", "land")))
+    assert f"NOT READ {asked.url}: it was taken as it stands" in here.landed().out
+
+
 def waiting_to_verify(here: Scene) -> str:
     """Have a round whose fix is pushed and whose decision is not asked yet; returns the reader it waits for."""
     fixed = here.pull.thread("src/a.py", 1, by="alice", body="Rename this variable.")

@@ -140,9 +140,8 @@ class LandResult:
             yield f"  and {len(new) - MOST} more"
         for one in self.read.record.not_reviewed:
             yield f"NOT REVIEWED by {one.bot}: {_short(one.why)}"
-        records = (self.planned, self.read.record)
-        not_read = dict.fromkeys(url for one in records for url in one.not_read)
-        miscounted = dict.fromkeys(url for one in records for url in one.miscounted)
+        not_read = dict.fromkeys((*self.round.not_read, *self.read.record.not_read))
+        miscounted = dict.fromkeys((*self.round.miscounted, *self.read.record.miscounted))
         yield from (f"NOT READ {url}: it was taken as it stands" for url in list(not_read)[:MOST])
         yield from (f"WARNING {url} counts more findings than were read" for url in list(miscounted)[:MOST])
         yield from self._left_out()

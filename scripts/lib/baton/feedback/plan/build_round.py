@@ -89,6 +89,8 @@ def _round(record: PullRequestRecord, new: list[Item], before: Round | None) -> 
         units=(),
         item_versions=tuple(one.version for one in new),
         history=before.history if before and goes_on else (),
+        not_read=record.not_read,
+        miscounted=record.miscounted,
     )
 
 

@@ -52,6 +52,8 @@ class Round(NamedTuple):
     item_versions: tuple[str, ...] = ()  # how each item of each unit read: id, time, comments heard
     skipped_units: tuple[str, ...] = ()  # units that handed nothing in, and are waited for no more
     history: tuple[Cycle, ...] = ()  # what each cycle before this one left
+    not_read: tuple[str, ...] = ()  # the addresses of what was taken as it stands, since its reader failed
+    miscounted: tuple[str, ...] = ()  # the addresses of bodies that count more findings than were read there
     landed: str = ""  # what was decided when it had landed
 
     @property
