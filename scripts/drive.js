@@ -2,7 +2,7 @@
 // and prints orders; this carries them out: starts agents, shows, asks in the client's own dialog, waits. What matters
 // is in the journal. Where modules do not run, or with BATON_MODULE=off, the skills' text does the same with a model.
 const VERBS = { "baton:implement": "implement", "baton:resolve-pr-feedback": "feedback" };
-// An agent of ours is named after its story's run or its unit: so it is known again, after a reload of this file too.
+// An agent of ours is named after its story's run, its unit or its reading: so it is known again, after a reload of this file too.
 const OURS = /^([\w.-]+-(plan|iter|qa|micro)\d+|pr\d+-r[0-9a-f]+-[tu]\d+)$/;
 const PULL = /^(#?\d+|https?:\S+)?$/;
 // How often each run was started; the agents about to be in the client's list; each story's newest wait for GitHub.

@@ -1,4 +1,4 @@
-"""The form of what a reader hands in; what it says is held against its texts in `feedback/reader/reading.py`."""
+"""The form of what a reader hands in; what it says is held against its texts in `feedback/reader/check.py`."""
 
 from typing import Any
 
