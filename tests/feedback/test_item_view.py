@@ -140,7 +140,7 @@ def test_what_was_not_read_cannot_be_shown(here: Clone, words: list[str]) -> Non
 
 
 def test_before_anything_was_read_there_is_nothing_to_show(here: Clone) -> None:
-    assert "no pull request was read here" in here.show("PRRT_x").err
+    assert "no pull request was fetched here" in here.show("PRRT_x").err
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", "\x00", '{"pr": {}, "items": []}'])

@@ -239,7 +239,7 @@ def test_no_story_can_have_the_name_of_the_page_of_all() -> None:
 
 
 @pytest.mark.parametrize(("words", "told"), [
-    (["41"], "no story 41"), (["pr-9"], "pull request 9 was not read here"), ([], "name a story or --all"),
+    (["41"], "no story 41"), (["pr-9"], "pull request 9 was not fetched here"), ([], "name a story or --all"),
     (["42", "--all"], "name a story or --all"), (["42", "--md", "--html"], "one of --html, --md and --json"),
 ])  # fmt: skip
 def test_what_cannot_be_told_is_said_in_a_line(words: list[str], told: str, planning: Bench) -> None:

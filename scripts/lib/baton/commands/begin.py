@@ -18,22 +18,22 @@ UNIT = re.compile(r"pr[1-9][0-9]{0,9}-r[0-9a-f]{1,16}-u[1-9][0-9]{0,5}\Z")
 READING = re.compile(r"pr[1-9][0-9]{0,9}-r[0-9a-f]{1,16}-t[1-9][0-9]{0,5}\Z")
 
 
-def number_of(unit: str) -> int:
-    """Return the number of the pull request a unit is of."""
-    return int(unit.partition("-")[0].removeprefix("pr"))
+def number_of(name: str) -> int:
+    """Return the number of the pull request that a unit or a reading is of."""
+    return int(name.partition("-")[0].removeprefix("pr"))
 
 
 @click.command()
 @click.argument("run", metavar="RUN", shell_complete=completed_by(run_names))
-@click.option("--part", type=click.IntRange(1), default=1, help="Of the brief of a reader: the part to print.")
+@click.option("--part", type=click.IntRange(1), default=1, help="The part of a reader's brief to print.")
 @click.option("--make", is_flag=True, help="Make a work tree for the run: for work without the client.")
 @json_option
 @click.pass_obj
 def begin(start: Path, run: str, part: int, make: bool, as_json: bool) -> None:
     """Put a run's work tree at its commit, and print its brief.
 
-    A unit of a pull request begins so, too, and a reader of what was said there: that has no tree, and its brief
-    comes in parts.
+    A unit of a pull request begins in the same way; so does a reading of what was said there, which has no tree
+    and whose brief comes in parts.
 
     Example: baton begin sess_1771355557_680126_iter2
     """

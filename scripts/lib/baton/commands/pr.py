@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @click.group()
 def pr() -> None:
-    """Read, plan and settle the feedback on a pull request.
+    """Fetch, plan and settle the feedback on a pull request.
 
     Example: baton pr fetch 123
     """
@@ -40,13 +40,14 @@ def pr() -> None:
 @click.option("--repo", "repository", metavar="[HOST/]OWNER/REPO", default="", help="The repository it is in.")
 @click.option("--json", "as_data", is_flag=True, help="One JSON object.")
 @click.option("--out", type=click.Path(path_type=Path), help="Write the whole, as JSON, to this file as well.")
-@click.option("--brief", is_flag=True, help="Print what an agent that reads it would get, to read it yourself.")
+@click.option("--brief", is_flag=True, help="Print what a reader would get, to do its work yourself.")
 @click.pass_obj
 def fetch(start: Path, pull: str, repository: str, as_data: bool, out: Path | None, brief: bool) -> None:
-    """Read everything unresolved on a pull request, in one go, and say what is new.
+    """Fetch everything unresolved on a pull request, in one go, and say what is new.
 
     PR is a number, its URL, or the URL of one comment or review on it; without it, the pull request of the branch
-    that is checked out. Only those who may push, and the review bots you named, are read out; others are counted.
+    that is checked out. Only texts of people who may push, and of review bots that are known or that you trust,
+    are shown; others are counted.
 
     Example: baton pr fetch 123
     """
@@ -94,8 +95,8 @@ def _brief(project: Project, record: PullRequestRecord) -> str:
 @pr.command("plan")
 @click.argument("pull", metavar="[PR]", default="")
 @click.option("--verdicts", metavar="FILE|-", help="{ITEM: actionable or ignore}: your word over the reader's.")
-@click.option("--reading", metavar="FILE|-", help="A reading made by hand, of the brief of `pr fetch --brief`.")
-@click.option("--whole", is_flag=True, help="Read nothing: take each text as one item.")
+@click.option("--reading", metavar="FILE|-", help="A reading you made of what `pr fetch --brief` printed.")
+@click.option("--whole", is_flag=True, help="Have nothing read: take each text as one item.")
 @click.option(
     "--give-up", metavar="READING", help="Go on without a reader that ended twice and handed nothing in."
 )
@@ -110,7 +111,7 @@ def plan(
     give_up: str | None,
     as_data: bool,
 ) -> int:
-    """Make a round of what was read: what belongs together, a brief for each agent, and which to start.
+    """Name the readers to start; once they are done, make a round: units, their briefs, the resolvers to start.
 
     Example: baton pr plan 123 --verdicts verdicts.json
     """

@@ -31,8 +31,8 @@ Over = Callable[[], bool]
 def wait(start: Path, names: tuple[str, ...], seconds: float, as_json: bool) -> None:
     """Wait until one of these runs has ended.
 
-    A run's end is what the client has noted, or the program; that of a unit or a reader of a pull request, that it
-    has handed in. For the id of a story it waits until anything has happened to it. It only looks.
+    A run has ended once the client or the program has noted it; a unit or a reading of a pull request, once it is
+    handed in or given up. Given the id of a story, it waits until anything has happened to that. It only looks.
 
     Example: baton wait sess_1771355557_680126_iter2
     """
@@ -54,7 +54,7 @@ def wait_for(
 
 
 def is_over(project: Project, name: str) -> Over:
-    """Return what tells whether a run or a unit is over, or anything has happened to a story since now."""
+    """Return what tells whether a run, a unit or a reading is over, or anything happened to a story since now."""
     if UNIT.match(name):
         from baton.feedback.plan.begin_unit import find_unit
 

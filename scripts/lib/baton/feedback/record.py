@@ -27,7 +27,7 @@ from baton.journal.atomic_file import read_plain, write_durably
 from baton.journal.paths import Project
 
 NAME = "feedback.json"
-AGAIN = "`baton pr fetch` reads it anew"
+AGAIN = "run `baton pr fetch` again"
 # What a reading has in place of a quote where its reader failed, and its text is taken as it stands.
 NO_READER = "its reader handed nothing in"
 DERIVED = ("items", "unread", "not_reviewed", "ignored", "not_read", "miscounted", "categories")
@@ -189,7 +189,7 @@ def json_lines(data: Mapping[str, object]) -> Iterator[bytes]:
 
 
 def load_record(project: Project, address: PullRequestRef | None) -> PullRequestRecord:
-    """Read what was kept of a pull request, or of the one that was read last; a BatonError when nothing was."""
+    """Read what was kept of a pull request, or of the one that was fetched last; a BatonError when nothing was."""
     if address:
         return load_record_in(project, folder_of(project, address.host, address.repository, address.number))
     path = project.state / FOLDER / "last"
@@ -198,7 +198,7 @@ def load_record(project: Project, address: PullRequestRef | None) -> PullRequest
     except OSError as error:
         raise BatonError(f"unreadable ({error})", str(path), AGAIN) from error
     if last is None:
-        raise BatonError("no pull request was read here", str(project.root), "read one: `baton pr fetch 123`")
+        raise BatonError("no pull request was fetched here", str(project.root), "fetch one: `baton pr fetch 123`")
     return load_record_in(project, Path(last.decode(errors="surrogateescape").rstrip("\n")).parent)
 
 
@@ -206,7 +206,7 @@ def load_record_in(project: Project, folder: Path) -> PullRequestRecord:
     """Read what was kept in the folder of a pull request."""
     record = read_kept(project, folder / NAME, _made, AGAIN)
     if record is None:
-        raise BatonError("this pull request was not read yet", str(folder / NAME), "read it: `baton pr fetch 123`")
+        raise BatonError("this pull request was not fetched yet", str(folder / NAME), "`baton pr fetch 123`")
     return as_read(project, record)
 
 

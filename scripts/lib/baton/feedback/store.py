@@ -1,4 +1,4 @@
-"""Where what was read is kept: beside the journals, under the host, the repository and the number it is of."""
+"""Where what is known of a pull request is kept: beside the journals, under its host, repository and number."""
 
 import json
 from collections.abc import Callable
@@ -50,11 +50,12 @@ def write_as(project: Project, path: Path, value: Any) -> None:
 
 
 def find_folder(project: Project, number: int) -> Path:
-    """Find the folder of a pull request that was read here; of several with this number, the one read last."""
+    """Find the folder of a pull request that was fetched here; of several with this number, the last fetched."""
     found = (project.state / FOLDER).glob(f"*/*/*/{number}/feedback.json")
     newest = max(found, key=lambda one: one.stat().st_mtime_ns, default=None)
     if newest is None:
-        raise BatonError(f"pull request {number} was not read here", f"pr-{number}", f"`baton pr fetch {number}`")
+        what = f"pull request {number} was not fetched here"
+        raise BatonError(what, f"pr-{number}", f"`baton pr fetch {number}`")
     return newest.parent
 
 

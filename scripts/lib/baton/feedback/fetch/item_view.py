@@ -76,7 +76,7 @@ def _found(record: PullRequestRecord, name: str) -> tuple[Item | Thread, Sequenc
 
 def _list_ids(record: PullRequestRecord) -> str:
     more = f" and {len(record.ids) - 5} more" if len(record.ids) > 5 else ""
-    return f"one of: {', '.join(record.ids[:5])}{more}" if record.ids else "`baton pr fetch` reads it anew"
+    return f"one of: {', '.join(record.ids[:5])}{more}" if record.ids else "run `baton pr fetch` again"
 
 
 def _quote_comment(comment: Comment) -> str:
