@@ -1,4 +1,4 @@
-"""What was said is read before anything is planned of it: which readers are to be started, or are waited for."""
+"""Before a round is planned, what was said is read: which readers are to be started, or are waited for."""
 
 from baton.feedback.fetch.read_command import settings_for
 from baton.feedback.land.head import bring
@@ -28,15 +28,15 @@ def ask_readers(project: Project, record: PullRequestRecord, then: str) -> Round
     missing = reading.missing(load_readings(project, record.file.parent).texts)
     out = {name: share for name, share in missing.items() if share.is_of(wanted)}
     start = tuple(_spawn(reading, name, model) for name, share in out.items() if not share.is_started)
-    waited = tuple(_spawn(reading, name, model) for name, share in out.items() if share.is_started)
+    at_work = tuple(_spawn(reading, name, model) for name, share in out.items() if share.is_started)
     number = record.pull.number
     if not out:
         return RoundStep(then, "read/in", "what was said is read by now", then=f"baton pr {then} {number}")
     ends = f"end your turn; when all your agents have ended: baton pr {then} {number}"
-    lines = tuple(_if_lost(one, then, number) for one in waited[:1])
-    told = {"texts": plural(len(record.unread), "text"), "readers": ", ".join(one.unit for one in waited)}
-    decision = decide(table_of("feedback-read"), ReadFacts(unread=True, out=not start, new=True), told)
-    return RoundStep(decision.action, decision.rule, decision.reason, start, lines, ends, out=waited)
+    lines = tuple(_if_lost(one, then, number) for one in at_work[:1])
+    values = {"texts": plural(len(record.unread), "text"), "readers": ", ".join(one.unit for one in at_work)}
+    decision = decide(table_of("feedback-read"), ReadFacts(unread=True, out=not start, new=True), values)
+    return RoundStep(decision.action, decision.rule, decision.reason, start, lines, ends, out=at_work)
 
 
 def _spawn(reading: OpenReading, name: str, model: str | None) -> Spawn:
@@ -46,9 +46,9 @@ def _spawn(reading: OpenReading, name: str, model: str | None) -> Spawn:
     return Spawn(name, AGENT, prompt, label, "", lost, model=model)
 
 
-def _if_lost(one: Spawn, then: str, number: int) -> str:
-    again = f"spawn {AGENT} once more with `{one.prompt}`, shown as `{one.label}`"
+def _if_lost(reader: Spawn, then: str, number: int) -> str:
+    again = f"spawn {AGENT} once more with `{reader.prompt}`, shown as `{reader.label}`"
     return (
-        f"IF one has ended and handed nothing in, as {one.unit}: {again}; ended so twice, go on without it: "
-        f"baton pr {then} {number} --give-up {one.unit}"
+        f"IF one has ended and handed nothing in, as {reader.unit}: {again}; ended so twice, go on without it: "
+        f"baton pr {then} {number} --give-up {reader.unit}"
     )

@@ -24,27 +24,27 @@ def to_data(value: Any) -> Any:
 
 def from_data(kind: type[Kept], data: Any) -> Kept:
     """Return the value of a type that JSON holds; a TypeError or a LookupError where it holds something else."""
-    return cast(Kept, _made(kind, data))
+    return cast(Kept, _value_of(kind, data))
 
 
-def _made(kind: Any, data: Any) -> Any:
+def _value_of(kind: Any, data: Any) -> Any:
     origin, inner = get_origin(kind), get_args(kind)
     if kind is Any:
         return data
     if origin in (Union, UnionType):
         [other] = [one for one in inner if one is not NoneType]
-        return None if data is None else _made(other, data)
+        return None if data is None else _value_of(other, data)
     if origin is tuple and inner[-1] is Ellipsis:
-        return tuple(_made(inner[0], one) for one in _checked(list, data))
+        return tuple(_value_of(inner[0], one) for one in _checked(list, data))
     if origin is tuple:
-        return tuple(_made(one, each) for one, each in zip(inner, _checked(list, data), strict=True))
+        return tuple(_value_of(part, one) for part, one in zip(inner, _checked(list, data), strict=True))
     if origin is list:
-        return [_made(inner[0], one) for one in _checked(list, data)]
+        return [_value_of(inner[0], one) for one in _checked(list, data)]
     if isinstance(origin, type) and issubclass(origin, Mapping):
-        return {name: _made(inner[1], one) for name, one in _checked(dict, data).items()}
+        return {name: _value_of(inner[1], one) for name, one in _checked(dict, data).items()}
     if hasattr(kind, "_fields"):
-        known = _hints(kind)
-        return kind(**{name: _made(known[name], one) for name, one in _checked(dict, data).items()})
+        kinds = _hints(kind)
+        return kind(**{name: _value_of(kinds[name], one) for name, one in _checked(dict, data).items()})
     return Path(_checked(str, data)) if kind is Path else _checked(kind, data)
 
 
@@ -54,6 +54,7 @@ def _hints(kind: Any) -> dict[str, Any]:
 
 
 def _checked(kind: type, data: Any) -> Any:
+    # By `type`: for isinstance, True is an int.
     if type(data) is not kind:
         raise TypeError(f"{data!r:.80} where {kind.__name__} was kept")
     return data

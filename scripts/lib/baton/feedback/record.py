@@ -104,18 +104,19 @@ class PullRequestRecord(NamedTuple):
 
 
 def with_readings(
-    record: PullRequestRecord, readings: Readings, said: Mapping[str, UserVerdict]
+    record: PullRequestRecord, readings: Readings, verdicts: Mapping[str, UserVerdict]
 ) -> PullRequestRecord:
-    """Return a record with its items as they were read by now, and as the user had them."""
+    """Return a record with its items as they were read by now, and as the user judged them; and what follows."""
     texts = {one.item: one for one in record.texts}
-    at, urls = {item.id: item.at for item in record.found}, {item.id: item.url for item in record.found}
-    unread = [one for one in record.texts if one.key not in readings.texts and not _is_said(said, one.item, at)]
+    times, urls = {item.id: item.at for item in record.found}, {item.id: item.url for item in record.found}
+    judged = {name for name, given in verdicts.items() if given.at == times.get(name)}
+    unread = [one for one in record.texts if one.key not in readings.texts and one.item not in judged]
     needed = needs_reader(unread, record.volume, record.signal, record.target is not None)
     read = {one.item: readings.texts[one.key] for one in record.texts if one.key in readings.texts}
     # A thread that waits for a decision has no text left: what it is about was read before.
     found = [one._replace(category=readings.categories.get(one.id, one.category)) for one in record.found]
     items = items_of(ReadSource(
-        found, texts, readings.texts, said, record.answers, record.known, needed
+        found, texts, readings.texts, verdicts, record.answers, record.known, needed
     ))  # fmt: skip
     return record._replace(
         items=tuple(items),
@@ -137,37 +138,33 @@ def with_readings(
     )
 
 
-def _is_said(said: Mapping[str, UserVerdict], item: str, at: Mapping[str, str]) -> bool:
-    return item in said and said[item].at == at[item]
-
-
 def _not_reviewed(record: PullRequestRecord, read: Mapping[str, ReadText]) -> Iterator[NotReviewed]:
     """Return the bots whose last body says that they did not review."""
     bodies = {item.id: item for item in record.found}
     last = {one.author: one for one in sorted(record.texts, key=lambda one: bodies[one.item].at) if one.is_bot}
-    for author, one in last.items():
-        if one.item in read and read[one.item].says == "not-reviewed":
-            yield NotReviewed(author, read[one.item].quote, bodies[one.item].url)
+    for author, text in last.items():
+        if text.item in read and read[text.item].says == "not-reviewed":
+            yield NotReviewed(author, read[text.item].quote, bodies[text.item].url)
 
 
-def what_was_said(answers: Answers) -> dict[str, UserVerdict]:
+def user_verdicts(answers: Answers) -> dict[str, UserVerdict]:
     """Return what the user said of items, the last word on each."""
     ignored = {item: UserVerdict(IGNORE, at) for item, at in answers.ignored.items()}
     return ignored | {item: UserVerdict(ACTIONABLE, at) for item, at in answers.wanted.items()}
 
 
 def as_read(project: Project, record: PullRequestRecord, edited: bool = False) -> PullRequestRecord:
-    """Return a record with its items, as they were read and as the user had them by now.
+    """Return a record with its items, as they were read and as the user judged them by now.
 
     With `edited`, what was read of a body before it was edited counts as far as its words still stand there.
     """
     folder = record.file.parent
-    readings, said = load_readings(project, folder), what_was_said(Answers(project, folder))
-    return with_readings(record, readings.carried_over(record.texts) if edited else readings, said)
+    readings, verdicts = load_readings(project, folder), user_verdicts(Answers(project, folder))
+    return with_readings(record, readings.carried_over(record.texts) if edited else readings, verdicts)
 
 
 def save_record(project: Project, record: PullRequestRecord) -> None:
-    """Keep a record, as what was fetched last."""
+    """Keep what was fetched of a record, and that it was fetched last; its items are made anew at each load."""
     bare = record._replace(**{name: PullRequestRecord._field_defaults[name] for name in DERIVED})
     write_durably(record.file, json_lines(to_data(bare)), project.common)
     write_durably(project.state / FOLDER / "last", f"{record.file}\n", project.common)
@@ -214,14 +211,14 @@ def _made(data: dict[str, Any]) -> PullRequestRecord:
     if "review_threads" not in data:
         return from_data(PullRequestRecord, data)
     # As older versions kept it, in the JSON of `pr fetch`: what a round under way needs.
-    pull, none = data["pr"], ()
+    pull = data["pr"]
     alike = {name: pull[name] for name in PullRequest._fields if name in pull and name not in ("head", "author")}
-    known = PullRequest(**{
+    pull_request = PullRequest(**{
         **alike, "repository": pull["repo"], "id": "", "head": pull["head_branch"],
         "head_repository": pull["head_repo"], "author": Actor(pull["author"], ""),
     })  # fmt: skip
     return PullRequestRecord(
-        known, data["viewer"], None, none, none, none, none, none, none, Path(data["file"]),
+        pull_request, data["viewer"], None, (), (), (), (), (), (), Path(data["file"]),
         unverified=data["unverified"], is_older=True,
     )  # fmt: skip
 

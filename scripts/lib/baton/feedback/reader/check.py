@@ -19,12 +19,13 @@ IN_PROSE = (
     re.compile(rf"(?im)^\W{{0,6}}(\d{{1,3}})\W{{1,3}}(?:\w{{1,20}} ){{0,2}}{THINGS} found\b"),
     re.compile(rf"(?i)\b{THINGS}\b (?:posted|generated|found)\W{{1,4}}(\d{{1,3}})\b"),
 )
+# A line that counts what was found to be fine.
 PRAISE = re.compile(r"(?i)additional comments")
 # What hardly anybody writes who asks for nothing: a question, code, a place, a list, many words.
 ASKS = re.compile(
     r"[?？]|```|^[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+\S|\w\(\)|[\w-]\.[a-z]{1,4}\b|\w/\w[^\s/]{0,80}\.\w", re.M
 )
-MOST_WORDS = 12
+MOST_WORDS = 12  # of a person's thanks; in a longer text a wish may hide
 FOR_BOTS = ("not-reviewed", "answered")
 AGAIN = "look again, or hand it in as it is"
 
@@ -46,7 +47,7 @@ class HeadFiles(NamedTuple):
 
 
 class Share(NamedTuple):
-    """What one reader has: its name, the texts by id, and what is known: thread or finding, with its author."""
+    """What one reader has: its name, its texts by id, and the author of each thread and finding it may name."""
 
     name: str
     texts: Mapping[str, Text]
@@ -60,7 +61,7 @@ class Checked(NamedTuple):
     texts: Mapping[str, ReadText]  # by the text's id
     categories: Mapping[str, str]  # of known threads
     faults: tuple[ReadingFault, ...]
-    doubts: tuple[ReadingFault, ...]  # refused once; handed in again all the same they are taken, and told
+    doubts: tuple[ReadingFault, ...]  # refused once; handed in again, they are taken and reported
     notes: tuple[str, ...]
 
     @property
@@ -75,20 +76,21 @@ def check_reading(value: Mapping[str, Any], share: Share, files: HeadFiles) -> C
     faults = list(_faults(value, share))
     doubts: list[ReadingFault] = []
     notes: list[str] = []
-    made: dict[str, ReadText] = {}
-    times = Counter(one["id"] for one in value["texts"])
-    for number, said in enumerate(value["texts"]):
-        where, text = f"$.texts[{number}]", share.texts.get(said["id"])
-        if text is None or times[said["id"]] > 1:
+    read: dict[str, ReadText] = {}
+    times = Counter(entry["id"] for entry in value["texts"])
+    for number, entry in enumerate(value["texts"]):
+        where, name = f"$.texts[{number}]", entry["id"]
+        text = share.texts.get(name)
+        if text is None or times[name] > 1:
             what = "is no text of this brief" if text is None else "has two entries: give each text one"
-            faults.append(ReadingFault(where, "id", f"{told(said['id'])} {what}"))
+            faults.append(ReadingFault(where, "id", f"{told(name)} {what}"))
             continue
-        entry = _Entry(where, said, text, share.known, files)
-        made[said["id"]] = entry.read()
-        faults += entry.faults
-        notes += entry.notes
-        doubts += _doubts(where, said["id"], text, made[said["id"]])
-    return Checked(made, value.get("known", {}), tuple(faults), tuple(doubts), tuple(notes))
+        check = _EntryCheck(where, entry, text, share.known, files)
+        read[name] = check.read()
+        faults += check.faults
+        notes += check.notes
+        doubts += _doubts(where, name, text, read[name])
+    return Checked(read, value.get("known", {}), tuple(faults), tuple(doubts), tuple(notes))
 
 
 def _faults(value: Mapping[str, Any], share: Share) -> Iterator[ReadingFault]:
@@ -96,69 +98,72 @@ def _faults(value: Mapping[str, Any], share: Share) -> Iterator[ReadingFault]:
     if value["reading"] != share.name:
         what = f"{told(value['reading'])} is not yours: write {share.name}"
         yield ReadingFault("$.reading", "other", what)
-    if missing := share.texts.keys() - {one["id"] for one in value["texts"]}:
+    if missing := share.texts.keys() - {entry["id"] for entry in value["texts"]}:
         names = ", ".join(sorted(missing)[:20])
         yield ReadingFault("$.texts", "missing", f"nothing is said of {names}: each has one entry")
     for thread in value.get("known", {}).keys() - {*share.uncategorized}:
         yield ReadingFault("$.known", "id", f"{told(thread)} has no `?` under KNOWN: leave it out")
 
 
-class _Entry:
-    """What a reading says of one text, being checked."""
+class _EntryCheck:
+    """The check of what a reading says of one text; its faults and notes are complete once it was read."""
 
     def __init__(
-        self, where: str, said: Mapping[str, Any], text: Text, known: Mapping[str, str], files: HeadFiles
+        self, where: str, entry: Mapping[str, Any], text: Text, known: Mapping[str, str], files: HeadFiles
     ) -> None:
-        self._where, self._said, self._text, self._known, self._files = where, said, text, known, files
-        self._next: dict[str, int] = {}  # where each quote is looked for from: the second one stands further on
+        self._where, self._entry, self._text, self._known, self._files = where, entry, text, known, files
+        # Where the next finding with the same quote is looked for: further on in the text.
+        self._search_from: dict[str, int] = {}
         self.faults: list[ReadingFault] = []
         self.notes: list[str] = []
 
     def read(self) -> ReadText:
-        says, given = self._said["says"], self._said.get("findings", ())
-        if (says == "actionable") != bool(given):
+        """Return what the text says, as far as its entry can be taken."""
+        says, entries = self._entry["says"], self._entry.get("findings", ())
+        if (says == "actionable") != bool(entries):
             self._refuse("", "findings", "`actionable` has findings, and nothing else has any")
-        quote = one_line(self._said.get("quote", ""))
+        quote = one_line(self._entry.get("quote", ""))
         if says in FOR_BOTS and (not quote or find_quote(self._text.words, quote) < 0):
             self._refuse(".quote", "quote", f"`{says}` quotes the words that say so, as they stand there")
         if says in FOR_BOTS and not self._text.is_bot:
             self._refuse(".says", "person", f"`{says}` is for bots: what people write is actionable or ignore")
-        found = (self._finding(f".findings[{number}]", one) for number, one in enumerate(given))
-        ordered = sorted((one for one in found if one), key=lambda one: one.at)
+        findings = (self._finding(f".findings[{number}]", entry) for number, entry in enumerate(entries))
+        ordered = sorted((finding for finding in findings if finding), key=lambda finding: finding.at)
         return ReadText(says, tuple(ordered), quote if says in FOR_BOTS else "")
 
-    def _finding(self, where: str, one: Mapping[str, Any]) -> ReadFinding | None:
-        words, quote, name = self._text.words, one_line(one["quote"]), one.get("same_as", "")
-        at = find_quote(words, quote, self._next.get(quote, 0))
+    def _finding(self, where: str, entry: Mapping[str, Any]) -> ReadFinding | None:
+        words, quote, same_as = self._text.words, one_line(entry["quote"]), entry.get("same_as", "")
+        at = find_quote(words, quote, self._search_from.get(quote, 0))
         if at < 0:
-            why = "stands there no more often" if quote in self._next else _nearest(words, quote)
+            why = "stands there no more often" if quote in self._search_from else _nearest(words, quote)
             self._refuse(f"{where}.quote", "quote", f"{told(quote[:60])} {why}")
             return None
-        self._next[quote] = at + 1
-        if name and self._known.get(name) != self._text.author:
-            self._refuse(f"{where}.same_as", "same-as", f"{told(name)} is nothing {self._text.author} said before")
-        place = self._place(where, one)
-        return ReadFinding(quote, at, one["category"], *place, one.get("severity"), name)
+        self._search_from[quote] = at + 1
+        if same_as and self._known.get(same_as) != self._text.author:
+            what = f"{told(same_as)} is nothing {self._text.author} said before"
+            self._refuse(f"{where}.same_as", "same-as", what)
+        place = self._place(where, entry)
+        return ReadFinding(quote, at, entry["category"], *place, entry.get("severity"), same_as)
 
-    def _place(self, where: str, one: Mapping[str, Any]) -> tuple[str | None, int | None, int | None]:
+    def _place(self, where: str, entry: Mapping[str, Any]) -> tuple[str | None, int | None, int | None]:
         """Return a finding's place as the head has it; nothing that its text does not name."""
         if self._text.surface == "inline":
             return self._text.path, None, None
         words = as_shown(self._text.words)
-        path = one["path"].removeprefix("./").lstrip("/") if "path" in one else None
+        path = entry["path"].removeprefix("./").lstrip("/") if "path" in entry else None
         if path is not None and path.rpartition("/")[2] not in words:
             self._refuse(f"{where}.path", "path", f"{told(path)} is not named in the text: leave it out")
             return None, None, None
         for name in ("line", "start_line"):
-            if name in one and not re.search(rf"(?<!\d){one[name]}(?!\d)", words):
-                self._refuse(f"{where}.{name}", "line", f"{one[name]} is not named in the text: leave it out")
+            if name in entry and not re.search(rf"(?<!\d){entry[name]}(?!\d)", words):
+                self._refuse(f"{where}.{name}", "line", f"{entry[name]} is not named in the text: leave it out")
         path = path and self._file(path)
-        line, start = one.get("line"), one.get("start_line")
+        line, start = entry.get("line"), entry.get("start_line")
         if not path or line is None:
             return path or None, None, None
         start, line = sorted((start or line, line))
-        if line > (there := self._files.lines_of(path)):
-            self.notes.append(f"{told(path)}:{line}: the file has {there} lines: taken without a line")
+        if line > (length := self._files.lines_of(path)):
+            self.notes.append(f"{told(path)}:{line}: the file has {length} lines: taken without a line")
             return path, None, None
         return path, line, None if start == line else start
 
@@ -166,17 +171,18 @@ class _Entry:
         """Return the one file of the head that a path means; empty where there is none, or there are several."""
         if path in self._files.names:
             return path
-        ends = [name for name in self._files.names if name.endswith(f"/{path}")]
-        found = ends[0] if len(ends) == 1 else ""
-        self.notes.append(f"{told(path)}: " + (f"read as {told(found)}" if found else "no file of the head"))
-        return found
+        longer = [name for name in self._files.names if name.endswith(f"/{path}")]
+        meant = longer[0] if len(longer) == 1 else ""
+        self.notes.append(f"{told(path)}: " + (f"read as {told(meant)}" if meant else "no file of the head"))
+        return meant
 
     def _refuse(self, where: str, rule: str, message: str) -> None:
-        name = self._said["id"]
+        name = self._entry["id"]
         self.faults.append(ReadingFault(self._where + where, rule, f"{name} {message}", name))
 
 
 def _nearest(words: str, quote: str) -> str:
+    """Say that a quote does not stand in a text, with the line that shares most words with it."""
     wanted = set(re.findall(r"\w{4,}", quote.lower()))
     lines = [line.strip() for line in as_shown(words).splitlines() if line.strip()]
     best = max(lines, key=lambda line: len(wanted & set(re.findall(r"\w{4,}", line.lower()))), default="")
@@ -187,12 +193,10 @@ def _doubts(where: str, name: str, text: Text, read: ReadText) -> Iterator[Readi
     """Ask once more where a person may want something, or a text counts more than was found in it."""
     may_ask = ASKS.search(text.words) or len(text.words.split()) > MOST_WORDS
     if read.says == "ignore" and not text.is_bot and may_ask:
-        yield ReadingFault(
-            where, "asks", f"{name} may ask for something: look again, or hand it in as it is", name
-        )
-    there, said = len(read.findings) + text.threads, declared(text.words)
-    if read.says in ("actionable", "ignore") and text.surface != "inline" and said > there:
-        yield ReadingFault(where, "count", f"{name} speaks of {said}, {there} are there: {AGAIN}", name)
+        yield ReadingFault(where, "asks", f"{name} may ask for something: {AGAIN}", name)
+    known, counted = len(read.findings) + text.threads, declared(text.words)
+    if read.says in ("actionable", "ignore") and text.surface != "inline" and counted > known:
+        yield ReadingFault(where, "count", f"{name} speaks of {counted}, {known} are there: {AGAIN}", name)
 
 
 def declared(words: str) -> int:

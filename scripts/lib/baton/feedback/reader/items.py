@@ -35,7 +35,7 @@ class KnownThread(NamedTuple):
 
 
 class UserVerdict(NamedTuple):
-    """What the user said of an item, and since when it read as it did then."""
+    """What the user said of an item, and since when it had the words they said it of."""
 
     verdict: str  # actionable or ignore
     at: str
@@ -47,7 +47,7 @@ class ReadSource(NamedTuple):
     found: Sequence[Item]
     texts: Mapping[str, Text]  # by item
     readings: Mapping[str, ReadText]  # by the text's key
-    said: Mapping[str, UserVerdict]  # by item
+    verdicts: Mapping[str, UserVerdict]  # the user's, by item
     answers: Mapping[str, PastAnswer]  # to parts of bodies
     known: Mapping[str, KnownThread]
     needs_reader: bool
@@ -55,12 +55,12 @@ class ReadSource(NamedTuple):
 
 def items_of(source: ReadSource) -> list[Item]:
     """Return the items with what was read of them, and what the user said of them."""
-    made = [one for item in source.found for one in _read(item, source)]
-    return [_as_said(one, source.said.get(one.id)) for one in _without_repeats(made)]
+    items = [read for item in source.found for read in _read(item, source)]
+    return [_with_verdict(item, source.verdicts.get(item.id)) for item in _without_repeats(items)]
 
 
 def category_by_path(path: str | None) -> str:
-    """Return what a file alone tells of what something on it is about."""
+    """Return what a comment on a file is likely about, by the file alone; nobody read it."""
     if not path:
         return "other"
     is_document = path.lower().endswith(DOCUMENTS)
@@ -68,15 +68,15 @@ def category_by_path(path: str | None) -> str:
 
 
 def _read(item: Item, source: ReadSource) -> Iterator[Item]:
-    text, said = source.texts.get(item.id), source.said.get(item.id)
+    text, verdict = source.texts.get(item.id), source.verdicts.get(item.id)
     if text is None:
         yield item._replace(category=item.category or category_by_path(item.path))
         return
     read = source.readings.get(text.key)
-    if said and said.verdict == ACTIONABLE and said.at == item.at:
+    if verdict and verdict.verdict == ACTIONABLE and verdict.at == item.at:
         read = ReadText("whole")
-    if said and said.verdict == IGNORE and said.at == item.at:
-        yield item._replace(category=item.category or category_by_path(item.path))  # which is dropped as said
+    if verdict and verdict.verdict == IGNORE and verdict.at == item.at:
+        yield item._replace(category=item.category or category_by_path(item.path))  # dropped as the user said
     elif read is None and source.needs_reader:
         yield item._replace(state=UNREAD, why="nobody read it yet", category=None)
     elif read is None or read.says == "whole":
@@ -97,8 +97,8 @@ def _whole(item: Item, read: ReadText) -> Item:
     """Return an item as its reader saw it: about what its first finding is about, as severe as its worst."""
     first = read.findings[0]
     worst = min((one.severity for one in read.findings if one.severity), key=SEVERITIES.index, default=None)
-    again = any(one.same_as not in ("", item.id) for one in read.findings)
-    return item._replace(title=restored(first.quote), category=first.category, severity=worst, repeated=again)
+    repeated = any(one.same_as not in ("", item.id) for one in read.findings)
+    return item._replace(title=restored(first.quote), category=first.category, severity=worst, repeated=repeated)
 
 
 def _parts(item: Item, text: Text, read: ReadText, source: ReadSource) -> Iterator[Item]:
@@ -108,33 +108,32 @@ def _parts(item: Item, text: Text, read: ReadText, source: ReadSource) -> Iterat
         yield _whole(item, read)
         return
     numbers: dict[tuple[str | None, str], int] = {}
-    again = set[str]()  # two findings that are both said to be an earlier one are still two
-    for one, words in zip(read.findings, slices(text.words, read.findings), strict=True):
-        place = (one.path, plain_words(one.quote))
+    names = set[str]()  # two findings that are both said to be an earlier one are still two
+    for finding, words in zip(read.findings, slices(text.words, read.findings), strict=True):
+        place = (finding.path, plain_words(finding.quote))
         numbers[place] = numbers.get(place, 0) + 1
-        is_earlier = one.same_as.startswith("PART_") and one.same_as not in again
-        name = one.same_as if is_earlier else part_id(item.author, *place, numbers[place])
-        again.add(name)
-        known = _known_thread(item, one, source)
+        is_earlier = finding.same_as.startswith("PART_") and finding.same_as not in names
+        name = finding.same_as if is_earlier else part_id(item.author, *place, numbers[place])
+        names.add(name)
+        known = _known_thread(item, finding, source)
         state, why = _state(text.begun, source.answers.get(name), known)
         yield Item(
             name, "review_body_part", state, why, item.author, item.trust, item.url, text.begun,
-            one.path, one.line, one.start_line, category=one.category, severity=one.severity,
-            title=restored(one.quote), text=words, body_bytes=len(words.encode("utf-8", "surrogatepass")),
-            flags=flags(words), review=item.id, repeated=known is not None or bool(one.same_as),
+            finding.path, finding.line, finding.start_line, category=finding.category, severity=finding.severity,
+            title=restored(finding.quote), text=words, body_bytes=len(words.encode("utf-8", "surrogatepass")),
+            flags=flags(words), review=item.id, repeated=known is not None or bool(finding.same_as),
         )  # fmt: skip
 
 
 def _known_thread(item: Item, finding: ReadFinding, source: ReadSource) -> tuple[str, KnownThread] | None:
     """Return the thread a finding says again: as its reader saw, or in the very same words on the same file."""
-    if found := source.known.get(finding.same_as):
-        return finding.same_as, found
+    if thread := source.known.get(finding.same_as):
+        return finding.same_as, thread
     words = plain_words(finding.quote)
-    same = (
-        (name, one) for name, one in source.known.items() if (one.author, one.path) == (item.author, finding.path)
-    )
-    alike = [(name, one) for name, one in same if plain_words(one.words) == words]
-    return min(alike, key=lambda one: not one[1].open, default=None)
+    place = (item.author, finding.path)
+    there = ((name, one) for name, one in source.known.items() if (one.author, one.path) == place)
+    alike = [(name, one) for name, one in there if plain_words(one.words) == words]
+    return min(alike, key=lambda named: not named[1].open, default=None)
 
 
 def _state(at: str, answer: PastAnswer | None, known: tuple[str, KnownThread] | None) -> tuple[str, str]:
@@ -162,13 +161,16 @@ def _without_repeats(items: Sequence[Item]) -> Iterator[Item]:
     return (item for item in items if newest[item.id] is item)
 
 
-def _as_said(item: Item, said: UserVerdict | None) -> Item:
-    """Return an item as the user had it: a finding in a body is the same one in a later review."""
-    if said is None or not (item.is_part or said.at == item.at):
+def _with_verdict(item: Item, given: UserVerdict | None) -> Item:
+    """Return an item as the user judged it, unless it was edited since.
+
+    What they said of a finding in a body holds in a later review, too.
+    """
+    if given is None or not (item.is_part or given.at == item.at):
         return item
-    if said.verdict == IGNORE and item.state in (NEW, UNREAD):
+    if given.verdict == IGNORE and item.state in (NEW, UNREAD):
         return item._replace(state=DROPPED, why="asks for nothing, as was said", category=item.category or "other")
-    if said.verdict == ACTIONABLE and item.state == DROPPED:
+    if given.verdict == ACTIONABLE and item.state == DROPPED:
         return item._replace(state=NEW, why="to be worked on, as was said")
     return item
 
@@ -182,6 +184,7 @@ def slices(words: str, findings: Sequence[ReadFinding]) -> list[str]:
         for _ in range(ABOVE):
             start = text.rfind("\n", 0, max(0, start - 1)) + 1
         starts.append(start)
+    # Where no line break follows, -1 becomes the end of the text.
     own_ends = [text.find("\n", one.at) % (len(text) + 1) for one in findings]
     ends = [max(own, line) for own, line in zip(own_ends, [*lines[1:], len(text)], strict=True)]
     return [restored(_cut(text[start:end].strip())) for start, end in zip(starts, ends, strict=True)]

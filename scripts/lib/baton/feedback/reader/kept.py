@@ -28,8 +28,9 @@ class Readings(NamedTuple):
 
 
 def _moved(read: ReadText, text: Text) -> ReadText:
-    found = [one._replace(at=find_quote(text.words, one.quote)) for one in read.findings]
-    return read._replace(findings=tuple(sorted((one for one in found if one.at >= 0), key=lambda one: one.at)))
+    """Return a reading with its findings where their quotes stand in an edited text; gone ones are left out."""
+    placed = [one._replace(at=find_quote(text.words, one.quote)) for one in read.findings]
+    return read._replace(findings=tuple(sorted((one for one in placed if one.at >= 0), key=lambda one: one.at)))
 
 
 def load_readings(project: Project, folder: Path) -> Readings:

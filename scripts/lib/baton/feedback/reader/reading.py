@@ -9,7 +9,7 @@ from baton.text import visible
 
 as_shown = lru_cache(maxsize=64)(visible)
 SPACE, SPACES = re.compile(r"\s+"), re.compile(r"\s{2,}")
-MARKS = "*_`#>~ \t"
+MARKS = "*_`#>~ \t"  # of Markdown, at the ends of a quote
 
 
 class ReadFinding(NamedTuple):
@@ -39,21 +39,24 @@ def find_quote(words: str, quote: str, after: int = 0) -> int:
 
     White space is all one, and marks of Markdown at its ends are free.
     """
-    flat, runs, gone = _flat(words)
+    flat, run_ends, removed = _flat(words)
     wanted = SPACE.sub(" ", quote.strip().strip(MARKS).strip() or quote.strip())
-    found = flat.find(wanted) if wanted else -1
-    while found >= 0:
-        if (place := found + gone[bisect_right(runs, found) - 1]) >= after:
+    at = flat.find(wanted) if wanted else -1
+    while at >= 0:
+        if (place := at + removed[bisect_right(run_ends, at) - 1]) >= after:
             return place
-        found = flat.find(wanted, found + 1)
+        at = flat.find(wanted, at + 1)
     return -1
 
 
 @lru_cache(maxsize=64)
 def _flat(words: str) -> tuple[str, list[int], list[int]]:
-    """Return a text as it is shown with white space as single spaces; where runs end, and what is gone by then."""
-    runs, gone = [0], [0]
+    """Return a text as it is shown, with each run of white space as one space.
+
+    With it, of each run that became shorter: where it ends now, and how many characters were removed up to there.
+    """
+    run_ends, removed = [0], [0]
     for run in SPACES.finditer(as_shown(words)):
-        gone.append(gone[-1] + len(run[0]) - 1)
-        runs.append(run.end() - gone[-1])
-    return SPACE.sub(" ", as_shown(words)), runs, gone
+        removed.append(removed[-1] + len(run[0]) - 1)
+        run_ends.append(run.end() - removed[-1])
+    return SPACE.sub(" ", as_shown(words)), run_ends, removed

@@ -98,13 +98,13 @@ def open_reading(project: Project, record: PullRequestRecord, then: str) -> Open
         wanted = {one.key for one in record.unread}
         out = before.missing(read.texts) if before else {}
         kept = {name: one.told_again for name, one in out.items() if one.begun or one.is_of(wanted)}
-        there = {text.key for one in kept.values() for text in one.texts}
-        rest = {one.key: one for one in record.unread if one.key not in there}.values()  # the same is read once
+        taken = {text.key for one in kept.values() for text in one.texts}
+        rest = {one.key: one for one in record.unread if one.key not in taken}.values()  # the same is read once
         asked = _uncategorized(record, read)
         parts = enumerate(shares(rest), 1) if rest else ()
         new = {
-            _new_name(record.pull.number, n): ReaderShare(tuple(part), asked if n == 1 else ())
-            for n, part in parts
+            _new_name(record.pull.number, number): ReaderShare(tuple(part), asked if number == 1 else ())
+            for number, part in parts
         }
         now = dict(_known(record, asked, as_read(project, record, edited=True).items))
         known = {**(before.known if before and kept else {}), **now}
@@ -127,8 +127,11 @@ def _uncategorized(record: PullRequestRecord, read: Readings) -> tuple[str, ...]
 def _known(
     record: PullRequestRecord, asked: tuple[str, ...], items: Sequence[Item]
 ) -> Iterator[tuple[str, KnownWords]]:
-    """Return what the authors of bodies said before, and the threads that lack a category: none of their words
-    where a stranger began them. `items` has the findings of a body that was edited since, as it read before."""
+    """Return what the authors of bodies said before, and the threads that lack a category.
+
+    Of a thread that a stranger began, no words are there to return. `items` has the findings of a body that was
+    edited since, as it read before.
+    """
     authors = {one.author for one in record.unread if one.surface != "inline"}
     for name, one in record.known.items():
         if one.author in authors and name not in asked:
@@ -180,19 +183,20 @@ def begin_reading(project: Project, name: str, part: int = 1) -> str:
 def brief_parts(reading: OpenReading, name: str) -> list[str]:
     """Return the brief of a reader, in parts."""
     parts = list(_parts(reading, name))
-    told = {"name": name, "parts": len(parts), "count": len(reading.shares[name].texts), "kind": KIND}
+    values = {"name": name, "parts": len(parts), "count": len(reading.shares[name].texts), "kind": KIND}
     return [
-        render("brief-reader.md.j2", **told, part=number, texts=texts, pull=f"pr-{reading.number}")
+        render("brief-reader.md.j2", **values, part=number, texts=texts, pull=f"pr-{reading.number}")
         for number, texts in enumerate(parts, 1)
     ]
 
 
 def _parts(reading: OpenReading, name: str) -> Iterator[str]:
+    """Return a reader's texts and what is known, cut between lines into parts of at most PART_BYTES."""
     part: list[str] = []
     size = 0
     share = reading.share(name)
-    others = {one for other in reading.shares.values() for one in other.asked} - {*share.uncategorized}
-    known = {known: one.line for known, one in reading.known.items() if known not in others}
+    asked_of_others = {thread for one in reading.shares.values() for thread in one.asked} - {*share.uncategorized}
+    known = {key: one.line for key, one in reading.known.items() if key not in asked_of_others}
     for line in brief_texts(share.texts.items(), known):
         length = len(line.encode("utf-8", "surrogatepass")) + 1
         if part and size + length > PART_BYTES:
@@ -213,7 +217,7 @@ def _note(project: Project, folder: Path, name: str, begun: bool = False, refuse
 
 
 def receive_reading(project: Project, pull: str, name: str, text: str, source: str) -> HandInResult:
-    """Take a reading or refuse it; of one refused twice, what is right is taken and the rest stands whole."""
+    """Take a reading or refuse it; of one refused twice the right entries, and all other texts unread."""
     folder, reading = find_reading(project, name)
     if pull != f"pr-{reading.number}":
         raise BatonError(f"{name} is of pr-{reading.number}", pull, "hand in as your brief says")
@@ -221,22 +225,22 @@ def receive_reading(project: Project, pull: str, name: str, text: str, source: s
         return HandInResult(False, "", findings)
     with hold_lock(folder / LOCK, f"the hand-in of {name}"):
         _, reading = find_reading(project, name)
-        made = check_reading(read_reading(text), reading.share(name), head_files(project, reading.head))
+        checked = check_reading(read_reading(text), reading.share(name), head_files(project, reading.head))
         refused = reading.shares[name].refused
-        wrong = [*made.faults, *(made.doubts if not refused else ())]
+        wrong = [*checked.faults, *(checked.doubts if not refused else ())]
         if wrong and refused < MOST_REFUSALS:
             _note(project, folder, name, refused=1)
             shown = [Finding(source, one.where, f"{KIND}/{one.rule}", one.message) for one in wrong]
-            return HandInResult(False, "", shown, made.notes)
-        keep_readings(project, folder, _taken(reading.shares[name], made))
-    return HandInResult(True, str(folder / NAME), [], made.notes)
+            return HandInResult(False, "", shown, checked.notes)
+        keep_readings(project, folder, _taken(reading.shares[name], checked))
+    return HandInResult(True, str(folder / NAME), [], checked.notes)
 
 
-def _taken(share: ReaderShare, made: Checked) -> Readings:
-    """Return what is kept of a reading: what is wrong in it after two refusals is taken as it stands."""
-    doubted = {one.text: one.rule for one in made.doubts}
+def _taken(share: ReaderShare, checked: Checked) -> Readings:
+    """Return what is kept of a reading; a text whose entry is wrong, after two refusals, is taken as it stands."""
+    doubted = {one.text: one.rule for one in checked.doubts}
     failed = ReadText("whole", quote=NO_READER)
-    sound, texts, categories = made.sound, dict[str, ReadText](), dict(made.categories)
+    sound, texts, categories = checked.sound, dict[str, ReadText](), dict(checked.categories)
     for name, text in share.by_id.items():
         read = sound.get(name, failed)
         texts[text.key] = read._replace(doubted=doubted.get(name, ""))

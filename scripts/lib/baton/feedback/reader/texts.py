@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from hashlib import sha256
+from math import ceil
 from typing import NamedTuple
 
 from baton.feedback.fetch.item import DROPPED, NEW, Item
@@ -13,7 +14,7 @@ from baton.feedback.text.markdown import Fence, comments, fences
 from baton.feedback.text.quote import on_one_line, quoted
 from baton.text import clip
 
-VERSION = "1"  # of what a reader is told: a reading made by another one is not taken
+VERSION = "1"  # of a reader's brief: with another one, every text is read again
 SURFACES = {"review_thread": "inline", "pr_comment": "comment", "review_body": "review"}
 # What is cut from a text that is shown, as nobody's findings stand in it: characters of a hidden comment and of a
 # run without a space (of no script that is written without any), lines of a fence that names no place.
@@ -81,12 +82,12 @@ def texts_of(feedback: Feedback, items: Iterable[Item]) -> list[Text]:
 
 def _of_thread(item: Item, thread: Thread) -> Text:
     state = thread_state(thread)
-    said = "\n\n".join(one.body for one in state.unread)
+    words = "\n\n".join(one.body for one in state.unread)
     voices = "\n\n".join(f"@{one.author.login}:\n{one.body}" for one in state.unread)
     several = len({one.author.login for one in state.unread}) > 1
     return Text(
-        item.id, "inline", item.author, all(one.is_bot for one in state.unread), said,
-        _cut_from(said, voices if several else said), item.path, item.lines, after=our_verdict(thread),
+        item.id, "inline", item.author, all(one.is_bot for one in state.unread), words,
+        _cut_from(words, voices if several else words), item.path, item.lines, after=our_verdict(thread),
         otherwise=state.otherwise,
     )  # fmt: skip
 
@@ -98,9 +99,9 @@ def _of_body(item: Item, body: Comment, threads: int) -> Text:
     )  # fmt: skip
 
 
-def _cut_from(words: str, told: str) -> str:
-    """Return what a reader is shown of what was said; nothing where that is as it was written."""
-    cut = shown(told)
+def _cut_from(words: str, with_names: str) -> str:
+    """Return what a reader is shown of words, given with who said what; nothing where that is the very words."""
+    cut = shown(with_names)
     return "" if cut == words else cut
 
 
@@ -146,27 +147,30 @@ def needs_reader(texts: Collection[Text], volume: int, signal: bool, targeted: b
 def shares(texts: Iterable[Text]) -> list[list[Text]]:
     """Divide texts evenly among as many readers as they need, those of one author to one reader where they can be.
 
-    A share has at most SHARE characters or MOST_TEXTS texts, and what half a text adds to that.
+    A share has about SHARE characters or MOST_TEXTS texts: a text goes where its middle falls.
     """
     ordered = sorted(texts, key=lambda one: (one.author, one.path or "", one.lines))
     weights = [len(one.shown) / SHARE + 1 / MOST_TEXTS for one in ordered]
     total = sum(weights)
-    count = -(-total // 1)
+    count = ceil(total)
     parts: dict[int, list[Text]] = {}
     so_far = 0.0
-    for one, weight in zip(ordered, weights, strict=True):
-        parts.setdefault(int((so_far + weight / 2) / total * count), []).append(one)
+    for text, weight in zip(ordered, weights, strict=True):
+        parts.setdefault(int((so_far + weight / 2) / total * count), []).append(text)
         so_far += weight
     return list(parts.values())
 
 
 def brief_texts(texts: Iterable[tuple[str, Text]], known: Mapping[str, str]) -> Iterator[str]:
     """Return what a reader is given, line by line: the texts, each by its id, and what is known, by its id."""
-    for name, one in texts:
-        place = f" {on_one_line(one.path)}{one.lines and f':{one.lines}'}" if one.path else ""
-        about = [f"threads of it {one.threads}" if one.threads else "", one.after and f"after our `{one.after}`"]
-        heading = "; ".join(filter(None, [f"{name} {one.surface}{place} @{one.author}", *about]))
-        yield from quoted(heading, one.shown).split("\n")
+    for name, text in texts:
+        place = f" {on_one_line(text.path)}{text.lines and f':{text.lines}'}" if text.path else ""
+        about = [
+            f"threads of it {text.threads}" if text.threads else "",
+            text.after and f"after our `{text.after}`",
+        ]
+        heading = "; ".join(filter(None, [f"{name} {text.surface}{place} @{text.author}", *about]))
+        yield from quoted(heading, text.shown).split("\n")
     if known:
         lines = "\n".join(f"{name} {clip(words, KNOWN_LINE)}" for name, words in known.items())
         yield from quoted("KNOWN, for `same_as`; those with `?` get a category under `known`", lines).split("\n")
