@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from baton.feedback.fetch.parse import Unread, read_line, unread_where_odd
+from baton.feedback.fetch.parse import Incomplete, incomplete_where_odd, read_line
 
 
 @pytest.mark.parametrize("line", [None, 1, 305])
@@ -14,5 +14,5 @@ def test_a_line_is_a_number_or_none(line: int | None) -> None:
 
 @pytest.mark.parametrize("line", [0, -1, "12", True, 1.0])
 def test_any_other_line_makes_the_read_void(line: Any) -> None:
-    with pytest.raises(Unread, match="instead of a line"), unread_where_odd("a thread"):
+    with pytest.raises(Incomplete, match="instead of a line"), incomplete_where_odd("a thread"):
         read_line(line)

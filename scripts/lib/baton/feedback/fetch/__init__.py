@@ -1,1 +1,1 @@
-"""Read a pull request: fetch it, decide who is trusted, sort it into items."""
+"""Fetch a pull request, decide who is trusted, and sort what was said into items; no model is asked."""

@@ -1,4 +1,4 @@
-"""What was read, for the user and a model: what is new first, in full where there is room."""
+"""What was fetched, for the user or a model: what is new first; for the user in full where there is room."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -12,7 +12,7 @@ from baton.feedback.text.quote import excerpt, on_one_line, quoted
 from baton.text import clip, plural, visible
 
 LIMIT_BYTES = 6_000
-# How much of each text is shown: the first that lets everything fit. None: all of it; 0: a line of the list.
+# How much of each text is shown: the first of these with which everything fits. None: all of it; 0: a line each.
 ROOM: tuple[int | None, ...] = (None, 1_200, 500, 0)
 LINE = 72  # characters of a text in a list
 FILES = 25  # places, where there are too many items to list
@@ -80,8 +80,8 @@ class Digest:
         lines += [f"  {count:5} {_name(path, 160)}" for path, count in places.most_common(FILES)]
         if len(places) > FILES:
             lines.append(f"  and {len(places) - FILES} more")
-        severe = Counter(one.severity for one in self.new)
-        if by_severity := ", ".join(f"{severe[name]} {name}" for name in SEVERITIES if severe[name]):
+        counts = Counter(one.severity for one in self.new)
+        if by_severity := ", ".join(f"{counts[name]} {name}" for name in SEVERITIES if counts[name]):
             lines.append(f"By severity: {by_severity}")
         while _size("\n".join(lines)) + 1 >= room and len(lines) > 2:
             lines.pop(-2)

@@ -1,4 +1,4 @@
-"""Read a pull request's feedback from GitHub, all of it or not at all: pages followed, counts reconciled."""
+"""Fetch a pull request's feedback from GitHub, all of it or not at all: pages followed, counts reconciled."""
 
 from collections.abc import Callable
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -6,14 +6,14 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from baton.errors import BatonError
 from baton.feedback.fetch.models import Comment, Feedback, Thread
 from baton.feedback.fetch.parse import (
-    Unread,
+    Incomplete,
+    incomplete_where_odd,
     page_of,
     read_comment,
     read_pull,
     read_review,
     read_thread,
     read_thread_comment,
-    unread_where_odd,
 )  # fmt: skip
 from baton.feedback.fetch.pull_request import PullRequest
 from baton.github.address import PullRequestRef
@@ -29,7 +29,7 @@ Lookback = Callable[[PullRequest], int]
 
 
 class Connection(Generic[Entry]):
-    """A list that is read page by page: what came so far, and where it goes on."""
+    """A list that is fetched page by page: what came so far, and where it goes on."""
 
     def __init__(self, name: str, read: Callable[[Any], Entry]) -> None:
         self.name = name
@@ -41,18 +41,18 @@ class Connection(Generic[Entry]):
         self._cursors: set[str] = set()
 
     def take(self, connection: Any) -> None:
-        """Take a page; Unread where it does not go on from what was read, or the last one leaves something out."""
-        with unread_where_odd(f"a page of {self.name} is"):
+        """Take a page; Incomplete where it does not go on from what came, or the last one leaves something out."""
+        with incomplete_where_odd(f"a page of {self.name} is"):
             page = page_of(connection, self.name)
             nodes = list(map(self._read, page.nodes))
         for entry in nodes:
             if entry.id in self.items:
-                raise Unread(f"{entry.id} came twice among the {self.name}")
+                raise Incomplete(f"{entry.id} came twice among the {self.name}")
             self.items[entry.id] = entry
         if page.more and (page.cursor in self._cursors or not page.nodes):
-            raise Unread(f"the {self.name} do not go on after {len(self.items)} of {page.total}")
+            raise Incomplete(f"the {self.name} do not go on after {len(self.items)} of {page.total}")
         if not page.more and len(self.items) != page.total:
-            raise Unread(f"{len(self.items)} of {page.total} {self.name} came")
+            raise Incomplete(f"{len(self.items)} of {page.total} {self.name} came")
         self.cursor, self.open = page.cursor, page.more
         self._cursors.add(page.cursor)
 
@@ -81,17 +81,17 @@ class Connections(NamedTuple):
 
 
 def read_feedback(github: GitHub, address: PullRequestRef, lookback: Lookback) -> Feedback:
-    """Read everything that was said; a BatonError where it cannot be read whole.
+    """Fetch everything that was said; a BatonError where it cannot be fetched whole.
 
-    Someone may write or push while it is read: what does not add up is read once more from the beginning.
+    Someone may write or push meanwhile: what does not add up is fetched once more from the beginning.
     Of resolved threads, the last ones that `lookback` says are completed.
     """
     try:
         try:
             return _read(github, address, lookback)
-        except Unread:
+        except Incomplete:
             return _read(github, address, lookback)
-    except Unread as fault:
+    except Incomplete as fault:
         remedy = "call again; nothing was decided from it"
         raise BatonError(f"not read whole ({fault})", _place(address), remedy) from fault
 
@@ -103,7 +103,7 @@ def _read(github: GitHub, address: PullRequestRef, lookback: Lookback) -> Feedba
         Connection("reviews", read_review),
     )
     repository, viewer = _read_pages(github, address, lists)
-    with unread_where_odd("the pull request is"):
+    with incomplete_where_odd("the pull request is"):
         pull = read_pull(repository, address.host)
     threads = list(lists.threads.items.values())
     comments, reviews = tuple(lists.comments.items.values()), tuple(lists.reviews.items.values())
@@ -133,7 +133,7 @@ def _read_pages(github: GitHub, address: PullRequestRef, lists: Connections) -> 
         lists.take(pull)
         heads.add(str(pull.get("headRefOid")))
         if len(heads) > 1:
-            raise Unread("a push came while it was read")
+            raise Incomplete("a push came while it was read")
     return data["repository"], str((data.get("viewer") or {}).get("login", ""))
 
 
@@ -146,7 +146,7 @@ def _completed(github: GitHub, thread: Thread, pull_id: str) -> Thread:
         node = github.query(THREAD, {"id": thread.id, "comments": found.cursor}).get("node")
         # An enterprise host may know another thing under this id, by another way to it.
         if not isinstance(node, dict) or (node.get("pullRequest") or {}).get("id") != pull_id:
-            raise Unread(f"{thread.id} is not of this pull request any more")
+            raise Incomplete(f"{thread.id} is not of this pull request any more")
         found.take(node.get("comments"))
     return thread._replace(comments=tuple(found.items.values()), cursor="")
 

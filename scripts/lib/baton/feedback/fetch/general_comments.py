@@ -30,17 +30,17 @@ class PastAnswers:
         self._quoted: dict[str, PastAnswer] = {}
         for one in sorted((one for one in own if STORY_MARK not in one.body), key=lambda one: one.created_at):
             self.marked |= {mark.item: PastAnswer(mark.verdict, one.created_at) for mark in marks_in(one.body)}
-            told = "" if marks_in(one.body) else one.body  # a reply of ours quotes what its marks name
-            lines = (plain_words(line[1:]) for line in told.splitlines() if line.startswith(">"))
+            by_hand = "" if marks_in(one.body) else one.body  # a reply of ours quotes what its marks name
+            lines = (plain_words(line[1:]) for line in by_hand.splitlines() if line.startswith(">"))
             self._quoted |= {line: PastAnswer("", one.created_at) for line in lines if len(line) >= QUOTED_LINE}
 
     def to(self, item: str, body: str = "") -> PastAnswer | None:
         """Return the last answer to an item, or to a text that was quoted; None when there is none."""
-        if found := self.marked.get(item):
-            return found
+        if answer := self.marked.get(item):
+            return answer
         lines = map(plain_words, body.splitlines()) if self._quoted else ()
-        found_lines = [self._quoted[line] for line in lines if line in self._quoted]
-        return max(found_lines, key=lambda one: one.at, default=None)
+        answers = [self._quoted[line] for line in lines if line in self._quoted]
+        return max(answers, key=lambda one: one.at, default=None)
 
 
 def comment_item(comment: Comment, surface: str, answers: PastAnswers) -> Item:

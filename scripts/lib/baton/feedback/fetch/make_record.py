@@ -14,7 +14,7 @@ from baton.feedback.record import PullRequestRecord
 from baton.feedback.text.quote import excerpt
 from baton.github.address import CommentRef
 
-MOST_KNOWN, KNOWN_WORDS = 40, 80
+MOST_KNOWN, KNOWN_WORDS = 40, 80  # threads, and characters of each
 
 
 def make_record(
@@ -56,8 +56,8 @@ def sort_feedback(feedback: Feedback) -> tuple[Item, ...]:
     """Return an item for each thread that has to be heard, for each comment and for each body of a review."""
     threads = [thread for thread in feedback.threads if not thread.resolved or speaks_again(thread)]
     answers = PastAnswers(comment for comment in (*feedback.comments, *feedback.reviews) if comment.own)
-    said = (("pr_comment", feedback.comments), ("review_body", feedback.reviews))
-    bodies = ((surface, one) for surface, comments in said for one in comments if one.is_submitted)
+    by_surface = (("pr_comment", feedback.comments), ("review_body", feedback.reviews))
+    bodies = ((surface, one) for surface, comments in by_surface for one in comments if one.is_submitted)
     return (*map(thread_item, threads), *(comment_item(one, surface, answers) for surface, one in bodies))
 
 
@@ -65,19 +65,19 @@ def _settled(
     feedback: Feedback, items: Sequence[Item], texts: Sequence[Text], lookback: int
 ) -> tuple[Thread, ...]:
     """Return the newest threads that are settled, each with our verdict; none in which people speak again."""
-    bots = {one.item: one.otherwise for one in texts if one.after and one.is_bot}
-    again = {one.item for one in texts if one.after} - bots.keys()
-    answered = {item.id for item in items if PENDING in (item.state, bots.get(item.id))} - again
-    found = feedback.newest_resolved(lookback + len(again), answered)
-    settled = [one._replace(answered=our_verdict(one)) for one in found if one.id not in again]
+    if_ignored = {one.item: one.otherwise for one in texts if one.after and one.is_bot}  # its state, by item
+    objected = {one.item for one in texts if one.after} - if_ignored.keys()
+    answered = {item.id for item in items if PENDING in (item.state, if_ignored.get(item.id))} - objected
+    newest = feedback.newest_resolved(lookback + len(objected), answered)
+    settled = [one._replace(answered=our_verdict(one)) for one in newest if one.id not in objected]
     return tuple(settled[:lookback])
 
 
 def _known(feedback: Feedback) -> Iterator[tuple[str, KnownThread]]:
     """Return the newest threads of those bots that write bodies, too."""
     authors = {one.author.login for one in (*feedback.comments, *feedback.reviews) if one.is_bot and one.size}
-    begun = [one for one in feedback.threads if one.comments and one.comments[0].author.login in authors]
-    for thread in sorted(begun, key=lambda one: one.last_at, reverse=True)[:MOST_KNOWN]:
+    threads = [one for one in feedback.threads if one.comments and one.comments[0].author.login in authors]
+    for thread in sorted(threads, key=lambda one: one.last_at, reverse=True)[:MOST_KNOWN]:
         first, numbers = thread.comments[0], thread.lines
         answered = max((one.created_at for one in thread.comments if one.own), default=thread.last_at)
         lines = f"{numbers.start}-{numbers.stop - 1}" if len(numbers) > 1 else str(numbers.start or "")
@@ -90,27 +90,27 @@ def _known(feedback: Feedback) -> Iterator[tuple[str, KnownThread]]:
 def find_target(feedback: Feedback, target: CommentRef) -> frozenset[str]:
     """Return the ids of what a URL names: a thread, a comment, or a review with all its threads."""
     if target.surface == "review_thread":
-        found = {
+        ids = {
             thread.id
             for thread in feedback.threads
             if target.number in (comment.number for comment in thread.comments)
         }
     else:
         comments = feedback.comments if target.surface == "pr_comment" else feedback.reviews
-        found = {comment.id for comment in comments if comment.number == target.number}
-        found |= {
+        ids = {comment.id for comment in comments if comment.number == target.number}
+        ids |= {
             thread.id
             for thread in feedback.threads
-            if found.intersection(comment.review for comment in thread.comments)
+            if ids.intersection(comment.review for comment in thread.comments)
         }
-    if not found:
+    if not ids:
         remedy = "it may have been deleted; leave out what follows `#` to read all that is there"
         raise BatonError(f"no feedback has the number {target.number}", feedback.pull.url, remedy)
-    return frozenset(found)
+    return frozenset(ids)
 
 
 def _unverified(feedback: Feedback) -> Iterator[tuple[str, int]]:
-    """Return the users of whom it is not known whether they may push, and the bots nobody named, by number."""
+    """Return the accounts of users who may or may not push and of bots nobody named, each with its number."""
     for comment in feedback.all_comments:
         if comment.unknown and comment.unknown.number is not None:
             yield comment.unknown.account, comment.unknown.number

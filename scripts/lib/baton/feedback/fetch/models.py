@@ -1,4 +1,4 @@
-"""What was said on a pull request, as it was read."""
+"""What was said on a pull request, as it was fetched."""
 
 from collections.abc import Collection
 from typing import NamedTuple
@@ -28,7 +28,7 @@ class Comment(NamedTuple):
     trust: str = ""  # empty until its author was judged
     trust_reason: str = ""
     unknown: Actor | None = None  # the author, or the editor, of whom it is not known whether they are trusted
-    is_bot: bool = False  # of a review bot that the settings name
+    is_bot: bool = False  # of a trusted review bot
 
     @property
     def at(self) -> str:

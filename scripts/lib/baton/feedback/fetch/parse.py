@@ -9,7 +9,7 @@ from baton.feedback.fetch.models import Comment, Thread
 from baton.feedback.fetch.pull_request import GHOST, Actor, PullRequest
 
 
-class Unread(ValueError):
+class Incomplete(ValueError):
     """Why what came from GitHub cannot be taken for the whole; its text says what does not add up."""
 
 
@@ -23,24 +23,24 @@ class Page(NamedTuple):
 
 
 @contextmanager
-def unread_where_odd(what: str) -> Iterator[None]:
-    """Make an Unread of whatever a node lacks."""
+def incomplete_where_odd(what: str) -> Iterator[None]:
+    """Raise Incomplete for whatever a node lacks."""
     try:
         yield
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        if isinstance(error, Unread):
+        if isinstance(error, Incomplete):
             raise
-        raise Unread(f"{what} not as it should be: {type(error).__name__} {error}") from error
+        raise Incomplete(f"{what} not as it should be: {type(error).__name__} {error}") from error
 
 
 def page_of(connection: Any, name: str) -> Page:
     """Read one page of a connection."""
     nodes, about = connection["nodes"], connection["pageInfo"]
     if not isinstance(nodes, list) or any(node is None for node in nodes):
-        raise Unread(f"a page of {name} has holes")
+        raise Incomplete(f"a page of {name} has holes")
     more, cursor = about["hasNextPage"], about["endCursor"]
     if more and not cursor:
-        raise Unread(f"the {name} go on, but not from where")
+        raise Incomplete(f"the {name} go on, but not from where")
     return Page(nodes, int(connection["totalCount"]), bool(more), str(cursor or ""))
 
 
@@ -99,7 +99,7 @@ def read_thread(node: Any) -> Thread:
     newest = node["newest"]["nodes"]
     commit = (page.nodes[0]["originalCommit"] or {}).get("oid", "") if page.nodes else ""
     if not page.more and len(page.nodes) != page.total:
-        raise Unread(f"{len(page.nodes)} of {page.total} comments of {node['id']} came")
+        raise Incomplete(f"{len(page.nodes)} of {page.total} comments of {node['id']} came")
     return Thread(
         id=_text(node["id"]),
         path=_text(node["path"]),

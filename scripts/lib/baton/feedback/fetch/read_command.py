@@ -1,4 +1,4 @@
-"""One read of a pull request: which one, everything that was said on it, who is trusted, what is new."""
+"""One fetch of a pull request: which one, everything that was said on it, who is trusted, what is new."""
 
 import os
 from functools import lru_cache
@@ -36,7 +36,7 @@ def find_pull(project: Project, text: str, repository: str = "") -> PullRequestR
 
 
 class Snapshot(NamedTuple):
-    """A pull request as it was read: everything that was said, and what is kept of it."""
+    """A pull request as it was fetched: everything that was said, and what is kept of it."""
 
     feedback: Feedback
     record: PullRequestRecord
@@ -50,7 +50,7 @@ class Snapshot(NamedTuple):
 
 
 def read_pull_request(project: Project, address: PullRequestRef, after: str = "") -> Snapshot:
-    """Read a pull request's feedback and keep it; `after` is the round it is read at the end of."""
+    """Fetch a pull request's feedback and keep it; `after` is the round it is fetched at the end of."""
     git, github = Git(project), GitHub(address.host, project.root)
     if not address.number:
         address = address._replace(number=_of_branch(git, github, address))
@@ -70,7 +70,7 @@ def read_pull_request(project: Project, address: PullRequestRef, after: str = ""
 
 
 def current_record(project: Project, record: PullRequestRecord) -> PullRequestRecord:
-    """Return a record as it is; one that an older version kept is read anew, and is no newer for that."""
+    """Return a record as it is; one that an older version kept is fetched anew, and is no newer for that."""
     if not record.is_older:
         return record
     kept = record.file.stat()
@@ -80,7 +80,7 @@ def current_record(project: Project, record: PullRequestRecord) -> PullRequestRe
 
 
 def read_before(project: Project, pull: str) -> PullRequestRecord:
-    """Return what was read of a pull request; a number alone is of the one with it that was read last."""
+    """Return what was fetched of a pull request; a number alone means the one with it that was fetched last."""
     if match := NUMBER.match(pull):
         return load_record_in(project, find_folder(project, int(match[1])))
     address = find_pull(project, pull)._replace(target=None) if pull else None

@@ -78,7 +78,7 @@ def thread_state(thread: Thread) -> ThreadState:
     verdict = mark.verdict if mark else ""
     otherwise = PENDING if verdict in CLOSING and not thread.resolved else ANSWERED
     people, decided, bots = _since(comments, answer, mark)
-    since = [*people, *decided, *([] if _was_heard(thread, comments) else bots)]
+    since = [*people, *decided, *([] if _bot_was_heard(thread, comments) else bots)]
     if since:
         why = "said since you answered" if people else "you decided what was asked"
         why = why if people or decided else f"its bot spoke after we answered ({verdict})"
@@ -99,7 +99,7 @@ def _answer(thread: Thread, replies: Sequence[Comment]) -> tuple[Comment, ReplyM
 def _since(
     comments: Sequence[Comment], answer: Comment, mark: ReplyMark | None
 ) -> tuple[list[Comment], list[Comment], list[Comment]]:
-    """Return what people, the viewer and bots said since an answer; of a stranger nothing begins anew."""
+    """Return what people, the viewer and bots said since an answer; what a stranger says reopens nothing."""
     others = _by_people(comments)
     people = [comment for comment in others if comment.at > answer.created_at]
     if not people and mark and mark.heard is not None:
@@ -111,7 +111,7 @@ def _since(
     return heard, decided, bots
 
 
-def _was_heard(thread: Thread, comments: Sequence[Comment]) -> bool:
+def _bot_was_heard(thread: Thread, comments: Sequence[Comment]) -> bool:
     """Whether we answered what a bot said after an answer of ours: once is enough, or two bots talk for ever."""
     ours = [place for place, one in enumerate(comments) if one.own and _has_mark(thread, one)]
     return any(one.is_bot for one in comments[ours[0] : ours[-1]]) if ours else False

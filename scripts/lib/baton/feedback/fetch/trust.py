@@ -1,4 +1,4 @@
-"""Who is trusted: those who may push to the repository, and the bots that were named; others are only counted.
+"""Who is trusted: those who may push to the repository, and bots that are known or named; others are counted.
 
 What GitHub calls somebody's association is no part of it: it depends on who asks, and is no right to push.
 """

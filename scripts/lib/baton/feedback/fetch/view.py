@@ -21,7 +21,7 @@ ITEM_FIELDS = (
 
 
 def view_record(record: PullRequestRecord) -> dict[str, Any]:
-    """Return what was read of a pull request."""
+    """Return a pull request with all that was said, and the items it comes to."""
     unresolved = [thread for thread in record.threads if thread.is_open]
     return {
         "pr": view_pull(record.pull),
