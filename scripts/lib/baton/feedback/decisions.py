@@ -23,7 +23,7 @@ DECIDED = CommentRef("decision", 0)
 
 
 def item_name(item: Item) -> str:
-    """Return what an item is to a reader: whose it is, where, what it says."""
+    """Return an item as a person knows it: whose it is, where, what it says."""
     place = f"{on_one_line(item.path)}{item.lines and f':{item.lines}'}" if item.path else ""
     title = excerpt(item.title, TITLE)
     return " ".join(part for part in (f"@{item.author}", place, title and f'"{title}"') if part)

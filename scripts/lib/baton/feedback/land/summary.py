@@ -110,7 +110,7 @@ class LandResult:
             yield f"  and {len(those) - len(shown)} more"
 
     def name_item(self, name: str) -> str:
-        """Return what an item is to a reader: whose it is, where, what it says, its address."""
+        """Return an item as a person knows it: whose it is, where, what it says, its address."""
         item = self._items.get(name)
         return f"{item_name(item)} {item.url}" if item else name
 

@@ -57,7 +57,7 @@ def write_unit_brief(project: Project, path: Path, told: BriefInput) -> Path:
 
 
 def make_brief(told: BriefInput, attachment: str) -> RenderedBrief:
-    """Make a unit's brief, of at most 6 KB; `aside` is where its list is to be if it is long."""
+    """Make a unit's brief, of at most 6 KB; `attachment` is where its list is to be if it is long."""
     listed, told = _list(told), told._replace(note=visible(told.note))
     whole = _rendered(told, listed, told.unit.items, "")
     if len(whole.encode()) <= LONGEST_BRIEF:

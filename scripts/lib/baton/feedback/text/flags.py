@@ -1,4 +1,4 @@
-"""What a reader on GitHub would not have seen of a text, or what reads like an order to an agent: labels only."""
+"""What a person on GitHub would not have seen of a text, or what reads like an order to an agent: labels only."""
 
 import re
 from collections.abc import Callable
