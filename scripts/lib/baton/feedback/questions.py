@@ -1,4 +1,4 @@
-"""What the user is asked about a pull request, and what was answered: kept beside what was read."""
+"""What the user is asked about a pull request, and what was answered: kept beside what was fetched."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -91,26 +91,26 @@ class Answers:
 
     @property
     def ignored(self) -> Mapping[str, str]:
-        """The items that ask for nothing, as was said of them, with since when each read as it did then."""
+        """The items that the user says ask for nothing, each with the time it was last changed then."""
         known: dict[str, str] = self._known.get("ignored", {})
         return known
 
     def ignore(self, items: Mapping[str, str]) -> None:
-        """Remember of items that they ask for nothing, as they read since these times."""
+        """Remember that items ask for nothing, as the user says; with the time each was last changed."""
         self._judge("ignored", "wanted", items)
 
     @property
     def wanted(self) -> Mapping[str, str]:
-        """The items that are to be worked on, as was said of them, with since when each read as it did then."""
+        """The items that the user wants worked on, each with the time it was last changed then."""
         known: dict[str, str] = self._known.get("wanted", {})
         return known
 
     def want(self, items: Mapping[str, str]) -> None:
-        """Remember of items that they are to be worked on, as they read since these times."""
+        """Remember that items are to be worked on, as the user says; with the time each was last changed."""
         self._judge("wanted", "ignored", items)
 
     def _judge(self, name: str, other: str, items: Mapping[str, str]) -> None:
-        """Add to one of two lists what is in the other no more: the last word on an item counts."""
+        """Put items on one of two lists, and take them off the other: the last word on an item counts."""
         if items:
             rest = {item: at for item, at in self._known.get(other, {}).items() if item not in items}
             self._write({**self._known, name: {**self._known.get(name, {}), **items}, other: rest})

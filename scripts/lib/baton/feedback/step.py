@@ -1,4 +1,4 @@
-"""What a caller of `pr plan` and `pr land` is to do now: always said, the action first."""
+"""What a caller of `pr fetch`, `pr plan` and `pr land` is to do now: always said, the action first."""
 
 import re
 from collections.abc import Mapping, Sequence, Set
@@ -25,14 +25,14 @@ PLAIN_PATH = re.compile(r"[A-Za-z0-9_.+@/-]+")
 
 
 class Spawn(NamedTuple):
-    """An agent to start: which unit it is for, and its prompt."""
+    """An agent to start: which unit or reading it is for, and its prompt."""
 
     unit: str
     agent: str
     prompt: str
     label: str
     brief: str
-    lost: str  # how it is gone on without, the name aside
+    lost: str  # the verb and options that go on without it, but for its name
     joined: bool = False  # it is for items that belong together
     model: str | None = None
 

@@ -1,1 +1,1 @@
-"""Land a round: combine the units, check, push, reply, resolve, read again."""
+"""Land a round: combine the units, check, push, reply, resolve, fetch again."""

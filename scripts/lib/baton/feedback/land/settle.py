@@ -23,7 +23,7 @@ from baton.text import plural
 
 
 def answer(landing: LandContext, commit: str, validated: ValidationResult, outbox: Outbox) -> LandResult:
-    """Answer and resolve what the round settles, once its commit is there; then read what is left."""
+    """Answer and resolve what the round settles, once its commit is there; then fetch what is left."""
     pull, config = landing.pull, landing.read.config
     github = GitHub(pull.host, landing.project.root)
     if commit:

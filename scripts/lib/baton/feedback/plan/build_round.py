@@ -78,7 +78,7 @@ def _decided(record: PullRequestRecord, new: list[Item], config: Config) -> Deci
 
 
 def _round(record: PullRequestRecord, new: list[Item], before: Round | None) -> Round:
-    """Begin a round, without its units: the next cycle when what was read is what the last one left."""
+    """Begin a round, without its units: the next cycle where its items are what the last one left."""
     goes_on = before is not None and record.after == before.id and before.landed != DECIDE
     return Round(
         id=f"r{token_hex(4)}",

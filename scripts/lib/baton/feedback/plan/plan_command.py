@@ -1,4 +1,4 @@
-"""Plan a round of what was read: its units, a brief for each, and the agents to start."""
+"""Plan a round: first the readers to start; then its units, a brief for each, and the resolvers to start."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -31,7 +31,7 @@ class LandFirst(BatonError):
 
 
 def plan_round(project: Project, record: PullRequestRecord, verdicts: Mapping[str, str]) -> RoundStep:
-    """Plan a round of what was read, with a brief for each unit; returns the agents to start.
+    """Have what is new read, then plan a round, with a brief for each unit; returns the agents to start.
 
     `verdicts` is what the user says of items: it is kept before anything else is looked at.
     """
@@ -96,13 +96,13 @@ def _recurring(record: PullRequestRecord, made: Round, ours: Collection[str]) ->
 
 
 def _is_under_way(project: Project, folder: Path, before: Round, record: PullRequestRecord) -> bool:
-    """Whether a round is out that still is of what was read; a later read makes way for another."""
-    read_since = (folder / "feedback.json").stat().st_mtime_ns > (folder / "round.json").stat().st_mtime_ns
+    """Whether a round is out that is of what was fetched last; a later fetch makes way for another."""
+    fetched_since = (folder / "feedback.json").stat().st_mtime_ns > (folder / "round.json").stat().st_mtime_ns
     taken = load_taken(project, folder, before)
-    if read_since and taken and (record.pull.head_oid == before.head or _is_pushed(project, folder, before)):
+    if fetched_since and taken and (record.pull.head_oid == before.head or _is_pushed(project, folder, before)):
         what = f"{len(taken)} units of the round before were handed in"
         raise LandFirst(what, f"pr-{before.number}", f"land them first: `baton pr land {before.number}`")
-    return not read_since
+    return not fetched_since
 
 
 def _is_pushed(project: Project, folder: Path, made: Round) -> bool:

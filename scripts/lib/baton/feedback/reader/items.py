@@ -35,7 +35,7 @@ class KnownThread(NamedTuple):
 
 
 class UserVerdict(NamedTuple):
-    """What the user said of an item, and since when it had the words they said it of."""
+    """What the user said of an item, and when that was last changed before they did."""
 
     verdict: str  # actionable or ignore
     at: str
