@@ -14,7 +14,7 @@ from baton.feedback.fetch.item import Item
 from baton.feedback.fetch.models import PendingReview, Thread
 from baton.feedback.fetch.pull_request import PullRequest
 from baton.feedback.reader.kept import Readings
-from baton.feedback.reader.run import OpenReading
+from baton.feedback.reader.out import OpenReading
 from baton.feedback.reader.texts import Text
 from baton.feedback.record import PullRequestRecord, json_lines
 from feedback.test_models import record

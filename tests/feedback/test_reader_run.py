@@ -10,6 +10,9 @@ from typing import Any
 import pytest
 
 from baton.feedback.ask_readers import ask_readers
+from baton.feedback.reader.out import OpenReading, ReaderShare
+from baton.feedback.reader.run import brief_parts
+from baton.feedback.reader.texts import Text
 from baton.feedback.record import load_record_in
 from baton.feedback.store import find_folder
 from baton.git.command import find_project
@@ -168,6 +171,13 @@ def test_a_finding_in_another_repository_that_is_linked_in_has_no_place(here: Sc
     here.fetch()
     [name] = readers(plan(here))
     assert hand_in(here.bench, name, actionable(finding("boil it", path="vendor/kettle", line=3))).code == 0
+
+
+@pytest.mark.parametrize("asked", [(), ("PRRT_1",)])
+def test_the_form_has_a_place_for_the_categories_that_are_asked_for(asked: tuple[str, ...]) -> None:
+    share = ReaderShare((Text("IC_1", "comment", "bob", False, "Boil it.", "Boil it."),), asked)
+    [brief] = brief_parts(OpenReading(7, "", "plan", {"r1": share}, {}), "r1")
+    assert ("known:\n  <id with `?`>: <one of the twelve>" in brief) == bool(asked)
 
 
 def test_a_reading_is_handed_in_once_and_for_its_own_pull_request(here: Scene) -> None:

@@ -14,7 +14,8 @@ from baton.feedback.land.land_command import land_round
 from baton.feedback.plan.plan_command import LandFirst, plan_round
 from baton.feedback.plan.round import load_round
 from baton.feedback.questions import Answers
-from baton.feedback.reader.run import give_up, load_reading
+from baton.feedback.reader.out import load_reading
+from baton.feedback.reader.run import give_up
 from baton.feedback.record import PullRequestRecord, load_record_in
 from baton.feedback.step import RoundStep, asked
 from baton.feedback.store import find_folder

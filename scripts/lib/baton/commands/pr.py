@@ -82,7 +82,8 @@ def _say_digest(project: Project, digest: Digest) -> None:
 
 def _brief(project: Project, record: PullRequestRecord) -> str:
     from baton.feedback.ask_readers import ask_readers
-    from baton.feedback.reader.run import brief_parts, load_reading
+    from baton.feedback.reader.out import load_reading
+    from baton.feedback.reader.run import brief_parts
 
     if not record.unread:
         raise BatonError("nothing is to be read", record.pull.name, f"`baton pr plan {record.pull.number}`")

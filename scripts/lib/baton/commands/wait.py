@@ -63,7 +63,7 @@ def is_over(project: Project, name: str) -> Over:
         return _whenever_changed(kept, lambda: is_handed_in(project, folder, name))
     if READING.match(name):
         from baton.feedback.reader.kept import NAME as READINGS
-        from baton.feedback.reader.run import NAME, is_out
+        from baton.feedback.reader.out import NAME, is_out
 
         folder = find_folder(project, number_of(name))
         return _whenever_changed([folder / NAME, folder / READINGS], lambda: not is_out(project, folder, name))

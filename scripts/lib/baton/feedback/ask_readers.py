@@ -3,7 +3,8 @@
 from baton.feedback.fetch.read_command import settings_for
 from baton.feedback.land.head import bring
 from baton.feedback.reader.kept import load_readings
-from baton.feedback.reader.run import OpenReading, open_reading
+from baton.feedback.reader.out import OpenReading
+from baton.feedback.reader.run import open_reading
 from baton.feedback.record import PullRequestRecord
 from baton.feedback.step import RoundStep, Spawn
 from baton.git.command import Git

@@ -39,7 +39,7 @@ def keep_agent_working(project: Project, payload: Mapping[str, Any]) -> str:
 
 def _is_waited_for(project: Project, folder: Path, name: str) -> bool:
     if "-t" in name:
-        from baton.feedback.reader.run import is_out
+        from baton.feedback.reader.out import is_out
 
         return is_out(project, folder, name)
     from baton.feedback.land.accepted_work import load_taken

@@ -1,90 +1,30 @@
 """A reading that is out: which texts each reader has, its brief, and what it hands in."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from secrets import token_hex
-from typing import NamedTuple
 
 from baton.artifacts.feedback_reading import KIND, read_reading
 from baton.artifacts.findings import Finding, faults
 from baton.artifacts.kinds import check_artifact
 from baton.errors import BatonError
 from baton.feedback.fetch.item import Item
-from baton.feedback.reader.check import Checked, HeadFiles, Share, check_reading
+from baton.feedback.reader.check import Checked, HeadFiles, check_reading
 from baton.feedback.reader.kept import Readings, keep_readings, load_readings
+from baton.feedback.reader.out import LOCK, NAME, KnownWords, OpenReading, ReaderShare, find_reading, load_reading
 from baton.feedback.reader.reading import ReadText
 from baton.feedback.reader.texts import Text, brief_texts, shares
 from baton.feedback.record import NO_READER, PullRequestRecord, as_read
-from baton.feedback.store import FOLDER, read_as, write_as
+from baton.feedback.store import write_as
 from baton.git.command import Git
 from baton.journal.lock import hold_lock
 from baton.journal.paths import Project
 from baton.story.hand_in import HandInResult
 from baton.templates.render import render
 
-NAME, LOCK = "reading.json", "reading.lock"
-REMEDY = "remove it, then `baton pr fetch`"
 MOST_REFUSALS = 2
-MOST_TOLD = 2
 PART_BYTES = 20_000  # of the texts in one print; with the form around them a client shows it whole
 MOST_UNCATEGORIZED, MOST_FINDINGS, WORDS = 10, 40, 80
-
-
-class ReaderShare(NamedTuple):
-    """What one reader was given, and how far it is."""
-
-    texts: tuple[Text, ...]
-    asked: tuple[str, ...] = ()  # known threads of which it is to say what they are about
-    begun: bool = False
-    told: int = 1  # how often its reader was said to be started, until it began
-    refused: int = 0
-
-    def is_of(self, wanted: Collection[str]) -> bool:
-        """Whether any of these texts is in it, by their keys."""
-        return any(one.key in wanted for one in self.texts)
-
-    @property
-    def told_again(self) -> "ReaderShare":
-        """The same, once it is said again that its reader is to be started."""
-        return self if self.begun else self._replace(told=self.told + 1)
-
-    @property
-    def is_started(self) -> bool:
-        """Whether its reader began, or was to be started so often that one that never began is gone on without."""
-        return self.begun or self.told > MOST_TOLD
-
-    @property
-    def by_id(self) -> dict[str, Text]:
-        """The texts, by the ids they have in the brief."""
-        return {f"t{number}": one for number, one in enumerate(self.texts, 1)}
-
-
-class KnownWords(NamedTuple):
-    """Something that was said before, in a line of the brief."""
-
-    author: str
-    line: str
-
-
-class OpenReading(NamedTuple):
-    """The texts that are out to be read; `then` is the verb that goes on when they are."""
-
-    number: int
-    head: str
-    then: str
-    shares: Mapping[str, ReaderShare]
-    known: Mapping[str, KnownWords]
-
-    def missing(self, read: Mapping[str, ReadText]) -> dict[str, ReaderShare]:
-        """Return the shares that were not handed in, by the names of their readers."""
-        return {
-            name: share for name, share in self.shares.items() if any(one.key not in read for one in share.texts)
-        }
-
-    def share(self, name: str) -> Share:
-        """Return what a reading is held against."""
-        authors = {known: one.author for known, one in self.known.items()}
-        return Share(name, self.shares[name].by_id, authors, self.shares[name].asked)
 
 
 def open_reading(project: Project, record: PullRequestRecord, then: str) -> OpenReading:
@@ -146,29 +86,6 @@ def _known(
         yield part.id, KnownWords(part.author, f"{part.path or ''}:{part.lines} {part.title[:WORDS]}")
 
 
-def load_reading(project: Project, folder: Path) -> OpenReading | None:
-    """Return what is out to be read, or was last; None for nothing."""
-    return read_as(project, folder / NAME, OpenReading, REMEDY)
-
-
-def find_reading(project: Project, name: str) -> tuple[Path, OpenReading]:
-    """Return the reading that a reader is of, and the folder of its pull request; a BatonError for other names."""
-    number = name.partition("-")[0].removeprefix("pr")
-    known = (project.state / FOLDER).glob(f"*/*/*/{number}/{NAME}") if number.isalnum() else ()
-    for path in sorted(known):
-        if is_out(project, path.parent, name) and (reading := load_reading(project, path.parent)):
-            return path.parent, reading
-    raise BatonError(
-        f"reading {name[:80]!r} is not out", f"pr-{number[:12]}", "end your turn: it is settled by now"
-    )
-
-
-def is_out(project: Project, folder: Path, name: str) -> bool:
-    """Whether a reader is waited for."""
-    reading = load_reading(project, folder)
-    return reading is not None and name in reading.missing(load_readings(project, folder).texts)
-
-
 def begin_reading(project: Project, name: str, part: int = 1) -> str:
     """Return a part of a reader's brief, no longer than a client shows whole."""
     folder, reading = find_reading(project, name)
@@ -183,7 +100,8 @@ def begin_reading(project: Project, name: str, part: int = 1) -> str:
 def brief_parts(reading: OpenReading, name: str) -> list[str]:
     """Return the brief of a reader, in parts."""
     parts = list(_parts(reading, name))
-    values = {"name": name, "parts": len(parts), "count": len(reading.shares[name].texts), "kind": KIND}
+    share = reading.shares[name]
+    values = {"name": name, "parts": len(parts), "count": len(share.texts), "kind": KIND, "asked": share.asked}
     return [
         render("brief-reader.md.j2", **values, part=number, texts=texts, pull=f"pr-{reading.number}")
         for number, texts in enumerate(parts, 1)

@@ -1,0 +1,97 @@
+"""The readings that are out: which texts each reader has, and how far it is."""
+
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from baton.errors import BatonError
+from baton.feedback.reader.check import Share
+from baton.feedback.reader.kept import load_readings
+from baton.feedback.reader.reading import ReadText
+from baton.feedback.reader.texts import Text
+from baton.feedback.store import FOLDER, read_as
+from baton.journal.paths import Project
+
+NAME, LOCK = "reading.json", "reading.lock"
+REMEDY = "remove it, then `baton pr fetch`"
+MOST_TOLD = 2
+
+
+class ReaderShare(NamedTuple):
+    """What one reader was given, and how far it is."""
+
+    texts: tuple[Text, ...]
+    asked: tuple[str, ...] = ()  # known threads of which it is to say what they are about
+    begun: bool = False
+    told: int = 1  # how often its reader was said to be started, until it began
+    refused: int = 0
+
+    def is_of(self, wanted: Collection[str]) -> bool:
+        """Whether any of these texts is in it, by their keys."""
+        return any(one.key in wanted for one in self.texts)
+
+    @property
+    def told_again(self) -> "ReaderShare":
+        """The same, once it is said again that its reader is to be started."""
+        return self if self.begun else self._replace(told=self.told + 1)
+
+    @property
+    def is_started(self) -> bool:
+        """Whether its reader began, or was to be started so often that one that never began is gone on without."""
+        return self.begun or self.told > MOST_TOLD
+
+    @property
+    def by_id(self) -> dict[str, Text]:
+        """The texts, by the ids they have in the brief."""
+        return {f"t{number}": one for number, one in enumerate(self.texts, 1)}
+
+
+class KnownWords(NamedTuple):
+    """Something that was said before, in a line of the brief."""
+
+    author: str
+    line: str
+
+
+class OpenReading(NamedTuple):
+    """The texts that are out to be read; `then` is the verb that goes on when they are."""
+
+    number: int
+    head: str
+    then: str
+    shares: Mapping[str, ReaderShare]
+    known: Mapping[str, KnownWords]
+
+    def missing(self, read: Mapping[str, ReadText]) -> dict[str, ReaderShare]:
+        """Return the shares that were not handed in, by the names of their readers."""
+        return {
+            name: share for name, share in self.shares.items() if any(one.key not in read for one in share.texts)
+        }
+
+    def share(self, name: str) -> Share:
+        """Return what a reading is held against."""
+        authors = {known: one.author for known, one in self.known.items()}
+        return Share(name, self.shares[name].by_id, authors, self.shares[name].asked)
+
+
+def load_reading(project: Project, folder: Path) -> OpenReading | None:
+    """Return what is out to be read, or was last; None for nothing."""
+    return read_as(project, folder / NAME, OpenReading, REMEDY)
+
+
+def find_reading(project: Project, name: str) -> tuple[Path, OpenReading]:
+    """Return the reading that a reader is of, and the folder of its pull request; a BatonError for other names."""
+    number = name.partition("-")[0].removeprefix("pr")
+    known = (project.state / FOLDER).glob(f"*/*/*/{number}/{NAME}") if number.isalnum() else ()
+    for path in sorted(known):
+        if is_out(project, path.parent, name) and (reading := load_reading(project, path.parent)):
+            return path.parent, reading
+    raise BatonError(
+        f"reading {name[:80]!r} is not out", f"pr-{number[:12]}", "end your turn: it is settled by now"
+    )
+
+
+def is_out(project: Project, folder: Path, name: str) -> bool:
+    """Whether a reader is waited for."""
+    reading = load_reading(project, folder)
+    return reading is not None and name in reading.missing(load_readings(project, folder).texts)
