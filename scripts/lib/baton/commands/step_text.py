@@ -93,7 +93,7 @@ def _feedback(step: Step) -> list[str]:
     number = str(step.pull).rpartition("/")[2]
     text = SKILL.read_text(encoding="utf-8").replace("NUMBER", number)
     data = text[text.index("- What was said there") : text.index("- Call baton as one")].strip()
-    how = text[text.index("## 2. Read it") : text.index("## When something is off")].rstrip()
+    how = text[text.index("## 2. ") : text.index("## When something is off")].rstrip()
     then = f"THEN settle it as said below, for {number}; where that says you are done: baton next {step.story}"
     return [f"DO feedback {number}", f"STAGE {step.stage}", *_why(step), then, "", data, "", how]
 
