@@ -290,6 +290,27 @@ def block_the_plan(bench: Bench) -> Any:
     return bench.end()
 
 
+def begin_with_a_text(bench: Bench) -> None:
+    """Make a story of words without criteria, and send its planner out."""
+    bench.baton("start", "-", stdin="---\nid: 42\n---\n# Kettle\n\nIt boils water.\n")
+    bench.answer("accept")
+
+
+@scene("planning/confirm", "bench")
+def read_criteria_of_a_text(bench: Bench) -> Any:
+    begin_with_a_text(bench)
+    place = "specs/42_kettle/source/text.md:3"
+    bench.hand_in("criteria", f'criteria:\n  - {{at: "{place}", says: "water boils"}}\n')
+    return bench.plan()
+
+
+@scene("planning/criteria", "bench")
+def plan_without_criteria(bench: Bench) -> Any:
+    begin_with_a_text(bench)
+    push(bench, "plan", PLAN)
+    return bench.end()
+
+
 scene("planning/exhausted", "planning")(again(2, lambda bench: bench.end()))
 
 

@@ -12,6 +12,7 @@ import pytest
 from actions.runner import Runner
 from baton.git.command import Git
 from baton.git.objects import commit_to_look_at, empty_tree, with_files
+from baton.journal.events import Confirmed
 from baton.journal.journal import Journal
 from baton.story.carried_state import FOLDER, JOURNAL, read_state
 from bench import Bench
@@ -215,7 +216,17 @@ def commit_on(bench: Bench, tip: str, name: str) -> str:
     return bench.commit({name: "x\n"}, "forged")
 
 
+def confirmed_there(bench: Bench, tip: str, files: dict[str, bytes]) -> str:
+    path = bench.root.parent / "forged/baton/1" / JOURNAL
+    path.parent.mkdir(parents=True)
+    path.write_bytes(files[JOURNAL])
+    Journal(path).append(Confirmed(["it is cheap"], "0" * 64, "you"))
+    files[JOURNAL] = path.read_bytes()
+    return tip
+
+
 FORGED: dict[Forge, str] = {
+    confirmed_there: "it confirms the criteria, as only you may",
     reworded: "a checksum does not match",
     begun_anew: "another runner has taken story 1 on meanwhile",
     with_a_commit: "and its journal ends at",

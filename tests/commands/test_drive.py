@@ -106,9 +106,26 @@ def test_an_agent_that_is_nobodys_here_leads_to_nothing(planning: Bench, name: s
 
 
 def test_what_has_to_be_talked_over_goes_to_the_skill(bench: Bench) -> None:
-    assert order(bench, "implement", stdin="make tea")["skill"] == ["implement", ""]
+    assert order(bench, "implement", stdin="tea")["skill"] == ["implement", ""]
     text = "Make tea\n\n## Acceptance Criteria\n\n- it is hot\n"
     assert order(bench, "implement", stdin=text)["ask"]["about"] == "1"
+
+
+def test_a_text_without_criteria_costs_the_conversation_nothing_and_is_confirmed_in_the_dialog(
+    bench: Bench,
+) -> None:
+    begun = order(bench, "implement", stdin="make tea")["ask"]
+    made = Bench(bench.root, "1")
+    order(made, "answer", "1", "--token", begun["token"], stdin="accept")
+    read = 'criteria:\n  - {at: "specs/1_make-tea/source/text.md:1", says: "there is tea"}\n'
+    made.hand_in("criteria", f'{read}  - {{at: "specs/1_make-tea/source/text.md:1", says: "it is hot"}}')
+    made.hand_in("plan", PLAN)
+    made.meta("planned")
+    asked = order(made, "ended", "1-plan1")["ask"]
+    assert "AC2 (proposed) it is hot" in asked["text"]
+    then = order(made, "answer", "1", "--token", asked["token"], stdin="edit -AC1")
+    assert [one["label"] for one in then["start"]] == ["1 make tea: implement, phase 1 of 2"]
+    assert made.state.criteria == ("it is hot",)
 
 
 def test_nothing_of_what_is_for_a_model_is_shown(asking: Bench) -> None:

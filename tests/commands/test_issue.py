@@ -59,6 +59,10 @@ def story(bench: Bench) -> str:
     return bench.baton("show", "1", "story").out
 
 
+def given_text(bench: Bench) -> str:
+    return bench.baton("show", "1", "source").out
+
+
 def source(bench: Bench) -> Any:
     fields = load_yaml(split_front_matter(story(bench))[0])
     assert isinstance(fields, dict)
@@ -123,12 +127,18 @@ def test_a_story_whose_source_is_a_url_is_found_as_before(
     assert bench.baton("start", "-", "--json", stdin="#12").json["story"] == "7"
 
 
-def test_criteria_are_asked_for_and_complete_it(bench: Bench, hub: Hub, issues: dict[int, Issue]) -> None:
-    opened(issues, hub, "alice", "Guests cannot see\n└ it at night.")
-    said = give(bench, "--no-loop #12")
-    assert [one in said.out for one in ("request/no-criteria", "│ └ it at night.", "--no-loop\n#12\n")] == [
-        True
-    ] * 3
+def test_one_without_criteria_is_a_story_whose_planner_reads_them(
+    bench: Bench, hub: Hub, issues: dict[int, Issue]
+) -> None:
+    opened(issues, hub, "alice", "Guests cannot see it at night.")
+    assert give(bench, "--no-loop #12").action == "DO ask"
+    known = read_story(story(bench))
+    assert (known.criteria, known.source) == ((), URL)
+    assert "it at night" in given_text(bench)
+
+
+def test_criteria_below_its_name_complete_it(bench: Bench, hub: Hub, issues: dict[int, Issue]) -> None:
+    opened(issues, hub, "alice", "Guests cannot see it at night.")
     give(bench, "#12\n\n## Acceptance Criteria\n\n- a switch turns it on")
     assert [one in story(bench) for one in ("it at night", "- a switch turns it on")] == [True, True]
 
@@ -211,22 +221,34 @@ def test_a_comment_on_it_is_no_edit(bench: Bench, hub: Hub, issues: dict[int, Is
     assert "it stays on" in story(bench)
 
 
-def test_where_it_has_no_criteria_they_are_asked_for(bench: Bench, hub: Hub, issues: dict[int, Issue]) -> None:
-    opened(issues, hub, "stranger", "Guests cannot see it.")
-    said = give(bench, "#12")
-    assert ("Propose criteria" in said.out, "found in it" in said.out) == (True, False)
-    follow(bench, then(said).replace("one thing that can be seen to hold", "a switch turns it on"))
-    assert read_story(story(bench)).criteria == ("a switch turns it on",)
-    assert "cannot see it" in story(bench)
-
-
-def test_a_confirmed_one_without_criteria_asks_for_them_once_more(
+def test_a_confirmed_one_without_criteria_is_read_by_the_planner(
     bench: Bench, hub: Hub, issues: dict[int, Issue]
 ) -> None:
     opened(issues, hub, "stranger", "Guests cannot see it.")
-    command = then(give(bench, "#12")).partition("\n")[0]
-    said = follow(bench, f"{command}\n#12\nEND-OF-STORY\n")
-    assert ("request/no-criteria" in said.out, command in then(said)) == (True, True)
+    said = give(bench, "#12")
+    assert ("acceptance criteria" in said.out, "found in it" in said.out) == (False, False)
+    assert not (bench.root / ".git/baton").exists()
+    follow(bench, then(said))
+    assert (read_story(story(bench)).criteria, "cannot see it" in given_text(bench)) == ((), True)
+
+
+def test_the_planner_of_a_changed_one_reads_what_it_says_now(
+    bench: Bench, hub: Hub, issues: dict[int, Issue]
+) -> None:
+    opened(issues, hub, "alice", "Guests cannot see it.")
+    give(bench, "#12")
+    made = Bench(bench.root, "1")
+    made.answer("accept")
+    hub.edit_issue("octo/app", 12, by="alice", body="Nobody can see it.")
+    place = made.folder.relative_to_root(made.place("source"))
+    read = f'criteria:\n  - {{at: "{place}:3", says: "a switch turns it on"}}\n'
+    assert made.hand_in("criteria", read).code == 0
+    step = made.plan()
+    assert (step["rule"], "Nobody can see it." in step["question"]["quote"]) == ("run/criteria-changed", True)
+    assert made.answer("accept")["rule"] == "planning/confirm"
+    assert ("Nobody can see it." in given_text(bench), made.state.criteria) == (True, ())
+    made.answer("accept")
+    assert made.state.criteria == ("a switch turns it on",)
 
 
 def test_the_users_own_words_take_its_place(bench: Bench, hub: Hub, issues: dict[int, Issue]) -> None:
@@ -237,15 +259,14 @@ def test_the_users_own_words_take_its_place(bench: Bench, hub: Hub, issues: dict
 
 
 @pytest.mark.parametrize("by", ["stranger", "alice"])
-def test_what_was_not_read_of_it_is_told_by_its_places_alone(
+def test_one_with_a_second_list_is_read_by_its_planner(
     by: str, bench: Bench, hub: Hub, issues: dict[int, Issue]
 ) -> None:
     opened(issues, hub, by, f"{BODY}\n\n## Requirements\n\n- canary")
     said = give(bench, "#12")
     said = follow(bench, then(said)) if by == "stranger" else said
-    number = story(bench).splitlines().index("- canary") + 1
-    assert f"/story.md:{number}\n" in said.out
-    assert ("WHY start/criteria" in said.out, "canary" in said.out) == (True, False)
+    assert ("WHY start/commands" in said.out, "canary" in said.out) == (True, False)
+    assert (read_story(story(bench)).criteria, "- canary" in given_text(bench)) == ((), True)
 
 
 @pytest.mark.parametrize("kind", ["edit", "renamed"])

@@ -2,8 +2,10 @@
 
 import pytest
 
+from baton.artifacts.story_file import read_story
 from baton.commands.request import parse_request
 from baton.errors import BatonError
+from baton.journal.paths import slug
 from bench import Bench, Said
 
 TEXT = "# Add tea\n\nA kettle.\n\n## Acceptance Criteria\n\n- it boils"
@@ -80,12 +82,33 @@ def test_a_story_that_is_there_goes_on_with_its_flags(story: Bench) -> None:
     assert give(story, "42").action == "DO wait"
 
 
+@pytest.mark.parametrize(("given", "title"), [
+    ("Add a kettle --plan-only", "Add a kettle"), ("Tea\n\n## Acceptance Criteria\n", "Tea"),
+    (f"{TEXT}\n\n## Requirements\n\n- it whistles", "Add tea"),
+])  # fmt: skip
+def test_a_text_whose_criteria_are_not_all_in_one_list_is_a_story_without_any(
+    given: str, title: str, bench: Bench
+) -> None:
+    assert give(bench, given, "--json").json["rule"] == "start/commands"
+    made = Bench(bench.root, "1").folder.artifact("story").read_text(encoding="utf-8")
+    assert (read_story(made).title, read_story(made).criteria) == (title, ())
+    assert read_story(made).sources == (f"specs/1_{slug(title)}/source/text.md",)
+
+
+def test_so_is_a_file_of_this_project(bench: Bench) -> None:
+    bench.write({"docs/plan 9.md": "## Requirements\n\n- it boils\n\n## Acceptance Criteria\n\n- it is hot\n"})
+    steps = [give(bench, "docs/plan 9.md", "--json").json for _ in range(2)]
+    assert [step["story"] for step in steps] == ["1", "1"]
+    made = Bench(bench.root, "1").folder
+    known = read_story(made.artifact("story").read_text(encoding="utf-8"))
+    assert (known.title, known.criteria, known.source) == ("plan 9", (), "docs/plan 9.md")
+    assert "- it boils" in made.artifact("source").read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize(("given", "rule", "then"), [
     ("", "nothing", "  no story yet; "),
     ("kettle --no-loop", "unknown", "THEN baton start - <<'END-OF-STORY'\n--no-loop\nID\n"),
     ("docs/none.md", "unknown", "has no story and no file `docs/none.md`"),
-    ("Add a kettle --plan-only", "no-criteria", "THEN baton start - <<'END-OF-STORY'\n--plan-only\n# Title"),
-    ("Tea\n\n## Acceptance Criteria\n", "no-criteria", "\n## Acceptance Criteria\n\n- one thing"),
     ("/etc/hostname", "outside", "THEN baton story new --from /etc/hostname"),
 ])  # fmt: skip
 def test_what_is_not_clear_is_asked_with_the_command_that_follows(

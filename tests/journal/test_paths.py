@@ -112,7 +112,7 @@ def test_the_stories_are_the_folders_with_a_journal(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", sorted({*ARTIFACTS} - {"return-meta"}))
 def test_an_artifact_has_one_place_in_the_storys_folder(kind: str) -> None:
     place = folder("42", "Dark mode")
-    assert place.artifact(kind).parent == Path("/p/specs/42_dark-mode")
+    assert place.artifact(kind).is_relative_to("/p/specs/42_dark-mode")
     assert place.relative_to_root(place.artifact("plan")) == "specs/42_dark-mode/42.execution-plan.md"
 
 

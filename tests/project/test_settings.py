@@ -7,7 +7,7 @@ import pytest
 from baton.artifacts import schema
 from baton.errors import BatonError
 from baton.git.command import Git, find_project
-from baton.project.settings import Confirmed, confirm, find_base, read_confirmed, read_settings
+from baton.project.settings import ConfirmedSettings, confirm, find_base, read_confirmed, read_settings
 from bench import Bench
 
 
@@ -129,11 +129,11 @@ def test_reading_settings_leaves_nothing_where_no_story_was_made(git: Git) -> No
 
 
 def test_what_was_confirmed_is_read_back(git: Git) -> None:
-    assert read_confirmed(git.project) == Confirmed()
+    assert read_confirmed(git.project) == ConfirmedSettings()
     confirm(git.project, mode="local")
     for commands in "aba":
         confirm(git.project, commands=commands)
-    assert read_confirmed(git.project) == Confirmed("local", ("a", "b"))
+    assert read_confirmed(git.project) == ConfirmedSettings("local", ("a", "b"))
 
 
 @pytest.mark.parametrize("text", ["{", "[]", "{}", '{"mode": "local"}'])

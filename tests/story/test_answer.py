@@ -53,6 +53,7 @@ LEADS_TO = {
     "run/failed": GO_ON,
     "run/unexpected-status": GO_ON,
     "planning/both": {"plan": "planning/valid", "block": "planning/blocked", **PLAN_AGAIN},
+    "planning/confirm": {"accept": "baton:implementer", "edit": "baton:planner", **REPLAN},
     "planning/approval": {"accept": "baton:implementer", **PLAN_AGAIN},
     "planning/blocked": PLAN_AGAIN,
     "planning/exhausted": PLAN_AGAIN,

@@ -26,12 +26,12 @@ WHOLE = "---\nid: 1\ntitle: Requirements\n---\n\n## Acceptance Criteria\n\n- a\n
 def begun(bench: Bench) -> Bench:
     """Begin a story of a file of which two criteria are read."""
     bench.write({"req.md": KIRO})
-    assert bench.baton("start", "-", stdin="req.md").code == 0
+    assert bench.baton("story", "new", "--from", "req.md").code == 0
     return Bench(bench.root, "1")
 
 
 @pytest.mark.parametrize("make", [
-    ("start", "-"), ("story", "new", "--from", "-"), ("story", "new", "Requirements", "--body-file", "-"),
+    ("story", "new", "--from", "-"), ("story", "new", "Requirements", "--body-file", "-"),
     ("story", "new", "--from", "req.md"),
 ])  # fmt: skip
 def test_a_second_section_is_asked_about_whatever_it_came_by(bench: Bench, make: tuple[str, ...]) -> None:

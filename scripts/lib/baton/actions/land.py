@@ -22,6 +22,7 @@ from baton.journal.paths import Project
 from baton.journal.state import OVER
 from baton.project.settings import Settings, read_settings
 from baton.story.carried_state import check_state, read_state, state_ref
+from baton.story.intake import by_person
 from baton.story.integration_steps import decide_step
 from baton.story.session import StorySession, open_story
 from baton.story.step import Step
@@ -45,7 +46,10 @@ def take_work(project: Project, story_id: str, path: Path) -> None:
         return
     commit = open_bundle(git, story_id, path)
     found = read_state(git, commit)
-    started = check_state(project, story_id, found).started
+    state = check_state(project, story_id, found)
+    started = state.started
+    if by_person(state) > by_person(check_state(project, story_id, read_state(git, own))):
+        raise BatonError("it confirms the criteria, as only you may", f"story {story_id}", "answer that yourself")
     base = read_settings(git, "")[0]
     if started and started.base != base:
         raise BatonError(

@@ -88,6 +88,7 @@ class Config(NamedTuple):
     exclusive: bool = False
     keep: str = ""
     triage: str = "ask"
+    confirm: str = "always"
     mode: str = ""
     command_timeout_s: int = 7200
     checks: str = "required"
@@ -190,6 +191,7 @@ def filled(value: dict[str, Any]) -> Config:
         ask_on=value.get("ask_on", default.ask_on),
         exclusive=value.get("exclusive", default.exclusive),
         **value.get("memory", {}),
+        **value.get("intake", {}),
         **{"mode": "", **integrate, **{one: tuple(integrate[one]) for one in ("reviewers",) if one in integrate}},
         **value.get("commits", {}),
         commands={name: line for name, line in commands.items() if name != "prepush"},

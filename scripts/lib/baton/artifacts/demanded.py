@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from baton.artifacts.criteria import COLON, MARKED, RULE, longest_cell
+from baton.artifacts.criteria import COLON, MARKED, RULE, longest_cell, read_criteria
 from baton.artifacts.outline import HEADING, TITLE_LENGTH, Line, plain, read_fences, without_comments
 
 # What a title says that speaks of criteria; in other languages as far as one word of them tells.
@@ -97,6 +97,12 @@ def demanded(text: str) -> list[Demanded]:
             if indent <= margin + 1 and _is_on(label.words, headings) and WORD.search(item):
                 found.append(Demanded(line.number, item))
     return found
+
+
+def is_own_form(text: str) -> bool:
+    """Whether a text has a list of criteria, and nothing else in it looks like one."""
+    criteria = read_criteria(text)
+    return bool(criteria) and not uncovered(text, criteria)
 
 
 def uncovered(text: str, criteria: Iterable[str]) -> list[Demanded]:

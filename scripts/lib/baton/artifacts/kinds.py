@@ -23,6 +23,7 @@ class Kind(NamedTuple):
 KINDS = {
     "story": Kind("story_file", "check_story", False),
     "return-meta": Kind("metadata", "check_metadata", True, "normalized_metadata"),
+    "criteria": Kind("intake", "check_criteria", True),
     "plan": Kind("plan", "check_plan", True),
     "plan-blocked": Kind("plan", "check_plan_blocked", True),
     "impl-report": Kind("report", "check_impl_report", True, "normalized_impl_report"),

@@ -31,6 +31,7 @@ class Story(NamedTuple):
     source_hash: str = ""  # of an issue: the hash of its text as it was read, and when that had last changed
     source_updated_at: str = ""
     depends_on: tuple[str, ...] = ()  # the ids of the stories that are to be over before it begins
+    sources: tuple[str, ...] = ()  # the texts it was made of, where its criteria are read from those by a planner
     layout: str = ""  # of the spec of another tool that it was made of, its id there, its documents
     their_id: str = ""
     inputs: tuple[str, ...] = ()
@@ -40,9 +41,14 @@ class Story(NamedTuple):
     miscounted: str = ""  # what stands for the complexity and is none
 
     @property
+    def is_confirmed(self) -> bool:
+        """Whether it has criteria: one that was made of a text without them has none until they are confirmed."""
+        return bool(self.criteria or self.deferred)
+
+    @property
     def is_small(self) -> bool:
-        """Whether one run does it whole; of unknown complexity, it does not."""
-        return self.complexity is not None and self.complexity <= MICRO_MAX_COMPLEXITY
+        """Whether one run does it whole; of unknown complexity, or without criteria, it does not."""
+        return self.complexity is not None and self.is_confirmed and self.complexity <= MICRO_MAX_COMPLEXITY
 
 
 def read_story(text: str) -> Story:
@@ -68,6 +74,7 @@ def read_story(text: str) -> Story:
         source_hash=str(issue.get("hash") or ""),
         source_updated_at=str(issue.get("updated_at") or ""),
         depends_on=_read_ids(fields.get("depends_on")),
+        sources=_read_paths(fields.get("sources")),
         layout=str(fields.get("layout") or ""),
         their_id=str(fields.get("their_id") or ""),
         inputs=_read_paths(fields.get("inputs")),
@@ -120,7 +127,7 @@ def check_story(text: str, path: str) -> list[Finding]:
     if story.miscounted:
         message = f"`complexity: {story.miscounted}` is no whole number from 0 to 10: write one, or leave it out"
         findings.append(Finding(path, "front matter", "story/complexity", message))
-    if not story.criteria:
+    if not story.criteria and not story.sources:
         message = "no acceptance criterion: list at least one under `## Acceptance Criteria`"
         findings.append(Finding(path, "end", "story/no-criteria", message))
     return findings

@@ -27,8 +27,9 @@ from baton.story.progress import run_end_line
 from baton.story.session import open_story, read_journal
 from baton.story.step import Step
 
-# A word at the beginning that may be an option, and what follows it; a letter only before a mark or the end.
-FIRST_WORD = re.compile(r"\W*([\w-]{2,}|\w(?=\s*(?:[:,.;-]|\Z)))[\s:,.;-]*(.*)\Z", re.DOTALL)
+# A word at the beginning that may be an option, and what follows it, of `edit -AC3` with its mark; a letter only
+# before a mark or the end.
+FIRST_WORD = re.compile(r"\W*([\w-]{2,}|\w(?=\s*(?:[:,.;-]|\Z)))(?:[\s:,.;]|-(?!\s*AC\d))*(.*)\Z", re.DOTALL)
 
 
 @click.group("for-module", hidden=True)

@@ -43,6 +43,7 @@ DETAILS = {
     "answered": "{option}{said}: {note}",
     "question-closed": "no answer is needed: {evidence}",
     "edited": "{artifact}: {path}",
+    "confirmed": "the criteria, by {how}: {criteria}",
     "memory-triaged": "{triaged}",
     "integration-step-done": "{reason}",
     "effect-intended": "{effect} {about}: begun",
@@ -68,6 +69,7 @@ DECISIONS = (
     "answered",
     "question-closed",
     "edited",
+    "confirmed",
     "memory-triaged",
     "integration-step-done",
     "completed",
@@ -75,6 +77,7 @@ DECISIONS = (
 )
 STAGE_OF = {
     "created": "preflight",
+    "confirmed": "plan",
     "spent": "delegate",
     "memory-triaged": "summary",
     "integration-step-done": "integrate",

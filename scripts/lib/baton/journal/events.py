@@ -6,7 +6,6 @@ from typing import Any, NamedTuple, get_args  # every call makes these classes; 
 SCHEMA_VERSION = 4
 NONE: list[str] = []  # what is left out; nothing changes a list of an event, for it is what happened
 NO_ANSWERS: dict[str, str] = {}
-NO_MODELS: dict[str, list[int]] = {}
 
 
 class Created(NamedTuple):
@@ -98,7 +97,7 @@ class Ended(NamedTuple):
 class Spent(NamedTuple):  # as the transcript tells
     run: str  # without one, it is what the conversation used since it was counted
     session: str
-    models: dict[str, list[int]] = NO_MODELS  # the fields of Tokens, by model
+    models: dict[str, list[int]] = {}  # noqa: RUF012  # the fields of Tokens, by model
     seconds: int = 0
     unknown: str = ""  # why something, or all, is not known
     newest: str = ""  # when the newest request of the conversation began that is counted
@@ -196,6 +195,12 @@ class Edited(NamedTuple):
     how: str  # in the client, at a terminal, through a pipe, or by the issue
 
 
+class Confirmed(NamedTuple):
+    criteria: list[str]
+    sha256: str  # of story.md with them
+    how: str  # by whom: a person, or the settings
+
+
 class MemoryTriaged(NamedTuple):
     how: str  # the user decided on entries of the memory delta, as they said it; or how a draft of that went
     entries: list[dict[str, str]]
@@ -234,7 +239,7 @@ class Completed(NamedTuple):
 Event = (
     Created | Started | OptionsSet | Dispatched | Begun | RunStarted | HandedIn | Rejected | Ended | Spent | Judged
     | Kept | Adopted | RunArchived | QuestionAsked | Shown | Said | Answered | QuestionClosed | Edited
-    | MemoryTriaged | IntegrationStepDone | EffectIntended | EffectDone | Completed
+    | Confirmed | MemoryTriaged | IntegrationStepDone | EffectIntended | EffectDone | Completed
 )  # fmt: skip
 NAMES = {kind: re.sub(r"(?<!^)(?=[A-Z])", "-", kind.__name__).lower() for kind in get_args(Event)}
 KINDS: dict[str, type[Event]] = {name: kind for kind, name in NAMES.items()}
@@ -243,8 +248,3 @@ KINDS: dict[str, type[Event]] = {name: kind for kind, name in NAMES.items()}
 def kind_of(event: Event) -> str:
     """Return the name of an event's kind, as the journal has it: `handed-in` for HandedIn."""
     return NAMES[type(event)]
-
-
-def from_data(kind: str, data: dict[str, Any]) -> Event:
-    """Make the event of `kind` from JSON data; KeyError for a kind, TypeError for fields it does not know."""
-    return KINDS[kind](**data)

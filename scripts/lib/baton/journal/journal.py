@@ -13,6 +13,7 @@ from baton.errors import BatonError
 from baton.journal import index
 from baton.journal.atomic_file import check_alone, open_folder, os_error_reason, read_plain, write_all
 from baton.journal.events import (
+    KINDS,
     NAMES,
     SCHEMA_VERSION,
     Created,
@@ -20,7 +21,6 @@ from baton.journal.events import (
     Event,
     RunStarted,
     Shown,
-    from_data,
     kind_of,
 )
 from baton.journal.head import JournalHead, parse_head, read_head, write_head
@@ -197,7 +197,7 @@ class Journal:
     def _keep(self, bodies: Sequence[Body]) -> None:
         for body in bodies:
             try:
-                self.records.append(Record(body["seq"], body["time"], from_data(body["kind"], body["data"])))
+                self.records.append(Record(body["seq"], body["time"], KINDS[body["kind"]](**body["data"])))
             except (KeyError, TypeError) as error:
                 what = f"written by a newer baton (an event this one does not know: {body['kind']}, {error})"
                 raise BatonError(what, f"{self.path}, line {body['seq']}", RESTART) from error

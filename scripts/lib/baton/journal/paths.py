@@ -114,6 +114,8 @@ class Folder(NamedTuple):
 
 ARTIFACTS = {
     "story": "story.md",
+    "source": "source/text.md",
+    "criteria": "{id}.criteria.md",
     "plan": "{id}.execution-plan.md",
     "plan-blocked": "{id}.plan-blocked.md",
     "impl-report": "{id}.impl-report.md",

@@ -133,8 +133,8 @@ class Role(NamedTuple):
 MICRO_REPORT = "micro-delivery-report"
 ROLES = {
     "planner": Role(
-        "planning", "planning", "plan", "plan", ("plan", "plan-blocked"), ("plan", "plan-blocked"),
-        changes_code=False,
+        "planning", "planning", "plan", "plan", ("criteria", "plan", "plan-blocked"),
+        ("criteria", "plan", "plan-blocked"), changes_code=False,
     ),
     "implementer": Role(
         "implementation", "implementing", "iter", "impl-report", ("impl-report", "handoff"),

@@ -11,6 +11,8 @@ OF_A_RUN = (
     event.RunStarted, event.HandedIn, event.Rejected, event.Ended, event.Begun, event.Kept, event.RunArchived,
 )  # fmt: skip
 BEFORE_A_RUN = ("limit/budget", "limit/budget-today", "git/refused")  # that change nothing about what is due
+# The questions that ask about the plan, too.
+APPROVED_BY = ("planning/approval", "planning/confirm", "start/approval")
 Stage = Literal["new", "ready", "running", "question", "complete", "abandoned"]
 OVER: tuple[Stage, ...] = ("complete", "abandoned")  # in which nothing more is done on a story
 
@@ -174,8 +176,8 @@ def _take(state: State, record: Record) -> None:
             state.said += (said,)
         case event.Answered() | event.QuestionClosed() as answered:
             _apply_answer(state, answered)
-        case event.Edited(artifact="story", sha256=sha256, criteria=criteria):
-            state.text, state.criteria = sha256, tuple(criteria)
+        case event.Edited(artifact="story") | event.Confirmed() as told:
+            state.text, state.criteria = told.sha256, tuple(told.criteria)
         case event.IntegrationStepDone() as step:
             state.checked.append(step)
         case event.EffectIntended(effect=effect, about=about, before=before):
@@ -226,7 +228,7 @@ def _apply_answer(state: State, answered: event.Answered | event.QuestionClosed)
         state.criteria = tuple(answered.criteria)
     state.text = answered.text or state.text
     state.deferred += tuple(answered.deferred)
-    if answered.rule in ("planning/approval", "start/approval") and answered.option == "accept":
+    if answered.rule in APPROVED_BY and answered.option in ("accept", "edit") and answered.then != "planner":
         state.flags = state.flags._replace(plan_only=False)
     if answered.then == "start":
         state.stage = "new"

@@ -19,7 +19,7 @@ from baton.journal.paths import Project
 OWN_BRANCHES = ("story/", "worktree-agent-")
 
 
-class Confirmed(NamedTuple):
+class ConfirmedSettings(NamedTuple):
     """What the user settled once for this repository on this machine."""
 
     mode: str = ""
@@ -127,16 +127,16 @@ def iterations_in_environment() -> int | None:
     return int(text)
 
 
-def read_confirmed(project: Project) -> Confirmed:
+def read_confirmed(project: Project) -> ConfirmedSettings:
     """Read what was settled on this machine; nothing was when the file is not there."""
     path = project.state / "confirmed.json"
     if not path.exists():
-        return Confirmed()
+        return ConfirmedSettings()
     from baton.artifacts.strict_json import load_json
 
     try:
         value = load_json(path.read_text(encoding="utf-8"))
-        return Confirmed(str(value["mode"]), tuple(map(str, value["commands"])))
+        return ConfirmedSettings(str(value["mode"]), tuple(map(str, value["commands"])))
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise BatonError(f"unreadable ({error})", str(path), "remove it; you will be asked again") from error
 
@@ -146,9 +146,9 @@ def confirm(project: Project, commands: str = "", mode: str = "") -> None:
     with hold_lock(project.state / "confirmed.lock", "keeping an answer"):
         before = read_confirmed(project)
         known = dict.fromkeys((*before.commands, *([commands] if commands else [])))
-        _write_confirmed(project, Confirmed(mode or before.mode, tuple(known)))
+        _write_confirmed(project, ConfirmedSettings(mode or before.mode, tuple(known)))
 
 
-def _write_confirmed(project: Project, confirmed: Confirmed) -> None:
+def _write_confirmed(project: Project, confirmed: ConfirmedSettings) -> None:
     value = {"mode": confirmed.mode, "commands": list(confirmed.commands)}
     write_durably(project.state / "confirmed.json", json.dumps(value, indent=1) + "\n", project.common)

@@ -17,6 +17,7 @@ DECIDED = {
     "completed": ("", "{rule}", "complete", "at {commit:.12}", "baton"),
     "answered": ("you answered", "{rule}", "{option}", "{notes}", "{who}"),
     "question-closed": ("GitHub answered", "{rule}", "look again", "{evidence}", "baton"),
+    "confirmed": ("criteria confirmed", "confirm", "{how}", "{criteria}", "you"),
     "edited": ("you changed it", "edit", "{artifact}", "{path}", "you"),
     "adopted": ("commits of others on its branch", "adopt", "{head:.12}", "{reason}", "baton"),
     "effect-done": ("you took it back", "undo", "{commit:.12}", "{refused}", "you"),

@@ -49,6 +49,7 @@ class PlanningFacts(NamedTuple):
     """What the planner left behind."""
 
     plan: Literal["missing", "invalid", "valid"]
+    intake: Literal["confirmed", "read", "missing"]  # the story's criteria
     blocked: bool
     approval_due: bool
     used_up: bool

@@ -49,7 +49,7 @@ SOURCES = {
     ),
     "run": Source("gate", "gate", facts.RunFacts, OF_A_RUN, total=False),
     "planning": Source(
-        "plan", "plan", facts.PlanningFacts, f"{OF_A_RUN} attempts block_reason findings", charges=True
+        "plan", "plan", facts.PlanningFacts, f"{OF_A_RUN} attempts block_reason findings intake", charges=True
     ),
     "implementation": Source(
         "gate", "gate", facts.ImplementationFacts,

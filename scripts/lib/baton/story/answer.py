@@ -12,6 +12,7 @@ from baton.journal.state import OpenQuestion
 from baton.project.settings import confirm
 from baton.rules.budgets import PHASE_BUDGETS, REPLAN_BUDGETS, attempts_allowed, attempts_used
 from baton.story.answer_source import DialogAnswer, find_word, had_hooks, session_here
+from baton.story.intake import RULE, take_answer
 from baton.story.issue import take_change
 from baton.story.run_work import forget_runs, remove_run_tree
 from baton.story.session import StorySession
@@ -48,13 +49,15 @@ def apply_answer(
     word = word or _word(story, option, token, note)
     _apply_side_effects(story, question, option)
     then = question.answers[option]
+    if question.rule == RULE:
+        then = take_answer(story, option, note, word.get("who") or "you") or then
     deferred = _deferred(story, question) if then == "defer" else []
     if option == "restore":
         restore_text(story)
     # A changed text holds only when that is what was answered; else it is asked about again.
     accepted = question.rule in TEXT_RULES and option == "accept"
     if accepted and "text" in question.text:
-        take_change(story, str(question.text["text"]))
+        take_change(story, str(question.text["text"]), str(question.text.get("source", "")))
     holds = accepted or not text_changed(story)
     known = [one for one in story.story().criteria if one not in deferred] if holds and then != "abandon" else []
     text = keep_text(story) if accepted else ""

@@ -7,6 +7,7 @@ from baton.journal.run import FIXES_DELTA, MICRO_REPORT, ROLES
 from baton.journal.state import NextAction
 from baton.rules.budgets import FIX_RUNS
 from baton.story.baseline import fails_on_base
+from baton.story.intake import unread_sources
 from baton.story.resume_context import next_run, plan_of, resume_context
 from baton.story.session import StorySession
 from baton.templates.render import render
@@ -38,6 +39,7 @@ def brief_text(story: StorySession, pending: NextAction) -> str:
         report_path=place(story.folder.artifact("impl-report")),
         criteria=named_criteria(known.criteria),
         deferred=known.deferred,
+        sources=unread_sources(story),
         commands=[(one.name, one.line) for one in story.commands],
         before=_filed_before(story),
         findings=_to_fix(story, pending),

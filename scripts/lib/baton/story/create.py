@@ -37,8 +37,6 @@ REMEDIES = {
     "story/no-criteria": "give at least one --criterion, or `## Acceptance Criteria` in the description",
     "story/front-matter": "leave out what YAML cannot hold",
 }
-
-
 NOTHING: Mapping[str, bytes] = {}
 
 
@@ -97,6 +95,11 @@ def next_id(project: Project) -> str:
 def stories_folder(project: Project) -> Path:
     """The folder that holds the stories' folders."""
     return project.root / read_settings(Git(project), "")[1].dir
+
+
+def story_folder(project: Project, story_id: str, title: str) -> str:
+    """Return the folder of a new story, named from the root."""
+    return (stories_folder(project) / f"{story_id}_{slug(title)}").relative_to(project.root).as_posix()
 
 
 def _on_base(project: Project) -> list[str]:
@@ -183,7 +186,7 @@ def write_story(
     check_free(project, story_id, own, theirs_too=bool(own))
     if findings := check_story(text, "story.md"):
         raise BatonError(finding_summary(findings[0]), where, remedies.get(findings[0].rule, FIX))
-    relative = (stories_folder(project) / f"{story_id}_{slug(title)}").relative_to(project.root).as_posix()
+    relative = story_folder(project, story_id, title)
     folder = Folder(project.root, relative, story_id)
     if os.path.lexists(folder.artifact("story")):
         raise _taken(folder.path, relative, story_id)

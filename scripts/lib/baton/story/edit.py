@@ -6,16 +6,12 @@ from baton.artifacts.front_matter import load_yaml, split_front_matter
 from baton.artifacts.kinds import check_artifact
 from baton.artifacts.story_file import find_title, read_story
 from baton.errors import BatonError
-from baton.git.objects import commit_tree
-from baton.git.papers import with_papers
 from baton.journal.events import Edited
 from baton.journal.state import OVER
-from baton.sanitize import sanitized
 from baton.story.dependencies import check_dependencies
 from baton.story.import_spec import OWN_FIELDS, find_spec_problem
-from baton.story.papers import papers_in
 from baton.story.session import StorySession
-from baton.story.story_branch import move_branch, take_in_commits
+from baton.story.story_branch import put_on_branch, take_in_commits
 from baton.story.story_files import accept_text, text_of
 from baton.templates.render import render
 from baton.text import one_line
@@ -32,7 +28,7 @@ def edit_story(story: StorySession, kind: str, text: str, how: str) -> list[Find
         raise BatonError(f"the story is {stage}", f"story {story.id}", remedy)
     path = story.folder.artifact(kind)
     name = story.folder.relative_to_root(path)
-    if found := faults(check_artifact(kind, text, name)):
+    if found := faults(check_artifact(kind, text, name)) or _without_criteria(kind, text, name, how):
         return found
     if kind == "story":
         what, remedy = find_spec_problem(story.folder.relative, text)
@@ -44,29 +40,34 @@ def edit_story(story: StorySession, kind: str, text: str, how: str) -> list[Find
     if text == text_of(story, kind):
         return []
     if story.config.artifacts == "commit":
-        _put_on_branch(story, path.relative_to(story.folder.path).as_posix(), text, f"{kind} changed by hand")
+        put_on_branch(story, path.relative_to(story.folder.path).as_posix(), text, f"{kind} changed by hand")
     digest = accept_text(story, path, text)
     story.note(Edited(kind, name, digest, list(story.story().criteria), how))
     return []
 
 
+def _without_criteria(kind: str, text: str, name: str, how: str) -> list[Finding]:
+    """Find that a story the user writes has no criteria; one that was made of an issue may get them later."""
+    if kind != "story" or how == "issue" or read_story(text).is_confirmed:
+        return []
+    message = "no acceptance criterion: list at least one under `## Acceptance Criteria`"
+    return [Finding(name, "end", "story/no-criteria", message)]
+
+
 def retell_story(text: str, body: str, source: dict[str, object]) -> str:
-    """Return a story.md with the text its issue has now; where that has no criteria, those of before stay."""
+    """Return a story.md with the text its issue has now; where that has no criteria, those of before stay.
+
+    Where they were read from the issue by a planner, they stay, too, and so does the file.
+    """
     head, before = split_front_matter(text)
     fields = load_yaml(head)
+    body, title = (before, fields["title"]) if fields.get("sources") else (body, one_line(find_title(body)))
     return render(
         "adopted-story.md.j2",
         id=fields["id"],
-        title=one_line(find_title(body)),
+        title=title,
         source=source,
         fields={name: value for name, value in fields.items() if name not in OWN_FIELDS},
         body=body.strip(),
         criteria=[] if read_criteria(body) else read_criteria(before),
     )
-
-
-def _put_on_branch(story: StorySession, name: str, text: str, what: str) -> None:
-    git, tip = story.git, story.tip
-    files = papers_in(story.folder) | {name: text.encode(errors="surrogateescape")}
-    tree = with_papers(git, tip, story.folder.papers, files)
-    move_branch(story, tip, commit_tree(git, tree, [tip], sanitized(f"story {story.id}: {what}")))

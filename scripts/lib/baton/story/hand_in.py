@@ -7,7 +7,6 @@ from typing import NamedTuple
 from baton.artifacts.findings import Finding, faults, mild, shown
 from baton.artifacts.kinds import KINDS, check_artifact
 from baton.artifacts.metadata import Metadata, normalized_metadata, read_metadata
-from baton.artifacts.plan import read_plan
 from baton.artifacts.report import IMPL, MICRO, REPORT_KINDS
 from baton.errors import BatonError
 from baton.git.command import Git
@@ -33,14 +32,13 @@ from baton.story.refusals import (
 )
 from baton.story.resume_context import place_of
 from baton.story.session import StorySession
-from baton.story.story_files import accept_text, closed_phases, keep_report, keep_text, put_report
+from baton.story.story_files import accept_text, keep_report, keep_text, put_report
 from baton.text import with_article
 
 EARLIER = "what was accepted before counts no more: end with what is accepted"
 HOOK = "git, or its commit hook, refuses this work; fix what it names, or end with `partial` and say so"
 TAKE_OUT = "take it out; if it is none, end with `partial` and say so: the user is asked"
 TAKEN = "this is taken, and the user is asked: {}"
-CLOSED = "nobody has worked on this phase yet: mark it [NOT STARTED]"
 MOST_FILES = 20  # of those it changed, in a form
 
 
@@ -62,7 +60,7 @@ def hand_in_artifact(story: StorySession, kind: str, run_id: str, text: str, sou
     findings = [*check_artifact(kind, text, source), *_secrets(story, run, text, source)]
     if kind in REPORT_KINDS:
         return _take_report(story, run, kind, text, source, findings)
-    normalized, final = tuple[str, ...](), False
+    normalized, final, kept = tuple[str, ...](), False, ""
     if kind == RETURN and not faults(findings):
         refused, text, normalized = _set_run_id(story, run, text, source)
         findings += refused
@@ -77,13 +75,16 @@ def hand_in_artifact(story: StorySession, kind: str, run_id: str, text: str, sou
             findings += _gate_findings(
                 story, run, HandedIn(run.id, RETURN, "", "", True), metadata, source, claims
             )
-    if kind == "plan" and not faults(findings):
-        findings += _closed_early(story, run, text, source)
+    if kind in ("criteria", "plan") and not faults(findings):
+        from baton.story.intake import check_plan_of, keep_hand_in
+
+        kept, more = (keep_hand_in if kind == "criteria" else check_plan_of)(story, run, text, source)
+        findings += more
     if faults(findings):
         findings += _earlier(run, kind, source) if kind == RETURN else []
         return _refuse(story, run, kind, text, findings)._replace(normalized=normalized)
     path = place_of(story, run, kind, story.project.root)
-    digest = accept_text(story, path, text)
+    digest = kept or accept_text(story, path, text)
     relative = story.folder.relative_to_root(path)
     story.note(HandedIn(run.id, kind, relative, digest, final, list(normalized)))
     return HandInResult(True, relative, mild(findings), normalized)
@@ -105,14 +106,6 @@ def _secrets(story: StorySession, run: Run, text: str, source: str) -> list[Find
         Finding(source, f"line {one.line}", "secret", f"what looks like a secret ({one.kind}): {TAKE_OUT}")
         for one in secrets_in(text, os.environ)
     ]
-
-
-def _closed_early(story: StorySession, run: Run, text: str, source: str) -> list[Finding]:
-    """Find phases that a planner closed itself: only those an implementer had closed before are done."""
-    done = closed_phases(story)
-    phases = read_plan(text).phases if run.role == "planner" else ()
-    early = [one for one in phases if one.closed and one.name not in done]
-    return [Finding(source, f"line {one.line}", "plan/closed", f"{CLOSED} ({one.name[:60]})") for one in early]
 
 
 def _earlier(run: Run, kind: str, source: str) -> list[Finding]:

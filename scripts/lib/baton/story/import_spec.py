@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from baton.artifacts.criteria import criteria_lines
+from baton.artifacts.demanded import is_own_form
 from baton.artifacts.document import read_document
 from baton.artifacts.front_matter import YamlFault, load_yaml, split_front_matter
 from baton.artifacts.story_file import check_story, find_title, read_story, source_name
 from baton.errors import BatonError
 from baton.journal.journal import Journal
-from baton.journal.paths import STORY_ID, Folder, Project, slug, validate_story_id
+from baton.journal.paths import ARTIFACTS, STORY_ID, Folder, Project, slug, validate_story_id
 from baton.journal.state import State, fold
 from baton.story.create import (
     FIX,
@@ -25,6 +26,7 @@ from baton.story.create import (
     finding_summary,
     next_id,
     stories_folder,
+    story_folder,
     write_story,
 )
 from baton.story.sources import find_made_from
@@ -46,8 +48,11 @@ PLACE_REMEDIES = {
 }
 
 
-def adopt_file(project: Project, path: Path, wanted: NewStory) -> Folder:
-    """Make a story of a spec, a file or a folder with a story.md: in place if it is where stories are."""
+def adopt_file(project: Project, path: Path, wanted: NewStory, reads: bool = False) -> Folder:
+    """Make a story of a spec, a file or a folder with a story.md: in place if it is where stories are.
+
+    `reads` as for `adopt_text`.
+    """
     file = _spec_file(project, path)
     relative = _story_folder(project, file)
     owner = find_owner(project, relative)
@@ -64,16 +69,21 @@ def adopt_file(project: Project, path: Path, wanted: NewStory) -> Folder:
         )
     own = owner and project.copy_of(relative, owner.created.story).artifact("story")
     text = _read(own if own and not os.path.lexists(file) else file)
-    return adopt_text(project, text, source, wanted, own_id=not owner)
+    return adopt_text(project, text, source, wanted, own_id=not owner, reads=reads)
 
 
 def adopt_text(
-    project: Project, text: str, source: str | dict[str, object], wanted: NewStory, own_id: bool = True
-) -> Folder:
-    """Make a story of a spec's text: its front matter and criteria are kept, and completed by what is given."""
+    project: Project, text: str, source: str | dict[str, object], wanted: NewStory, own_id: bool = True,
+    reads: bool = False,
+) -> Folder:  # fmt: skip
+    """Make a story of a spec's text: its front matter and criteria are kept, and completed by what is given.
+
+    `reads`: of one that is not in own form, the criteria are read by its planner, and confirmed by the user.
+    """
     where = source_name(source)
     fields, body = _parts(text, where)
-    title = one_line(wanted.title or str(fields.get("title") or "") or find_title(body))
+    named_by = Path(where).stem if reads and where != "stdin" else ""
+    title = one_line(wanted.title or str(fields.get("title") or "") or find_title(body) or named_by)
     if not title:
         remedy = "begin the text with a line `# Title`; or give one: `baton story new TITLE --from …`"
         raise BatonError("no title", where, remedy)
@@ -81,21 +91,27 @@ def adopt_text(
         raise BatonError(
             "criteria given twice", where, "keep those of the text, as a list, or those of --criterion"
         )
-    kept = {name: value for name, value in fields.items() if name not in OWN_FIELDS}
+    kept = {name: value for name, value in fields.items() if name not in (*OWN_FIELDS, "sources")}
     given = {"complexity": wanted.complexity, "language": wanted.language, "depends_on": list(wanted.depends_on)}
     with creation_lock(project):
         named = wanted.id or (str(fields.get("id") or "") if own_id else "")
         chosen = validate_story_id(named) if named else next_id(project)
+        kept |= {name: value for name, value in given.items() if value not in (None, "", [])}
+        more = dict[str, bytes]()
+        if reads and not wanted.criteria and not is_own_form(body):
+            place = f"{story_folder(project, chosen, title)}/{ARTIFACTS['source']}"
+            more = {ARTIFACTS["source"]: f"{body.strip()}\n".encode(errors="surrogateescape")}
+            kept["sources"], body = [place], f"What is wanted is in `{place}`, word for word."
         text = render(
             "adopted-story.md.j2",
             id=chosen,
             title=title,
             source=source,
-            fields={**kept, **{name: value for name, value in given.items() if value not in (None, "", [])}},
+            fields=kept,
             body=body.strip(),
             criteria=[one_line(one) for one in wanted.criteria],
         )
-        return write_story(project, chosen, title, text, where, COPY_REMEDIES)
+        return write_story(project, chosen, title, text, where, COPY_REMEDIES, more)
 
 
 def _parts(text: str, source: str) -> tuple[dict[str, Any], str]:

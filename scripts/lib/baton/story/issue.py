@@ -5,16 +5,21 @@ from typing import NamedTuple
 from baton.errors import BatonError
 from baton.story.question import answer_to
 from baton.story.session import StorySession
-from baton.story.story_files import accept_text, kept_as_accepted
+from baton.story.story_files import accept_text, keep_text, kept_as_accepted
 
 QUESTION = "Should the story be what its issue says now (accept), or stay as it is (restore)?"
+
+HOLDS = (
+    "Does the story hold as it is beside what its issue says now? accept keeps the new text for its planner, "
+    "restore the old one; `baton story edit` changes the criteria"
+)
 
 
 class IssueChange(NamedTuple):
     """What became of a story's issue since it was read: all of it empty where nothing did.
 
     `trouble` is why it is no open issue, or was not read. Where its text changed, `hash` is of that as it is now,
-    `quote` the difference, and `text` the story.md that would be made of it.
+    `quote` the difference, and `text` the story.md that would be made of it; `source` is what its planner reads.
     """
 
     trouble: str = ""
@@ -22,6 +27,7 @@ class IssueChange(NamedTuple):
     hash: str = ""
     quote: str = ""
     text: str = ""
+    source: str = ""
 
 
 def was_settled(story: StorySession, digest: str) -> bool:
@@ -34,13 +40,21 @@ def keep_change(story: StorySession, change: IssueChange) -> dict[str, str]:
     path = story.project.state / story.id / "issue.md"
     digest = accept_text(story, path, change.text)
     shown = {"artifact": str(path), "quote": change.quote, "question": QUESTION}
+    if change.source:  # what was confirmed holds all the same
+        shown |= {"question": HOLDS, "source": keep_text(story, change.source)}
     return {**shown, "about": _about(change.hash), "text": digest}
 
 
-def take_change(story: StorySession, digest: str) -> None:
-    """Put the story that was kept by its hash in the place of story.md, as when the user had written it."""
+def take_change(story: StorySession, digest: str, source: str = "") -> None:
+    """Put the story that was kept by its hash in the place of story.md, as when the user had written it.
+
+    `source` is the hash of what the issue says now, where its planner reads the criteria from that.
+    """
     from baton.story.edit import edit_story
 
+    if source:
+        place = story.folder.artifact("source")
+        accept_text(story, place, kept_as_accepted(story, source, place).decode())
     text = kept_as_accepted(story, digest, story.folder.artifact("story")).decode()
     if found := edit_story(story, "story", text, "issue"):
         remedy = "answer `restore`, or change the story yourself: `baton story edit`"

@@ -15,6 +15,8 @@ from baton.rules.facts import PlanningFacts, RunFacts
 from baton.rules.pages import table_of
 from baton.story.commit_hooks import HOOKS
 from baton.story.commit_message import message_question
+from baton.story.intake import intake_of, is_unread
+from baton.story.intake_question import intake_text_of
 from baton.story.issue import IssueChange, keep_change
 from baton.story.judge_phase import judge_implementation, judge_micro, judge_qa
 from baton.story.question import build_question
@@ -177,15 +179,20 @@ def _judge_planning(story: StorySession, _: Run, evidence: Evidence, passed: Pas
     last = story.state.answered
     set_aside = last is not None and (last.rule, last.option) == ("planning/both", "block")
     plan = "missing" if set_aside else _check_artifact(story, "plan", evidence)
+    found, is_open = intake_of(story), is_unread(story)
+    if is_open and not found.criteria and plan == "valid":
+        evidence.findings += evidence.rejected or ["`criteria` was not handed in: the story has none yet"]
     facts = PlanningFacts(
         plan=plan,  # type: ignore[arg-type]
+        intake="confirmed" if not is_open else "read" if found.criteria else "missing",
         blocked=bool(reason),
         approval_due=story.state.flags.plan_only,
         used_up=is_used_up(story, "planning"),
     )
     if reason and plan == "missing":
         evidence.findings.clear()  # the reason says all there is: no plan was to be expected
-    told = {**message_values(story, evidence, "planning"), "block_reason": reason}
+    shown = intake_text_of(found, story.id, str(evidence.told["phases"]))
+    told = {**message_values(story, evidence, "planning"), "block_reason": reason, "intake": shown}
     return decide(table_of("planning"), facts, told, passed)
 
 

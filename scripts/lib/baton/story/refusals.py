@@ -11,7 +11,8 @@ from baton.story.session import StorySession
 
 # The judgments that send work back for what its own run could have put right, and the honest ways out.
 THROWN_BACK = (
-    "planning/both", "planning/missing", "planning/invalid", "planning/exhausted", "run/unexpected-status",
+    "planning/both", "planning/missing", "planning/criteria", "planning/invalid", "planning/exhausted",
+    "run/unexpected-status",
     "implementation/open-phases", "report/missing", "report/invalid", "report/blocking", "report/exhausted",
     "qa/no-verdict", "qa/verdict-exhausted", "qa/delta-invalid", "qa/delta-exhausted",
     "micro/no-verdict", "micro/open-criteria",

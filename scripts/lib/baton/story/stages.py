@@ -15,6 +15,7 @@ from baton.rules.engine import Decision
 from baton.rules.pages import check_pages, table_of
 from baton.story.commit_message import is_message_allowed, run_message, summary_of
 from baton.story.dispatch import dispatch_run
+from baton.story.intake import confirm_if_clear
 from baton.story.integrate import check_ahead, integrate_story
 from baton.story.issue import IssueChange
 from baton.story.judge import judge_run
@@ -145,6 +146,7 @@ def _running(story: StorySession, _: bool) -> Step | None:
     if _has_work_to_take(story, run):
         keep_work(story, run, declared_files_of(story), summary_of(story, run))
     take_last_words(story, run)
+    confirm_if_clear(story, run)
     lost = find_moved(story, run, moved)
     story.note(judge_run(story, run, lost, issue=_read_issue_again(story, run)))
     if story.state.stage == "ready":

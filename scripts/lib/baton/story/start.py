@@ -37,7 +37,7 @@ def begin_story(story: StorySession) -> None:
     not_ready, remedy = find_problem(story.git, story.base, story.branch)
     if not not_ready and not story.tip:
         take_in_commits(story)  # the call that began the story was cut short before it made the branch
-    plan, known = existing_plan(text_of(story, "plan")), story.story()
+    plan, known = _own_plan(story), story.story()
     if not not_ready:
         check_dependencies(story.project, story.id, known.depends_on)
     unread = UnreadCriteria() if not_ready else find_unread(story)
@@ -72,6 +72,11 @@ def begin_story(story: StorySession) -> None:
     warnings = [UNKNOWN] * (decision.rule == "start/adopted") + unfinished_dependencies(story.project, known)
     judged = Judged("", decision.rule, decision.action, decision.then, decision.reason, warnings=warnings)
     story.note(judged._replace(closed=plan.closed, total=len(plan.phases)))
+
+
+def _own_plan(story: StorySession) -> Plan:
+    """Return the plan that lies in a story's folder; one without phases where its criteria are not confirmed."""
+    return existing_plan(text_of(story, "plan") if story.story().is_confirmed else "")
 
 
 def _ask(story: StorySession, decision: Decision, unread: UnreadCriteria) -> None:

@@ -1,9 +1,12 @@
 """The story branch's tip: moved by commits the program knows by their ids, taken in when others move it."""
 
 from baton.git.branches import advance
+from baton.git.objects import commit_tree, tree_of
+from baton.git.papers import with_papers
 from baton.git.refusals import GitRefused
 from baton.journal.events import Adopted, EffectDone, EffectIntended
-from baton.story.papers import take_from
+from baton.sanitize import sanitized
+from baton.story.papers import papers_in, take_from
 from baton.story.session import StorySession
 from baton.story.story_files import accept_text, digest_of, kept_as_accepted, text_of
 from baton.text import join_words, printable
@@ -20,6 +23,15 @@ def move_branch(story: StorySession, old: str, new: str) -> None:
         remedy = moved.remedy.removesuffix("; then retry").removesuffix(", then retry")
         raise GitRefused(moved.said, story.branch, remedy or "see what has moved it")
     story.note(EffectDone("branch", new, new))
+
+
+def put_on_branch(story: StorySession, name: str, text: str, what: str) -> None:
+    """Put one of the papers on the story branch as it is to be, in a commit that says `what`."""
+    git, tip = story.git, story.tip
+    files = papers_in(story.folder) | {name: text.encode(errors="surrogateescape")}
+    tree = with_papers(git, tip, story.folder.papers, files)
+    if tree != tree_of(git, tip):
+        move_branch(story, tip, commit_tree(git, tree, [tip], sanitized(f"story {story.id}: {what}")))
 
 
 def take_in_commits(story: StorySession) -> str:

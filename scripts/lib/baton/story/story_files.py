@@ -22,7 +22,9 @@ from baton.journal.run import FIXES_DELTA, RETURN, ROLES, Run
 from baton.story.session import StorySession
 
 # What a run alone may say: a file that others put in its place, or commit on the story branch, says nothing.
-REPORTS = ("plan-blocked", *REPORT_KINDS)
+REPORTS = ("criteria", "plan-blocked", *REPORT_KINDS)
+# What is handed in as data, and lies in the folder as Markdown made of it.
+RENDERED = ("criteria", *REPORT_KINDS)
 WORDS = (RETURN, *REPORTS)
 
 
@@ -58,11 +60,16 @@ def put_report(story: StorySession, path: Path, name: str) -> None:
 
 def report_of(story: StorySession, kind: str) -> Report:
     """Return what an accepted report says; an empty one when no run that was asked for it handed one in."""
-    accepted = _word(story, kind)
-    if not accepted:
-        return Report()
-    kept = kept_as_accepted(story, accepted, story.folder.artifact(kind))
-    return read_report(json.loads(kept)["data"])
+    data = data_of(story, kind)
+    return read_report(data) if data else Report()
+
+
+def data_of(story: StorySession, kind: str) -> dict[str, Any]:
+    """Return what was accepted as data; nothing when no run that was asked for it handed it in."""
+    if not (accepted := _word(story, kind)):
+        return {}
+    data: dict[str, Any] = json.loads(kept_as_accepted(story, accepted, story.folder.artifact(kind)))["data"]
+    return data
 
 
 def words_of(story: StorySession, run: Run) -> Iterator[Report | Metadata]:
@@ -98,7 +105,7 @@ def text_of(story: StorySession, kind: str) -> str:
     if is_there and accepted in ("", digest_of(text)):
         return text
     kept = kept_as_accepted(story, accepted, path)
-    if kind in REPORT_KINDS:
+    if kind in RENDERED:
         kept = json.loads(kept)["markdown"].encode()
     if not story.read_only and text.encode(errors="surrogateescape") != kept:
         write_durably(path, kept, story.project.common)

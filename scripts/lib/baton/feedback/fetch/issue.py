@@ -98,15 +98,18 @@ def find_change(story: StorySession, github: GitHub | None = None) -> IssueChang
         return IssueChange(trouble)
     issue = _read(github, place, data)
     text = retell_story(before, issue.text, issue.source)
-    if not (quote := _difference(issue, before, text)):
+    # Where its planner reads the criteria from what the issue said, that is kept as it was.
+    own = text_of(story, "source") if known.sources else split_front_matter(before)[1]
+    new = f"{issue.text}\n" if known.sources else split_front_matter(text)[1]
+    if not (quote := _difference(issue, own, new)):
         return IssueChange(trouble)
     reason = f"{known.source} no longer says what the story was made of"
-    return IssueChange(trouble, reason, digest, quote, text)
+    return IssueChange(trouble, reason, digest, quote, text, new if known.sources else "")
 
 
 def _difference(issue: Issue, before: str, text: str) -> str:
-    """Quote what differs between two files of a story, below their front matter; nothing where nothing does."""
-    old, new = (split_front_matter(one)[1].strip().split("\n") for one in (before, text))
+    """Quote what differs between two texts of a story; nothing where nothing does."""
+    old, new = (one.strip().split("\n") for one in (before, text))
     lines = [one for one in list(difflib.unified_diff(old, new, n=1, lineterm=""))[2:] if one[:2] != "@@"]
     whose = f" ({issue.distrust})" if issue.distrust else ""
     heading = f"the story as it is (-), and as {issue.url} by @{issue.author}{whose} is now (+)"

@@ -1,0 +1,244 @@
+"""What a planner read of a story's sources, by places: criteria, what is done and what is left out.
+
+The program copies the words from the places, and demands what looks like a criterion and is in neither list.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from baton.artifacts.criteria import RULE, longest_cell
+from baton.artifacts.data import load_object
+from baton.artifacts.demanded import BOX, MARK, demanded
+from baton.artifacts.findings import Finding
+from baton.artifacts.front_matter import YamlFault
+from baton.artifacts.outline import HEADING
+from baton.artifacts.schema import check_schema
+from baton.artifacts.strict_json import JsonFault
+from baton.text import one_line, plural
+
+KIND = "criteria"
+MOST = 400
+PLACE = re.compile(r"(?P<path>.+):(?P<first>[1-9]\d*)(?:-(?P<last>[1-9]\d*))?")
+# A heading that says no more of a criterion than that it is one.
+GENERAL = re.compile(
+    r"(?:acceptance )?criteria|acceptance scenarios?|(?:functional )?requirements?|scenarios?", re.I
+)
+SHOWN = 5  # lines that are named in a finding
+
+
+class Passage(NamedTuple):
+    """Lines of a file, from the first to the last, counted from 1."""
+
+    path: str
+    first: int
+    last: int
+
+
+class ReadCriterion(NamedTuple):
+    """A criterion: where it stands, below which heading, its words, and whether these are the planner's."""
+
+    path: str
+    line: int
+    heading: str
+    text: str
+    proposed: bool = False
+
+
+class LeftOut(NamedTuple):
+    """Lines that are no criteria, why, and how many of them look like some."""
+
+    place: str
+    why: str
+    demanded: int
+
+
+class Done(NamedTuple):
+    """What is there already, and the files, tests and commits that show it."""
+
+    what: str
+    shown_by: tuple[str, ...]
+
+
+class Intake(NamedTuple):
+    """What was read of a story's sources; `unchecked` are those in which nothing looks like a criterion."""
+
+    criteria: tuple[ReadCriterion, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    done: tuple[Done, ...] = ()
+    asks: tuple[str, ...] = ()
+    unchecked: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The criteria, as the story is to have them."""
+        return tuple(one.text for one in self.criteria)
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether every word is a source's own, and nothing is asked, passed over or could not be checked."""
+        passed_over = any(one.demanded for one in self.left_out)
+        proposed = any(one.proposed for one in self.criteria)
+        return bool(self.criteria) and not (passed_over or proposed or self.asks or self.unchecked)
+
+
+def check_criteria(text: str, path: str) -> list[Finding]:
+    """Find every fault of form; what its places hold is checked against the sources, in `read_places`."""
+    try:
+        value = load_object(text, KIND)
+    except (JsonFault, YamlFault) as fault:
+        form = "JSON" if isinstance(fault, JsonFault) else "YAML"
+        return [Finding(path, "$", f"{KIND}/{form.lower()}", f"not readable as {form}: {fault}")]
+    return check_schema(value, KIND, path)
+
+
+def intake_of_data(data: Mapping[str, Any]) -> Intake:
+    """Return what was read from how it is kept, as JSON."""
+    return Intake(
+        tuple(ReadCriterion(*one) for one in data["criteria"]),
+        tuple(LeftOut(*one) for one in data["left_out"]),
+        tuple(Done(what, tuple(shown)) for what, shown in data["done"]),
+        tuple(data["asks"]),
+        tuple(data["unchecked"]),
+    )
+
+
+def read_places(text: str, sources: Mapping[str, str], path: str) -> tuple[Intake, list[Finding]]:
+    """Copy the words from the places of a hand-in without faults of form; with what is wrong with these.
+
+    `sources` are the texts that the story was made of, by their paths.
+    """
+    value = load_object(text, KIND)
+    criteria, findings, held = list[ReadCriterion](), list[Finding](), dict[str, set[int]]()
+    for index, one in enumerate(value["criteria"]):
+        where = f"$.criteria[{index}]"
+        try:
+            span = _span(one.get("each") or one["at"], sources)
+            criteria += _criteria_of(one, span, sources[span.path], held.setdefault(span.path, set()))
+        except ValueError as fault:
+            findings.append(Finding(path, where, f"{KIND}/place", str(fault)))
+    left = list[LeftOut]()
+    for index, one in enumerate(value.get("left_out", ())):
+        try:
+            span = _span(one["at"], sources)
+        except ValueError as fault:
+            findings.append(Finding(path, f"$.left_out[{index}]", f"{KIND}/place", str(fault)))
+            continue
+        left.append(LeftOut(one["at"], one_line(one["why"]), len(_demanded_in(span, sources))))
+    if len(criteria) > MOST:
+        findings.append(Finding(path, "$.criteria", f"{KIND}/too-many", f"{len(criteria)}, at most {MOST}"))
+    done = tuple(Done(one_line(one["what"]), tuple(one["shown_by"])) for one in value.get("done", ()))
+    copied = {one.path for one in criteria if not one.proposed}
+    unchecked = tuple(name for name, said in sources.items() if name in copied and not demanded(said))
+    intake = Intake(tuple(criteria), tuple(left), done, tuple(map(one_line, value.get("asks", ()))), unchecked)
+    return intake, [*findings, *([] if findings else _not_taken(value, sources, path))]
+
+
+def span_text(span: Passage) -> str:
+    """Name lines of a file."""
+    return f"{span.path}:{span.first}" + (f"-{span.last}" if span.last > span.first else "")
+
+
+def _span(place: str, sources: Mapping[str, str]) -> Passage:
+    """Return the lines a place names; a ValueError says why there are none."""
+    found = PLACE.fullmatch(place)
+    path = found["path"] if found and place not in sources else place
+    if path not in sources:
+        raise ValueError(f"`{path}` is no source of this story: they are {', '.join(sources)}")
+    length = len(sources[path].split("\n"))
+    if found is None or path == place:
+        return Passage(path, 1, length)
+    first, last = int(found["first"]), int(found["last"] or found["first"])
+    if not first <= last <= length:
+        raise ValueError(f"{place}: {path} has {plural(length, 'line')}")
+    return Passage(path, first, last)
+
+
+def _criteria_of(one: Mapping[str, Any], span: Passage, text: str, held: set[int]) -> Iterator[ReadCriterion]:
+    """Return the criteria of one entry; a ValueError for lines without one, or that another holds already."""
+    heading = _heading_above(text, span.first)
+    if says := one.get("says"):
+        yield ReadCriterion(span.path, span.first, heading, one_line(says), proposed=True)
+        return
+    lines = text.split("\n")[span.first - 1 : span.last]
+    whole = _words(lines)
+    if quote := one.get("quote"):
+        if (words := _words(quote.split("\n"))) not in whole:
+            raise ValueError(f"not in {span_text(span)}, word for word: {words[:60]}")
+        yield ReadCriterion(span.path, span.first, heading, words)
+        return
+    if again := held.intersection(range(span.first, span.last + 1)):
+        raise ValueError(f"{span.path}:{min(again)} is in a criterion before this one: take each line once")
+    held |= {span.first + at for at, line in enumerate(lines) if line.strip()}
+    if "at" in one:
+        if not whole:
+            raise ValueError(f"nothing at {span_text(span)}")
+        yield ReadCriterion(span.path, span.first, heading, whole)
+        return
+    items = _items(lines)
+    if not items:
+        raise ValueError(f"no item of a list, numbered paragraph or row at {span_text(span)}: use `at`")
+    for at, words in items:
+        yield ReadCriterion(span.path, span.first + at, _heading_above(text, span.first + at), words)
+
+
+def _items(lines: list[str]) -> list[tuple[int, str]]:
+    """Return the items of a list with the index of the line each begins in; what is deeper goes with them."""
+    items, margin = list[tuple[int, list[str]]](), -1
+    for at, line in enumerate(lines):
+        if is_rule := "-" in line and RULE.fullmatch(line):  # below the head of a table
+            items, margin = items[:-1], -1
+        indent = len(line) - len(line.lstrip())
+        is_item = line.lstrip().startswith("|") or bool(MARK.match(line.lstrip()))
+        if is_rule:
+            continue
+        if is_item and (margin < 0 or indent <= margin + 1):
+            margin = indent if margin < 0 else margin
+            items.append((at, [line]))
+        elif items and line.strip() and not HEADING.match(line):
+            items[-1][1].append(line)
+    return [(at, words) for at, held in items if (words := _words(held))]
+
+
+def _words(lines: list[str]) -> str:
+    """Return what lines say, in one: without marks, boxes and the frames of tables."""
+    said = list[str]()
+    for line in map(str.strip, lines):
+        heading = HEADING.match(line)
+        bare = longest_cell(line) if line.startswith("|") else heading[2] if heading else line
+        bare = MARK.sub("", bare, count=1) if MARK.match(bare) else bare
+        said.append(BOX.sub("", bare, count=1) if BOX.match(bare) else bare)
+    return one_line(" ".join(filter(None, said)))
+
+
+def _heading_above(text: str, line: int) -> str:
+    """Return the nearest heading above a line that says more than that criteria follow; empty for none."""
+    above = list[tuple[int, str]]()
+    for content in text.split("\n")[:line]:
+        if heading := HEADING.match(content):
+            level = len(heading[1])
+            above = [*(one for one in above if one[0] < level), (level, one_line(heading[2]))]
+    titles = [title for _, title in above]
+    telling = [one for one in titles if not GENERAL.fullmatch(one)]
+    return (telling or titles or [""])[-1]
+
+
+def _demanded_in(span: Passage, sources: Mapping[str, str]) -> list[int]:
+    return [one.number for one in demanded(sources[span.path]) if span.first <= one.number <= span.last]
+
+
+def _not_taken(value: Mapping[str, Any], sources: Mapping[str, str], path: str) -> Iterator[Finding]:
+    """Find what looks like a criterion and is in neither list, and sources of which nothing is said."""
+    places = [one.get("each") or one["at"] for one in [*value["criteria"], *value.get("left_out", ())]]
+    spans = [_span(one, sources) for one in places]
+    for name, text in sources.items():
+        mine = [one for one in spans if one.path == name]
+        if not mine:
+            yield Finding(path, "$", f"{KIND}/source", f"nothing is said of {name}: leave it out whole, with why")
+            continue
+        over = [one for one in demanded(text) if not any(span.first <= one.number <= span.last for span in mine)]
+        lines = "; ".join(f"line {one.number} ({one.text[:60]})" for one in over[:SHOWN])
+        more = f" and {len(over) - SHOWN} more" if len(over) > SHOWN else ""
+        if over:
+            said = f"{name} has what looks like criteria, neither taken nor left out: {lines}{more}"
+            yield Finding(path, "$", f"{KIND}/not-taken", said)

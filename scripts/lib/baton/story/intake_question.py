@@ -1,0 +1,77 @@
+"""What the user is shown of criteria that a planner read: on one screen, whatever their number."""
+
+from itertools import groupby
+
+from baton.artifacts.intake import Intake, ReadCriterion
+from baton.text import fit_columns, plural, visible
+
+# Lines in all; of what was left out, and of what is asked; columns of a line, and of a heading in it.
+ROOM, MOST_BESIDE, WIDE, TITLE = 15, 2, 90, 40
+
+
+def intake_text_of(intake: Intake, story_id: str, phases: str) -> str:
+    """Return why the user is asked, with the criteria: each on a line, or by the headings they stand under."""
+    files = len({one.path for one in intake.criteria})
+    count = _criteria(len(intake.criteria))
+    first = f"{count}, read from {plural(files, 'file')}, and a plan of {phases}; nobody has confirmed them yet"
+    left = sorted(intake.left_out, key=lambda one: -one.demanded)  # what looks like criteria is shown first
+    beside = [f"  LEFT OUT {one.place}{_looks(one.demanded)}: {_short(one.why, 50)}" for one in left]
+    asks = [f"  ASKS {_short(one)}" for one in intake.asks]
+    unchecked = f"  UNCHECKED {_short(', '.join(intake.unchecked))}: nothing there looks like a criterion"
+    below = [*_some(beside, "left out"), *([_done(intake)] if intake.done else [])]
+    below += [*([unchecked] if intake.unchecked else []), *_some(asks, "asked")]
+    lines = _criteria_lines(intake.criteria, ROOM - len(below))
+    return "\n".join([first, *lines, f"  every word of them: baton show {story_id} criteria", *below])
+
+
+def _criteria(number: int) -> str:
+    return "1 criterion" if number == 1 else f"{number} criteria"
+
+
+def _looks(number: int) -> str:
+    return f" ({plural(number, 'line')} that look{'s' if number == 1 else ''} like criteria)" if number else ""
+
+
+def _some(lines: list[str], what: str) -> list[str]:
+    if len(lines) <= MOST_BESIDE:
+        return lines
+    return [*lines[: MOST_BESIDE - 1], f"  and {len(lines) - MOST_BESIDE + 1} more {what}"]
+
+
+def _done(intake: Intake) -> str:
+    names = ", ".join(one.what for one in intake.done)
+    return f"  DONE ALREADY {_short(names, 60)}: seen in the code, judged by QA like the rest"
+
+
+def _criteria_lines(criteria: tuple[ReadCriterion, ...], most: int) -> list[str]:
+    """Return a line for each criterion as far as there is room, and for those that are left one a heading."""
+    numbered = list(enumerate(criteria, 1))
+    groups = [list(each) for _, each in groupby(numbered, lambda one: (one[1].path, one[1].heading))]
+    if len(groups) > most:
+        lines = [_group(each) for each in groups[: most - 1]]
+        return [*lines, f"  … and {plural(len(groups) - most + 1, 'heading')} more, to AC{len(criteria)}"]
+    room, lines = most - len(groups), list[str]()
+    for each in groups:
+        alone = each if len(each) - 1 <= room else each[:room]
+        room -= min(len(each) - 1, room)
+        lines += [_alone(*one) for one in alone]
+        lines += [_group(each[len(alone) :])] if each[len(alone) :] else []
+    return lines
+
+
+def _alone(number: int, criterion: ReadCriterion) -> str:
+    return f"  AC{number} {'(proposed) ' if criterion.proposed else ''}{_short(criterion.text)}"
+
+
+def _group(numbered: list[tuple[int, ReadCriterion]]) -> str:
+    (first, criterion), (last, _) = numbered[0], numbered[-1]
+    if first == last:
+        return _alone(first, criterion)
+    proposed = sum(one.proposed for _, one in numbered)
+    told = f"({proposed} proposed) " if proposed else ""
+    title = f"{_short(criterion.heading, TITLE)}: " if criterion.heading else ""
+    return f"  AC{first}–{last} {told}{title}{_short(criterion.text, WIDE - TITLE)}"
+
+
+def _short(text: str, most: int = WIDE) -> str:
+    return fit_columns(visible(text), most)
