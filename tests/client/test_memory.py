@@ -1,4 +1,4 @@
-"""The draft of a triage by the real client: it may only read, and what it suggests is shown after the story."""
+"""The draft by the real client: it edits memory in its own tree alone, and its diff is shown after the story."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from client.person import CONFIG, NewDesk, baton, begin_story, git
 
 pytestmark = pytest.mark.long
 
-DRAFT = {"drafts": [{"entry": 1, "verdict": "accept", "text": "", "why": "calc.py shows it"}]}
+DRAFT = {"entries": [{"what": "sub", "verdict": "drafted", "why": "calc.py shows it"}]}
 
 
 def learns(talk: Talk) -> Iterator[Step]:
@@ -32,7 +32,7 @@ def cast(_: str, role: str) -> Script:
     return {"planner": plan(PLAN), "implementer": Worker().whole(), "qa": learns}[role]
 
 
-def test_one_run_that_may_only_read_drafts_the_triage(
+def test_one_run_edits_memory_in_its_own_tree_alone(
     new_desk: NewDesk, shared_environment: None, project: Path
 ) -> None:
     (project / "CLAUDE.md").write_text("# Rules\n")
@@ -44,7 +44,10 @@ def test_one_run_that_may_only_read_drafts_the_triage(
         heard.append(talk.result)
         yield call("Write", file_path=str(project / "written"), content="x")
         heard.append(talk.result)
-        yield call("Read", file_path=str(project / "CLAUDE.md"))
+        tree = json.loads((project / ".git/baton/42/draft/1/job.json").read_text())["cwd"]
+        yield call("Read", file_path=f"{tree}/CLAUDE.md")
+        heard.append(talk.result)
+        yield call("Write", file_path=f"{tree}/CLAUDE.md", content="# Rules\n\n- sub is not commutative\n")
         heard.append(talk.result)
         yield say(json.dumps(DRAFT))
 
@@ -52,9 +55,12 @@ def test_one_run_that_may_only_read_drafts_the_triage(
     code, said = finished(start(desk, "42"))
     assert code == 0, said
     shown = baton(project, "memory", "triage", "42")
-    assert "    draft: accept: calc.py shows it\n" in shown, (shown, heard)
+    assert "DRAFT drafted: sub: calc.py shows it\n" in shown, (shown, heard)
+    assert "│ +- sub is not commutative\n" in shown, (shown, heard)
     assert "# Rules" in heard[2]
     assert not (project / "written").exists()
     report = (project / ".git" / "baton" / "42" / "report.md").read_text()
     assert "drafts_produced: 1\nescalated_in_draft: 0\ncircuit_breaker_tripped: false\n" in report
     assert git(project, "show", "main:CLAUDE.md") == "# Rules\n"
+    baton(project, *shown.splitlines()[-1].split()[2:])
+    assert git(project, "show", "main:CLAUDE.md").endswith("- sub is not commutative\n")

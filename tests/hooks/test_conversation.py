@@ -9,9 +9,9 @@ from hooks.run_trees import decide
 ASKED = [
     "baton begin RUN --make", "baton begin RUN", "baton hand-in 42 plan --run r", "cd . && baton begin R --make",
     "baton --permit x undo 42",
-    "baton memory triage 42 --accept 1 --seen=a1b2c3d4", "baton memory triage 42 --seen a1b2c3d4 --edit=1=x",
-    "baton memory triage 42 --acc 1 --see a1b2c3d4",
-    "baton memory triage 42 --reject 1 | cat", "cd . && baton memory triage 42 --accept 1",
+    f"baton memory triage 42 --accept --seen={'a' * 40}", "baton memory triage 42 --edit -",
+    f"baton memory triage 42 --acc --see {'a' * 40}",
+    "baton memory triage 42 --reject | cat", "cd . && baton memory triage 42 --accept",
     "baton undo 42", "baton story edit 42 --file new.md", "baton story -- edit 42", "baton -- undo 42",
     "baton init --allow", "baton init --all", "baton doctor 42 --set-aside",
     "baton --project /other status", "baton status --project=/other", "baton pr fetch 7 --out x.json",
@@ -32,7 +32,7 @@ ASKED = [
     "sh -c 'baton hand-in 42 plan --run r'",
     # what another word stands for
     "b=baton; $b hand-in 42 plan --run r", "v=hand-in; baton $v 42 plan", "a=--allow; baton init $a",
-    "b=baton; $b memory triage 42 --accept 1", "echo begin RUN | xargs -n 2 baton", "alias b=baton\nb begin RUN",
+    "b=baton; $b memory triage 42 --accept", "echo begin RUN | xargs -n 2 baton", "alias b=baton\nb begin RUN",
     "b() { baton \"$@\"; }; b undo 42", "$(command -v baton) begin RUN", "find . -exec baton {} undo \\;",
     "echo $(baton undo)", "echo '#12' | baton start - --confirmed abc",
     # a redirection stands before the verb, or holds what ends a command
@@ -142,7 +142,7 @@ def test_in_plan_mode_one_may_look(verb: str, project: Path) -> None:
 @pytest.mark.parametrize("command", [
     "baton next 42", "baton answer 42 accept", "baton story new T", "baton start -", "baton init", "baton undo 42",
     "baton pr plan 7", "baton pr land 7", "baton doctor --set-aside", "cd . && baton next 42",
-    "baton pr land | cat", "baton memory triage 42 --accept 1 --seen a1b2c3d4",
+    "baton pr land | cat", f"baton memory triage 42 --accept --seen {'a' * 40}",
 ])  # fmt: skip
 def test_in_plan_mode_nothing_is_started(command: str, project: Path) -> None:
     answer = decide(command, cwd=str(project), permission_mode="plan")

@@ -26,7 +26,7 @@ MUST_NOT = [
     # what is the user's, and what is the conversation's
     "baton answer 42 accept", "baton answer 42 accept --note -", "baton next 42", "baton next 42 --ended RUN",
     "baton next 42 --max-iterations 100", "baton init", "baton init --allow", "baton undo 42",
-    "baton memory triage 42", "baton memory triage 42 --accept 1", "baton start -",
+    "baton memory triage 42", "baton memory triage 42 --accept", "baton start -",
     "baton story new Title", "baton doctor", "baton question 42",
     "baton doctor 42 --set-aside", "baton pr fetch 7 --out /root/.bashrc",
     "baton pr land 7", "baton pr plan 7", "baton hook post-tool-use", "baton demo", "baton", "baton --help",

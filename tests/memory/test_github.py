@@ -11,7 +11,8 @@ import pytest
 from baton.git.remotes import push_commit
 from baton.github.client import GitHub
 from baton.journal.journal import Journal
-from baton.memory.write import make_commit
+from baton.memory.edit_tree import take_change
+from bench import Said
 from delivery.conftest import NewScene, new_scene, scene_at  # noqa: F401
 from delivery.scene import REPOSITORY, URL, Scene
 from delivery.stages import WAY, Killed
@@ -19,7 +20,7 @@ from delivery.test_kill import Killer
 from delivery.ways import is_query
 from fake_github.misbehave import Rewrite
 from fake_github.request import Request
-from memory.test_triage import CLAUDE, DELTA, triage
+from memory.test_triage import CLAUDE, DELTA, LEARNED, accept, edit, triage
 
 pytestmark = pytest.mark.sampled(9)
 
@@ -37,6 +38,11 @@ def deliver(scene: Scene) -> None:
     scene.push({"CLAUDE.md": CLAUDE})
     assert scene.bench.hand_in("memory-delta", DELTA).code == 0
     scene.deliver()
+
+
+def land(scene: Scene) -> Said:
+    """Edit memory, and accept what is shown."""
+    return accept(scene.bench, edit(scene.bench))
 
 
 WAY["taught"] = ("judging", deliver)
@@ -61,48 +67,41 @@ def open_pull(delivered: Delivered) -> Scene:
     return delivered("pr")
 
 
-def test_in_the_mode_pr_it_is_a_pull_request_of_memory_alone(open_pull: Scene) -> None:
-    base, said = open_pull.base, triage(open_pull.bench, "--accept", "4")
-    assert f"DONE {URL}/pull/2 is open: it changes memory alone" in said.out, said.err
-    assert (open_pull.base, open_pull.pulls[1].state) == (base, "OPEN")
+def test_in_the_mode_pr_it_is_a_pull_request_of_exactly_that_commit(open_pull: Scene) -> None:
+    base, commit = open_pull.base, edit(open_pull.bench)
+    assert f"DONE {URL}/pull/2 is open: it changes memory alone" in accept(open_pull.bench, commit).out
+    assert (open_pull.base, open_pull.pulls[1].state, open_pull.actions.head(BRANCH)) == (base, "OPEN", commit)
     assert open_pull.actions.git("diff", "--name-only", f"main...{BRANCH}") == "CLAUDE.md"
-
-
-def test_what_is_accepted_later_goes_into_the_same_pull_request(open_pull: Scene) -> None:
-    triage(open_pull.bench, "--accept", "4")
-    triage(open_pull.bench, "--accept", "2")
+    assert "was accepted before" in accept(open_pull.bench, commit).out
     assert len(open_pull.pulls) == 2
-    assert open_pull.actions.git("rev-list", "--count", f"main..{BRANCH}") == "2"
-    assert open_pull.actions.git("show", f"{BRANCH}:CLAUDE.md").count("(story 42)") == 2
+    assert open_pull.bench.git("branch", "--list", BRANCH) == ""
 
 
-def test_after_its_pull_request_was_closed_what_follows_has_another(open_pull: Scene) -> None:
-    triage(open_pull.bench, "--accept", "4")
-    open_pull.pulls[1].state = "CLOSED"
-    triage(open_pull.bench, "--accept", "2")
-    assert [one.state for one in open_pull.pulls[1:]] == ["CLOSED", "OPEN"]
-    text = open_pull.actions.git("show", f"{BRANCH}:CLAUDE.md")
-    assert ("type annotation" in text, "Painting" in text) == (True, False)
+def test_what_others_have_on_a_branch_of_that_name_there_stays(open_pull: Scene) -> None:
+    commit = edit(open_pull.bench)
+    open_pull.actions.git("branch", BRANCH, "main")
+    open_pull.push({"calc.py": "THEIRS = 1\n"}, BRANCH)
+    theirs = open_pull.actions.head(BRANCH)
+    assert "baton did not make this branch as it is" in accept(open_pull.bench, commit).refused
+    assert open_pull.actions.head(BRANCH) == theirs
 
 
 @pytest.mark.gh
 def test_in_the_mode_merge_it_is_merged_once_its_checks_are_good(delivered: Delivered) -> None:
     scene = delivered("merge")
-    said = triage(scene.bench, "--accept", "4").out
+    said = land(scene).out
     assert f"DONE {URL}/pull/2 is merged" in said
-    assert scene.actions.git("show", "main:CLAUDE.md").endswith(
-        "Painting happens before the settings are read (story 42)"
-    )
+    assert f"{scene.actions.git('show', 'main:CLAUDE.md')}\n" == LEARNED
     assert scene.bench.git("rev-parse", "main") == scene.base
     assert scene.actions.head(BRANCH) == ""
-    assert scene.bench.next()["warnings"] == ["memory: 3 entries wait: baton memory triage 42"]
+    assert scene.bench.next()["warnings"] == []
     assert len(scene.pulls) == 2
 
 
 def test_checks_that_go_on_are_waited_for_by_later_calls(delivered: Delivered) -> None:
     scene = delivered("merge")
     scene.actions.on_push = lambda branch, sha: scene.actions.job(sha, status="in_progress")
-    said = triage(scene.bench, "--accept", "4").out
+    said = land(scene).out
     assert f"{URL}/pull/2 waits: " in said
     scene.actions.finish()
     assert any("is merged" in one for one in scene.bench.next()["warnings"])
@@ -112,7 +111,7 @@ def test_what_the_rules_of_base_hold_back_waits_for_every_account(delivered: Del
     scene = delivered("merge")
     scene.hub.let_bypass(REPOSITORY, "me")
     scene.actions.unmet = ["A conversation must be resolved before this pull request can be merged."]
-    assert f"{URL}/pull/2 waits: it is blocked there" in triage(scene.bench, "--accept", "4").out
+    assert f"{URL}/pull/2 waits: it is blocked there" in land(scene).out
     scene.actions.unmet, scene.actions.classic_queue = [], True
     assert any("yours to queue" in one for one in scene.bench.next()["warnings"])
     scene.actions.classic_queue = False
@@ -122,7 +121,7 @@ def test_what_the_rules_of_base_hold_back_waits_for_every_account(delivered: Del
 def test_what_goes_to_another_base_is_not_merged_there(delivered: Delivered) -> None:
     scene = delivered("merge")
     scene.actions.on_push = lambda branch, sha: scene.actions.job(sha, status="in_progress")
-    triage(scene.bench, "--accept", "4")
+    land(scene)
     scene.actions.finish()
     scene.actions.git("update-ref", "refs/heads/release", "main")
     scene.pulls[1].base = "release"
@@ -139,14 +138,14 @@ def test_how_it_stands_has_to_be_one_of_those_that_github_merges(stands: str, de
     scene = delivered("merge")
     scene.hub.let_bypass(REPOSITORY, "me")
     scene.hub.misbehave(Rewrite(change), when=is_query("Reviews"))
-    assert f"waits: it is {stands.lower()} there" in triage(scene.bench, "--accept", "4").out
+    assert f"waits: it is {stands.lower()} there" in land(scene).out
     assert any("is merged" in one for one in scene.bench.next()["warnings"])
 
 
 def test_what_somebody_wants_changed_or_is_deployed_to_production_is_not_merged(delivered: Delivered) -> None:
     scene = delivered("merge")
     scene.actions.environments.add("prod")
-    assert "is deployed to prod: it is yours to merge" in triage(scene.bench, "--accept", "4").out
+    assert "is deployed to prod: it is yours to merge" in land(scene).out
     scene.actions.environments.clear()
     scene.hub.permit(REPOSITORY, "alice", "write")
     scene.pulls[1].review(by="alice", state="CHANGES_REQUESTED")
@@ -160,7 +159,7 @@ def test_it_is_merged_in_a_way_that_base_allows(allowed: str, says: str, deliver
     scene = delivered("merge")
     scene.hub.let_bypass(REPOSITORY, "me")
     scene.actions.rules += [{"type": "pull_request", "parameters": {"allowed_merge_methods": [allowed]}}]
-    assert says in triage(scene.bench, "--accept", "4").out
+    assert says in land(scene).out
     parents = scene.actions.git("rev-parse", "main^@").split()
     assert (len(parents) == 2) == (allowed == "merge")
 
@@ -168,12 +167,11 @@ def test_it_is_merged_in_a_way_that_base_allows(allowed: str, says: str, deliver
 def test_what_others_pushed_to_its_branch_is_not_merged(delivered: Delivered) -> None:
     scene = delivered("merge")
     scene.actions.on_push = lambda branch, sha: scene.actions.job(sha, status="in_progress")
-    triage(scene.bench, "--accept", "4")
+    land(scene)
     scene.push({"calc.py": "THEIRS = 1\n"}, BRANCH)
     scene.pulls[1].follow()
     scene.actions.finish()
     assert any("which baton did not push" in one for one in scene.bench.next()["warnings"])
-    assert "baton did not make this branch as it is" in triage(scene.bench, "--accept", "2").refused
     assert "THEIRS" not in scene.actions.git("show", "main:calc.py")
 
 
@@ -189,16 +187,16 @@ def test_killed_at_any_call_and_called_again_it_is_there_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     scene = delivered(mode)
-    killer = Killer(number, after)
+    killer, commit = Killer(number, after), edit(scene.bench)
     with monkeypatch.context() as patch, suppress(Killed):
         patch.setattr(GitHub, "_run", killer.around("gh", GitHub._run))
         patch.setattr(Journal, "append", killer.around("journal", Journal.append))
         patch.setattr("baton.delivery.own_pull.push_commit", killer.around("push", push_commit))
-        patch.setattr("baton.memory.deliver.make_commit", killer.around("commit", make_commit))
-        triage(scene.bench, "--accept", "2,4")
+        patch.setattr("baton.memory.triage.take_change", killer.around("commit", take_change))
+        accept(scene.bench, commit)
     assert killer.struck or number > 9
-    triage(scene.bench, "--accept", "2,4")
+    accept(scene.bench, commit)
     scene.bench.next()
     text = scene.actions.git("show", f"{BRANCH if mode == 'pr' else 'main'}:CLAUDE.md")
-    assert (text.count("Painting"), text.count("type annotation"), len(scene.pulls)) == (1, 1, 2)
-    assert scene.bench.baton("memory", "triage", "42", "--json").json["waiting"] == [1, 3]
+    assert (f"{text}\n", len(scene.pulls)) == (LEARNED, 2)
+    assert triage(scene.bench, "--json").json["stands"] == ""

@@ -1,12 +1,15 @@
-"""What a story taught goes into the project's memory as the user decides: each entry once, and nothing unasked."""
+"""What a story taught goes into memory as exactly the commit the user was shown, once, and nothing unasked."""
 
-import json
+from functools import partial
+from pathlib import Path
 
 import pytest
 
 from baton.git.command import Git
 from baton.git.history import find_story_branch
 from bench import SETTINGS, Bench, Said
+from faults.child import FIRST_MOMENT, Killed, forked, killer, walk
+from quick_run import rank
 
 pytestmark = pytest.mark.sampled(14)
 
@@ -14,27 +17,18 @@ DELTA = """---
 artefact_type: memory-delta
 ---
 
-## Confirmed Entries
-
-- The colors come from the file theme.json (evidence: theme.py:3)
-- Every public function has a type annotation
-
 ## Contradicted Entries
 
-| Memory | Now | Evidence |
-|---|---|---|
-| `make all` builds it | `make build` builds it; the other target is gone | Makefile:4 |
+- `make all` is gone: `make build` builds it (Makefile:4)
 
 ## New Knowledge Candidates
 
 ### Painting happens before the settings are read
-
-Seen in: paint.py:9
 """
-CLAUDE = "# Rules\n\n- The colors come from the file theme.json.\n- Build with `make all` builds everything.\n"
-# Put together, so that no search for secrets finds it here.
-TOKEN = "ghp_" + "x7Kq9ZbT2mWcR5vJ8nLdF3hPgS6yA1eUoQ4i"
-SECTION = "\n## Learned in stories\n\n"
+CLAUDE = "# Rules\n\n- The colors come from theme.json.\n- Build with `make all`.\n"
+LEARNED = CLAUDE.replace("make all", "make build") + "- Paint before the settings are read.\n"
+# How many places a quick run kills at.
+QUICKLY = 8
 
 
 def finish(bench: Bench, delta: str = DELTA, memory: str = CLAUDE) -> None:
@@ -45,219 +39,198 @@ def finish(bench: Bench, delta: str = DELTA, memory: str = CLAUDE) -> None:
     bench.judge()
 
 
+def triage(bench: Bench, *words: str, stdin: str = "") -> Said:
+    return bench.baton("memory", "triage", "42", *words, stdin=stdin)
+
+
+def tree_of(bench: Bench) -> Path:
+    """Make the work tree for memory, and return it."""
+    return Path(triage(bench, "--tree").out.partition(" memory in ")[2].partition(", then")[0])
+
+
+def edit(bench: Bench, text: str = LEARNED, name: str = "CLAUDE.md") -> str:
+    """Edit memory in its tree, and return the commit that is then shown."""
+    (tree_of(bench) / name).write_text(text, encoding="utf-8")
+    return str(triage(bench, "--json").json["commit"])
+
+
+def accept(bench: Bench, commit: str) -> Said:
+    return triage(bench, "--accept", "--seen", commit)
+
+
 @pytest.fixture
 def done(judging: Bench) -> Bench:
-    """A merged story whose delta has four entries."""
+    """A merged story with a delta."""
     finish(judging)
     return judging
 
 
-def triage(bench: Bench, *words: str) -> Said:
-    return bench.baton("memory", "triage", "42", *words)
+def test_the_delta_is_shown_whole_and_inert_with_where_memory_is_kept(done: Bench) -> None:
+    lines = triage(done).out.splitlines()
+    assert lines[:2] == ["MEMORY of story 42: waits; memory is kept in CLAUDE.md", "┌ what QA found"]
+    assert [line[2:] for line in lines if line.startswith("│")] == DELTA.rstrip().splitlines()
+    assert lines[-1] == "THEN baton memory triage 42 --draft"
 
 
-def test_every_entry_is_listed_with_what_memory_says_about_it(done: Bench) -> None:
-    seen = triage(done, "--json").json["next"].rpartition(" ")[2]
-    assert triage(done).out.splitlines() == [
-        "MEMORY of story 42: 4 of 4 wait; kept in CLAUDE.md",
-        "1 confirmed: The colors come from the file theme.json",
-        "    evidence: theme.py:3",
-        "    CLAUDE.md:3: - The colors come from the file theme.json.",
-        "2 confirmed: Every public function has a type annotation",
-        "    memory: nothing about it",
-        "3 contradicted: `make build` builds it; the other target is gone",
-        "    about: `make all` builds it",
-        "    evidence: Makefile:4",
-        "    replaces CLAUDE.md:4: - Build with `make all` builds everything.",
-        "4 new: Painting happens before the settings are read",
-        "    evidence: paint.py:9",
-        "    memory: nothing about it",
-        "OR --reject N,N drops entries, --edit 'N=TEXT' takes one in your words; what is left out waits",
-        f"THEN baton memory triage 42 --accept 1,2,3,4 --seen {seen}",
-    ]
+def test_what_lies_in_the_tree_is_one_commit_shown_as_a_diff(done: Bench) -> None:
+    commit, base = edit(done), done.git("rev-parse", "main")
+    said = triage(done).out
+    assert f"the diff of {commit}: an agent wrote this; it will be read by every session" in said
+    assert "│ -- Build with `make all`.\n│ +- Build with `make build`.\n" in said
+    assert said.endswith(f"THEN baton memory triage 42 --accept --seen {commit}\n")
+    assert done.git("rev-parse", "story/42-memory", f"{commit}^") == f"{commit}\n{base}"
+    assert done.git("log", "-1", "--format=%ct", commit) == done.git("log", "-1", "--format=%ct", base)
 
 
-def test_what_is_accepted_is_one_commit_of_memory_alone(done: Bench) -> None:
-    before = done.git("rev-parse", "main")
-    said = triage(done, "--accept", "1-3", "--reject", "4")
-    assert said.code == 0, said.err
-    assert done.git("show", "main:CLAUDE.md").splitlines() == [
-        "# Rules", "", "- The colors come from the file theme.json.",
-        "- `make build` builds it; the other target is gone (story 42)", "",
-        "## Learned in stories", "", "- Every public function has a type annotation (story 42)",
-    ]  # fmt: skip
-    assert done.git("rev-parse", "main^") == before
-    assert done.git("diff", "--name-only", "main^", "main") == "CLAUDE.md"
-    assert (done.root / "CLAUDE.md").read_text() == done.git("show", "main:CLAUDE.md") + "\n"
-    assert "THEN" not in said.out
+def test_accepted_it_is_exactly_that_commit_on_base(done: Bench) -> None:
+    commit = edit(done)
+    assert f"DONE {commit[:12]} is on main" in accept(done, commit).out
+    assert done.git("rev-parse", "main") == commit
+    assert (done.root / "CLAUDE.md").read_text() == LEARNED
+    assert (done.trees, done.git("branch", "--list", "story/42-memory"), done.changes) == ([done.root], "", "")
+    assert "memory:" not in done.baton("status").out
+
+
+def test_accepted_twice_it_is_there_once(done: Bench) -> None:
+    commit = edit(done)
+    accept(done, commit)
+    assert f"DONE {commit[:12]} was accepted before" in accept(done, commit).out
+    assert done.git("rev-parse", "main") == commit
+    assert "it was accepted before" in triage(done, "--reject").refused
+
+
+def test_another_commit_than_the_one_that_was_shown_is_not_accepted(done: Bench) -> None:
+    shown, base = edit(done), done.git("rev-parse", "main")
+    waits = edit(done, f"{LEARNED}- More.\n")
+    for seen in (shown, "", waits[:8], "main"):
+        assert f"what waits is {waits}" in accept(done, seen).refused
+    assert done.git("rev-parse", "main") == base
+
+
+def test_what_was_edited_since_it_was_shown_is_not_what_was_shown(done: Bench) -> None:
+    shown = edit(done)
+    (tree_of(done) / "CLAUDE.md").write_text(f"{LEARNED}- More.\n")
+    assert "what waits is " in accept(done, shown).refused
 
 
 def test_nothing_is_written_unasked(done: Bench) -> None:
-    before = done.git("rev-parse", "main")
-    triage(done)
-    triage(done, "--json")
-    triage(done, "--reject", "1-4")
+    base = done.git("rev-parse", "main")
+    edit(done)
     done.next()
-    assert done.git("rev-parse", "main") == before
+    assert "memory: what it taught waits: baton memory triage 42" in done.baton("status").out
+    triage(done, "--reject")
+    assert "it was rejected before" in triage(done, "--reject").out
+    assert (done.git("rev-parse", "main"), done.trees) == (base, [done.root])
+    assert done.git("branch", "--list", "story/42-memory") == ""
+    assert (done.next()["warnings"], "memory:" in done.baton("status").out) == ([], False)
 
 
-def test_the_users_own_words_are_written_in_place_of_the_entry(done: Bench) -> None:
-    triage(done, "--edit", "4=Paint first, then read the settings")
-    assert done.git("show", "main:CLAUDE.md").endswith(
-        f"{SECTION}- Paint first, then read the settings (story 42)"
-    )
-
-
-def test_what_is_left_out_waits_for_ever_and_status_says_so(done: Bench) -> None:
-    line = "memory: {} wait: baton memory triage 42".format
-    assert line("4 entries") in done.baton("status").out
-    assert done.next()["warnings"] == [line("4 entries")]
-    triage(done, "--accept", "1,2", "--reject", "3")
-    assert "memory: 1 entry waits: baton memory triage 42" in done.baton("status", "42").out
-    triage(done, "--reject", "4")
-    assert "memory:" not in done.baton("status").out
-    assert done.next()["warnings"] == []
-
-
-def test_a_decision_is_made_once(done: Bench) -> None:
-    triage(done, "--accept", "4")
-    before = done.git("rev-parse", "main")
-    assert "entry 4 was accepted on " in triage(done, "--reject", "4").refused
-    assert "DONE entry 4 was accepted before" in triage(done, "--accept", "4").out
-    assert done.git("rev-parse", "main") == before
-
-
-@pytest.mark.parametrize(
-    ("words", "why"),
-    [
-        (("--accept", "5"), "no entry 5"),
-        (("--accept", "1", "--reject", "1-2"), "entry 1 is decided in two ways"),
-        (("--accept", "one"), "no list of numbers"),
-        (("--edit", "4"), "no text"),
-        (("--edit", "4=  "), "no text for entry 4"),
-    ],
-)
-def test_what_cannot_be_meant_is_refused_and_decides_nothing(
-    words: tuple[str, ...], why: str, done: Bench
+@pytest.mark.parametrize(("meanwhile", "says"), [
+    ({"CLAUDE.md": f"# Title\n{CLAUDE}"}, "is on main"),
+    ({"CLAUDE.md": CLAUDE.replace("make", "ninja")}, "changed"),
+])  # fmt: skip
+def test_a_base_that_moved_is_merged_and_a_conflict_is_drafted_again(
+    meanwhile: dict[str, str], says: str, done: Bench
 ) -> None:
-    before = done.journal.read_bytes()
-    assert why in triage(done, *words).refused
-    assert done.journal.read_bytes() == before
+    commit = edit(done)
+    tip = done.commit(meanwhile)
+    said = accept(done, commit)
+    assert says in said.out + said.err
+    merged = done.git("rev-list", "--parents", "-1", "main").split()[1:] == [tip, commit]
+    assert merged == (says != "changed") != ("waits" in done.baton("status").out)
 
 
-def test_what_is_accepted_before_the_merge_is_written_after_it(judging: Bench) -> None:
-    judging.commit({"CLAUDE.md": CLAUDE})
-    judging.hand_in("memory-delta", DELTA)
-    before = judging.git("rev-parse", "main")
-    assert "is written once the story is complete" in triage(judging, "--accept", "4").out
-    assert judging.git("rev-parse", "main") == before
-    step = judging.judge()
-    assert (step["rule"], judging.git("rev-list", "--count", "--first-parent", f"{before}..main")) == (
-        "merge/done",
-        "2",
-    ) or step["action"] == "complete"
-    assert "Painting happens" in judging.git("show", "main:CLAUDE.md")
-    assert judging.git("diff", "--name-only", "main^", "main") == "CLAUDE.md"
+def test_on_a_base_that_moved_the_tree_begins_anew_unless_it_holds_what_is_in_no_commit(done: Bench) -> None:
+    path = tree_of(done)
+    done.commit({"CLAUDE.md": f"{CLAUDE}- New.\n"})
+    assert (tree_of(done) / "CLAUDE.md").read_text().endswith("- New.\n")
+    (path / "CLAUDE.md").write_text("<!-- hidden -->\n")
+    done.commit({"CLAUDE.md": f"{CLAUDE}- Newer.\n"})
+    assert "holds what is in no commit" in triage(done, "--tree").refused
+    assert (path / "CLAUDE.md").read_text() == "<!-- hidden -->\n"
 
 
-def test_what_is_in_the_way_is_named_and_written_at_the_next_call(done: Bench) -> None:
+def test_what_is_in_the_way_is_named_and_it_lands_at_the_next_call(done: Bench) -> None:
+    commit = edit(done)
     done.write({"CLAUDE.md": "mine\n"})
-    assert "git cannot move main forward" in triage(done, "--accept", "4").refused
+    assert "git cannot move main forward" in accept(done, commit).refused
+    assert "memory: accepted, not landed: baton next 42" in done.baton("status").out
     done.write({"CLAUDE.md": CLAUDE})
-    assert (
-        "3 entries wait: baton memory triage 42; 1 accepted, not written: baton next 42"
-        in done.baton("status").out
-    )
-    assert any("added to CLAUDE.md" in one for one in done.next()["warnings"])
-    assert "not written" not in done.baton("status").out
-    assert "Painting happens" in (done.root / "CLAUDE.md").read_text()
-
-
-def test_what_looks_like_a_secret_is_not_taken(judging: Bench) -> None:
-    judging.insist("memory-delta", DELTA + "\n### The token is " + TOKEN + "\n")
-    assert judging.judge()["rule"] == "integrate/gate"
-    judging.answer("accept")
-    before = judging.git("rev-parse", "main")
-    assert "what looks like a secret" in triage(judging, "--accept", "5").refused
-    assert judging.git("rev-parse", "main") == before
-
-
-def test_a_confirmed_entry_in_the_users_words_is_written(done: Bench) -> None:
-    triage(done, "--edit", "1=The colors come from the file theme.json alone")
-    assert "- The colors come from the file theme.json alone (story 42)" in done.git("show", "main:CLAUDE.md")
-
-
-def test_a_file_where_a_folder_should_be_stays(judging: Bench) -> None:
-    judging.configure(f"{SETTINGS}memory: {{keep: calc.py/memory.md}}\n")
-    finish(judging)
-    before = judging.git("rev-parse", "main")
-    assert "where a folder should be" in triage(judging, "--accept", "4").refused
-    assert judging.git("rev-parse", "main") == before
-
-
-def test_a_project_that_keeps_no_memory_is_told_what_to_do(judging: Bench) -> None:
-    finish(judging, memory="")
-    assert "PROBLEM nowhere to keep it" in triage(judging).out
-    assert "`memory: {keep: docs/memory.md}`" in triage(judging, "--accept", "1").refused
-    assert triage(judging, "--reject", "1").code == 0
-
-
-def test_a_story_without_a_delta_says_so(judging: Bench) -> None:
-    judging.judge()
-    assert triage(judging).out == "story 42 has no memory delta\n"
-
-
-def test_all_of_it_is_data_too(done: Bench) -> None:
-    data = triage(done, "--json").json
-    assert data["entries"][2]["held"] == [
-        {"path": "CLAUDE.md", "line": 4, "text": "- Build with `make all` builds everything."}
-    ]
-    assert (data["waiting"], data["keep"]) == ([1, 2, 3, 4], "CLAUDE.md")
-    assert json.dumps(data)
+    assert done.next()["warnings"] == [f"memory: {commit[:12]} is on main"]
+    assert done.git("rev-parse", "main") == commit
 
 
 def test_in_the_mode_branch_it_stays_on_a_branch_of_its_own(judging: Bench) -> None:
     judging.configure(SETTINGS.replace("local", "branch"))
     finish(judging)
-    before = judging.git("rev-parse", "main")
-    said = triage(judging, "--accept", "4").out
-    assert "git switch main && git merge --no-ff story/42-memory" in said
-    triage(judging, "--accept", "2")
-    assert judging.git("rev-parse", "main") == before
-    assert judging.git("rev-list", "--count", "main..story/42-memory") == "2"
-    assert judging.git("diff", "--name-only", "main...story/42-memory") == "CLAUDE.md"
+    base, commit = judging.git("rev-parse", "main"), edit(judging)
+    assert "git switch main && git merge --no-ff story/42-memory" in accept(judging, commit).out
+    assert judging.git("rev-parse", "main", "story/42-memory") == f"{base}\n{commit}"
     assert find_story_branch(Git(judging.project), "42") == "refs/heads/story/42-subtract-numbers"
 
 
-def test_what_was_listed_is_what_is_taken(judging: Bench) -> None:
-    judging.commit({"CLAUDE.md": CLAUDE})
+def test_before_the_story_is_complete_it_is_only_shown(judging: Bench) -> None:
     judging.hand_in("memory-delta", DELTA)
-    words = triage(judging, "--json").json["next"].split()[4:]
-    other = DELTA.replace("## New", "- One more, before\n\n## New", 1)
-    judging.hand_in("memory-delta", other)
-    assert "has changed since it was listed" in triage(judging, *words).refused
-    assert triage(judging, *triage(judging, "--json").json["next"].split()[4:]).code == 0
+    assert "what QA found" in triage(judging).out
+    for words in (("--accept", "--seen", "a" * 40), ("--reject",), ("--draft",), ("--tree",)):
+        assert "the story is not complete" in triage(judging, *words).refused
 
 
-def test_a_delta_that_cannot_be_read_is_no_story_without_one(done: Bench) -> None:
-    path = done.place("memory-delta")
-    path.write_text("no front matter\n", encoding="utf-8")
-    assert "its memory delta is not valid" in triage(done).refused
-    path.unlink()
-    assert "has no memory delta" in triage(done).out
+def test_a_branch_of_that_name_by_chance_is_left_alone(done: Bench) -> None:
+    done.git("branch", "story/42-memory", "main~1")
+    (tree_of(done) / "CLAUDE.md").write_text(LEARNED)
+    assert "baton did not make this branch" in triage(done).refused
+    assert done.git("rev-parse", "story/42-memory") == done.git("rev-parse", "main~1")
 
 
-@pytest.mark.parametrize("keep", [".baton.yaml", ".gitmodules", ".claude/settings.json", "docs"])
-def test_memory_is_kept_in_a_text_file_or_a_folder(keep: str, done: Bench) -> None:
-    done.settle("", f"memory: {{keep: {keep}}}")
-    assert "no text file" in triage(done, "--accept", "1").refused
+def test_a_project_that_keeps_no_memory_is_told_what_to_do(judging: Bench) -> None:
+    finish(judging, memory="")
+    assert "PROBLEM nowhere to keep it" in triage(judging).out
+    assert "`memory: {keep: docs/memory.md}`" in triage(judging, "--tree").refused
+    assert triage(judging, "--reject").code == 0
 
 
-def test_a_file_in_utf_16_is_refused(done: Bench) -> None:
-    done.git("switch", "-q", "main")
-    (done.root / "CLAUDE.md").write_bytes("- x\n".encode("utf-16"))
-    done.git("commit", "-qm", "in UTF-16", "--", "CLAUDE.md")
-    before = done.git("rev-parse", "main")
-    assert "PROBLEM UTF-16" in triage(done).out
-    assert "UTF-16" in triage(done, "--accept", "4").err
-    assert done.git("rev-parse", "main") == before
+def test_a_story_without_a_delta_says_so_and_one_that_cannot_be_read_is_another(judging: Bench) -> None:
+    judging.judge()
+    assert triage(judging).out == "story 42 has no memory delta\n"
+    judging.place("memory-delta").write_text("no front matter\n", encoding="utf-8")
+    assert "its memory delta is not valid" in triage(judging).refused
+
+
+@pytest.mark.parametrize("words", [("--accept", "--reject"), ("--edit", "words"), ("--draft", "--tree")])
+def test_what_cannot_be_meant_is_refused(words: tuple[str, ...], done: Bench) -> None:
+    before = done.journal.read_bytes()
+    assert "one thing at a time" in triage(done, *words).refused
+    assert done.journal.read_bytes() == before
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("moves", [False, True], ids=["base stays", "base moves"])
+def test_killed_at_any_write_and_called_again_it_is_there_once(
+    moves: bool, quick: bool, done: Bench, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    def decide(bench: Bench) -> Said:
+        return accept(bench, str(triage(bench, "--json").json["commit"]))
+
+    def copy(name: str) -> tuple[Bench, str]:
+        bench = done.copy(copies / name)
+        commit = edit(bench)
+        if moves:
+            bench.commit({"calc.py": "MORE = 1\n"})
+        return bench, commit
+
+    copies = tmp_path_factory.mktemp("kill")
+    calls, _ = walk(partial(decide, copy("walk")[0]), lambda call: call.number)
+    assert len(calls) > 20
+    for number in sorted(calls, key=rank)[: QUICKLY if quick else None]:
+        bench, commit = copy(str(number))
+        assert isinstance(forked(partial(decide, bench), FIRST_MOMENT, killer(number)), Killed)
+        assert accept(bench, commit).code == 0
+        bench.next()
+        assert f"{bench.git('show', 'main:CLAUDE.md')}\n" == LEARNED
+        assert bench.git("log", "-1", "--format=%H", "main", "--", "CLAUDE.md") == commit
+        assert (bench.changes, bench.git("branch", "--list", "story/42-memory"), bench.trees) == (
+            "",
+            "",
+            [bench.root],
+        )

@@ -16,7 +16,7 @@ from baton.journal.paths import Project, stamp_of
 from baton.project.settings import read_settings
 from baton.story.backlog import Adoptable, Backlog, BacklogProblem, BacklogRow, read_backlog, read_row
 from baton.story.dependencies import why_held, with_dependencies
-from baton.story.memory import waiting_line
+from baton.story.memory import delta_line
 from baton.story.session import read_journal
 from baton.text import printable
 from baton.usage.spending import Spending, joined, spending_of
@@ -142,9 +142,9 @@ def _done_lines(row: BacklogRow) -> list[str]:
 
 
 def memory_lines(row: BacklogRow) -> list[str]:
-    """Return the line that says what of a story's memory delta waits; none where nothing does."""
-    waits = waiting_line(row.memory, row.id, row.accepted)
-    return [f"    {waits}"] if waits else []
+    """Return the line that says what is due of a story's memory delta; none where nothing is."""
+    line = delta_line(row.delta, row.id)
+    return [f"    {line}"] if line else []
 
 
 def run_lines(spending: list[Spending]) -> list[str]:

@@ -181,7 +181,10 @@ def describe_record(record: Record) -> TimelineRow:
 
 
 def _triaged(event: MemoryTriaged) -> str:
-    said = (f"{one.get('decision') or one.get('verdict')}: {one.get('text')}" for one in event.entries)
+    said = [
+        f"{one.get('decision') or one.get('verdict')}: {one.get('text') or one.get('what') or one.get('commit')}"
+        for one in event.entries
+    ]
     return "; ".join([f"{event.how}{f': {event.why}' if event.why else ''}", *said])
 
 

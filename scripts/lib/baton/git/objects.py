@@ -155,19 +155,33 @@ def commit_tree(git: Git, tree: str, parents: list[str], message: str, own: bool
     One of the program's `own` is never signed: it reaches no branch. No other switches off the CI it is pushed to.
     """
     said = message if own else broken(message, SWITCHES)
-    signs = not own and git.ask("config", "--type=bool", "--get", "commit.gpgsign").out.strip() == "true"
+    signs = not own and signs_commits(git)
     words = ["-F", "-", *(word for parent in dict.fromkeys(parents) for word in ("-p", parent)), tree]
     if not signs:
         return git.do("commit-tree", *words, stdin=said.encode()).strip()
     return signed(git, words, said.encode())
 
 
-def commit_to_look_at(git: Git, tree: str, parents: list[str], said: str = "made by baton to look at") -> str:
-    """Return a commit of a tree that is only looked at: the same one at every call, unsigned, on no branch."""
-    who = "baton <baton@localhost> 0 +0000"
+def signs_commits(git: Git) -> bool:
+    """Whether the user has git sign what they commit."""
+    return git.ask("config", "--type=bool", "--get", "commit.gpgsign").out.strip() == "true"
+
+
+def commit_to_look_at(
+    git: Git,
+    tree: str,
+    parents: list[str],
+    said: str = "made by baton to look at",
+    who: str = "baton <baton@localhost> 0 +0000",
+) -> str:
+    """Return a commit of a tree that is only looked at: the same one at every call, unsigned, on no branch.
+
+    `who` made it and when is part of it.
+    """
     lines = [f"tree {tree}", *(f"parent {one}" for one in parents), f"author {who}", f"committer {who}"]
     text = "\n".join([*lines, "", said, ""])
-    return git.do("hash-object", "-t", "commit", "-w", "--stdin", stdin=text.encode()).strip()
+    data = text.encode(errors="surrogateescape")
+    return git.do("hash-object", "-t", "commit", "-w", "--stdin", stdin=data).strip()
 
 
 def keep_commit(git: Git, ref: str, tree: str, parents: list[str], message: str) -> str:

@@ -1,4 +1,4 @@
-"""The one bounded process of the client that drafts a triage: it only reads; any later call finds its answer."""
+"""The one bounded process of the client that edits memory in its own tree; any later call finds its answer."""
 
 import json
 import os
@@ -17,17 +17,17 @@ from baton.journal.paths import Project
 from baton.project.client_module import OFF, SETTING
 
 SECONDS, TURNS, DOLLARS = 300, 12, 1
-READS = "Read,Grep,Glob"
-OTHERS = "Bash,Edit,MultiEdit,NotebookEdit,Write,Agent,Task,Skill,WebFetch,WebSearch,AskUserQuestion"
+TOOLS = "Read,Grep,Glob,Edit,Write"
+OTHERS = "Bash,NotebookEdit,Agent,Task,Skill,WebFetch,WebSearch,AskUserQuestion"
 POLL_SECONDS = 0.1
 
 
 class DraftProcess:
-    """The process for one story: started once, with all it needs in a folder beside the story's journal."""
+    """The process of one draft: started once, with all it needs in a folder beside the story's journal."""
 
-    def __init__(self, project: Project, story_id: str) -> None:
-        self.project = project
-        self.folder = project.state / story_id / "draft"
+    def __init__(self, project: Project, story_id: str, number: int) -> None:
+        self.project, self.number = project, number
+        self.folder = project.state / story_id / "draft" / str(number)
 
     @property
     def was_started(self) -> bool:
@@ -37,16 +37,22 @@ class DraftProcess:
     def lives(self) -> bool:
         return is_running(self.folder)
 
-    def start(self, prompt: str) -> None:
+    def keep(self, prompt: str, tree: str) -> None:
+        """Keep what it is to be told, and the work tree it is to edit."""
+        write_durably(self.folder / "prompt", prompt, self.project.common)
+        write_durably(self.folder / "tree", tree, self.project.common)
+
+    def start(self) -> None:
         """Start it; a BatonError where there is no client, or it cannot be started."""
         argv = [
             find_client(), "-p", "--output-format", "json", "--max-turns", str(TURNS),
             "--max-budget-usd", str(DOLLARS),
-            "--tools", READS, "--disallowedTools", OTHERS, "--strict-mcp-config", "--permission-mode", "default",
+            "--tools", TOOLS, "--disallowedTools", OTHERS, "--strict-mcp-config",
+            "--permission-mode", "acceptEdits",
             "--settings", json.dumps({"disableAllHooks": True}),
         ]  # fmt: skip
-        job = {"argv": argv, "cwd": str(self.project.root), "seconds": SECONDS}
-        write_durably(self.folder / "prompt", prompt, self.project.common)
+        tree = (self.folder / "tree").read_text(encoding="utf-8", errors="surrogateescape")
+        job = {"argv": argv, "cwd": tree, "seconds": SECONDS}
         write_durably(self.folder / "job.json", json.dumps(job), self.project.common)
         kept = {name: value for name, value in os.environ.items() if name not in NOT_PASSED}
         try:

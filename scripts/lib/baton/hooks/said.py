@@ -14,21 +14,19 @@ from baton.errors import BatonError
 from baton.feedback.answer_source import PEOPLE, Spoken
 from baton.feedback.store import FOLDER, find_folder
 from baton.git.command import find_project
-from baton.hooks.calls import ALLOW, LONGEST_REASON, Event, ask, ask_with, deny, values_of
+from baton.hooks.calls import ALLOW, Event, ask, ask_with, deny, names, values_of
 from baton.journal import index
 from baton.journal.events import Said
 from baton.journal.journal import Journal
 from baton.journal.paths import Project
 from baton.journal.permit import Permit, leave_permit
 from baton.journal.state import fold
-from baton.text import one_line, visible
+from baton.text import one_line
 
 PULL_FOLDER = re.compile(rf"{re.escape(FOLDER)}(?:/(?!\.\.?(?:/|\Z))[^/]+){{4}}\Z")
 PULL_REQUEST = re.compile(r"pr-([1-9][0-9]{0,9})\Z")
-LIST_HASH = re.compile(r"[0-9a-f]{8}")
+COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 TAKES_A_VALUE = "--note"
-# Of a reason, for what stands around it.
-ROOM = 30
 # The client's dialog has two options at least: the second where a question has one, which answers nothing.
 LATER = ("later", "leaves it open")
 # What may follow an option that the user typed in place of choosing it: what is kept as their words.
@@ -89,25 +87,21 @@ def ask_for_call(event: Event, call: str, reason: str, question: str = "") -> st
 
 
 def ask_for_triage(event: Event, arguments: list[str]) -> str:
-    """Have the client ask the user what goes into memory, of a list that stands before them, named by its hash."""
-    from baton.artifacts.memory_entries import read_numbers
-
-    try:
-        [seen] = filter(LIST_HASH.fullmatch, values_of(arguments, "--seen"))
-        numbers = [
-            (option, read_numbers(value))
-            for option in ("--accept", "--reject")
-            for value in values_of(arguments, option)
-        ]
-    except (BatonError, ValueError):
-        return deny("name the list that is decided on: `--seen HASH`, as `baton memory triage ID` prints it")
-    decided = [f"{option[2:]} {', '.join(map(str, each))} ({len(each)} in all)" for option, each in numbers]
-    edits = [visible(one_line(value)) for value in values_of(arguments, "--edit")]
-    said = "; ".join([*decided, *(f"edit {one}" for one in edits)])
-    reason = f"decides what goes into memory, of the list {seen} that you were shown: {said}"
-    if any(one.endswith("=-") for one in edits) or len(reason) > LONGEST_REASON - ROOM:
-        return deny("the user cannot be shown all of this: decide on less in a call, with the words in it")
-    return ask_for_call(event, "memory triage", f"{reason}. Yours to allow")
+    """Have the client ask the user whether the commit they were shown goes into memory, or is rejected."""
+    seen = [*values_of(arguments, "--seen")]
+    if any(names(one, "--accept") for one in arguments):
+        if len(seen) != 1 or not COMMIT.fullmatch(seen[0]):
+            return deny(
+                "name the commit whose diff was shown: `--seen COMMIT`, as `baton memory triage ID` prints it"
+            )
+        reason = f"lands commit {seen[0]} in what every session reads; its diff was shown to you: yours to accept"
+        return ask_for_call(event, f"memory triage --accept {seen[0]}", reason)
+    if any(names(one, "--reject") for one in arguments):
+        reason = (
+            "rejects what a story taught; its draft, and what you edited in its tree, are removed: yours to reject"
+        )
+        return ask_for_call(event, "memory triage --reject", reason)
+    return ask("this has one run of Claude Code draft what goes into memory, for a dollar at most: yours to allow")
 
 
 def _positional(arguments: list[str]) -> tuple[str, str] | None:

@@ -13,16 +13,21 @@ from baton.delivery.pull_request import PullRequestState, find_pull, merge_pull,
 from baton.delivery.read_checks import read_base, read_standing
 from baton.delivery.reviews import MERGES, Reviews, method_of, read_reviews
 from baton.delivery.session import time_of
+from baton.errors import BatonError
+from baton.git.objects import commit_message
 from baton.git.remotes import fetch_branch, push_commit, remote_head
 from baton.github.client import GitHub
-from baton.journal.events import EffectDone, EffectIntended
-from baton.memory.triage import base_now
-from baton.memory.write import EFFECT, MERGED, branch_of, check_ours, intended, make_commit, told, unwritten
+from baton.journal.events import EffectDone
+from baton.memory.edit_tree import base_now, branch_of
+from baton.memory.land import AGAIN, landed
 from baton.rules.engine import decide
 from baton.rules.pages import table_of
 from baton.sanitize import sanitized
+from baton.story.memory import LANDS, unlanded_commit
 from baton.story.question import was_accepted
 from baton.story.session import StorySession
+
+MERGED = "memory-merge"
 
 
 class OnGitHub(NamedTuple):
@@ -35,17 +40,14 @@ class OnGitHub(NamedTuple):
     tip: str
     pull: PullRequestState | None
 
-    @property
-    def is_open(self) -> bool:
-        return bool(self.pull and self.pull.state == "open")
-
 
 def deliver_memory(story: StorySession) -> list[str]:
     """Push what was accepted and open its pull request; in the mode `merge` have it merged, once checks allow."""
-    if not unwritten(story) and not _unmerged(story):
+    commit, brought = unlanded_commit(story.state), _unmerged(story)
+    if not (commit or brought):
         return []
     there = _look(story)
-    said = _bring(story, there) if unwritten(story) else []
+    said = [_bring(story, there, commit)] if commit else []
     if brought := _unmerged(story):
         said.append(_merge(story, there, brought))
     return said
@@ -68,42 +70,29 @@ def _look(story: StorySession) -> OnGitHub:
     )
 
 
-def _bring(story: StorySession, there: OnGitHub) -> list[str]:
+def _bring(story: StorySession, there: OnGitHub, commit: str) -> str:
+    """Have exactly this commit on its branch there, and a pull request for it."""
     git, pull = story.git, there.pull
-    pushed = next((one for one in intended(story) if _arrived(story, there, one)), "")
-    if pushed:
-        said, message, fresh = list[str](), git.do("log", "-1", "--format=%B", pushed), []
-    else:
-        check_ours(story, there.branch, there.tip)
-        start = there.tip if there.is_open and there.tip else there.base
-        # A branch whose pull request is over stays where it is contained: a push only goes forward.
-        old = [there.tip] if there.tip and not git.contains(there.tip, start) else []
-        made = make_commit(story, start, [start, *old], unwritten(story))
-        said, message, fresh = told(made), made.message, [made.id]
-        if not made.id:
-            story.note(EffectDone(EFFECT, start, start))
-            return said
-        story.note(EffectIntended(EFFECT, made.id, there.tip))
-        push_own(story, there.place, there.branch, made.id, there.tip)
-    is_new = bool(fresh) or (pull is not None and pull.head != pushed)
-    if pull is None or (pull.state != "open" and is_new):
-        title, _, body = sanitized(message).partition("\n")
+    if git.contains(commit, there.base):
+        landed(story, commit, commit)
+        return f"{commit[:12]} is on {story.remote_base}"
+    if there.tip != commit:
+        if there.tip and not git.contains(there.tip, commit):
+            what, remedy = "baton did not make this branch as it is", "rename or delete it there"
+            raise BatonError(what, there.branch, f"{remedy}; {AGAIN.format(id=story.id)}")
+        push_own(story, there.place, there.branch, commit, there.tip)
+    if pull is None or (pull.state != "open" and pull.head != commit):
+        title, _, body = sanitized(commit_message(git, commit)).partition("\n")
         pull = open_own(story, there.github, there.place, there.branch, (title, body.strip()))
-    story.note(EffectDone(EFFECT, pushed or fresh[0], pull.url))
-    return [*said, f"{pull.url} is open: it changes memory alone"]
-
-
-def _arrived(story: StorySession, there: OnGitHub, commit: str) -> bool:
-    """Whether a commit that was about to be pushed is there, or was merged since."""
-    known = story.git.contains(commit, there.base) or bool(there.tip and story.git.contains(commit, there.tip))
-    return known or bool(there.pull and there.pull.head == commit)
+    landed(story, commit, pull.url)
+    return f"{pull.url} is {pull.state}: it changes memory alone"
 
 
 def _unmerged(story: StorySession) -> EffectDone | None:
     """Return what is in the pull request that the mode wants merged, and that is not yet; None for nothing."""
-    done = [one for one in story.state.events if isinstance(one, EffectDone) and one.effect in (EFFECT, MERGED)]
+    done = [one for one in story.state.events if isinstance(one, EffectDone) and one.effect in (LANDS, MERGED)]
     last = done[-1] if done and story.mode == "merge" and not story.to_production else None
-    return last if last and last.effect == EFFECT and "/pull/" in last.commit else None
+    return last if last and last.effect == LANDS and "/pull/" in last.commit else None
 
 
 def _held_by(story: StorySession, there: OnGitHub, found: Reviews, method: str) -> str:

@@ -1,8 +1,8 @@
-"""The draft of a triage: one bounded run suggests, a circuit breaker stops it, and the report says how it went."""
+"""The draft: one bounded run edits memory in a tree of its own; a breaker stops it, and the report says how."""
 
-import json
 import re
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 from baton.artifacts.schema import check_schema
@@ -12,94 +12,112 @@ from baton.feedback.text.quote import quoted
 from baton.headless.draft_process import DraftProcess
 from baton.journal.atomic_file import write_durably
 from baton.journal.events import EffectIntended, MemoryTriaged
-from baton.journal.journal import Journal, Record
+from baton.journal.journal import Journal
 from baton.journal.paths import Project
-from baton.memory.lines import inert_line
-from baton.memory.place import find_place, read_memory
-from baton.memory.triage import DeltaTriage, base_now, read_triage
-from baton.story.memory import DRAFTED, FAILED, TRIPPED, count_waiting, decisions_of, delta_entries, find_draft
+from baton.memory.edit_tree import begin_tree, place_at, take_change
+from baton.story.memory import (
+    DRAFTED,
+    DRAFTS,
+    FAILED,
+    TRIPPED,
+    delta_stands,
+    find_decision,
+    find_draft,
+    read_delta,
+)
 from baton.story.session import StorySession
 from baton.templates.render import render
 from baton.text import clip, one_line
 
-EFFECT = "memory-draft"
+EFFECT, RUN = "memory-draft", "run-"
 # After so many failures in a row, over all stories, none is made until a person has decided on a delta.
 MOST_FAILURES = 3
 LONGEST_PROMPT = 40_000
 HEADING = "## Memory-Delta Triage (autonomous draft mode)"
-BEGINS = re.compile(r'\{\s*"drafts"')
+BEGINS = re.compile(r'\{\s*"entries"')
 NO_TRIAGE = "no triage — reason: {}"
+# What waits for a draft that is being made, for so many seconds at most; whether it is over.
+Hold = Callable[[float], object]
 
 
-def draft_triage(story: StorySession, starts: bool = True) -> Callable[[float], object] | None:
-    """Have the triage drafted, once; returns what waits for the draft that is being made, None for none."""
-    if find_draft(story.state) or not count_waiting(story.folder, story.state):
-        return None
-    process = DraftProcess(story.project, story.id)
-    if process.lives:
-        return process.wait
-    if process.was_started:
-        _note_end(story, process)
-        return None
-    if not starts:
-        return None
+def draft_once(story: StorySession) -> Hold | None:
+    """Where the settings want it, have a complete story's delta drafted, once; returns what waits for that."""
+    wanted = story.config.triage == "draft" and delta_stands(story.folder, story.state) == "waits"
+    if not wanted or under_way(story) or find_draft(story.state):
+        return take_draft(story)
     if failures_in_a_row(outcomes_of(story.project)) >= MOST_FAILURES:
         story.note(MemoryTriaged(TRIPPED, []))
         return None
-    if (EFFECT, story.id) not in story.state.outbox:
-        story.note(EffectIntended(EFFECT, story.id, ""))
     try:
-        process.start(_prompt(story))
+        return begin_draft(story)
     except BatonError as error:
         _note_failure(story, error)
         return None
-    return process.wait
 
 
-def _note_end(story: StorySession, process: DraftProcess) -> None:
+def begin_draft(story: StorySession, words: str = "") -> Hold | None:
+    """Have one run edit the tree, by what the user said of the draft before; returns what waits for it."""
+    number = len(_begun(story)) + 1
+    tree = begin_tree(story)
+    prompt = _prompt(story, place_at(story, tree.start).path, words)
+    DraftProcess(story.project, story.id, number).keep(prompt, str(tree.path))
+    story.note(EffectIntended(EFFECT, f"{RUN}{number}", ""))
+    return take_draft(story)
+
+
+def take_draft(story: StorySession) -> Hold | None:
+    """Start the draft that is under way, or take it in once it has ended; returns what waits for it."""
+    if not (number := under_way(story)):
+        return None
+    process = DraftProcess(story.project, story.id, number)
+    if process.lives:
+        return process.wait
     try:
-        known = decisions_of(story.journal.records)
-        digests = [one.digest for one in delta_entries(story.folder)]
-        drafts = read_drafts(process.answer(), digests, [one for one in digests if one not in known])
+        if not process.was_started:
+            process.start()
+            return process.wait
+        entries = read_answer(process.answer())
+        commit, refused = take_change(story)
+        drafted = any(one["verdict"] == DRAFTED for one in entries)
+        if refused or (drafted and not commit):
+            raise BatonError("; ".join(refused) or "it changed nothing", "the draft", "a person decides")
     except BatonError as error:
         _note_failure(story, error)
-        return
-    story.note(MemoryTriaged(DRAFTED, drafts))
+        return None
+    story.note(MemoryTriaged(DRAFTED, entries))
+    return None
+
+
+def _begun(story: StorySession) -> list[EffectIntended]:
+    own = (one for one in story.state.events if isinstance(one, EffectIntended) and one.effect == EFFECT)
+    return [one for one in own if one.about.startswith(RUN)]
+
+
+def under_way(story: StorySession) -> int:
+    """Return the number of the draft that was begun and has not ended; 0 for none."""
+    begun, events = _begun(story), story.state.events
+    later = events[events.index(begun[-1]) :] if begun else []
+    ended = any(isinstance(one, MemoryTriaged) and one.how in DRAFTS for one in later)
+    return 0 if ended else len(begun)
 
 
 def _note_failure(story: StorySession, error: BatonError) -> None:
     failures = failures_in_a_row(outcomes_of(story.project)) + 1
-    story.note(MemoryTriaged(FAILED, [], clip(one_line(str(error)), 300), failures))
+    story.note(MemoryTriaged(FAILED, [], clip(one_line(str(error)), 600), failures))
 
 
-def read_drafts(answer: str, digests: Sequence[str], waiting: Sequence[str]) -> list[dict[str, str]]:
-    """Read what the run answered on the entries that wait, by their digests; one it left out is escalated."""
+def read_answer(answer: str) -> list[dict[str, str]]:
+    """Read what the run says of each entry; a BatonError for what is no answer."""
     begins = [one.start() for one in BEGINS.finditer(answer)]
     found = answer[begins[-1] if begins else max(0, answer.find("{")) : answer.rfind("}") + 1]
+    where, remedy = "the draft's answer", "a person decides"
     try:
         value: Any = load_json(found)
     except JsonFault as fault:
-        raise BatonError(f"no JSON ({fault})", "the draft's answer", "a person decides without it") from fault
-    if findings := check_schema(value, "memory-draft", "the draft's answer"):
-        raise BatonError(
-            findings[0].message, f"the draft's answer, {findings[0].where}", "a person decides without it"
-        )
-    made: dict[int, dict[str, Any]] = {}
-    for one in value["drafts"]:
-        if one["entry"] > len(digests) or one["entry"] in made:
-            raise BatonError(
-                f"no entry {one['entry']}, or twice", "the draft's answer", "a person decides without it"
-            )
-        made[one["entry"]] = one
-    left = {"verdict": "escalate", "why": "the draft says nothing about it"}
-    numbered = [(number, one) for number, one in enumerate(digests, 1) if one in waiting]
-    return [_draft(digest, made.get(number, left)) for number, digest in numbered]
-
-
-def _draft(digest: str, one: dict[str, Any]) -> dict[str, str]:
-    text, why = one_line(one.get("text", "")), one_line(one["why"])
-    verdict = "escalate" if one["verdict"] == "edit" and not inert_line(text) else one["verdict"]
-    return {"entry": digest, "verdict": verdict, "text": text, "why": why}
+        raise BatonError(f"no JSON ({fault})", where, remedy) from fault
+    if findings := check_schema(value, "memory-draft", where):
+        raise BatonError(findings[0].message, f"{where}, {findings[0].where}", remedy)
+    return [{name: one_line(text) for name, text in one.items()} for one in value["entries"]]
 
 
 def outcomes_of(project: Project) -> list[str]:
@@ -110,15 +128,11 @@ def outcomes_of(project: Project) -> list[str]:
             records = Journal(project.journal(story_id)).records
         except BatonError:  # a damaged one is told elsewhere
             continue
-        found += [(one.time, one.seq, how) for one in records if (how := _outcome(one))]
+        found += [(one.time, one.seq, one.event.how) for one in records if isinstance(one.event, MemoryTriaged)]
     return [how for _, _, how in sorted(found)]
 
 
-def _outcome(record: Record) -> str:
-    return record.event.how if isinstance(record.event, MemoryTriaged) else ""
-
-
-def failures_in_a_row(outcomes: Sequence[str]) -> int:
+def failures_in_a_row(outcomes: list[str]) -> int:
     """Return how many drafts failed since the last that did not, or since a person decided."""
     count = 0
     for one in reversed([one for one in outcomes if one != TRIPPED]):
@@ -128,38 +142,30 @@ def failures_in_a_row(outcomes: Sequence[str]) -> int:
     return count
 
 
-def _prompt(story: StorySession) -> str:
-    found: DeltaTriage = read_triage(story)
-    rows = [{**row.to_data(), "names": row.entry.names} for row in found.rows if row.decided is None]
-    entries = quoted("the entries", json.dumps(rows, ensure_ascii=False, indent=1))
-    memory = ""
-    if found.keep:
-        base = base_now(story)
-        files = read_memory(story.git, base, find_place(story.git, base, story.config.keep))
-        memory = "\n".join(quoted(path, clip(text, LONGEST_PROMPT // 4)) for path, text in files.items())
-    said = {"entries": clip(entries, LONGEST_PROMPT), "memory": clip(memory, LONGEST_PROMPT)}
-    return render("memory-draft.md.j2", **said)
+def _prompt(story: StorySession, place: str, words: str) -> str:
+    delta = quoted("what QA found", clip(read_delta(story.folder), LONGEST_PROMPT))
+    wanted = quoted("what the user says of the draft before", clip(words, LONGEST_PROMPT)) if words else ""
+    return render("memory-draft.md.j2", place=place, delta=delta, words=wanted)
 
 
 def section_of(story: StorySession) -> str:
     """Return what the completion report says of the draft; nothing while there is nothing to say."""
-    made = find_draft(story.state)
+    draft = find_draft(story.state)
     if story.config.triage != "draft" or story.state.stage != "complete":
         return ""
-    if not delta_entries(story.folder):
+    if draft is None and not story.folder.artifact("memory-delta").exists():
         return f"{HEADING}\n\n{NO_TRIAGE.format('no_delta')}\n"
-    if made is None:
-        if count_waiting(story.folder, story.state):
-            return ""  # it is still to be drafted
-        made = MemoryTriaged(DRAFTED, [])  # you had decided on all of it
-    if made.how == TRIPPED:
+    if draft is None and not find_decision(story.state):
+        return ""  # it is still to be drafted
+    draft = draft or MemoryTriaged(DRAFTED, [])
+    if draft.how == TRIPPED:
         return f"{HEADING}\n\n{NO_TRIAGE.format('circuit_breaker_tripped')}\n"
-    escalated = sum(one["verdict"] == "escalate" for one in made.entries)
+    count = Counter(one["verdict"] for one in draft.entries)
     lines = [
-        f"drafts_produced: {len(made.entries) - escalated}",
-        f"escalated_in_draft: {escalated}",
-        f"circuit_breaker_tripped: {str(made.failures >= MOST_FAILURES).lower()}",
-        f"autonomous_triage_failed: {made.failures}",
+        f"drafts_produced: {count[DRAFTED]}",
+        f"escalated_in_draft: {count['escalated']}",
+        f"circuit_breaker_tripped: {str(draft.failures >= MOST_FAILURES).lower()}",
+        f"autonomous_triage_failed: {draft.failures}",
     ]
     return "\n".join([HEADING, "", *lines, ""])
 

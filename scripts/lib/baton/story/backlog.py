@@ -17,7 +17,7 @@ from baton.journal.state import OVER, State, fold
 from baton.story.create import stories_folder
 from baton.story.dependencies import KnownStory, read_own
 from baton.story.import_spec import find_spec_problem
-from baton.story.memory import accepted_unwritten, count_waiting
+from baton.story.memory import delta_stands
 from baton.story.row_cache import KeptRow, read_rows, write_rows
 from baton.story.session import check_owner
 from baton.text import one_line
@@ -54,8 +54,7 @@ class BacklogRow(NamedTuple):
     claims: list[str] | None = None  # what its plan says it changes
     changing: bool = False  # past planning and not over: what it does next is code
     held: str = ""  # why `baton run` does not go on with it
-    memory: int = 0  # entries of its memory delta nobody has decided on
-    accepted: int = 0  # entries of it that are accepted, and not written
+    delta: str = ""  # what it taught: `waits` for you, or `accepted` and not landed
 
     def known(self, *, running: bool) -> KnownStory:
         """Return it as other stories see it."""
@@ -190,9 +189,7 @@ def _papers(project: Project, state: State) -> dict[str, Any]:
     counted = bool(judged and judged[-1].total)
     plan = Plan(()) if (counted and over) or not path.exists() else read_plan(read_document(path))
     closed, total = (judged[-1].closed, judged[-1].total) if counted else (plan.closed, len(plan.phases))
-    phases = {"phases_completed": closed, "phases_total": total, "memory": count_waiting(folder, state)}
-    if state.stage != "abandoned":
-        phases["accepted"] = len(accepted_unwritten(state.events))
+    phases = {"phases_completed": closed, "phases_total": total, "delta": delta_stands(folder, state)}
     if over:
         return phases
     story = read_own(project, state)

@@ -1,97 +1,86 @@
-"""The memory delta of a story: its entries, and which of them the user has decided on."""
+"""The memory delta of a story: its text, how its drafts went, and what the user decided."""
 
-from collections.abc import Iterable
 from typing import NamedTuple
 
 from baton.artifacts.document import read_document
 from baton.artifacts.findings import faults
 from baton.artifacts.memory_delta import check_memory_delta
-from baton.artifacts.memory_entries import MemoryEntry, read_entries
 from baton.errors import BatonError
-from baton.journal.events import EffectDone, EffectIntended, Event, MemoryTriaged
-from baton.journal.journal import Record
+from baton.journal.events import EffectDone, MemoryTriaged
 from baton.journal.paths import Folder
 from baton.journal.state import State
 
 ACCEPTED, REJECTED = "accepted", "rejected"
 # How drafts go: those who made an event with another word are people.
 DRAFTED, FAILED, TRIPPED = DRAFTS = ("drafted", "failed", "tripped")
+# What brings an accepted commit where the story went.
+LANDS = "memory"
 
 
-class EntryDecision(NamedTuple):
-    """What the user decided on an entry, on which day; `text` is what is written of it."""
+class DeltaDecision(NamedTuple):
+    """What the user decided of a delta, and the commit that they were shown, if there was one."""
 
-    entry: MemoryEntry
-    decision: str
-    text: str
-    day: str
+    word: str
+    commit: str
+
+    @property
+    def event_entries(self) -> list[dict[str, str]]:
+        """As the journal has it."""
+        return [{"decision": self.word, "commit": self.commit}]
 
 
-def read_delta(folder: Folder) -> tuple[MemoryEntry, ...]:
-    """Return the entries of a story's memory delta, if it has one; a BatonError for an invalid one."""
+def read_delta(folder: Folder) -> str:
+    """Return a story's memory delta, empty for none; a BatonError for an invalid one."""
     path = folder.artifact("memory-delta")
-    if not path.exists():
-        return ()
-    text = read_document(path)
-    if found := faults(check_memory_delta(text, path.name)):
+    text = read_document(path) if path.exists() else ""
+    if text and (found := faults(check_memory_delta(text, path.name))):
         raise BatonError(f"its memory delta is not valid ({found[0].message})", str(path), "put it right there")
-    return read_entries(text)
-
-
-def delta_entries(folder: Folder) -> tuple[MemoryEntry, ...]:
-    """Return the entries of a story's memory delta; none where it has no valid one."""
-    try:
-        return read_delta(folder)
-    except BatonError:
-        return ()
-
-
-def decisions_of(records: Iterable[Record]) -> dict[str, EntryDecision]:
-    """Return what was decided, by the entries' digests, in the order in which it was."""
-    found: dict[str, EntryDecision] = {}
-    for record in records:
-        if isinstance(record.event, MemoryTriaged) and record.event.how not in DRAFTS:
-            for one in record.event.entries:
-                entry = MemoryEntry(one["kind"], one["said"], "", one["names"], one["category"])  # type: ignore[arg-type]
-                found[one["entry"]] = EntryDecision(entry, one["decision"], one["text"], record.time[:10])
-    return found
-
-
-def count_waiting(folder: Folder, state: State) -> int:
-    """Return how many entries of a story's delta nobody has decided on; none of an abandoned one."""
-    if state.stage == "abandoned":
-        return 0
-    events = (one for one in state.events if isinstance(one, MemoryTriaged) and one.how not in DRAFTS)
-    known = {one["entry"] for event in events for one in event.entries}
-    return sum(one.digest not in known for one in delta_entries(folder))
-
-
-def accepted_unwritten(events: Iterable[Event]) -> list[str]:
-    """Return the digests of entries that were accepted and are in no commit that was brought anywhere."""
-    left: list[str] = []
-    covered: dict[str, list[str]] = {}
-    for one in events:
-        match one:
-            case MemoryTriaged(entries=entries):
-                left += [each["entry"] for each in entries if each.get("decision") == ACCEPTED]
-            case EffectIntended(effect="memory", about=about):
-                covered[about] = list(left)
-            case EffectDone(effect="memory", about=about):
-                gone = covered.get(about, left)
-                left = [each for each in left if each not in gone]
-    return left
+    return text
 
 
 def find_draft(state: State) -> MemoryTriaged | None:
-    """Return how the draft of a story's triage went; None for none."""
-    found = (one for one in state.events if isinstance(one, MemoryTriaged) and one.how in DRAFTS)
+    """Return how the newest draft went; None for none."""
+    found = (one for one in reversed(state.events) if isinstance(one, MemoryTriaged) and one.how in DRAFTS)
     return next(found, None)
 
 
-def waiting_line(count: int, story_id: str, accepted: int = 0) -> str:
-    """Say how many entries wait, how many are accepted and not written, and the commands; nothing for none."""
-    noun, verb = ("entry", "waits") if count == 1 else ("entries", "wait")
-    waits = f"{count} {noun} {verb}: baton memory triage {story_id}" if count else ""
-    unwritten = f"{accepted} accepted, not written: baton next {story_id}" if accepted else ""
-    said = "; ".join(filter(None, (waits, unwritten)))
-    return f"memory: {said}" if said else ""
+def find_decision(state: State) -> DeltaDecision | None:
+    """Return what the user decided; None while that is open, as where an accepted commit no longer fits base."""
+    found = (one for one in reversed(state.events) if isinstance(one, MemoryTriaged) and one.how not in DRAFTS)
+    if (last := next(found, None)) is None:
+        return None
+    words = {one.get("decision") for one in last.entries}
+    if "commit" not in last.entries[0]:  # it was taken entry by entry, and counts once it is written
+        later = state.events[state.events.index(last) :]
+        written = ACCEPTED not in words or any(isinstance(one, EffectDone) for one in later)
+        return DeltaDecision("decided on", "") if written else None
+    made = DeltaDecision(last.entries[0]["decision"], last.entries[0]["commit"])
+    sent = state.outbox.get((LANDS, made.commit))
+    return None if sent and sent.refused else made
+
+
+def unlanded_commit(state: State) -> str:
+    """Return the commit that was accepted and has not landed yet; empty for none."""
+    made = find_decision(state)
+    commit = made.commit if made and made.word == ACCEPTED else ""
+    sent = state.outbox.get((LANDS, commit))
+    return "" if sent and sent.done else commit
+
+
+def delta_stands(folder: Folder, state: State) -> str:
+    """Say how a complete story's delta stands: `waits`, `accepted` and not landed; empty where nothing is due."""
+    if state.stage != "complete":
+        return ""
+    if find_decision(state):
+        return ACCEPTED if unlanded_commit(state) else ""
+    try:
+        return "waits" if read_delta(folder) else ""
+    except BatonError:
+        return ""
+
+
+def delta_line(stands: str, story_id: str) -> str:
+    """Say what is due of a delta, with the command; empty for nothing."""
+    due = {"waits": f"what it taught waits: baton memory triage {story_id}"}
+    due[ACCEPTED] = f"accepted, not landed: baton next {story_id}"
+    return f"memory: {due[stands]}" if stands else ""

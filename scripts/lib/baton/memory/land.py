@@ -1,0 +1,71 @@
+"""What the user accepted lands where the story did: exactly the commit they were shown, once."""
+
+from baton.errors import BatonError
+from baton.git.branches import advance
+from baton.git.objects import commit_tree, merge_trees, parents_of, tree_of
+from baton.journal.events import EffectDone
+from baton.memory.check_change import check_change
+from baton.memory.edit_tree import branch_of, drop_branch, end_tree, message_of, place_at
+from baton.story.memory import LANDS, unlanded_commit
+from baton.story.session import StorySession
+
+AGAIN = "what you accepted is noted, and lands at the next call: `baton next {id}`"
+
+
+def land_accepted(story: StorySession) -> list[str]:
+    """Bring the accepted commit where the story's mode says, and say what became of it, if there is one.
+
+    A BatonError where it cannot land now: it stays accepted.
+    """
+    if story.is_delivered:
+        from baton.memory.deliver import deliver_memory
+
+        return deliver_memory(story)
+    if not (commit := unlanded_commit(story.state)):
+        return []
+    if story.mode == "local":
+        said = _onto_base(story, commit)
+    else:
+        merge = f"`git switch {story.base} && git merge --no-ff {branch_of(story)}`"
+        said = f"{commit[:12]} is on {branch_of(story)}; merge it with {merge}"
+    landed(story, commit, commit)
+    return [said]
+
+
+def landed(story: StorySession, commit: str, where: str) -> None:
+    """Note where a commit landed, and tidy up: in the mode `branch` its branch is where it stays."""
+    end_tree(story, commit)
+    if story.mode != "branch":
+        drop_branch(story, commit)
+    story.note(EffectDone(LANDS, commit, where))
+
+
+def fitting(story: StorySession, commit: str, base: str) -> str:
+    """Return the tree that base has with a commit in it; a BatonError where that conflicts, or is refused."""
+    merged = merge_trees(story.git, base, commit)
+    remedy = f"have it drafted again: `baton memory triage {story.id} --draft`"
+    if merged.conflicts:
+        raise BatonError("memory changed meanwhile", ", ".join(merged.conflicts), remedy)
+    if found := check_change(story.git, tree_of(story.git, base), merged.tree, place_at(story, base)):
+        raise BatonError("; ".join(found), f"{commit[:12]} on base as it is now", remedy)
+    return merged.tree
+
+
+def _onto_base(story: StorySession, commit: str) -> str:
+    """Move base here to the commit, or to its merge where base has moved on."""
+    git, tip = story.git, story.git.branch_commit(story.base)
+    if git.contains(commit, tip):
+        return f"{commit[:12]} is on {story.base}"
+    new = commit
+    if parents_of(git, commit) != [tip]:
+        try:
+            tree = fitting(story, commit, tip)
+        except BatonError as error:
+            story.note(EffectDone(LANDS, commit, "", error.what))  # it waits for you again
+            raise
+        new = commit_tree(git, tree, [tip, commit], message_of(story, place_at(story, tip)))
+    moved = advance(git, story.base, tip, new)
+    if moved.how != "moved":
+        remedy = "; ".join(filter(None, (moved.remedy, AGAIN.format(id=story.id))))
+        raise BatonError(moved.said, story.base, remedy)
+    return f"{commit[:12]} is on {story.base}"
