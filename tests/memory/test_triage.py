@@ -27,8 +27,8 @@ artefact_type: memory-delta
 """
 CLAUDE = "# Rules\n\n- The colors come from theme.json.\n- Build with `make all`.\n"
 LEARNED = CLAUDE.replace("make all", "make build") + "- Paint before the settings are read.\n"
-# How many places a quick run kills at.
-QUICKLY = 8
+# How many places a quick run kills at, and a whole one.
+QUICKLY, MOST = 8, 60
 
 
 def finish(bench: Bench, delta: str = DELTA, memory: str = CLAUDE) -> None:
@@ -222,7 +222,7 @@ def test_killed_at_any_write_and_called_again_it_is_there_once(
     copies = tmp_path_factory.mktemp("kill")
     calls, _ = walk(partial(decide, copy("walk")[0]), lambda call: call.number)
     assert len(calls) > 20
-    for number in sorted(calls, key=rank)[: QUICKLY if quick else None]:
+    for number in sorted(calls, key=rank)[: QUICKLY if quick else MOST]:
         bench, commit = copy(str(number))
         assert isinstance(forked(partial(decide, bench), FIRST_MOMENT, killer(number)), Killed)
         assert accept(bench, commit).code == 0
