@@ -45,7 +45,11 @@ def triage(bench: Bench, *words: str, stdin: str = "") -> Said:
 
 def tree_of(bench: Bench) -> Path:
     """Make the work tree for memory, and return it."""
-    return Path(triage(bench, "--tree").out.partition(" memory in ")[2].partition(", then")[0])
+    said = triage(bench, "--tree")
+    assert said.code == 0, said.err
+    tree = Path(said.out.partition(" memory in ")[2].partition(", then")[0])
+    assert tree.is_absolute(), said.out
+    return tree
 
 
 def edit(bench: Bench, text: str = LEARNED, name: str = "CLAUDE.md") -> str:
@@ -177,8 +181,8 @@ def test_before_the_story_is_complete_it_is_only_shown(judging: Bench) -> None:
 
 
 def test_a_branch_of_that_name_by_chance_is_left_alone(done: Bench) -> None:
-    done.git("branch", "story/42-memory", "main~1")
     (tree_of(done) / "CLAUDE.md").write_text(LEARNED)
+    done.git("branch", "story/42-memory", "main~1")
     assert "baton did not make this branch" in triage(done).refused
     assert done.git("rev-parse", "story/42-memory") == done.git("rev-parse", "main~1")
 
