@@ -160,8 +160,12 @@ def told_of_landing(said: Said) -> str:
 
 
 def files_of(bench: Bench) -> dict[str, bytes]:
-    """Return all there is, beside the repository too, but what a call locks."""
-    return {name: data for name, data in bench.bytes(bench.root.parent).items() if not name.endswith("lock")}
+    """Return all there is, beside the repository too, but what a call locks, and marks of settings found valid.
+
+    These are named by their schema as well, so the first call after the schema changes makes one.
+    """
+    files = bench.bytes(bench.root.parent).items()
+    return {name: data for name, data in files if not name.endswith("lock") and "/.git/baton/valid/" not in name}
 
 
 def told(said: Said) -> str:
