@@ -1,13 +1,15 @@
 """A text without criteria: its planner reads them by places, and the user confirms them once."""
 
 import json
+import re
 from typing import Any
 
 import pytest
 
 from baton.artifacts.story_file import read_story
 from baton.errors import BatonError
-from baton.story.intake import edited_criteria
+from baton.story.intake import edited_criteria, sources_of
+from baton.story.session import look_at
 from bench import PLAN, Bench, Said, report_on
 
 TEXT = "# Kettle\n\nIt must not burn.\n\n## Requirements\n\n- it boils\n- it whistles\n- it is red\n\nMore.\n"
@@ -69,6 +71,16 @@ def test_without_criteria_no_plan_is_taken(kettle: Bench) -> None:
     assert planned(kettle)["rule"] == "planning/confirm"
 
 
+@pytest.mark.parametrize(("name", "why"), [("gone.md", "it is gone"), ("../x.md", "with `..` in it")])
+def test_a_source_that_cannot_be_read_is_said_and_never_nothing_to_read(
+    name: str, why: str, kettle: Bench
+) -> None:
+    story = kettle.place("story")
+    story.write_text(story.read_text().replace(SOURCE, name), encoding="utf-8")
+    with pytest.raises(BatonError, match=re.escape(f"({why}")):
+        sources_of(look_at(kettle.project, "1"))
+
+
 def test_a_plan_beside_which_none_were_read_is_made_again(kettle: Bench) -> None:
     place = kettle.folder.relative_to_root(kettle.place("plan"))
     kettle.commit({place: PLAN}, kettle.folder.branch)
@@ -83,6 +95,9 @@ def test_a_plan_beside_which_none_were_read_is_made_again(kettle: Bench) -> None
     (f'{TAKEN}  - {{at: "{SOURCE}:3", quote: "It may burn"}}\n', "place"),
     (f'{TAKEN}done:\n  - {{what: boil, at: "{SOURCE}:7", shown_by: [none.py]}}\n', "not-shown"),
     (f'{TAKEN}done:\n  - {{what: boil, at: "{SOURCE}:7", shown_by: ["calc.py::mul"]}}\n', "not-shown"),
+    (f'{TAKEN}done:\n  - {{what: boil, at: "{SOURCE}:7", shown_by: ["calc.py\\0"]}}\n', "not-shown"),
+    (f'{TAKEN}done:\n  - {{what: boil, at: "{SOURCE}:7", shown_by: ["../calc.py"]}}\n', "not-shown"),
+    (f'{TAKEN}done:\n  - {{what: boil, at: "none.md:7", shown_by: ["calc.py"]}}\n', "place"),
     ("criteria: []\n", "minItems"),
     ("criteria: [{at: nowhere}]\n", "pattern"),
     ("no list", "json"),
@@ -219,10 +234,10 @@ def test_a_fresh_clone_reads_what_was_not_confirmed_again(kettle: Bench) -> None
 
 
 def test_who_names_the_sources_in_a_story_of_their_own_has_them_read(bench: Bench) -> None:
-    told = "---\nid: 1\ntitle: Kettle\nsources: [docs/kettle.md, ../x.md]\n---\nIt is small.\n"
+    told = "---\nid: 1\ntitle: Kettle\nsources: [docs/kettle.md]\n---\nIt is small.\n"
     bench.commit({"docs/kettle.md": TEXT, "specs/1_kettle/story.md": told})
     made = begun(bench, "1")
-    assert ("`docs/kettle.md` (lines: 11)" in made.brief, "x.md" in made.brief) == (True, False)
+    assert "`docs/kettle.md` (lines: 11)" in made.brief
     planned(made, TAKEN.replace(SOURCE, "docs/kettle.md"))
     made.answer("accept")
     assert confirmed(made) == WORDS[:3]
@@ -254,6 +269,8 @@ def test_lines_of_an_edit(note: str, left: list[str] | None) -> None:
 def test_a_number_that_there_is_not_is_refused() -> None:
     with pytest.raises(BatonError, match="no AC4"):
         edited_criteria(["a", "b", "c"], "-AC4")
+    with pytest.raises(BatonError, match="AC3 to AC1 is no range"):
+        edited_criteria(["a", "b", "c"], "-AC3..1")
 
 
 @pytest.mark.parametrize("count", [5, 22, 137])

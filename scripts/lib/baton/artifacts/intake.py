@@ -15,7 +15,7 @@ from baton.artifacts.front_matter import YamlFault
 from baton.artifacts.outline import HEADING
 from baton.artifacts.schema import check_schema
 from baton.artifacts.strict_json import JsonFault
-from baton.text import one_line, plural
+from baton.text import one_line, plural, visible
 
 KIND = "criteria"
 MOST = 400
@@ -82,6 +82,11 @@ class Intake(NamedTuple):
         return bool(self.criteria) and not (passed_over or proposed or self.asks or self.unchecked)
 
 
+def count_criteria(number: int) -> str:
+    """Say how many criteria there are."""
+    return "1 criterion" if number == 1 else f"{number} criteria"
+
+
 def check_criteria(text: str, path: str) -> list[Finding]:
     """Find every fault of form; what its places hold is checked against the sources, in `read_places`."""
     try:
@@ -109,27 +114,24 @@ def read_places(text: str, sources: Mapping[str, str], path: str) -> tuple[Intak
     `sources` are the texts that the story was made of, by their paths.
     """
     value = load_object(text, KIND)
-    criteria, findings, held = list[ReadCriterion](), list[Finding](), dict[str, set[int]]()
-    for index, one in enumerate(value["criteria"]):
-        where = f"$.criteria[{index}]"
+    criteria, left, findings = list[ReadCriterion](), list[LeftOut](), list[Finding]()
+    held = dict[str, set[int]]()
+    lists = ("criteria", "left_out", "done")
+    places = ((name, *each) for name in lists for each in enumerate(value.get(name, ())))
+    for name, index, one in places:
         try:
             span = _span(one.get("each") or one["at"], sources)
-            criteria += _criteria_of(one, span, sources[span.path], held.setdefault(span.path, set()))
+            if name == "criteria":
+                criteria += _criteria_of(one, span, sources[span.path], held.setdefault(span.path, set()))
+            elif name == "left_out":
+                left.append(LeftOut(one["at"], one_line(one["why"]), len(_demanded_in(span, sources))))
         except ValueError as fault:
-            findings.append(Finding(path, where, f"{KIND}/place", str(fault)))
-    left = list[LeftOut]()
-    for index, one in enumerate(value.get("left_out", ())):
-        try:
-            span = _span(one["at"], sources)
-        except ValueError as fault:
-            findings.append(Finding(path, f"$.left_out[{index}]", f"{KIND}/place", str(fault)))
-            continue
-        left.append(LeftOut(one["at"], one_line(one["why"]), len(_demanded_in(span, sources))))
+            findings.append(Finding(path, f"$.{name}[{index}]", f"{KIND}/place", str(fault)))
     if len(criteria) > MOST:
         findings.append(Finding(path, "$.criteria", f"{KIND}/too-many", f"{len(criteria)}, at most {MOST}"))
     done = tuple(Done(one_line(one["what"]), tuple(one["shown_by"])) for one in value.get("done", ()))
     copied = {one.path for one in criteria if not one.proposed}
-    unchecked = tuple(name for name, said in sources.items() if name in copied and not demanded(said))
+    unchecked = tuple(source for source, said in sources.items() if source in copied and not demanded(said))
     intake = Intake(tuple(criteria), tuple(left), done, tuple(map(one_line, value.get("asks", ()))), unchecked)
     return intake, [*findings, *([] if findings else _not_taken(value, sources, path))]
 
@@ -144,7 +146,7 @@ def _span(place: str, sources: Mapping[str, str]) -> Passage:
     found = PLACE.fullmatch(place)
     path = found["path"] if found and place not in sources else place
     if path not in sources:
-        raise ValueError(f"`{path}` is no source of this story: they are {', '.join(sources)}")
+        raise ValueError(f"`{visible(path)}` is no source of this story: they are {', '.join(sources)}")
     length = len(sources[path].split("\n"))
     if found is None or path == place:
         return Passage(path, 1, length)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from baton.artifacts.document import decode
 from baton.artifacts.file_name import name_fault
 from baton.artifacts.findings import Finding
-from baton.artifacts.intake import KIND, Intake, intake_of_data, read_places
+from baton.artifacts.intake import KIND, Intake, count_criteria, intake_of_data, read_places
 from baton.artifacts.kinds import is_valid
 from baton.artifacts.plan import block_reason, read_plan
 from baton.artifacts.story_file import read_story
@@ -27,7 +27,7 @@ from baton.story.story_files import (
     text_of,
 )
 from baton.templates.render import render
-from baton.text import one_line, plural
+from baton.text import one_line, visible
 
 RULE = "planning/confirm"
 UNCLEAR = "unclear"  # the setting by which only these are asked about, and how the others are confirmed
@@ -43,11 +43,17 @@ ADDED = re.compile(r"\+\s*(\S.*)")
 
 
 def sources_of(story: StorySession) -> dict[str, str]:
-    """Return the texts that a story was made of, by their paths; none where it began with its criteria."""
+    """Return the texts that a story was made of, by their paths; a BatonError where one is gone."""
     own = {f"{story.folder.relative}/{name}": data for name, data in all_files(story.folder).items()}
-    base, paths = story.state.head, [one for one in story.story().sources if not name_fault(one)]
-    found = ((path, own.get(path) or story.git.blob(base, path)) for path in paths)
-    return {path: decode(data, path) for path, data in found if data is not None}
+    texts = dict[str, str]()
+    for path in story.story().sources:
+        data = None if name_fault(path) else own.get(path) or story.git.blob(story.state.head, path)
+        if data is None:
+            what = f"a source of story {story.id} cannot be read ({name_fault(path) or 'it is gone'})"
+            remedy = f"put it back, or correct `sources` with `baton story edit {story.id}`"
+            raise BatonError(what, visible(one_line(path)), remedy)
+        texts[path] = decode(data, path)
+    return texts
 
 
 def is_unread(story: StorySession) -> bool:
@@ -161,6 +167,9 @@ def edited_criteria(criteria: Sequence[str], note: str) -> list[str] | None:
     for line in filter(None, map(str.strip, note.splitlines())):
         if REMOVALS.fullmatch(line):
             for first, last in REMOVED.findall(line):
+                if last and int(last) < int(first):
+                    remedy = "name the lower one first"
+                    raise BatonError(f"AC{first} to AC{last} is no range", "the answer", remedy)
                 for number in range(int(first), int(last or first) + 1):
                     _check_number(number, criteria)
                     kept.pop(number, None)
@@ -193,8 +202,8 @@ def _read_otherwise(story: StorySession, criteria: Sequence[str]) -> str:
     if sorted(found) == sorted(criteria):
         return ""
     lost = next((one for one in criteria if one not in found), criteria[0])
-    count = f"{plural(len(criteria), 'criterion').replace('criterions', 'criteria')}, of which story.md would hold"
-    return f"{count} {len(found)}: take a scenario whole, with its Given, When and Then, as one ({lost[:60]})"
+    count = f"{count_criteria(len(criteria))}, of which story.md would hold {len(found)}"
+    return f"{count}: take a scenario whole, with its Given, When and Then, as one ({lost[:60]})"
 
 
 def _bare(name: str) -> str:
@@ -207,9 +216,9 @@ def _not_shown(story: StorySession, intake: Intake, source: str) -> Iterator[Fin
     for index, done in enumerate(intake.done):
         for shown in done.shown_by:
             path, _, name = shown.partition("::")
-            blob = git.blob(head, path)
+            blob = None if name_fault(path) else git.blob(head, path)
             is_commit = bool(COMMIT.fullmatch(shown)) and git.contains(shown, head)
             in_it = blob is not None and all(part in blob.decode(errors="replace") for part in name.split("::"))
             if not (in_it or is_commit):
-                where = f"$.done[{index}].shown_by"
-                yield Finding(source, where, f"{KIND}/not-shown", f"not in this repository: {shown[:200]}")
+                where, said = f"$.done[{index}].shown_by", visible(one_line(shown[:200]))
+                yield Finding(source, where, f"{KIND}/not-shown", f"not in this repository: {said}")

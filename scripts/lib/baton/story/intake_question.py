@@ -2,7 +2,7 @@
 
 from itertools import groupby
 
-from baton.artifacts.intake import Intake, ReadCriterion
+from baton.artifacts.intake import Intake, ReadCriterion, count_criteria
 from baton.text import fit_columns, plural, visible
 
 # Lines in all; of what was left out, and of what is asked; columns of a line, and of a heading in it.
@@ -12,7 +12,7 @@ ROOM, MOST_BESIDE, WIDE, TITLE = 15, 2, 90, 40
 def intake_text_of(intake: Intake, story_id: str, phases: str) -> str:
     """Return why the user is asked, with the criteria: each on a line, or by the headings they stand under."""
     files = len({one.path for one in intake.criteria})
-    count = _criteria(len(intake.criteria))
+    count = count_criteria(len(intake.criteria))
     first = f"{count}, read from {plural(files, 'file')}, and a plan of {phases}; nobody has confirmed them yet"
     left = sorted(intake.left_out, key=lambda one: -one.demanded)  # what looks like criteria is shown first
     beside = [f"  LEFT OUT {one.place}{_looks(one.demanded)}: {_short(one.why, 50)}" for one in left]
@@ -22,10 +22,6 @@ def intake_text_of(intake: Intake, story_id: str, phases: str) -> str:
     below += [*([unchecked] if intake.unchecked else []), *_some(asks, "asked")]
     lines = _criteria_lines(intake.criteria, ROOM - len(below))
     return "\n".join([first, *lines, f"  every word of them: baton show {story_id} criteria", *below])
-
-
-def _criteria(number: int) -> str:
-    return "1 criterion" if number == 1 else f"{number} criteria"
 
 
 def _looks(number: int) -> str:
