@@ -118,6 +118,6 @@ def _check_open(story: StorySession) -> None:
     last = find_decision(story.state)
     what = f"it was {last.word} before" if last else "nothing of it waits"
     if story.state.stage != "complete":
-        what = "the story is not complete: what it taught is decided on then"
+        what = "the story is not complete: you decide on what it taught once it is"
     remedy = f"`baton next {story.id}`" if unlanded_commit(story.state) or not last else "memory is yours to edit"
     raise BatonError(what, f"story {story.id}", remedy)
