@@ -57,9 +57,11 @@ READERS = [
     *(f"quote.{name}" for name in ("quoted", "on_one_line", "excerpt")),
     "flags.flags",
     "texts.shown",
-    *(f"reading.{name}" for name in ("find_quote", "declared")),
+    "reading.find_quote",
     *(f"reading.check_reading, {says}" for says in ("actionable", "ignore")),
     "reply_marker.marks_in",
+    "check.declared",
+    "fold.folded",
 ]
 NEVER = (
     "hooks", "pre-tool-use-own", "hooks-own", "post-tool-use-own", "next-growth", "next-modules", "hand-in",

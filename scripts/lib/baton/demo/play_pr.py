@@ -39,8 +39,7 @@ TEXT, ASKED = (re.compile(one, re.MULTILINE) for one in (r"^┌ (t\d+) (.*)$", r
 OPENING = """\
 baton demo --pr: what was said on a pull request, worked on until nothing new is left.
 The agents are scripted stand-ins, and so is GitHub, behind a `gh` of the demo's own. All else is
-real: who is trusted, the plan, the checks on what they hand in, the tests, git. Replies are posted
-a second apart, as GitHub wants them.
+real: who is trusted, the plan, the checks on what they hand in, the tests, git.
 """
 
 
