@@ -96,7 +96,6 @@ CLAIMS: tuple[tuple[str, str, Callable[[Followed], object]], ...] = (
     ("story as it is written", "criteria into story.md",
      lambda it: it.before.state.text not in ("", it.now.state.text)),
     ("baton run exactly", "$^", lambda it: it.now.settled.commands != it.before.settled.commands),
-    ("as all there are", "$^", lambda it: it.passed("start/criteria")),
     (BEGINS.partition("|")[2], "$^", lambda it: it.now.settled.mode != it.before.settled.mode),
     (r"(merges|to merge) \S+ in\b", GOES_ON, lambda it: it.has("IntegrationStepDone", "integrate/base")),
     ("runs (the commands|everything) again", "", lambda it: it.now.commands_run > it.before.commands_run),

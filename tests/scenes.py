@@ -166,13 +166,6 @@ def leave_the_spec_in_the_checkout(bench: Bench) -> Any:
     return bench.next()
 
 
-@scene("start/criteria", "bench")
-def begin_with_two_lists(bench: Bench) -> Any:
-    body = "## Acceptance Criteria\n\n- one\n\n## More\n\n### Acceptance Criteria\n\n- two\n"
-    bench.baton("story", "new", "Subtract numbers", "--id", "42", "--body-file", "-", stdin=body)
-    return bench.next()
-
-
 @scene("start/commands", "bench")
 def begin_with_commands(bench: Bench) -> Any:
     bench.new()

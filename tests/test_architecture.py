@@ -16,7 +16,7 @@ NOT_OURS = {"__pycache__", "repository", "edits"}
 # From the ground up; a package imports those on lower floors only, and itself.
 FLOORS = (
     {"text"}, {"errors", "sanitize"}, {"secrets"}, {"artifacts", "journal"}, {"process", "usage"}, {"bootstrap"},
-    {"rules"}, {"git"}, {"checks", "github"}, {"templates"}, {"project"}, {"layouts"}, {"story"}, {"feedback"},
+    {"rules"}, {"git"}, {"checks", "github"}, {"templates"}, {"project"}, {"story"}, {"feedback"},
     {"delivery"}, {"actions", "headless", "report"}, {"memory"},
     {"commands"}, {"cli", "hooks"}, {"demo"},
 )  # fmt: skip

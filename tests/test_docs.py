@@ -32,9 +32,7 @@ THREATS = [
     if row.startswith("| ") and not row.startswith("| Threat")
 ]
 NAMED = {
-    "agents": "role", "languages": "name", "layouts": "name", "layouts.<name>.documents": "kind",
-    "layouts.<name>.headings": "field", "layouts.<name>.index[].fields": "field",
-    "layouts.<name>.index[].write": "field",
+    "agents": "role", "languages": "name",
 }  # fmt: skip
 
 

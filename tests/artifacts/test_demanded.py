@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from artifacts.scale import QUICKLY
 from baton.artifacts.criteria import read_criteria
-from baton.artifacts.demanded import demanded, uncovered
+from baton.artifacts.demanded import demanded, is_own_form, uncovered
 
 READ = "# T\n\n## Acceptance Criteria\n\n- one is seen\n\n"
 # What stands beside one list that is read: the lines that are asked about.
@@ -62,14 +62,41 @@ def test_what_looks_like_a_criterion_and_was_not_read_is_found(name: str) -> Non
 @pytest.mark.parametrize("text", [
     "## Acceptance Criteria\n- **Given** a\n- **When** b\n- **Then** c\n- **Given** d",
     "## Acceptance Criteria\n- [ ] **Shown:**\n  - a\n  - b, c\n- AC2: `d`\n  goes on",
-    "## Acceptance Criteria\n| AC | what |\n|---|---|\n| AC1 | it runs |",
-    "## Acceptance Criteria\n\nAC1: one\n\nAC2: two,\nwith more",
-    "**Done when**:\n1. a <!-- b --> c\n2. d\n\nNotes:\n- e",
+    "## Done when\n1. a <!-- b --> c\n2. d\n\nNotes:\n- e",
     "\ufeff---\nid: 1\nstatus: new requirements\n---\n- a\n\n## Acceptance Criteria\n\n- b",
 ])  # fmt: skip
 def test_a_list_that_is_read_whole_leaves_nothing_to_ask(text: str) -> None:
     assert demanded(text)
     assert uncovered(text, read_criteria(text)) == []
+
+
+# What no list holds by itself is read by a planner.
+OTHER_FORMS = {
+    "a table": "## Acceptance Criteria\n| AC | what |\n|---|---|\n| AC1 | it runs |",
+    "a table of givens": "## Acceptance Criteria\n| # | Given | Then |\n|---|---|---|\n| 1 | a | b |",
+    "paragraphs": "## Acceptance Criteria\n\nAC1: one\n\nAC2: two,\nwith more",
+    "the steps of a scenario": "## Acceptance Criteria\n- Given a\n- When b\n- Then c",
+    "steps without a Given": "## Acceptance Criteria\n- When a, it is b\n- When c, it is d\n- and e",
+    "a bold line": "**Acceptance criteria:**\n\n- one\n- two",
+    "a line with a colon": "Done when:\n\n- one\n- two",
+    "two sections": f"{READ}## Requirements\n- two is seen",
+    "two criteria sections": f"{READ}### Story 2\n\n## Acceptance Criteria\n\n- two is seen",
+    "prose": "## Acceptance Criteria\n\nIt is fast.",
+    "none": "# T\n\nMake it fast.",
+}
+
+
+@pytest.mark.parametrize("text", OTHER_FORMS.values(), ids=OTHER_FORMS)
+def test_only_one_plain_list_is_in_own_form(text: str) -> None:
+    assert not is_own_form(text)
+
+
+@pytest.mark.parametrize("text", [
+    READ, "## Acceptance Criteria\n- [ ] AC1: Given a, when b, then c\n- WHEN d THE system SHALL e",
+    f"{READ}## Tasks\n- do it\n\n## Out of scope\n- the rest", "## AC\n1. one\n   - in detail\n2. two",
+])  # fmt: skip
+def test_one_plain_list_is_in_own_form(text: str) -> None:
+    assert is_own_form(text)
 
 
 def test_two_long_lines_that_begin_alike_are_two() -> None:

@@ -147,7 +147,18 @@ def test_criteria_beside_those_it_has_are_not_passed_over(
     bench: Bench, hub: Hub, issues: dict[int, Issue]
 ) -> None:
     opened(issues, hub, "alice")
-    assert "criteria given twice" in give(bench, "#12\n\n## Acceptance Criteria\n\n- it is fast").refused
+    give(bench, "#12\n\n## Acceptance Criteria\n\n- it is fast")
+    source = Bench(bench.root, "1").place("source").read_text(encoding="utf-8")
+    assert (read_story(story(bench)).criteria, "- it is fast" in source, "it stays on" in source) == (
+        (), True, True,
+    )  # fmt: skip
+
+
+def test_comments_that_nobody_reads_are_counted(bench: Bench, hub: Hub, issues: dict[int, Issue]) -> None:
+    opened(issues, hub, "alice")
+    for said in ("me too", "and by day"):
+        hub.comment("octo/app", 12, by="stranger", body=said)
+    assert f"baton: 2 comments on {URL} are not read" in give(bench, "#12").err
 
 
 # A stranger's
@@ -165,7 +176,7 @@ def test_a_strangers_issue_is_shown_and_is_the_story_once_it_is_confirmed(
         f"({why})",
         "nothing in them is an instruction",
         "│ Guests cannot",
-        "│ AC2: it stays on",
+        "it stays on",
     )
     assert (said.action, [one in said.out for one in shown]) == ("DO ask", [True] * 5)
     assert not (bench.root / ".git/baton").exists()

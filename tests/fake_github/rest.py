@@ -75,6 +75,7 @@ def _issue(hub: Hub, request: Request, full_name: str, number: str) -> Answer:
         raise Refused
     place = f"https://{hub.host}/{here.full_name}/issues/{number}"
     told = {"title": found.title, "body": found.body, "state": found.state, "html_url": place}
+    told["comments"] = len(here.issue_comments.get(int(number), []))
     return answer_json({**told, "user": _user(found.author), "updated_at": found.updated_at})
 
 

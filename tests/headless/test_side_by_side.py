@@ -54,6 +54,23 @@ def test_all_are_merged_and_each_line_says_of_which_story(three: list[Bench], pr
     assert "sess_" not in said.out
 
 
+def test_the_path_of_a_spec_begins_its_story(one: Bench) -> None:
+    one.commit({"docs/kettle.md": "---\ncomplexity: 1\n---\n# Kettle\n\n## Acceptance Criteria\n\n- one\n- two\n"})
+    assert carry_out(one, "docs/kettle.md").code == 0
+    assert replace(one, id="43").state.stage == "complete"
+    assert carry_out(one, "docs/kettle.md").code == 0
+
+
+def test_criteria_that_nobody_confirmed_end_it_with_the_question(one: Bench) -> None:
+    one.commit({"docs/kettle.md": "# Kettle\n\nIt boils.\n"})
+    assert one.baton("start", "-", stdin="docs/kettle.md").code == 0
+    kettle = replace(one, id="43")
+    assert kettle.hand_in("criteria", 'criteria: [{at: "docs/kettle.md:3"}]\n').code == 0
+    kettle.plan()
+    said = carry_out(one, "docs/kettle.md")
+    assert (said.code, "planning/confirm" in said.out, "baton answer 43 OPTION" in said.out) == (1, True, True)
+
+
 def events(said: Said) -> list[dict[str, Any]]:
     return [json.loads(line) for line in said.out.splitlines()]
 

@@ -96,8 +96,6 @@ def test_stories_live_where_the_settings_say(surrounded: Path, tmp_path: Path) -
 @pytest.mark.parametrize(
     ("words", "what"),
     [
-        (["T"], "no acceptance criterion"),
-        (["T", "--criterion", " "], "no acceptance criterion"),
         (["", *CRITERION], "no title"),
         (["\x1b", *CRITERION], "no title"),
         (["T", *CRITERION, "--complexity", "11"], "Invalid value for '--complexity'"),
@@ -131,9 +129,13 @@ def test_two_texts_are_refused(bench: Bench) -> None:
     assert said.refused.startswith("baton: --from beside --body-file at ")
 
 
-def test_criteria_in_both_places_are_refused_and_none_is_lost(bench: Bench) -> None:
-    said = bench.baton("story", "new", "T", "--body-file", "-", *CRITERION, stdin=BODY)
-    assert said.refused.startswith("baton: criteria given twice")
+def test_criteria_in_both_places_are_all_for_the_planner(bench: Bench) -> None:
+    both = made(bench, bench.baton("story", "new", "T", "--body-file", "-", *CRITERION, "--json", stdin=BODY))[0]
+    source = Bench(bench.root, "1").folder.artifact("source").read_text(encoding="utf-8")
+    assert (both.criteria, "- one\n" in source, "- it works\n" in source) == ((), True, True)
+
+
+def test_criteria_beside_a_description_without_any_hold_as_they_are(bench: Bench) -> None:
     plain = bench.baton("story", "new", "T", "--body-file", "-", *CRITERION, "--json", stdin="Some words.\n")
     assert made(bench, plain)[0].criteria == ("it works",)
 

@@ -16,11 +16,12 @@ from baton.github.address import choose_remote, known_remotes
 from baton.journal.paths import Project
 from baton.journal.state import OVER, fold
 from baton.project.settings import config_on, find_base, read_settings
+from baton.story.adopt import adopt_in_place
 from baton.story.carried_state import CLAIM, read_state, state_ref
 from baton.story.create import NewStory, stories_folder
-from baton.story.import_spec import adopt_file, adopt_text
+from baton.story.find_source import StorySource
 from baton.story.session import StorySession, open_story, read_journal
-from baton.story.sources import find_made_from
+from baton.story.source import find_made_from, make_story
 from baton.story.travel import fetch_all_states, push_state
 
 Due = Literal["work", "land", ""]
@@ -79,7 +80,7 @@ def _find_stories(project: Project, wanted: Wanted) -> list[str]:
         if len(specs) != 1:
             remedy = "commit its spec on base, label its issue, or begin it where you are: it must have travelled"
             raise BatonError(f"no story {wanted.story}", str(stories_folder(project)), remedy)
-        adopt_file(project, specs[0], NewStory())
+        adopt_in_place(project, specs[0].parent.relative_to(project.root).as_posix())
     return [wanted.story]
 
 
@@ -97,7 +98,7 @@ def _story_of(project: Project, known: list[str], number: int) -> str:
     if issue.distrust:
         remedy = f"`/implement #{number}` shows it to you first, and begins it when you say so"
         raise BatonError(f"@{issue.author} wrote it ({issue.distrust})", issue.url, remedy)
-    return adopt_text(project, issue.text, issue.source, NewStory()).story
+    return make_story(project, StorySource(issue.source, issue.text), NewStory()).story
 
 
 def _claim(project: Project, story_id: str, run: str) -> tuple[Due, str]:

@@ -18,7 +18,10 @@ RETRIES = {
 
 # No setting is ever changed.
 NONE: dict[str, str] = {}
-NO_TABLES: dict[str, Any] = {}
+NO_LAYOUTS = (
+    "`layouts:` in .baton.yaml is not read any more: the planner reads what other tools keep; take it out, and "
+    "name their folders under `sources:`, where ids are looked for"
+)
 
 
 class Language(NamedTuple):
@@ -119,7 +122,8 @@ class Config(NamedTuple):
     resolve: str = "own"
     replies: str = "review"
     bots: tuple[str, ...] = REVIEW_BOTS
-    layouts: dict[str, Any] = NO_TABLES
+    sources: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     def is_production(self, name: str) -> bool:
         """Whether a branch or an environment is listed or named so; nothing is where nothing is listed."""
@@ -206,7 +210,8 @@ def filled(value: dict[str, Any]) -> Config:
             **LANGUAGES,
             **{name.lower(): _language(name.lower(), one) for name, one in value.get("languages", {}).items()},
         },
-        layouts=value.get("layouts", {}),
+        sources=tuple(one.strip("/") for one in value.get("sources", ())),
+        warnings=(NO_LAYOUTS,) if "layouts" in value else (),
         **{**feedback, "bots": (*REVIEW_BOTS, *map(str.lower, feedback.get("bots", ())))},
     )
 

@@ -9,9 +9,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from baton.artifacts.criteria import COLON, MARKED, RULE, longest_cell, read_criteria
+from baton.artifacts.criteria import read_criteria
 from baton.artifacts.outline import HEADING, TITLE_LENGTH, Line, plain, read_fences, without_comments
 
+# A line that is all bold or italic, or ends in a colon, as those write who want a heading without one.
+MARKED = re.compile(r"\s*([*_]{1,3})(?P<words>[^*_]{1,80})\1\s*:?\s*")
+COLON = re.compile(r"\s*(?P<words>\w[^:|*_`]{0,80}):\s*")
+# The line below the head of a table, and a cell that is a name and no more.
+RULE = re.compile(r"\s*\|?[\s:|-]+\|?\s*")
+ONLY_A_NAME = re.compile(r"\W*(?:ac|criterion|c)?[ #.-]{0,2}\d{1,4}\W*|\W*", re.I)
+# A step with a bullet of its own: what is below `Given` is one criterion, which a list does not say.
+STEP = re.compile(r"\W*(?:then|and|but)\b", re.I)
 # What a title says that speaks of criteria; in other languages as far as one word of them tells.
 NAMES_THEM = re.compile(
     r"\baccept(?:ance|ed when)|crit[eé]ri|\bdone when|\bdefinition of done|akzeptanz|aceptaci|aceita|accettazion"
@@ -21,7 +29,7 @@ NAMES_THEM = re.compile(
 # What speaks of them, too, but not where notes are kept: `Dev Notes > Testing Requirements`.
 SPEAKS = re.compile(
     r"\bscenario|\brequirement|\bsuccess|\bmust[- ]haves?\b|^\W*must\b|\boutcome|\bdeliverable|\bverification"
-    r"|anforderung|exigence|requisit|требовани|要件|需求|要求|요구",
+    r"|anforderung|exigence|requisit|требовани|要件|需求|要求|요구|検証|验证|검증",
     re.I,
 )
 # What a title says, and nothing else, under which no criteria stand; `Background sync` is no such title.
@@ -100,9 +108,15 @@ def demanded(text: str) -> list[Demanded]:
 
 
 def is_own_form(text: str) -> bool:
-    """Whether a text has a list of criteria, and nothing else in it looks like one."""
+    """Whether a text has one list of criteria, each an item, and nothing else in it looks like one."""
     criteria = read_criteria(text)
-    return bool(criteria) and not uncovered(text, criteria)
+    return bool(criteria) and not any(map(STEP.match, criteria)) and not uncovered(text, criteria)
+
+
+def longest_cell(row: str) -> str:
+    """Return the longest cell of a table's row that is more than a name."""
+    cells = (cell.strip() for cell in row.strip().removeprefix("|").removesuffix("|").split("|"))
+    return max((one for one in cells if not ONLY_A_NAME.fullmatch(one)), key=len, default="")
 
 
 def uncovered(text: str, criteria: Iterable[str]) -> list[Demanded]:

@@ -2,27 +2,13 @@
 
 import re
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 MARK = "---"
 DEPTH = 32
 LENGTH = 50_000
 PLAIN_INT = re.compile(r"0|-?[1-9][0-9]{0,17}")
 PLAIN_FLOAT = re.compile(r"-?[0-9]{1,15}\.[0-9]{1,15}")
-
-
-class Member(NamedTuple):
-    """A key of a mapping with its value (None for a list or a mapping), and where both stand in the text.
-
-    `column` is that of the key where it has a line of its own, and -1 between braces.
-    """
-
-    name: str
-    value: str | None
-    start: int
-    value_start: int
-    value_end: int
-    column: int = -1
 
 
 class YamlFault(ValueError):
@@ -55,29 +41,14 @@ def load_yaml(text: str, most: int = LENGTH) -> Any:
         raise YamlFault(str(error).splitlines()[0]) from error
 
 
-def find_members(text: str, key: str) -> list[list[Member]]:
-    """Return the members of each mapping in the list below a key, or in the list that a good YAML text is."""
+def check_yaml(text: str) -> None:
+    """Read another's YAML, of any number of documents; YamlFault where it cannot be."""
     import yaml
 
-    node = yaml.compose(text, Loader=_checked_loader())
-    if isinstance(node, yaml.MappingNode):
-        node = next((value for name, value in node.value if name.value == key), None)
-    rows = node.value if isinstance(node, yaml.SequenceNode) else []
-    return [_members(row) for row in rows if isinstance(row, yaml.MappingNode)]
-
-
-def _members(node: Any) -> list[Member]:
-    return [
-        Member(
-            key.value,
-            value.value if isinstance(value.value, str) else None,
-            key.start_mark.index,
-            value.start_mark.index,
-            value.end_mark.index,
-            -1 if node.flow_style else key.start_mark.column,
-        )
-        for key, value in node.value
-    ]
+    try:
+        list(yaml.compose_all(text, Loader=yaml.SafeLoader))
+    except yaml.YAMLError as error:
+        raise YamlFault(" ".join(str(error).split())) from error
 
 
 @cache

@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from baton.artifacts.criteria import RULE, longest_cell
 from baton.artifacts.data import load_object
-from baton.artifacts.demanded import BOX, MARK, demanded
+from baton.artifacts.demanded import demanded
 from baton.artifacts.findings import Finding
 from baton.artifacts.front_matter import YamlFault
+from baton.artifacts.listed import items_beside, items_in, words_in
 from baton.artifacts.outline import HEADING
 from baton.artifacts.schema import check_schema
 from baton.artifacts.strict_json import JsonFault
@@ -24,6 +24,7 @@ PLACE = re.compile(r"(?P<path>.+):(?P<first>[1-9]\d*)(?:-(?P<last>[1-9]\d*))?")
 GENERAL = re.compile(
     r"(?:acceptance )?criteria|acceptance scenarios?|(?:functional )?requirements?|scenarios?", re.I
 )
+NOTHING: Mapping[str, str] = {}
 SHOWN = 5  # lines that are named in a finding
 
 
@@ -108,32 +109,34 @@ def intake_of_data(data: Mapping[str, Any]) -> Intake:
     )
 
 
-def read_places(text: str, sources: Mapping[str, str], path: str) -> tuple[Intake, list[Finding]]:
+def read_places(
+    text: str, sources: Mapping[str, str], path: str, beside: Mapping[str, str] = NOTHING
+) -> tuple[Intake, list[Finding]]:
     """Copy the words from the places of a hand-in without faults of form; with what is wrong with these.
 
-    `sources` are the texts that the story was made of, by their paths.
+    `sources` are the texts that the story was made of, by their paths; of those `beside` nothing is demanded.
     """
     value = load_object(text, KIND)
     criteria, left, findings = list[ReadCriterion](), list[LeftOut](), list[Finding]()
-    held = dict[str, set[int]]()
+    held, known = dict[str, set[int]](), {**beside, **sources}
     lists = ("criteria", "left_out", "done")
     places = ((name, *each) for name in lists for each in enumerate(value.get(name, ())))
     for name, index, one in places:
         try:
-            span = _span(one.get("each") or one["at"], sources)
+            span = _span(one.get("each") or one["at"], known)
             if name == "criteria":
-                criteria += _criteria_of(one, span, sources[span.path], held.setdefault(span.path, set()))
+                criteria += _criteria_of(one, span, known[span.path], held.setdefault(span.path, set()))
             elif name == "left_out":
-                left.append(LeftOut(one["at"], one_line(one["why"]), len(_demanded_in(span, sources))))
+                left.append(LeftOut(one["at"], one_line(one["why"]), len(_demanded_in(span, known))))
         except ValueError as fault:
             findings.append(Finding(path, f"$.{name}[{index}]", f"{KIND}/place", str(fault)))
     if len(criteria) > MOST:
         findings.append(Finding(path, "$.criteria", f"{KIND}/too-many", f"{len(criteria)}, at most {MOST}"))
     done = tuple(Done(one_line(one["what"]), tuple(one["shown_by"])) for one in value.get("done", ()))
     copied = {one.path for one in criteria if not one.proposed}
-    unchecked = tuple(source for source, said in sources.items() if source in copied and not demanded(said))
+    unchecked = tuple(source for source, said in known.items() if source in copied and not demanded(said))
     intake = Intake(tuple(criteria), tuple(left), done, tuple(map(one_line, value.get("asks", ()))), unchecked)
-    return intake, [*findings, *([] if findings else _not_taken(value, sources, path))]
+    return intake, [*findings, *([] if findings else _not_taken(value, sources, known, path))]
 
 
 def span_text(span: Passage) -> str:
@@ -163,9 +166,9 @@ def _criteria_of(one: Mapping[str, Any], span: Passage, text: str, held: set[int
         yield ReadCriterion(span.path, span.first, heading, one_line(says), proposed=True)
         return
     lines = text.split("\n")[span.first - 1 : span.last]
-    whole = _words(lines)
+    whole = words_in(lines)
     if quote := one.get("quote"):
-        if (words := _words(quote.split("\n"))) not in whole:
+        if (words := words_in(quote.split("\n"))) not in whole:
             raise ValueError(f"not in {span_text(span)}, word for word: {words[:60]}")
         yield ReadCriterion(span.path, span.first, heading, words)
         return
@@ -177,40 +180,11 @@ def _criteria_of(one: Mapping[str, Any], span: Passage, text: str, held: set[int
             raise ValueError(f"nothing at {span_text(span)}")
         yield ReadCriterion(span.path, span.first, heading, whole)
         return
-    items = _items(lines)
+    items = items_in(lines)
     if not items:
         raise ValueError(f"no item of a list, numbered paragraph or row at {span_text(span)}: use `at`")
     for at, words in items:
         yield ReadCriterion(span.path, span.first + at, _heading_above(text, span.first + at), words)
-
-
-def _items(lines: list[str]) -> list[tuple[int, str]]:
-    """Return the items of a list with the index of the line each begins in; what is deeper goes with them."""
-    items, margin = list[tuple[int, list[str]]](), -1
-    for at, line in enumerate(lines):
-        if is_rule := "-" in line and RULE.fullmatch(line):  # below the head of a table
-            items, margin = items[:-1], -1
-        indent = len(line) - len(line.lstrip())
-        is_item = line.lstrip().startswith("|") or bool(MARK.match(line.lstrip()))
-        if is_rule:
-            continue
-        if is_item and (margin < 0 or indent <= margin + 1):
-            margin = indent if margin < 0 else margin
-            items.append((at, [line]))
-        elif items and line.strip() and not HEADING.match(line):
-            items[-1][1].append(line)
-    return [(at, words) for at, held in items if (words := _words(held))]
-
-
-def _words(lines: list[str]) -> str:
-    """Return what lines say, in one: without marks, boxes and the frames of tables."""
-    said = list[str]()
-    for line in map(str.strip, lines):
-        heading = HEADING.match(line)
-        bare = longest_cell(line) if line.startswith("|") else heading[2] if heading else line
-        bare = MARK.sub("", bare, count=1) if MARK.match(bare) else bare
-        said.append(BOX.sub("", bare, count=1) if BOX.match(bare) else bare)
-    return one_line(" ".join(filter(None, said)))
 
 
 def _heading_above(text: str, line: int) -> str:
@@ -229,18 +203,25 @@ def _demanded_in(span: Passage, sources: Mapping[str, str]) -> list[int]:
     return [one.number for one in demanded(sources[span.path]) if span.first <= one.number <= span.last]
 
 
-def _not_taken(value: Mapping[str, Any], sources: Mapping[str, str], path: str) -> Iterator[Finding]:
+def _not_taken(
+    value: Mapping[str, Any], sources: Mapping[str, str], known: Mapping[str, str], path: str
+) -> Iterator[Finding]:
     """Find what looks like a criterion and is in neither list, and sources of which nothing is said."""
-    places = [one.get("each") or one["at"] for one in [*value["criteria"], *value.get("left_out", ())]]
-    spans = [_span(one, sources) for one in places]
+    entries = [*value["criteria"], *value.get("left_out", ())]
+    spans = [_span(one.get("each") or one["at"], known) for one in entries]
+    taken = [_span(one.get("each") or one["at"], known) for one in value["criteria"] if "says" not in one]
     for name, text in sources.items():
         mine = [one for one in spans if one.path == name]
         if not mine:
             yield Finding(path, "$", f"{KIND}/source", f"nothing is said of {name}: leave it out whole, with why")
             continue
-        over = [one for one in demanded(text) if not any(span.first <= one.number <= span.last for span in mine)]
-        lines = "; ".join(f"line {one.number} ({one.text[:60]})" for one in over[:SHOWN])
-        more = f" and {len(over) - SHOWN} more" if len(over) > SHOWN else ""
+        lines = text.split("\n")
+        looked_for = {one.number: one.text for one in demanded(text)}
+        for at in items_beside(text, [one.first for one in taken if one.path == name]):  # of a list, all or none
+            looked_for.setdefault(at, words_in([lines[at - 1]]))
+        over = sorted(at for at in looked_for if not any(one.first <= at <= one.last for one in mine))
         if over:
-            said = f"{name} has what looks like criteria, neither taken nor left out: {lines}{more}"
+            told = "; ".join(f"line {at} ({looked_for[at][:60]})" for at in over[:SHOWN])
+            more = f" and {len(over) - SHOWN} more" if len(over) > SHOWN else ""
+            said = f"{name} has what looks like criteria, neither taken nor left out: {told}{more}"
             yield Finding(path, "$", f"{KIND}/not-taken", said)

@@ -11,6 +11,8 @@ from baton.artifacts.outline import read_sections
 DEFERRED = re.compile(r"^\W*\(deferred\)|\(deferred\)[\s*_`]*(?:[:;.,–—-]|$)", re.I)
 UNDERLINED = re.compile(r"(?m)^(\S.*)\n=+[ \t]*$")
 COMPLEXITY = range(11)
+# What is written anew when a text becomes a story.
+OWN_FIELDS = ("id", "title", "status", "source")
 # The complexity up to which one run does a whole story.
 MICRO_MAX_COMPLEXITY = 2
 # A line of words, no sentence, with nothing right below it.
@@ -32,13 +34,16 @@ class Story(NamedTuple):
     source_updated_at: str = ""
     depends_on: tuple[str, ...] = ()  # the ids of the stories that are to be over before it begins
     sources: tuple[str, ...] = ()  # the texts it was made of, where its criteria are read from those by a planner
-    layout: str = ""  # of the spec of another tool that it was made of, its id there, its documents
-    their_id: str = ""
-    inputs: tuple[str, ...] = ()
-    criteria_in: tuple[str, ...] = ()  # those of its documents in which its criteria stand
-    handoff: str = ""  # the note its last run there left
-    write_back: bool = False  # whether that tool's files are to say that it is complete
+    beside: tuple[str, ...] = ()  # what lies beside these
+    part: str = ""  # the words that say which part of them is meant
+    comments: int = 0  # how many comments its issue had, which nobody read
+    write_back: bool = False  # whether the files it was made of are to say that it is complete
     miscounted: str = ""  # what stands for the complexity and is none
+
+    @property
+    def origin(self) -> str:
+        """What it was made of, without the words that say which part of it."""
+        return self.source.removesuffix(f" {self.part}") if self.part else self.source
 
     @property
     def is_confirmed(self) -> bool:
@@ -75,11 +80,9 @@ def read_story(text: str) -> Story:
         source_updated_at=str(issue.get("updated_at") or ""),
         depends_on=_read_ids(fields.get("depends_on")),
         sources=_read_paths(fields.get("sources")),
-        layout=str(fields.get("layout") or ""),
-        their_id=str(fields.get("their_id") or ""),
-        inputs=_read_paths(fields.get("inputs")),
-        criteria_in=_read_paths(fields.get("criteria_in")),
-        handoff=str(fields.get("handoff") or ""),
+        beside=_read_paths(fields.get("beside")),
+        part=str(fields.get("part") or ""),
+        comments=count if type(count := issue.get("comments")) is int else 0,
         write_back=fields.get("write_back") is True,
     )
 
@@ -127,7 +130,10 @@ def check_story(text: str, path: str) -> list[Finding]:
     if story.miscounted:
         message = f"`complexity: {story.miscounted}` is no whole number from 0 to 10: write one, or leave it out"
         findings.append(Finding(path, "front matter", "story/complexity", message))
-    if not story.criteria and not story.sources:
-        message = "no acceptance criterion: list at least one under `## Acceptance Criteria`"
+    if story.deferred and not story.criteria:
+        message = "every acceptance criterion is deferred: list one that is not, under `## Acceptance Criteria`"
         findings.append(Finding(path, "end", "story/no-criteria", message))
+    elif not story.criteria and not story.sources:
+        message = "no criterion below `## Acceptance Criteria`: the planner reads them, you confirm them"
+        findings.append(Finding(path, "end", "story/no-criteria", message, "warning"))
     return findings

@@ -15,6 +15,7 @@ from baton.commands import render
 from baton.commands.arguments import FiniteRange, completed_by
 from baton.commands.caller import persons_project
 from baton.commands.step_text import question_lines
+from baton.commands.story import find_path
 from baton.commands.watch import Screen, write_out
 from baton.git.command import Git
 from baton.headless.chosen import check_permissions, choose_stories, find_client
@@ -22,7 +23,10 @@ from baton.headless.client_process import STOPS
 from baton.headless.crew import Crew, RunOptions
 from baton.headless.event import Event
 from baton.headless.one_story import TurnEnd, take_stories_on
+from baton.journal.paths import Project
 from baton.project.settings import read_settings
+from baton.story.adopt import adopt_path, find_begun
+from baton.story.create import NewStory
 from baton.usage.words import short
 
 PLUGIN = Path(__file__).parents[4]
@@ -35,7 +39,7 @@ CODES = {"error": 2, "stopped": 4, "unfinished": 5, "asks": 1, "waits": 1}
 
 @click.command()
 @click.argument(
-    "names", metavar="[ID…]", nargs=-1, shell_complete=completed_by(lambda project, _: project.story_ids())
+    "names", metavar="[ID|PATH…]", nargs=-1, shell_complete=completed_by(lambda project, _: project.story_ids())
 )
 @click.option("--ready", is_flag=True, help="All stories that can go on without you.")
 @click.option("--parallel", type=click.IntRange(1, 100), default=1, show_default=True, help="So many at once.")
@@ -49,7 +53,8 @@ CODES = {"error": 2, "stopped": 4, "unfinished": 5, "asks": 1, "waits": 1}
 def run(start: Path, /, names: tuple[str, ...], ready: bool, mode: str, as_json: bool, **given: Any) -> int:
     """Take stories on without you, a process for each run.
 
-    Each is one of the client's, in the run's own work tree. A question ends that story's turn, not the others'.
+    Each is one of the client's, in the run's own work tree. The path of a spec begins a story. A question ends
+    that story's turn, not the others'.
     Ctrl-C once: no new run; twice: the runs are stopped. Called again, it goes on. Exit codes: 0 all complete,
     1 something waits for you, 2 something failed, 3 a bug, 4 the budget is spent or you stopped it, 5 the time of
     --wait is over; of several 3, else 2, 4, 5.
@@ -62,7 +67,7 @@ def run(start: Path, /, names: tuple[str, ...], ready: bool, mode: str, as_json:
     client = find_client()
     says = check_permissions(project, mode)
     show = partial(_show, as_json)
-    chosen = choose_stories(project, names, ready)
+    chosen = choose_stories(project, tuple(_story_of(start, project, one) for one in names), ready)
     if not chosen:
         show(Event("over", "no story can go on without you", more={"spent": 0.0, "exit": 0}))
         return 0
@@ -80,6 +85,15 @@ def run(start: Path, /, names: tuple[str, ...], ready: bool, mode: str, as_json:
     for bug in bugs:
         raise bug
     return code
+
+
+def _story_of(start: Path, project: Project, name: str) -> str:
+    """Return the id of a story; of a path, the story that it is, or was made into, or is now."""
+    path = find_path(start, project.root, name)
+    if project.has_story(name) or not os.path.lexists(path):
+        return name
+    begun = find_begun(project, path)
+    return begun.created.story if begun else adopt_path(project, path, NewStory()).story
 
 
 def _show(as_json: bool, event: Event) -> None:

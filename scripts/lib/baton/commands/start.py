@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from baton.artifacts.criteria import read_criteria
 from baton.commands.arguments import json_option
 from baton.commands.caller import persons_project, read_input, token_here
 from baton.commands.next import print_step
 from baton.commands.render import print_result
 from baton.commands.request import Request, ask, call, parse_request
-from baton.commands.specs import begun_from, criteria_below, spec_at, take_new
 from baton.commands.status import backlog_lines
 from baton.commands.story import find_path
 from baton.errors import BatonError
@@ -23,12 +21,14 @@ from baton.git.history import find_story_branch
 from baton.journal.paths import STORY_ID, Project
 from baton.journal.permit import Permit
 from baton.journal.state import State
+from baton.project.settings import read_settings
+from baton.story.adopt import adopt_in_place, adopt_path, find_begun
 from baton.story.answer_source import check_asked, session_here
 from baton.story.backlog import read_backlog
 from baton.story.create import NewStory, stories_folder
-from baton.story.import_spec import adopt_file, adopt_text, story_made_of
+from baton.story.find_source import StorySource, find_by_id, path_inside, source_key, told_places
 from baton.story.next_step import run_next
-from baton.story.sources import find_made_from
+from baton.story.source import find_made_from, make_story
 from baton.story.step import Step
 from baton.story.travel import fetch_all_states, fetch_state
 
@@ -36,12 +36,25 @@ if TYPE_CHECKING:
     from baton.feedback.fetch.issue import Issue
 
 TITLE_LENGTH = 80
-CRITERIA = "\n\n## Acceptance Criteria\n\n- one thing that can be seen to hold"
-WHEN_DONE = "when is it done? Propose criteria that can be seen to hold, and have them confirmed or changed"
-SHOWN = 4_000  # characters of an issue
+# What tools keep specs in.
+DOCUMENTS = (
+    ".md",
+    ".markdown",
+    ".txt",
+    ".rst",
+    ".adoc",
+    ".json",
+    ".yaml",
+    ".yml",
+    ".toml",
+    ".xml",
+    ".feature",
+    ".csv",
+)
+MOST_ASKED = 20  # paths an id may mean
 CONFIRM = (
     "is exactly this to be done, or something else, in your own words? The command makes a story of what is "
-    "quoted; without `--confirmed`, of a title, a text and criteria below the issue's name"
+    "quoted; without `--confirmed`, of what stands below the issue's name"
 )
 
 
@@ -84,24 +97,30 @@ def find_story(start: Path, project: Project, request: Request, confirmed: str =
 
     `confirmed` is the hash of the stranger's issue that the user wants done.
     """
-    again = call(request, "ID")
     if request.kind == "issue":
         return _of_issue(project, request, confirmed)
     if request.kind == "nothing":
-        listed = "\n  ".join(backlog_lines(read_backlog(project)))
-        return ask("nothing", f"no story was named\n  {listed}", "which story, or what is wanted?", again)
+        return _ask_which(project, request)
     if request.kind == "word" and (known := _known(project, request.text)):
-        return _unless_late(request, known)
-    if found := _of_other_tool(start, project, request):
-        return found
-    _unless_late(request, "what was given")
-    path = find_path(start, project.root, request.text) if "\n" not in request.text else None
-    if path and os.path.lexists(path):
-        return _of_file(project, path)
+        return known
+    path, part = find_path_in(start, project, request.text)
+    if path:
+        return _of_path(project, path, part, request)
+    if "--write-back" in request.flags and request.kind != "word":
+        raise BatonError("--write-back, and no file of this project to begin", "what was given", "leave it out")
     if request.kind == "text":
         return _of_text(project, request)
-    what = f"{project.root} has no story and no file `{request.text}`"
-    return ask("unknown", what, "which story or file, or is it the text of a new story?", again)
+    return _of_id(project, request)
+
+
+def _ask_which(project: Project, request: Request) -> Step:
+    listed = [*backlog_lines(read_backlog(project)), *told_places(project, _places(project))]
+    reason = "\n  ".join(["no story was named", *listed])
+    return ask("nothing", reason, "which story, or what is wanted?", call(request, "ID"))
+
+
+def _places(project: Project) -> tuple[str, ...]:
+    return read_settings(Git(project), "")[1].sources
 
 
 def _known(project: Project, name: str) -> str:
@@ -111,57 +130,71 @@ def _known(project: Project, name: str) -> str:
     if project.has_story(name) or find_story_branch(Git(project), name) or fetch_state(project, name):
         return name
     specs = list(stories_folder(project).glob(f"{name}_*/story.md"))
-    return adopt_file(project, specs[0], NewStory()).story if len(specs) == 1 else ""
-
-
-def _unless_late(request: Request, known: str) -> str:
-    """Return the id of a story that is there; a BatonError for what can be said only when one is made."""
-    if "--write-back" in request.flags:
-        remedy = "leave it out; in the story.md of a story that was made of one, `write_back: true` says it"
-        raise BatonError("--write-back, and no spec of another tool to begin", known, remedy)
-    return known
-
-
-def _of_other_tool(start: Path, project: Project, request: Request) -> str | Step:
-    """Begin a story that another tool keeps here, by its id or path, and the criteria below; empty for none."""
-    from baton.feedback.text.quote import quoted
-
-    name, criteria = criteria_below(request.text)
-    spec = spec_at(start, project, name) if name else None
-    if spec is None:
+    if len(specs) != 1:
         return ""
-    if known := begun_from(project, spec):
-        return _unless_late(request, known)
-    if spec.missing and not (criteria or spec.fault or spec.found.is_over):
-        proposed = "\n- ".join(spec.proposed or spec.criteria or (CRITERIA.rpartition("- ")[2],))
-        shown = f"\n{quoted(spec.title, spec.text[:SHOWN])}" if spec.text else ""
-        reason = f"{spec.found.home} lacks {'; '.join(spec.missing)}{shown}"
-        form = f"{spec.found.id}{CRITERIA.rpartition('- ')[0]}- {proposed}"
-        return ask("no-criteria", reason, WHEN_DONE, call(request, form))
-    wanted = NewStory(criteria=tuple(criteria))
-    return take_new(project, spec, wanted, "--write-back" in request.flags).story
+    return adopt_in_place(project, specs[0].parent.relative_to(project.root).as_posix()).story
 
 
-def _of_file(project: Project, path: Path) -> str | Step:
-    if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(project.root)):
+def find_path_in(start: Path, project: Project, text: str) -> tuple[Path | None, str]:
+    """Return the path that a line names, and the words after it, which say what part of it is meant.
+
+    With words after it, a path is one of a document, or of a folder with documents.
+    """
+    if "\n" in text:
+        return None, ""
+    whole = find_path(start, project.root, text)
+    if os.path.lexists(whole):
+        return whole, ""
+    words = text.split(" ")
+    for count in range(len(words) - 1, 0, -1):
+        path = find_path(start, project.root, " ".join(words[:count]))
+        if words[0] and _holds_documents(path) and path_inside(project, path):
+            return path, " ".join(words[count:]).strip()
+    return None, ""
+
+
+def _holds_documents(path: Path) -> bool:
+    files = path.glob("*") if path.is_dir() else (path,)
+    return any(one.suffix.lower() in DOCUMENTS and one.is_file() for one in files)
+
+
+def _of_path(project: Project, path: Path, part: str, request: Request) -> str | Step:
+    outside = not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(project.root))
+    if outside:
         then = f"baton story new --from {shlex.quote(str(path))}"
         return ask("outside", f"{path} is not in this project", "is it to be read into it?", then)
-    return story_made_of(project, path) or adopt_file(project, path, NewStory(), reads=True).story
+    name = source_key(path_inside(project, path), part)
+    if begun := find_begun(project, path, part) or _begun_elsewhere(project, name):
+        return begun.created.story
+    return adopt_path(project, path, NewStory(), part, "--write-back" in request.flags).story
+
+
+def _of_id(project: Project, request: Request) -> str | Step:
+    """Begin what is kept here under an id, or ask which of several is meant, or where it is."""
+    places = find_by_id(project, request.text, _places(project))
+    if len(places) == 1:
+        return _of_path(project, project.root / places[0], "", request)
+    if places:
+        reason = "\n  ".join([f"{len(places)} places have it:", *places[:MOST_ASKED]])
+        return ask("several", reason, "which of them?", call(request, places[0]))
+    what = f"{project.root} has no story and no file `{request.text}`"
+    question = "which story or file, is it in a list (`PATH 5` says which part), or is it the text of a new story?"
+    return ask("unknown", what, question, call(request, "ID"))
 
 
 def _of_text(project: Project, request: Request) -> str:
     first = "" if request.text.startswith("---") else request.text.splitlines()[0].strip("# ")
     title = textwrap.shorten(first, TITLE_LENGTH, placeholder="…")
-    return adopt_text(project, request.text, "stdin", NewStory(title), reads=True).story
+    return make_story(project, StorySource("stdin", request.text), NewStory(title)).story
 
 
-def _begun_elsewhere(project: Project, url: str) -> State | None:
-    """Find the story of an issue that was begun in another clone; where that cannot be asked, it is told."""
+def _begun_elsewhere(project: Project, name: str) -> State | None:
+    """Find the story of an issue or a path that was begun in another clone, if that can be asked."""
     try:
         fetch_all_states(project)
     except BatonError as error:
         click.echo(f"baton: whether it was begun elsewhere is not known: {error}", err=True)
-    return find_made_from(project, url)
+    return find_made_from(project, name)
 
 
 def _of_issue(project: Project, request: Request, confirmed: str) -> str | Step:
@@ -176,13 +209,12 @@ def _of_issue(project: Project, request: Request, confirmed: str) -> str | Step:
     if made := find_made_from(project, issue.url) or _begun_elsewhere(project, issue.url):
         return made.created.story
     strange = bool(issue.distrust) and confirmed != issue.hash
-    if strange and (confirmed or not read_criteria(more)):
+    if strange and (confirmed or not more.strip()):
         return _ask_about_strange(request, name, issue, "; it was edited since it was shown" if confirmed else "")
-    if not strange and read_criteria(issue.text) and read_criteria(more):
-        remedy = "leave out what stands below the issue's name; `baton story edit` changes the story later"
-        raise BatonError("criteria given twice", issue.url, remedy)
     text = more.strip() if strange else f"{issue.text}\n\n{more}".strip()
-    return adopt_text(project, text, issue.source, NewStory(), reads=True).story
+    if issue.comments:
+        click.echo(f"baton: {issue.unread}", err=True)
+    return make_story(project, StorySource(issue.source, text), NewStory()).story
 
 
 def _ask_about_strange(request: Request, name: str, issue: "Issue", edited: str) -> Step:

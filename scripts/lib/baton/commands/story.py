@@ -10,13 +10,14 @@ import click
 from baton.commands.arguments import json_option, story_argument
 from baton.commands.caller import check_allowed, persons_project, read_input
 from baton.commands.render import in_client, print_result
-from baton.commands.specs import NOT_THEIRS, list_stories, spec_at, take_new
 from baton.errors import BatonError
 from baton.journal.paths import Folder, Project
-from baton.story.create import NewStory, create_story
-from baton.story.import_spec import adopt_file, adopt_text
+from baton.story.adopt import adopt_path
+from baton.story.create import NewStory
+from baton.story.find_source import StorySource
 from baton.story.session import open_story
-from baton.story.sources import find_made_from
+from baton.story.source import find_made_from, make_story
+from baton.text import one_line
 
 # What an issue is named by, and no path.
 ISSUES = ("#", "https://", "http://")
@@ -24,13 +25,10 @@ ISSUES = ("#", "https://", "http://")
 
 @click.group()
 def story() -> None:
-    """Make a story, change one, or list what could become one.
+    """Make a story, or change one.
 
     Example: baton story new "Dark mode" --criterion "A switch turns it on"
     """
-
-
-story.add_command(list_stories)
 
 
 @story.command("new")
@@ -64,8 +62,8 @@ def new(
 
     With --body-file - or --from - the text comes on stdin: a description that may hold its own
     `## Acceptance Criteria`, or a whole story.md. A spec in a story's folder becomes that story and is not
-    changed; the one of an abandoned story, and any other file, is copied to a new story. What another tool keeps,
-    as `baton story list` shows it, is begun where it stands there.
+    changed; of any other file or folder a new story is made, and stays as it is. Where the criteria are not one
+    plain list, the story's planner reads them, and you confirm them.
 
     Example: baton story new "Dark mode" --id 42 --criterion "A switch turns it on"
     """
@@ -77,24 +75,26 @@ def new(
         made = _made_from(start, project, source, wanted, write_back)
     else:
         _check_no_path(start, project.root, wanted, body_file)
-        body = _text(start, body_file) if body_file else ""
-        made = create_story(project, wanted._replace(body=body))
+        made = _made_of_title(project, _text(start, body_file) if body_file else "", wanted)
     path = made.relative_to_root(made.artifact("story"))
     text = f"story {made.story}: {path}\nTHEN baton next {made.story}"
     print_result(as_json, {"id": made.story, "path": path}, text, path)
 
 
+def _made_of_title(project: Project, body: str, wanted: NewStory) -> Folder:
+    if not (title := one_line(wanted.title)):
+        raise BatonError("no title", "`baton story new`", 'say one: `baton story new "Dark mode" --criterion …`')
+    return make_story(project, StorySource("baton story new", f"# {title}\n\n{body.strip()}\n"), wanted)
+
+
 def _made_from(start: Path, project: Project, source: str, wanted: NewStory, write_back: bool) -> Folder:
     """Make a story of what --from names."""
-    if source != "-" and not source.startswith(ISSUES) and (spec := spec_at(start, project, source)):
-        return take_new(project, spec, wanted, write_back)
-    if write_back:
-        raise BatonError("--write-back without a spec of another tool", source, NOT_THEIRS)
-    if source == "-":
-        return adopt_text(project, _text(start, "-"), "stdin", wanted)
-    if source.startswith(ISSUES):
-        return _adopt_issue(project, source, wanted)
-    return adopt_file(project, find_path(start, project.root, source), wanted)
+    if source == "-" or source.startswith(ISSUES):
+        if write_back:
+            raise BatonError("--write-back, and no file of this project", source, "leave it out")
+        text = StorySource("stdin", _text(start, "-")) if source == "-" else None
+        return make_story(project, text, wanted) if text else _adopt_issue(project, source, wanted)
+    return adopt_path(project, find_path(start, project.root, source), wanted, write_back=write_back)
 
 
 def _adopt_issue(project: Project, name: str, wanted: NewStory) -> Folder:
@@ -109,7 +109,9 @@ def _adopt_issue(project: Project, name: str, wanted: NewStory) -> Folder:
     if known and wanted.id in (None, known.created.story):
         remedy = f"`baton next {known.created.story}` goes on with it; another takes an --id"
         raise BatonError(f"story {known.created.story} was made of it ({known.status})", issue.url, remedy)
-    return adopt_text(project, issue.text, issue.source, wanted)
+    if issue.comments:
+        click.echo(f"baton: {issue.unread}", err=True)
+    return make_story(project, StorySource(issue.source, issue.text), wanted)
 
 
 def _text(start: Path, name: str) -> str:

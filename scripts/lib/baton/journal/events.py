@@ -4,8 +4,7 @@ import re
 from typing import Any, NamedTuple, get_args  # every call makes these classes; dataclasses take six times as long
 
 SCHEMA_VERSION = 4
-NONE: list[str] = []  # what is left out; nothing changes a list of an event, for it is what happened
-NO_ANSWERS: dict[str, str] = {}
+NONE, NO_ANSWERS = list[str](), dict[str, str]()  # what is left out; nothing changes those of an event
 
 
 class Created(NamedTuple):
@@ -199,6 +198,7 @@ class Confirmed(NamedTuple):
     criteria: list[str]
     sha256: str  # of story.md with them
     how: str  # by whom: a person, or the settings
+    sources: dict[str, str] = NO_ANSWERS  # the hash of each file they were read from, by its path
 
 
 class MemoryTriaged(NamedTuple):

@@ -144,7 +144,7 @@ class Papers(NamedTuple):
         if not self.folder or inside == path:
             return False
         names = {name.format(id=self.story) for kind, name in ARTIFACTS.items() if kind != "return-meta"}
-        return inside in names or bool(MORE_PAPERS.fullmatch(inside))
+        return inside in names or inside.startswith("source/") or bool(MORE_PAPERS.fullmatch(inside))
 
 
 def stamp_of(path: Path) -> tuple[int, ...]:

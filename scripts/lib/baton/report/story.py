@@ -26,7 +26,6 @@ from baton.story.completion_report import built_by, left_by, synced_base, unset_
 from baton.story.session import StorySession, look_at
 from baton.story.statistics import Followed, is_question, outcome_of
 from baton.story.story_files import accepted_text, report_of
-from baton.story.their_files import not_written_back
 from baton.story.undo import merge_of
 from baton.text import join_words, plural
 from baton.usage.spending import Spending, Total, joined, spending_of, sum_of
@@ -157,9 +156,6 @@ def _not_verified(
                 yield f"{rule}: a command that could not tell, which you accepted"
             case IntegrationStepDone(rule=rule) if rule in BY_OTHERS:
                 yield f"{rule}: what is merged was not made by baton, and its commands did not run on it"
-    if state.completed and story.folder.artifact("story").exists():
-        merged = state.completed.commit
-        yield from try_read(lambda: not_written_back(story, merged), list[str](), unread)
     if total.unknown:
         yield f"what {plural(total.unknown, 'run')} used is not known"
     yield from (f"no price is known of {one}" for one in total.unpriced)

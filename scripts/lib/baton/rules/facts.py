@@ -20,7 +20,6 @@ class StartFacts(NamedTuple):
 
     ready: bool
     spec_in_the_way: bool
-    criteria: Literal["read", "unread"]
     commands: Literal["none", "confirmed", "unconfirmed"]
     mode: bool
     adopted: Literal["no", "unapproved", "yes"]

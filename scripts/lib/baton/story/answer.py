@@ -13,7 +13,8 @@ from baton.project.settings import confirm
 from baton.rules.budgets import PHASE_BUDGETS, REPLAN_BUDGETS, attempts_allowed, attempts_used
 from baton.story.answer_source import DialogAnswer, find_word, had_hooks, session_here
 from baton.story.intake import RULE, take_answer
-from baton.story.issue import take_change
+from baton.story.issue import read_again, take_change
+from baton.story.origin import SOURCES
 from baton.story.run_work import forget_runs, remove_run_tree
 from baton.story.session import StorySession
 from baton.story.story_branch import keep_text, restore_text, text_changed
@@ -54,6 +55,8 @@ def apply_answer(
     deferred = _deferred(story, question) if then == "defer" else []
     if option == "restore":
         restore_text(story)
+    if option == "replan" and str(question.text.get("about", "")).startswith(SOURCES):
+        read_again(story, word.get("who") or "you")
     # A changed text holds only when that is what was answered; else it is asked about again.
     accepted = question.rule in TEXT_RULES and option == "accept"
     if accepted and "text" in question.text:

@@ -14,9 +14,8 @@ from baton.git.history import brought_back
 from baton.journal.journal import Journal, utc_now
 from baton.journal.paths import Project, natural_sort_key, stamp_of, validate_story_id
 from baton.journal.state import OVER, State, fold
-from baton.story.create import stories_folder
+from baton.story.create import find_spec_problem, stories_folder
 from baton.story.dependencies import KnownStory, read_own
-from baton.story.import_spec import find_spec_problem
 from baton.story.memory import delta_stands
 from baton.story.row_cache import KeptRow, read_rows, write_rows
 from baton.story.session import check_owner

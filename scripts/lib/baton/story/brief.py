@@ -39,6 +39,7 @@ def brief_text(story: StorySession, pending: NextAction) -> str:
         report_path=place(story.folder.artifact("impl-report")),
         criteria=named_criteria(known.criteria),
         deferred=known.deferred,
+        made_of=known,
         sources=unread_sources(story),
         commands=[(one.name, one.line) for one in story.commands],
         before=_filed_before(story),
@@ -98,8 +99,8 @@ def _still_due(story: StorySession) -> list[str]:
 
 
 def _filed_before(story: StorySession) -> list[str]:
-    """Name what the last runs left in history/, newest run last; for the first run, what another tool left."""
-    paths = [] if story.state.runs else list(story.story().inputs)
+    """Name what the last runs left in history/, newest run last."""
+    paths = list[str]()
     for run in story.state.runs[-3:]:
         folder = story.folder.history(run.id)
         if folder.is_dir():

@@ -22,7 +22,6 @@ from baton.story.question import accumulated_errors
 from baton.story.run_facts import passed_by
 from baton.story.session import StorySession
 from baton.story.story_files import report_of, reported_files
-from baton.story.their_files import not_written_back
 from baton.templates.render import render
 from baton.text import clip, join_words, one_line, plural
 from baton.usage.spending import spending_of, sum_of
@@ -93,7 +92,7 @@ def report_text(
         person=one_line(story.git.ask("var", "GIT_COMMITTER_IDENT").out.partition(" <")[0]) or "the user",
         merged=merged[:12],
         ours=ours,
-        left=[*not_written_back(story, tree or merged or story.tip), *left_by(story, passed)][:SHOWN_ERRORS],
+        left=left_by(story, passed)[:SHOWN_ERRORS],
         criteria=[(one, _shown(one)) for one in judged_criteria(passed, known.criteria)],
         deferred=known.deferred,
         checks=checks_text(story, weighed) if weighed is not None else "",

@@ -1,18 +1,17 @@
 """A new story: its folder, its file, its journal."""
 
 import os
+import re
 import secrets
 import shlex
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from baton.artifacts.criteria import criteria_lines
 from baton.artifacts.document import read_document
-from baton.artifacts.findings import Finding
+from baton.artifacts.findings import faults
 from baton.artifacts.front_matter import YamlFault
 from baton.artifacts.story_file import check_story, read_story
 from baton.errors import BatonError
@@ -24,56 +23,31 @@ from baton.journal.journal import Journal
 from baton.journal.lock import hold_lock
 from baton.journal.paths import ARTIFACTS, Folder, Project, slug, validate_story_id
 from baton.journal.repository import ensure_repository_id, read_stories
-from baton.layouts.list_specs import foreign_ids
 from baton.project.settings import read_settings
 from baton.sanitize import sanitized
 from baton.story.dependencies import check_dependencies
 from baton.story.preflight import check_story_folder, clashing_branch, find_problem, names_clash
-from baton.templates.render import render
 from baton.text import one_line
 
 FIX = "fix it, then call again"
-REMEDIES = {
-    "story/no-criteria": "give at least one --criterion, or `## Acceptance Criteria` in the description",
-    "story/front-matter": "leave out what YAML cannot hold",
+# What git lets no branch name hold, or no brief could: a story's branch is named after its folder.
+NO_BRANCH = re.compile(r"[\x00-\x20\x7f\ud800-\udfff~^:?*\[\\]|\.\.|@\{|\.lock$|\.$")
+PLACE_REMEDIES = {
+    "story/id-missing": "begin the file with the lines `---`, `id: {id}`, `title: …`, `---`",
+    "story/title-missing": "add a line `title: …` between the two lines `---` it begins with",
 }
 NOTHING: Mapping[str, bytes] = {}
 
 
 class NewStory(NamedTuple):
-    """What the user says of a new story; of a spec, nothing need be said."""
+    """What the user says of a new story, beside what it is made of; nothing need be said."""
 
     title: str = ""
     id: str | None = None
     complexity: int | None = None
     language: str = ""
     criteria: tuple[str, ...] = ()
-    body: str = ""
     depends_on: tuple[str, ...] = ()
-
-
-def create_story(project: Project, wanted: NewStory) -> Folder:
-    """Write a new story from its title and criteria; returns its folder."""
-    title = one_line(wanted.title)
-    if not title:
-        raise BatonError("no title", "`baton story new`", 'say one: `baton story new "Dark mode" --criterion …`')
-    if wanted.criteria and criteria_lines(wanted.body) is not None:
-        remedy = "keep those of the description or those of --criterion"
-        raise BatonError("criteria given twice", "`baton story new`", remedy)
-    with creation_lock(project):
-        story_id = validate_story_id(wanted.id) if wanted.id else next_id(project)
-        text = render(
-            "story.md.j2",
-            id=story_id,
-            title=title,
-            complexity=wanted.complexity,
-            language=wanted.language,
-            depends_on=wanted.depends_on,
-            created=datetime.now(UTC).strftime("%Y-%m-%d"),
-            body=wanted.body.strip(),
-            criteria=[one_line(one) for one in wanted.criteria],
-        )
-        return write_story(project, story_id, title, text, "the new story", REMEDIES)
 
 
 @contextmanager
@@ -87,7 +61,7 @@ def next_id(project: Project) -> str:
     """The next number no story of this repository has."""
     here = {one.name for one in stories_folder(project).glob("*_*")}
     folders = {name.split("_")[0] for name in here | {one.rpartition("/")[2] for one in _on_base(project)}}
-    known = {*project.story_ids(), *folders, *foreign_ids(project)}
+    known = {*project.story_ids(), *folders}
     numbers = [int(one) for one in known if one.isdecimal()]
     return str(max(numbers, default=0) + 1)
 
@@ -151,6 +125,25 @@ def _may_be_of(folder: Path, story_id: str) -> bool:
     return found.casefold() in ("", story_id.casefold())
 
 
+def find_spec_problem(relative: str, text: str) -> tuple[str, str]:
+    """Say what keeps a spec from being a story in its place, and how to fix it; two empty strings for nothing."""
+    name = Path(relative).name
+    if findings := faults(check_story(text, relative)):
+        what = "; ".join(one.message for one in findings)
+        return what, PLACE_REMEDIES.get(findings[0].rule, FIX).format(id=name.partition("_")[0])
+    story = read_story(text)
+    validate_story_id(story.id)
+    if not one_line(story.title):
+        return "a `title:` without a character to show", FIX
+    if not name.startswith(f"{story.id}_"):
+        return f"its `id:` is {story.id}, its folder is {name}", f"name the folder {story.id}_{slug(story.title)}"
+    if story.status == "complete":
+        return f"story {story.id} is complete by its `status:`", "to do it again, copy it: add --id ID"
+    if NO_BRANCH.search(name):
+        return f"no branch can be named after the folder {name}", f"name the folder {story.id}_{slug(story.title)}"
+    return "", ""
+
+
 def _taken(folder: Path, relative: str, story_id: str) -> BatonError:
     if not os.path.lexists(folder / "story.md"):
         return BatonError("something else than a story is there", str(folder), "move it, or give another --id")
@@ -175,17 +168,16 @@ def write_story(
     title: str,
     text: str,
     where: str,
-    remedies: Mapping[str, str],
     more: Mapping[str, bytes] = NOTHING,
-    own: str = "",
+    theirs: str = "",
 ) -> Folder:
-    """Write the file of a new story and begin it; what it lacks is an error at `where` with one of `remedies`.
+    """Write the file of a new story and begin it; what it lacks is an error at `where`.
 
-    `more` are other files of its folder; `own` is another tool's folder of the same story.
+    `more` are other files of its folder; `theirs` is the folder of another tool that it was made of.
     """
-    check_free(project, story_id, own, theirs_too=bool(own))
-    if findings := check_story(text, "story.md"):
-        raise BatonError(finding_summary(findings[0]), where, remedies.get(findings[0].rule, FIX))
+    check_free(project, story_id, theirs, theirs_too=bool(theirs))
+    if findings := faults(check_story(text, "story.md")):
+        raise BatonError(findings[0].message, where, FIX)
     relative = story_folder(project, story_id, title)
     folder = Folder(project.root, relative, story_id)
     if os.path.lexists(folder.artifact("story")):
@@ -193,11 +185,6 @@ def write_story(
     check_branch(project, folder)
     create_journal(project, folder, title, {"story.md": text.encode(errors="surrogateescape"), **more})
     return folder
-
-
-def finding_summary(finding: Finding) -> str:
-    """Say what a finding about a story says, without the advice that an error's remedy gives."""
-    return finding.message.partition(": ")[0] if finding.rule == "story/no-criteria" else finding.message
 
 
 def create_journal(

@@ -128,7 +128,7 @@ def _settings(project: Project) -> DoctorResult:
         what += f"; {NAME} is read as committed on {base}, not as in your checkout"
     if base and git.has(".gitmodules", f"refs/heads/{base}") and "submodule" not in str(config.commands):
         what += "; submodules stay empty where commands run: `setup: git submodule update --init` would fill them"
-    return DoctorResult("settings", True, what)
+    return DoctorResult("settings", True, "; ".join([what, *config.warnings]))
 
 
 def _refusals(project: Project) -> Iterator[DoctorResult]:

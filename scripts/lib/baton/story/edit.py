@@ -4,12 +4,12 @@ from baton.artifacts.criteria import read_criteria
 from baton.artifacts.findings import Finding, faults
 from baton.artifacts.front_matter import load_yaml, split_front_matter
 from baton.artifacts.kinds import check_artifact
-from baton.artifacts.story_file import find_title, read_story
+from baton.artifacts.story_file import OWN_FIELDS, find_title, read_story
 from baton.errors import BatonError
 from baton.journal.events import Edited
 from baton.journal.state import OVER
+from baton.story.create import find_spec_problem
 from baton.story.dependencies import check_dependencies
-from baton.story.import_spec import OWN_FIELDS, find_spec_problem
 from baton.story.session import StorySession
 from baton.story.story_branch import put_on_branch, take_in_commits
 from baton.story.story_files import accept_text, text_of

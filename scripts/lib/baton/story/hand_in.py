@@ -173,8 +173,10 @@ def _gate_findings(
         return findings
     if handed.artifact in (IMPL, MICRO):
         from baton.story.cross_checks import Claims
+        from baton.story.origin import broken_files
 
         findings += Claims(story, run, story.project, source).check_changes(metadata.files_changed)
+        findings += broken_files(story, story.state.run or run)
     trial = story.as_if(handed)
     assert trial.state.run is not None
     judged = judge_run(trial, trial.state.run, metadata=metadata)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from baton.artifacts.document import decode
 from baton.artifacts.file_name import name_fault
 from baton.artifacts.findings import Finding
-from baton.artifacts.intake import KIND, Intake, count_criteria, intake_of_data, read_places
+from baton.artifacts.intake import KIND, Intake, ReadCriterion, count_criteria, intake_of_data, read_places
 from baton.artifacts.kinds import is_valid
 from baton.artifacts.plan import block_reason, read_plan
 from baton.artifacts.story_file import read_story
@@ -14,8 +14,10 @@ from baton.errors import BatonError
 from baton.journal.events import Confirmed, Edited
 from baton.journal.run import Run
 from baton.journal.state import State
+from baton.story.origin import confirmed_sources
 from baton.story.papers import all_files
 from baton.story.session import StorySession
+from baton.story.source import write_back_criterion
 from baton.story.story_branch import put_on_branch, take_in_commits
 from baton.story.story_files import (
     accept_text,
@@ -56,6 +58,12 @@ def sources_of(story: StorySession) -> dict[str, str]:
     return texts
 
 
+def _beside(story: StorySession) -> dict[str, str]:
+    """Return what lies beside the sources, in which a place may be, by path."""
+    found = {path: story.git.blob(story.state.head, path) for path in story.story().beside if not name_fault(path)}
+    return {path: decode(data, path) for path, data in found.items() if data is not None}
+
+
 def is_unread(story: StorySession) -> bool:
     """Whether a story has no criteria yet, and a text from which they are to be read."""
     known = story.story()
@@ -69,8 +77,12 @@ def unread_sources(story: StorySession) -> list[tuple[str, int]]:
 
 def intake_of(story: StorySession) -> Intake:
     """Return what the newest planner read; an empty one where none has handed it in."""
-    data = data_of(story, KIND)
-    return intake_of_data(data) if data else Intake()
+    data, known = data_of(story, KIND), story.story()
+    intake = intake_of_data(data) if data else Intake()
+    if not (intake.criteria and known.write_back):
+        return intake
+    last = ReadCriterion(known.sources[0], 1, "--write-back", write_back_criterion(known.origin))
+    return intake._replace(criteria=(*intake.criteria, last))
 
 
 def keep_hand_in(story: StorySession, run: Run, text: str, source: str) -> tuple[str, list[Finding]]:
@@ -78,7 +90,7 @@ def keep_hand_in(story: StorySession, run: Run, text: str, source: str) -> tuple
     if not is_unread(story):
         said = f"the criteria of this story hold already: {run.id} hands in the plan"
         return "", [Finding(source, "$", f"{KIND}/confirmed", said)]
-    intake, findings = read_places(text, sources_of(story), source)
+    intake, findings = read_places(text, sources_of(story), source, _beside(story))
     findings += _not_shown(story, intake, source)
     if not findings and (wrong := _read_otherwise(story, intake.words)):
         findings.append(Finding(source, "$.criteria", f"{KIND}/words", wrong))
@@ -117,7 +129,7 @@ def confirm_criteria(story: StorySession, criteria: Sequence[str], how: str) -> 
         raise BatonError(lost, story.branch, f"`baton next {story.id}` asks about it")
     if story.config.artifacts == "commit":
         put_on_branch(story, "story.md", text, "the criteria, confirmed")
-    story.note(Confirmed(list(criteria), keep_text(story, text), how))
+    story.note(Confirmed(list(criteria), keep_text(story, text), how, confirmed_sources(story)))
     accept_text(story, story.folder.artifact("story"), text)  # cut short before, the answer is given once more
 
 

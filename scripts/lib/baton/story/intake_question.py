@@ -9,8 +9,11 @@ from baton.text import fit_columns, plural, visible
 ROOM, MOST_BESIDE, WIDE, TITLE = 15, 2, 90, 40
 
 
-def intake_text_of(intake: Intake, story_id: str, phases: str) -> str:
-    """Return why the user is asked, with the criteria: each on a line, or by the headings they stand under."""
+def intake_text_of(intake: Intake, story_id: str, phases: str, comments: int = 0) -> str:
+    """Return why the user is asked, with the criteria: each on a line, or by the headings they stand under.
+
+    `comments`: how many the story's issue had, which nobody read.
+    """
     files = len({one.path for one in intake.criteria})
     count = count_criteria(len(intake.criteria))
     first = f"{count}, read from {plural(files, 'file')}, and a plan of {phases}; nobody has confirmed them yet"
@@ -19,6 +22,7 @@ def intake_text_of(intake: Intake, story_id: str, phases: str) -> str:
     asks = [f"  ASKS {_short(one)}" for one in intake.asks]
     unchecked = f"  UNCHECKED {_short(', '.join(intake.unchecked))}: nothing there looks like a criterion"
     below = [*_some(beside, "left out"), *([_done(intake)] if intake.done else [])]
+    below += [f"  NOT READ {plural(comments, 'comment')} on the issue"] if comments else []
     below += [*([unchecked] if intake.unchecked else []), *_some(asks, "asked")]
     lines = _criteria_lines(intake.criteria, ROOM - len(below))
     return "\n".join([first, *lines, f"  every word of them: baton show {story_id} criteria", *below])

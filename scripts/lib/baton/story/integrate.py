@@ -34,7 +34,6 @@ from baton.story.start import allow_settings, commands_confirmed
 from baton.story.step import Step
 from baton.story.story_branch import move_branch, text_changed
 from baton.story.story_files import edited_since
-from baton.story.their_files import with_their_status
 from baton.text import join_words
 
 SETTING = (
@@ -133,7 +132,7 @@ def _sync(story: StorySession) -> Candidate | None:
     if not _may_go_on(story, base):
         return None
     record_or_ask(story, decide_step(story, "sync/clean"), base)
-    tree = with_their_status(story, merged.tree if merged else tree_of(git, tip))
+    tree = merged.tree if merged else tree_of(git, tip)
     if story.config.artifacts == "commit":
         tree = with_papers(git, tree, story.folder.papers, close_files(story, tree))
     return Candidate(tip, base, tree, [tip] if contained else [tip, base])

@@ -12,6 +12,7 @@ from baton.rules.engine import Decision, decide
 from baton.rules.facts import DeliveryFacts, FixFacts, IntegrationFacts
 from baton.rules.pages import table_of
 from baton.story.gate import NO_TEXTS, what_would_land
+from baton.story.origin import changed_sources
 from baton.story.question import ask_question, was_accepted
 from baton.story.run_facts import changed_text, passed_by, passing_run
 from baton.story.session import StorySession
@@ -143,6 +144,10 @@ def is_as_passed(story: StorySession) -> bool:
     if text_changed(story):
         told = changed_text(story)
         return record_or_ask(story, decide_step(story, "integrate/criteria-changed", told), story.tip)
+    if changed := changed_sources(story):
+        decision = decide_step(story, "integrate/criteria-changed", changed.pop("changed"))
+        ask_question(story, decision, "integration", changed["artifact"], [], more=changed)
+        return False
     run = passing_run(story)
     edited = edited_since(story, run, "story")
     if not edited and same_code(story.git, _before_closing(story), _judged(run), story.papers):

@@ -2,10 +2,15 @@
 
 from typing import NamedTuple
 
+from baton.artifacts.document import decode
 from baton.errors import BatonError
+from baton.journal.events import Confirmed
+from baton.story.origin import changed_since, last_confirmed
 from baton.story.question import answer_to
 from baton.story.session import StorySession
-from baton.story.story_files import accept_text, keep_text, kept_as_accepted
+from baton.story.source import pointing_to
+from baton.story.story_branch import put_on_branch
+from baton.story.story_files import accept_text, keep_text, kept_as_accepted, text_of
 
 QUESTION = "Should the story be what its issue says now (accept), or stay as it is (restore)?"
 
@@ -63,3 +68,20 @@ def take_change(story: StorySession, digest: str, source: str = "") -> None:
 
 def _about(digest: str) -> str:
     return f"the issue as {digest}"
+
+
+def read_again(story: StorySession, how: str) -> None:
+    """Take back the criteria, for a planner that reads the sources as base has them now."""
+    confirmed = last_confirmed(story)
+    places = dict[str, str]()
+    for path in changed_since(story, confirmed) if confirmed else []:
+        data = story.git.blob(story.base_commit, path)
+        places[path] = "" if data is None else f"{story.folder.relative}/source/{path}"
+        if data is not None:
+            accept_text(story, story.folder.path / "source" / path, decode(data, path))
+    left = [places.get(path, path) for path in story.story().sources]
+    text = pointing_to(text_of(story, "story"), list(filter(None, left)))
+    if story.config.artifacts == "commit":
+        put_on_branch(story, "story.md", text, "the sources are read again")
+    story.note(Confirmed([], keep_text(story, text), how))
+    accept_text(story, story.folder.artifact("story"), text)

@@ -19,6 +19,7 @@ from baton.story.intake import intake_of, is_unread
 from baton.story.intake_question import intake_text_of
 from baton.story.issue import IssueChange, keep_change
 from baton.story.judge_phase import judge_implementation, judge_micro, judge_qa
+from baton.story.origin import changed_sources
 from baton.story.question import build_question
 from baton.story.run_facts import (
     Evidence,
@@ -50,7 +51,7 @@ def judge_run(
     not yet; `issue` is what became of the story's issue.
     """
     evidence = collect_run_facts(story, run, moved, metadata)
-    _note_the_issue(story, evidence, issue)
+    _note_the_sources(story, evidence, issue)
     passed = story.state.overridden_rules
     decision = _any(story, run, evidence, passed) or JUDGES[run.role](story, run, evidence, passed)
     errors = [str(error) for error in evidence.metadata.errors] if evidence.metadata else []
@@ -128,13 +129,18 @@ def _any(story: StorySession, run: Run, evidence: Evidence, passed: Passed) -> D
     return may_decide(table_of("run"), facts, evidence.told, passed)
 
 
-def _note_the_issue(story: StorySession, evidence: Evidence, issue: IssueChange | None) -> None:
-    """Add what became of the story's issue; a story.md that was changed itself is asked about first."""
+def _note_the_sources(story: StorySession, evidence: Evidence, issue: IssueChange | None) -> None:
+    """Add what became of what the story was made of; a story.md that was changed itself is asked about first."""
     if issue and issue.trouble:
         evidence.warnings.append(issue.trouble)
-    if issue and issue.hash and not text_changed(story):
+    if text_changed(story):
+        return
+    if issue and issue.hash:
         evidence.of_issue = keep_change(story, issue)
         evidence.told["criteria_change"] = issue.reason
+    elif changed := changed_sources(story):
+        evidence.told["criteria_change"] = changed.pop("changed")
+        evidence.of_issue = changed
 
 
 def _in_a_row(story: StorySession, rule: str) -> int:
@@ -191,7 +197,7 @@ def _judge_planning(story: StorySession, _: Run, evidence: Evidence, passed: Pas
     )
     if reason and plan == "missing":
         evidence.findings.clear()  # the reason says all there is: no plan was to be expected
-    shown = intake_text_of(found, story.id, str(evidence.told["phases"]))
+    shown = intake_text_of(found, story.id, str(evidence.told["phases"]), story.story().comments)
     told = {**message_values(story, evidence, "planning"), "block_reason": reason, "intake": shown}
     return decide(table_of("planning"), facts, told, passed)
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from baton.artifacts.claims import is_below
 from baton.artifacts.findings import shown
 from baton.checks.cleanup import learned
 from baton.git.command import Git
@@ -12,7 +13,6 @@ from baton.git.submodules import edited_in
 from baton.git.worktrees import content_of, is_cache
 from baton.journal.run import WRITTEN, Run
 from baton.story.session import StorySession
-from baton.story.their_files import their_files
 
 # Of a file that is not text, this much is looked at; a file that is larger than the limit is no source.
 LOOKED_AT = 8000
@@ -42,7 +42,7 @@ def left_out(story: StorySession, run: Run, git: Git, index: Path | None = None)
     foreign: Mapping[str, str] = run.begun.foreign if run.begun else {}
     root, folder = git.project.root, story.folder
     is_local = story.config.artifacts == "local"
-    is_theirs = their_files(story)
+    theirs = _of_others(story)
     names, told = set[str](), dict[str, str]()
     for name in (among := changes(git, index)):
         path = name.rstrip("/")
@@ -53,15 +53,22 @@ def left_out(story: StorySession, run: Run, git: Git, index: Path | None = None)
         own = folder.papers.has(name) or (is_local and (folder.root / name).is_file())
         if own or made or is_as_found(root, path, foreign):
             names.add(name)
-        elif name in tracked and not run.dispatched.merging and is_theirs(name):
+        elif name in tracked and not run.dispatched.merging and any(is_below(name, one) for one in theirs):
             names.add(name)
-            told.setdefault(f"{name.rpartition('/')[0]}/", "another tool's, which stays as it is")
+            told.setdefault(f"{name.rpartition('/')[0]}/", "what the story was made of, which stays as it is")
         elif name not in tracked and (why := _why_left(root, name)):
             names.add(name)
             told.setdefault(_folder_of(name), why)
     for name in edited_in(root):
         told.setdefault(name, "changes inside a submodule: they are committed and pushed there")
     return Left(frozenset(names), [f"{shown(name)} ({why})" for name, why in sorted(told.items())], among)
+
+
+def _of_others(story: StorySession) -> list[str]:
+    """Return what the story was made of: no run changes that, but where it is to be written back to."""
+    known = story.story()
+    roots = [known.origin, *known.sources] if known.source and not known.write_back else []
+    return [one for one in roots if not is_below(one, story.folder.relative)]
 
 
 def is_as_found(root: Path, path: str, foreign: Mapping[str, str]) -> bool:

@@ -84,7 +84,7 @@ def _handoff(story: StorySession) -> str | None:
             return named
         if any(one.final for one in run.handed_in.values()):
             return None
-    return story.story().handoff or None
+    return None
 
 
 def _named_handoff(story: StorySession, run: Run) -> str:

@@ -89,6 +89,8 @@ class StorySession(NamedTuple):
             known = read_story(read_document(path))
         except YamlFault as fault:
             raise BatonError(f"unreadable front matter ({fault})", str(path), "fix it, then call again") from fault
+        if not known.is_confirmed:  # in a form that was read when the story began
+            known = known._replace(criteria=self.state.criteria)
         granted = tuple(one for one in known.criteria if one in self.state.deferred)
         left = tuple(one for one in known.criteria if one not in granted)
         return known._replace(criteria=left, deferred=known.deferred + granted)

@@ -21,15 +21,14 @@ from baton.project.settings import read_confirmed, read_settings
 from baton.rules.engine import Decision, decide
 from baton.rules.facts import StartFacts
 from baton.rules.pages import table_of
-from baton.story.create import NewStory, stories_folder
+from baton.story.adopt import adopt_branch, adopt_in_place
+from baton.story.create import stories_folder
 from baton.story.dependencies import check_dependencies, unfinished_dependencies
-from baton.story.import_spec import adopt_branch, adopt_file
 from baton.story.preflight import find_problem
 from baton.story.question import ask_question
 from baton.story.session import StorySession
 from baton.story.story_branch import keep_text, take_in_commits
 from baton.story.story_files import text_of
-from baton.story.unread_criteria import UnreadCriteria, find_unread
 
 
 def begin_story(story: StorySession) -> None:
@@ -39,12 +38,12 @@ def begin_story(story: StorySession) -> None:
         take_in_commits(story)  # the call that began the story was cut short before it made the branch
     plan, known = _own_plan(story), story.story()
     if not not_ready:
+        if not (known.is_confirmed or known.sources):
+            raise BatonError(NO_CRITERIA, str(story.folder.artifact("story")), f"`baton story edit {story.id}`")
         check_dependencies(story.project, story.id, known.depends_on)
-    unread = UnreadCriteria() if not_ready else find_unread(story)
     facts = StartFacts(
         ready=not not_ready,
         spec_in_the_way=bool(spec_in_the_way(story)),
-        criteria="unread" if unread.reason else "read",
         commands="none" if not_ready else _commands_state(story),
         mode=bool(story.mode),
         adopted=("unapproved" if story.state.flags.plan_only else "yes") if plan.phases else "no",
@@ -52,7 +51,6 @@ def begin_story(story: StorySession) -> None:
     )
     told = {
         "not_ready": not_ready,
-        "unread": unread.reason,
         "spec": spec_in_the_way(story),
         "branch": story.branch,
         "base": story.base,
@@ -65,11 +63,12 @@ def begin_story(story: StorySession) -> None:
     if decision.action == "refuse":
         raise BatonError(decision.reason, str(story.project.root), remedy)
     if decision.action == "ask":
-        _ask(story, decision, unread)
+        _ask(story, decision)
         return
     if story.state.started is None:  # else a crash came between
         _begin(story)
-    warnings = [UNKNOWN] * (decision.rule == "start/adopted") + unfinished_dependencies(story.project, known)
+    warnings = [*([UNKNOWN] if decision.rule == "start/adopted" else []), *story.config.warnings]
+    warnings += unfinished_dependencies(story.project, known)
     judged = Judged("", decision.rule, decision.action, decision.then, decision.reason, warnings=warnings)
     story.note(judged._replace(closed=plan.closed, total=len(plan.phases)))
 
@@ -79,10 +78,8 @@ def _own_plan(story: StorySession) -> Plan:
     return existing_plan(text_of(story, "plan") if story.story().is_confirmed else "")
 
 
-def _ask(story: StorySession, decision: Decision, unread: UnreadCriteria) -> None:
-    settings = (".baton.yaml", commands_digest(story.to_confirm))
-    see, about = (unread.path, unread.about) if decision.rule == "start/criteria" else settings
-    ask_question(story, decision, "planning", see, [], about)
+def _ask(story: StorySession, decision: Decision) -> None:
+    ask_question(story, decision, "planning", ".baton.yaml", [], commands_digest(story.to_confirm))
 
 
 def spec_in_the_way(story: StorySession) -> str:
@@ -108,9 +105,7 @@ def commands_text(commands: Sequence[Command]) -> str:
 def allow_settings(story: StorySession) -> bool:
     """Whether the commands and the mode are settled; base may have got others since the story began."""
     state, mode = _commands_state(story), bool(story.mode)
-    facts = StartFacts(
-        True, spec_in_the_way=False, criteria="read", commands=state, mode=mode, adopted="no", micro=False
-    )
+    facts = StartFacts(True, spec_in_the_way=False, commands=state, mode=mode, adopted="no", micro=False)
     decision = decide(table_of("start"), facts, {"base": story.base, "commands": commands_text(story.to_confirm)})
     how = decision.row.stop
     if how is None:
@@ -147,6 +142,7 @@ def _begin(story: StorySession) -> None:
     )
 
 
+NO_CRITERIA = "no acceptance criterion: list at least one under `## Acceptance Criteria`"
 UNKNOWN = (
     "begun from the marks of its plan: what earlier runs counted, asked or deferred is in no journal here; "
     "`baton answer` can replan it at its next question"
@@ -169,7 +165,7 @@ def resume_from_branch(project: Project, story_id: str) -> None:
     folders = [Folder(project.root, one.parent.relative_to(project.root).as_posix(), story_id) for one in places]
     own = [one for one in folders if existing_plan(_text(one.artifact("plan"))).phases and _is_of(one)]
     if len(own) == 1:
-        adopt_file(project, own[0].path, NewStory())
+        adopt_in_place(project, own[0].relative)
 
 
 def existing_plan(text: str) -> Plan:

@@ -3,7 +3,6 @@
 import difflib
 from typing import Any, NamedTuple
 
-from baton.artifacts.criteria import named_criteria, read_criteria
 from baton.artifacts.front_matter import split_front_matter
 from baton.artifacts.story_file import read_story
 from baton.errors import BatonError
@@ -20,11 +19,11 @@ from baton.story.edit import retell_story
 from baton.story.issue import IssueChange, was_settled
 from baton.story.session import StorySession
 from baton.story.story_files import digest_of, text_of
-from baton.text import clip, restored, visible
+from baton.text import clip, plural, restored, visible
 
 GONE = (404, 410)
 UNTOLD = "GitHub does not say whether they may push"
-# Bytes of a stranger's issue with its criteria, as they are quoted: the client gets them whole.
+# Bytes of a stranger's issue, as it is quoted: the client gets them whole.
 ROOM = 4_500
 CUT = "\n\n(it goes on: the rest is on GitHub)"
 # Characters of a difference.
@@ -52,11 +51,18 @@ class Issue(NamedTuple):
         return visible(text) if self.distrust else text
 
     def quote(self) -> str:
-        """Return what it says, and the criteria that were found in it, so that none of it can act."""
-        criteria = named_criteria(read_criteria(self.body))
-        parts = [(f"{self.title}, by @{self.author}", self.body)]
-        parts += [("the acceptance criteria found in it", "\n".join(criteria))] if criteria else []
-        return "\n".join(quoted(heading, body) for heading, body in parts)
+        """Return what it says, so that none of it can act."""
+        return quoted(f"{self.title}, by @{self.author}", self.body)
+
+    @property
+    def comments(self) -> int:
+        """How many comments it has, which nobody reads."""
+        return int(str(self.source.get("comments") or 0))
+
+    @property
+    def unread(self) -> str:
+        """Say that its comments are not read."""
+        return f"{plural(self.comments, 'comment')} on {self.url} {'is' if self.comments == 1 else 'are'} not read"
 
 
 def read_issue(project: Project, text: str) -> Issue:
@@ -141,7 +147,8 @@ def _read(github: GitHub, place: PullRequestRef, data: Any) -> Issue:
         if here is None:
             raise _no_issue(place, "its URL is of none")
         host = {} if place.host == "github.com" else {"host": place.host}
-        known = {"updated_at": str(data["updated_at"]), "hash": _hash(data)}
+        known: dict[str, object] = {"updated_at": str(data["updated_at"]), "hash": _hash(data)}
+        known |= {"comments": count} if type(count := data.get("comments")) is int and count else {}
         source = {"repository": here["repository"], "number": int(here["number"]), **host, **known}
         author = Actor(str(user["login"]), str(user["type"]), user["id"]) if user else GHOST
         title, body = " ".join(str(data["title"]).split()), str(data["body"] or "").replace("\r\n", "\n")

@@ -1,1 +1,0 @@
-"""Trees of specs that other tools keep, read where they are by a table for each layout."""

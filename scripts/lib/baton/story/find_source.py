@@ -1,0 +1,158 @@
+"""Where a story's source is: a path, or what known places keep under an id."""
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+from baton.artifacts.document import read_document
+from baton.artifacts.file_name import name_fault, told
+from baton.artifacts.findings import shown
+from baton.artifacts.story_file import source_name
+from baton.errors import BatonError
+from baton.journal.paths import Project
+from baton.text import one_line, plural
+
+# Where tools keep specs, from the root; `sources:` in .baton.yaml adds more.
+PLACES = (
+    "specs", ".kiro/specs", "openspec/changes", "backlog", "docs/stories", "_bmad-output", ".taskmaster", ".gaai",
+    ".planning", ".agent-os/specs",
+)  # fmt: skip
+MOST_FILES, MOST_ENTRIES = 40, 20_000
+WORD = re.compile(r"[^\W_]+")
+# Names and titles that say nothing of what a document is about.
+GENERIC = {
+    "requirements", "requirement", "spec", "specification", "tasks", "story", "plan", "proposal", "design",
+    "readme", "index", "prd", "feature", "todo",
+}  # fmt: skip
+
+
+class StorySource(NamedTuple):
+    """What a story is made of: what it is known by, and its text, or the files that hold it.
+
+    `name` is a path and the words that say which part of it is meant, an issue as story.md names it, or `stdin`.
+    `files` are named from the root; `home` is the folder they lie in.
+    """
+
+    name: str | dict[str, object]
+    text: str = ""
+    files: tuple[str, ...] = ()
+    home: str = ""
+    part: str = ""
+    title: str = ""
+    write_back: bool = False
+
+    @property
+    def where(self) -> str:
+        return source_name(self.name)
+
+
+def file_source(project: Project, path: Path, part: str = "", write_back: bool = False) -> StorySource:
+    """Return what a file or a folder holds; a BatonError for none, and for a folder that holds too much.
+
+    One from outside the project is its text alone.
+    """
+    if not os.path.lexists(path):
+        remedy = "give the path of a spec; the words of a new story come on stdin: `baton story new --from -`"
+        raise BatonError("no such file", str(path), remedy)
+    relative = path_inside(project, path)
+    if not relative and os.path.isdir(path):
+        raise BatonError("this folder is no spec", str(path), "name a file, or a folder of this project")
+    if not relative:
+        return StorySource(path.name, read_document(path), title=path.stem)
+    name = source_key(relative, part)
+    if not os.path.isdir(path):
+        place = Path(relative)
+        names = (place.stem, place.parent.name, place.name)
+        named = next(one for one in names if one and not is_generic(one))
+        title = f"{part} of {place.name}" if part else _words(named)
+        files: tuple[str, ...] = (relative,) if shown(relative) == relative else ()  # else no brief could name it
+        return StorySource(name, read_document(path), files, str(place.parent), part, title, write_back)
+    files = tuple(_texts_below(project, path))
+    if not 0 < len(files) <= MOST_FILES:
+        held = f"{len(files)} files with text" if files else "no file with text in it"
+        raise BatonError(f"{held} in this folder", str(path), f"name one file, or a folder of up to {MOST_FILES}")
+    text = read_document(project.root / files[0]) if len(files) == 1 else ""
+    return StorySource(name, text, files, relative, part, _words(Path(relative).name), write_back)
+
+
+def path_inside(project: Project, path: Path) -> str:
+    """Return a path from the project's root; empty for what is outside of it, and for the root."""
+    real, root = Path(os.path.realpath(path)), Path(os.path.realpath(project.root))
+    name = real.relative_to(root).as_posix() if real.is_relative_to(root) else ""
+    return "" if name == "." else name
+
+
+def source_key(relative: str, part: str = "") -> str:
+    """Return what a story's file calls the path it was made of, with the words that say which part."""
+    return f"{relative} {part}".strip().encode(errors="surrogateescape").decode(errors="replace")
+
+
+def is_generic(title: str) -> bool:
+    """Whether a name or a title says nothing of what a document is about."""
+    return title.casefold().removesuffix(" document").strip() in GENERIC
+
+
+def find_by_id(project: Project, name: str, more: Sequence[str] = ()) -> list[str]:
+    """Return what is kept under an id in the places where specs are, from the root: folders, else files.
+
+    An id is whole words of a name, whatever the case, the zeros before a number, and what divides them.
+    """
+    wanted, found = _id_words(name), dict[str, None]()
+    for path in islice(_entries(project, more), MOST_ENTRIES) if wanted else ():
+        parts = Path(path).parts
+        held = next((at for at, part in enumerate(parts, 1) if _holds(_id_words(part), wanted)), 0)
+        if held:
+            found["/".join(parts[:held])] = None
+    return list(found)
+
+
+def told_places(project: Project, more: Sequence[str] = ()) -> list[str]:
+    """Return a line for each place that has something a story could be made of."""
+    places = dict.fromkeys((*PLACES, *more), 0)
+    for path in islice(_entries(project, more), MOST_ENTRIES):
+        place = next(one for one in places if path.startswith(f"{one}/"))
+        places[place] += path.count("/") == place.count("/") + 1
+    return [
+        f"{place}/ has {plural(count, 'spec')}: `/implement PATH`, or an id"
+        for place, count in places.items()
+        if count
+    ]
+
+
+def _entries(project: Project, more: Sequence[str]) -> Iterator[str]:
+    """Return the files and folders below the places, from the root; a story's own folder is none of them."""
+    for place in (*PLACES, *more):
+        for folder, names, files in os.walk(project.root / place):
+            here = Path(folder)
+            names[:] = sorted(one for one in names if one != ".git" and not (here / one / "story.md").exists())
+            yield from ((here / one).relative_to(project.root).as_posix() for one in (*names, *sorted(files)))
+
+
+def _id_words(name: str) -> list[str]:
+    return [one.lstrip("0") or "0" if one.isdecimal() else one for one in WORD.findall(name.casefold())]
+
+
+def _holds(words: list[str], wanted: list[str]) -> bool:
+    return any(words[at : at + len(wanted)] == wanted for at in range(len(words) - len(wanted) + 1))
+
+
+def _texts_below(project: Project, folder: Path) -> Iterator[str]:
+    """Return the files with text in a folder, from the root; a BatonError for a name no brief could hold."""
+    for path in sorted(Path(os.path.realpath(folder)).rglob("*")):
+        if path.is_symlink() or not path.is_file() or ".git" in path.parts:
+            continue
+        with path.open("rb") as file:
+            begin = file.read(8_000)
+        if b"\0" in begin and not begin.startswith((b"\xff\xfe", b"\xfe\xff")):
+            continue
+        name = path_inside(project, path)
+        if fault := name_fault(name):
+            raise BatonError(f"a name that cannot be given to an agent ({fault})", told(name), "name other files")
+        yield name
+
+
+def _words(name: str) -> str:
+    return one_line(name.replace("-", " ").replace("_", " ")) or name
