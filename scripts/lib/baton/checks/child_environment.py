@@ -45,7 +45,7 @@ def without_trees(environment: Mapping[str, str], tree: str, others: Iterable[st
     kept = {}
     for name, value in environment.items():
         parts = value.split(os.pathsep) if LISTS.search(name) else [value]
-        left = [one for one in parts if not (os.path.isabs(one) and leads_to(one, tree, foreign))]
+        left = [part for part in parts if not (os.path.isabs(part) and leads_to(part, tree, foreign))]
         if left or not value:
             kept[name] = os.pathsep.join(left)
     return kept
@@ -54,12 +54,12 @@ def without_trees(environment: Mapping[str, str], tree: str, others: Iterable[st
 def away_from_home(environment: Mapping[str, str], others: Iterable[str]) -> list[str]:
     """Return the trees without one that holds the home folder: there, everything would be in another tree."""
     home = environment.get("HOME", "")
-    return [one for one in others if not (home and is_within(home, one))]
+    return [other for other in others if not (home and is_within(home, other))]
 
 
 def leads_to(path: str, tree: str, others: Iterable[str]) -> str:
     """Return which of the other trees a path is in, or nothing; `tree` itself may lie in one of them."""
-    return "" if is_within(path, tree) else next((one for one in others if is_within(path, one)), "")
+    return "" if is_within(path, tree) else next((other for other in others if is_within(path, other)), "")
 
 
 def is_within(path: str, folder: str) -> bool:

@@ -61,7 +61,7 @@ def foreign(where: Surroundings) -> str:
 
 
 def _links(where: Surroundings) -> Iterator[str]:
-    top, packages = Path(where.tree), {one.folder for one in manifests(list(where.entries))}
+    top, packages = Path(where.tree), {manifest.folder for manifest in manifests(list(where.entries))}
     installed = [top / folder / name for folder in sorted({"", *packages}) for name in INSTALLED]
     for path in filter(Path.is_symlink, [*installed, *sorted(top.glob("*"))]):
         name = path.relative_to(top)
@@ -73,7 +73,7 @@ def _links(where: Surroundings) -> Iterator[str]:
 
 def _environments(where: Surroundings) -> Iterator[str]:
     """Look into the Python environments that lie in the tree."""
-    packages = {one.folder for one in where.entries if PYTHON.fullmatch(one.name)}
+    packages = {entry.folder for entry in where.entries if PYTHON.fullmatch(entry.name)}
     remedy = "have `setup` make it anew, as with `python3 -m venv --clear`"
     for folder in sorted({"", *packages} if packages else ()):
         for name in (".venv", "venv"):
@@ -83,7 +83,7 @@ def _environments(where: Surroundings) -> Iterator[str]:
 
 def _pythons(where: Surroundings) -> Iterator[str]:
     """Look what the Pythons on the PATH would import, where there is Python and a command may use one of them."""
-    if not any(PYTHON.fullmatch(one.name) for one in where.entries):
+    if not any(PYTHON.fullmatch(entry.name) for entry in where.entries):
         return
     if where.lines and all(map(OWN_PYTHON.search, where.lines)):
         return
@@ -109,7 +109,7 @@ def _import_places(python: str, where: Surroundings) -> list[str] | None:
         done = subprocess.run(
             words, cwd="/", env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=PROBE_SECONDS
         )
-        return [one for one in json.loads(done.stdout) if isinstance(one, str) and os.path.isabs(one)]
+        return [load for load in json.loads(done.stdout) if isinstance(load, str) and os.path.isabs(load)]
     except subprocess.TimeoutExpired:
         return None
     except (OSError, ValueError, TypeError):
@@ -134,4 +134,4 @@ def _named(path: Path, tree: str, others: Sequence[str]) -> str:
         return ""
     for own in (tree, os.path.realpath(tree)):
         text = re.sub(rf"{re.escape(own)}(?![\w.-])", "", text)
-    return next((one for one in others if re.search(rf"{re.escape(one)}(?![\w.-])", text)), "")
+    return next((other for other in others if re.search(rf"{re.escape(other)}(?![\w.-])", text)), "")

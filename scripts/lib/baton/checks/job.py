@@ -66,9 +66,9 @@ class Checks:
         self.folder = place / _digest([os.path.realpath(project.common), tested, salt])
         self._tree = check_tree(project.common, owner)
         self.tree = str(self._tree.path)
-        ground = [one for one in commands if one.step in GROUND]
-        self._due = [_row(one, ground) for one in commands if one.step != "setup"]
-        self._setup = next((_row(one, []) for one in commands if one.step == "setup"), None)
+        ground = [command for command in commands if command.step in GROUND]
+        self._due = [_row(command, ground) for command in commands if command.step != "setup"]
+        self._setup = next((_row(command, []) for command in commands if command.step == "setup"), None)
         # What kept some commands from being run need not keep others.
         self._stuck = f"stuck-{_digest(commands)[:8]}.json"
 
@@ -216,9 +216,9 @@ def is_running(folder: Path) -> bool:
 def forget_old(place: Path, but: Path) -> None:
     """Remove the results of all but the newest commits in a place; one that is missed is made again."""
     kept = []
-    for one in place.glob("*/"):
+    for path in place.glob("*/"):
         with suppress(FileNotFoundError):  # another story's call has removed it
-            if one != but and not is_running(one):
-                kept.append((one.stat().st_mtime, one))
+            if path != but and not is_running(path):
+                kept.append((path.stat().st_mtime, path))
     for _, folder in sorted(kept, reverse=True)[MOST_COMMITS:]:
         shutil.rmtree(folder, ignore_errors=True)

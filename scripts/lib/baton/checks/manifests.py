@@ -65,7 +65,7 @@ def read_entries(listed: str) -> list[TreeFile]:
 
 def manifests(entries: list[TreeFile]) -> list[TreeFile]:
     """Return the entries that say what is to be installed."""
-    return [one for one in entries if MANIFEST.fullmatch(one.name)]
+    return [entry for entry in entries if MANIFEST.fullmatch(entry.name)]
 
 
 def setup_digest(line: str, tree: str, top: Path, entries: list[TreeFile]) -> str:
@@ -74,7 +74,7 @@ def setup_digest(line: str, tree: str, top: Path, entries: list[TreeFile]) -> st
     if BUILDS.search(line) or INSTALLS_ITSELF.search(line) or any(_builds(top, one) for one in found):
         return hashlib.sha256(f"{line}\0{tree}".encode()).hexdigest()
     words = {word.removeprefix("./") for word in re.split(r"[\s'\"=;&|()]+", line)}
-    read = {one for one in entries if one in found or one.path in words or one.mode == "160000"}
+    read = {entry for entry in entries if entry in found or entry.path in words or entry.mode == "160000"}
     return hashlib.sha256(json.dumps([line, sorted(read)]).encode()).hexdigest()
 
 

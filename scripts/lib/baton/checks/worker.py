@@ -145,7 +145,7 @@ def _hooks(tree: CheckTree) -> dict[str, bytes]:
     found = dict[str, bytes]()
     with contextlib.suppress(OSError):
         lines = (tree.common / "config").read_bytes().splitlines()
-        found["core.hooksPath"] = b"".join(one for one in lines if b"hookspath" in one.lower())
+        found["core.hooksPath"] = b"".join(line for line in lines if b"hookspath" in line.lower())
     for path in (tree.common / "hooks").glob("*"):
         with contextlib.suppress(OSError):
             found[path.name] = path.read_bytes()
@@ -155,8 +155,8 @@ def _hooks(tree: CheckTree) -> dict[str, bytes]:
 def _clear_environments(job: Job) -> None:
     """Remove what the last set-up made: what is installed no more would be there still, or half of it."""
     tree = job.tree
-    folders = {"", *(one.folder for one in manifests(list(job.where.entries)))}
-    found = [one.parent for folder in sorted(folders) for one in (tree.path / folder).glob("*/pyvenv.cfg")]
+    folders = {"", *(manifest.folder for manifest in manifests(list(job.where.entries)))}
+    found = [path.parent for folder in sorted(folders) for path in (tree.path / folder).glob("*/pyvenv.cfg")]
     for path in [*found, *(tree.path / one for one in tree.spared)]:
         if is_within(str(path.parent), str(tree.path)):
             clear(str(path))

@@ -52,7 +52,7 @@ def after_merge(delivery: Delivery, pull: PullRequestState) -> Went:
 
 def _base_before(delivery: Delivery) -> str:
     """Return what base was at right before we merged; empty where somebody else did."""
-    made = (one for one in reversed(delivery.story.state.events) if isinstance(one, EffectIntended))
+    made = (event for event in reversed(delivery.story.state.events) if isinstance(event, EffectIntended))
     return next((one.before for one in made if (one.effect, one.about) == ("merge", delivery.head)), "")
 
 
@@ -107,7 +107,7 @@ def deploy_outcome(delivery: Delivery, merge: str) -> tuple[str, str]:
 def _may_begin(delivery: Delivery, found: Standing) -> bool:
     """Whether something may still begin for a merge commit of which no deployment is known."""
     github, repository = delivery.github, delivery.place.repository
-    deployed = any(one.kind == DEPLOYMENT for one in found.checks)
+    deployed = any(check.kind == DEPLOYMENT for check in found.checks)
     return not deployed and (bool(read_workflows(github, repository)) or is_deployed_from(github, repository))
 
 
@@ -115,7 +115,7 @@ def _standing(delivery: Delivery, merge: str) -> Standing:
     """Read what was run and deployed for the merge commit, and where that fails, how it went on base before."""
     github, repository, git = delivery.github, delivery.place.repository, delivery.story.git
     checks = read_deployed(github, repository, merge)
-    if failed := [one for one in checks if one.state == "failed"]:
+    if failed := [check for check in checks if check.state == "failed"]:
         before = read_same(github, repository, parents_of(git, merge)[:1], failed)
         return Standing(with_logs(github, repository, checks), (), delivery.age(merge), before)
     return Standing(checks, (), delivery.age(merge))
@@ -137,7 +137,7 @@ def _tidy(delivery: Delivery, base: str) -> list[str]:
 
 def is_kept_by_a_rule(github: GitHub, repository: str, branch: str) -> bool:
     """Whether a ruleset keeps a branch, even where gh's account may bypass it."""
-    return any(one.get("type") == "deletion" for one in read_rules(github, repository, branch))
+    return any(rule.get("type") == "deletion" for rule in read_rules(github, repository, branch))
 
 
 def follow_base(story: StorySession, base: str) -> list[str]:

@@ -41,11 +41,15 @@ def read_comment(data: Any) -> IssueComment:
 def named_answers(comments: Sequence[IssueComment], options: Collection[str]) -> list[GivenAnswer]:
     """Return what users answer in comments nobody edited, in order; one that names two options answers nothing."""
     found = []
-    for one in comments:
-        named = [command for command in commands_in(one.body) if command.option in options]
-        written = one.author.kind == "User" and one.created_at == one.updated_at and OUR_MARK not in one.body
+    for comment in comments:
+        named = [command for command in commands_in(comment.body) if command.option in options]
+        written = (
+            comment.author.kind == "User"
+            and comment.created_at == comment.updated_at
+            and OUR_MARK not in comment.body
+        )
         if written and len({command.option for command in named}) == 1:
-            found.append(GivenAnswer(one, named[0].option, visible(named[0].note)))
+            found.append(GivenAnswer(comment, named[0].option, visible(named[0].note)))
     return found
 
 

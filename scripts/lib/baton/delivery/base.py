@@ -24,7 +24,7 @@ def fetch_base(story: StorySession) -> bool:
     place = find_destination(story.git, story.branch)
     known = story.git.commit_of(story.base_ref) if HANDS_OVER in os.environ else ""  # it may not even fetch
     fetched = known or fetch_renamed(story, place)
-    lacks = [one for one in bases_of(story) if not story.git.contains(one, fetched)]
+    lacks = [base for base in bases_of(story) if not story.git.contains(base, fetched)]
     if not lacks:
         return True
     command = f"`git push {place.remote} {story.base}:{story.remote_base}`"

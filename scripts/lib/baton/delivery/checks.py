@@ -90,7 +90,7 @@ class Standing(NamedTuple):
 
     def those(self, *states: State) -> list[CheckRun]:
         """Return the checks in one of these states."""
-        return [one for one in self.checks if one.state in states]
+        return [check for check in self.checks if check.state in states]
 
     @property
     def goes_on(self) -> bool:
@@ -127,7 +127,7 @@ class Standing(NamedTuple):
     @property
     def has_begun(self) -> bool:
         """Whether any workflow has: a run of one, or a job."""
-        return any(one.kind == "workflow" or one.number for one in self.checks)
+        return any(check.kind == "workflow" or check.number for check in self.checks)
 
     def named(self, rule: str) -> str:
         """Return what names the checks that one of those rules asks about; empty for other rules, or no checks."""
@@ -138,7 +138,7 @@ class Standing(NamedTuple):
         """Return it with the checks accepted that one of those rules asks about."""
         those = self._asked_about(rule)
         return self._replace(
-            checks=[one._replace(state="accepted") if one in those else one for one in self.checks]
+            checks=[check._replace(state="accepted") if check in those else check for check in self.checks]
         )
 
     def _asked_about(self, rule: str) -> list[CheckRun]:
@@ -216,7 +216,7 @@ def _good(found: Standing) -> str:
 
 
 def _listed(checks: Sequence[CheckRun]) -> str:
-    return join_words([one.told for one in checks], SHOWN)
+    return join_words([check.told for check in checks], SHOWN)
 
 
 def _named(checks: Sequence[CheckRun]) -> str:

@@ -43,9 +43,9 @@ def closed_head(story: StorySession) -> str:
     if pending is None or pending.then != "integrate":  # a question or a run comes first
         return ""
     closed = [
-        one
-        for one in story.state.events
-        if isinstance(one, IntegrationStepDone) and one.rule in ("close/written", "merge/lost")
+        event
+        for event in story.state.events
+        if isinstance(event, IntegrationStepDone) and event.rule in ("close/written", "merge/lost")
     ]
     is_closed = closed and closed[-1].rule == "close/written" and closed[-1].commit == story.tip
     return story.tip if is_closed else ""

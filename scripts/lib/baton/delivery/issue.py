@@ -74,7 +74,7 @@ def comment_once(delivery: Delivery, what: str, text: str, place: PullRequestRef
 def _find(delivery: Delivery, path: str, mark: str) -> Any:
     """Find the comment with a mark; None where there is none."""
     comments = read_pages(delivery.github, path, allowed=GONE)
-    return next((one for one in comments if mark in str(one.get("body"))), None)
+    return next((comment for comment in comments if mark in str(comment.get("body"))), None)
 
 
 def tell_abandoned(story: StorySession) -> None:

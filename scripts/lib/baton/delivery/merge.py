@@ -70,7 +70,7 @@ def reviews_due(delivery: Delivery, reviews: Reviews) -> dict[str, str]:
     """Return what reviewers have still to say or to take back, each with its rule."""
     waits = waited_for(reviews, delivery.story.config.reviewers, delivery.age(delivery.head))
     against = {f"changes are wanted by {', '.join(reviews.against)}": "review/changes"} if reviews.against else {}
-    return against | {f"waiting for {one}": "review/wait" for one in waits}
+    return against | {f"waiting for {wait}": "review/wait" for wait in waits}
 
 
 def _settle_feedback(delivery: Delivery, told: str, named: str) -> Went:
@@ -86,7 +86,7 @@ def _settle_feedback(delivery: Delivery, told: str, named: str) -> Went:
     events = reversed(story.state.events)  # what was accepted allows no further round
     since = takewhile(lambda one: not isinstance(one, Answered) or one.option == "accept", events)
     steps = (one for one in since if isinstance(one, IntegrationStepDone) and one.rule == "review/open")
-    made = {(one.commit, one.evidence) for one in steps}
+    made = {(step.commit, step.evidence) for step in steps}
     if len(made | {(delivery.head, about)}) > MOST_ROUNDS:
         return delivery.settle("review/rounds", f"after {MOST_ROUNDS} rounds, {told}", about=named)
     return delivery.wait(decide_step(story, "review/open", told), about=about)
@@ -148,7 +148,7 @@ def _is_allowed(delivery: Delivery, reviews: Reviews) -> Went:
     Its REST merge goes by what the account may do, as `gh pr merge --admin` does (cli/cli#4071).
     """
     story, config = delivery.story, delivery.story.config
-    asked = {str(one.question.get("about")) for one in story.state.events if isinstance(one, QuestionAsked)}
+    asked = {str(event.question.get("about")) for event in story.state.events if isinstance(event, QuestionAsked)}
     named = [one for one in asked if one.startswith(f"ci/required at {delivery.head}")]
     if reviews.stands in (*MERGES, *REFUSED) or any(was_accepted(story, one) for one in named):
         return True

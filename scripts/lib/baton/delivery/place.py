@@ -34,7 +34,7 @@ def find_destination(git: Git, branch: str) -> Destination:
     remotes = known_remotes(git)
     target = choose_remote(remotes, NO_REMOTE)
     wanted, _ = pushed_as(git, branch)
-    source = next((one for one in remotes if one.name == wanted), target)
+    source = next((remote for remote in remotes if remote.name == wanted), target)
     if source.host != target.host:
         what = f"branches go to {source.host}, pull requests to {target.host}"
         raise BatonError(what, "`git remote --verbose`", "set `remote.pushDefault`, then retry")

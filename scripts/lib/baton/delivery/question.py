@@ -59,7 +59,7 @@ def ask_on_github(story: StorySession) -> Heard:
 
 def mark_closed(story: StorySession) -> str:
     """Say below a posted question, once, that GitHub has closed it, and by what; returns why that is not said."""
-    closed = next((one for one in reversed(story.state.events) if isinstance(one, QuestionClosed)), None)
+    closed = next((event for event in reversed(story.state.events) if isinstance(event, QuestionClosed)), None)
     at = COMMENT_URL.match(closed.posted) if closed else None
     if closed is None or at is None:
         return ""
@@ -140,7 +140,7 @@ def _look(story: StorySession, posted: EffectDone) -> GivenAnswer | None:
     """Look for the answer among the comments that came after the question."""
     asked = story.state.question
     assert asked is not None
-    options = [one for one in asked.answers if (asked.rule, one) not in here_alone()]
+    options = [answer for answer in asked.answers if (asked.rule, answer) not in here_alone()]
     at = COMMENT_URL.match(posted.commit)
     if at is None:
         raise BatonError("no comment on GitHub", posted.commit, "answer it here")
@@ -151,6 +151,6 @@ def _look(story: StorySession, posted: EffectDone) -> GivenAnswer | None:
         comments = [one for one in map(read_comment, told) if one.number > int(at["comment"])]
     except (KeyError, TypeError, ValueError) as error:
         raise BatonError(f"no list of comments ({error!r})", posted.commit, "call again in a while") from error
-    authors = {one.comment.author.login: one.comment.author for one in named_answers(comments, options)}
+    authors = {answer.comment.author.login: answer.comment.author for answer in named_answers(comments, options)}
     may_push = fetch_push_permissions(github, at["repository"], list(authors.values()))
     return find_answer(comments, options, may_push)

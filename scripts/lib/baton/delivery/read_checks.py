@@ -51,12 +51,12 @@ def read_standing(
     rules = read_base(github, repository, base)
     found = Standing(read_checks(github, repository, head), rules.required, age)
     if number and any(
-        one.kind == "status" and one.name == need.name for one in found.checks for need in found.missing
+        check.kind == "status" and check.name == need.name for check in found.checks for need in found.missing
     ):
         found = found._replace(checks=_with_required(github, repository, found.checks, head, number))
     failed = found.those("failed")
     if not (found.has_begun and found.goes_on):
-        ran = {one.workflow for one in found.checks}
+        ran = {check.workflow for check in found.checks}
         found = found._replace(
             idle=[name for id, name in read_workflows(github, repository).items() if id not in ran]
         )
@@ -74,8 +74,8 @@ def _with_required(
     data = github.query(REQUIRED_STATUSES, {"owner": owner, "name": name, "head": head, "number": number})
     with _read_from(f"the statuses of {head[:12]} is none", repository):
         contexts = (data["repository"]["object"]["status"] or {"contexts": ()})["contexts"]
-        required = {one["context"] for one in contexts if one["isRequired"]}
-    return [one._replace(is_required=one.kind == "status" and one.name in required) for one in checks]
+        required = {context["context"] for context in contexts if context["isRequired"]}
+    return [check._replace(is_required=check.kind == "status" and check.name in required) for check in checks]
 
 
 def read_checks(github: GitHub, repository: str, sha: str) -> list[CheckRun]:
@@ -85,7 +85,7 @@ def read_checks(github: GitHub, repository: str, sha: str) -> list[CheckRun]:
     jobs = read_pages(github, f"{place}/commits/{sha}/check-runs?filter=latest", "check_runs")
     told = read_pages(github, f"{place}/commits/{sha}/status", "statuses")
     with _read_from(f"the checks of {sha[:12]} is none", repository):
-        runs = [one for one in runs if one["head_sha"] == sha]
+        runs = [run for run in runs if run["head_sha"] == sha]
         return [*_jobs(jobs, runs, sha), *_workflows(jobs, runs), *map(_status, told)]
 
 
@@ -104,7 +104,7 @@ def _jobs(jobs: Iterable[Any], runs: Sequence[Any], sha: str) -> list[CheckRun]:
 
     A run that skipped the job looked at nothing, and so hides none that did; in one run all of a name count.
     """
-    workflows = {one["check_suite_id"]: (one["workflow_id"], one["event"]) for one in runs}
+    workflows = {run["check_suite_id"]: (run["workflow_id"], run["event"]) for run in runs}
     found: dict[tuple[str, object, tuple[int, str] | None], dict[object, list[Any]]] = {}
     for one in sorted(jobs, key=lambda one: one["id"]):
         if one["head_sha"] == sha:
@@ -133,16 +133,16 @@ def _job(one: Any) -> CheckRun:
 def _workflows(jobs: Iterable[Any], runs: Sequence[Any]) -> list[CheckRun]:
     """Return the runs of workflows that say more than their jobs: that go on, have none, or failed as none did."""
     of_jobs: dict[object, set[State]] = {}
-    for one in jobs:
-        of_jobs.setdefault((one["check_suite"] or {}).get("id"), set()).add(_state(one))
-    newest = {(one["workflow_id"], one["event"]): one["id"] for one in sorted(runs, key=lambda one: one["id"])}
+    for job in jobs:
+        of_jobs.setdefault((job["check_suite"] or {}).get("id"), set()).add(_state(job))
+    newest = {(run["workflow_id"], run["event"]): run["id"] for run in sorted(runs, key=lambda one: one["id"])}
 
     def says_more(run: Any) -> bool:
         jobs = of_jobs.get(run["check_suite_id"])
         return not jobs or (jobs <= GOOD and _state(run) not in GOOD)
 
     shown = [
-        one for one in runs if one["status"] != "completed" or (one["id"] in newest.values() and says_more(one))
+        run for run in runs if run["status"] != "completed" or (run["id"] in newest.values() and says_more(run))
     ]
     return [
         CheckRun(
@@ -169,7 +169,7 @@ def read_same(
     """Return how the checks that failed went on base: on the first of its commits where they were run."""
     names = {one.name for one in failed}
     for commit in dict.fromkeys(commits):
-        found = [one for one in read_checks(github, repository, commit) if one.name in names]
+        found = [check for check in read_checks(github, repository, commit) if check.name in names]
         if any(one.state in ("passed", "failed") for one in found):
             return with_logs(github, repository, found, logs=False)
     return []
@@ -177,7 +177,7 @@ def read_same(
 
 def with_logs(github: GitHub, repository: str, checks: Sequence[CheckRun], logs: bool = True) -> list[CheckRun]:
     """Return checks, those that failed with the step they failed at and, with `logs`, the end of its log."""
-    return [_with_log(github, repository, one, logs) if one.state == "failed" else one for one in checks]
+    return [_with_log(github, repository, check, logs) if check.state == "failed" else check for check in checks]
 
 
 def _with_log(github: GitHub, repository: str, check: CheckRun, logs: bool) -> CheckRun:
@@ -186,7 +186,7 @@ def _with_log(github: GitHub, repository: str, check: CheckRun, logs: bool) -> C
     job = github.get(f"repos/{repository}/actions/jobs/{check.number:d}", NONE_THERE).data
     with _read_from(f"job {check.number} is none", repository):
         steps = job.get("steps") if isinstance(job, dict) else None
-        step = next((str(one["name"]) for one in steps or () if one.get("conclusion") == "failure"), "")
+        step = next((str(step["name"]) for step in steps or () if step.get("conclusion") == "failure"), "")
     log = github.text(f"repos/{repository}/actions/jobs/{check.number:d}/logs") if logs else ""
     infra = INFRA.search(log)
     return check._replace(step=step, log=end_of_log(log), state="infra" if infra else check.state)
@@ -207,17 +207,17 @@ def read_base(github: GitHub, repository: str, base: str) -> BaseRules:
     rules = read_rules(github, repository, base)
     with _read_from(f"{base} is no branch", repository):
         classic = (branch.get("protection") or {}).get("required_status_checks") or {}
-        required = [Required(one["context"], one.get("app_id")) for one in classic.get("checks") or ()]
+        required = [Required(check["context"], check.get("app_id")) for check in classic.get("checks") or ()]
         named = {one.name for one in required}
-        required += [Required(one) for one in classic.get("contexts") or () if one not in named]
-        linear = any(one["type"] == "required_linear_history" for one in rules)
+        required += [Required(context) for context in classic.get("contexts") or () if context not in named]
+        linear = any(rule["type"] == "required_linear_history" for rule in rules)
         methods = METHODS - ({"merge"} if linear else set())
-        for one in rules:
-            told = one.get("parameters") or {}
-            if one["type"] == "required_status_checks":
+        for rule in rules:
+            told = rule.get("parameters") or {}
+            if rule["type"] == "required_status_checks":
                 checks = told["required_status_checks"]
                 required += [Required(each["context"], each.get("integration_id")) for each in checks]
-            if one["type"] == "pull_request":
+            if rule["type"] == "pull_request":
                 methods &= set(told.get("allowed_merge_methods") or METHODS)
         return BaseRules(branch["commit"]["sha"], tuple(dict.fromkeys(required)), methods)
 

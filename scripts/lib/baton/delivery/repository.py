@@ -62,4 +62,4 @@ def _is_deployed(github: GitHub, repository: str, git: Git, base: str, environme
     path = f"repos/{repository}/deployments?environment={quote(environment, safe='')}"
     newest = github.get(path, NONE_THERE).data
     commits = [str(one.get("sha")) for one in newest] if isinstance(newest, list) else []
-    return newest == [] or any(git.contains(one, base) or is_shallow(git) for one in commits)
+    return newest == [] or any(git.contains(commit, base) or is_shallow(git) for commit in commits)

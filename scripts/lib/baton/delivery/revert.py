@@ -17,16 +17,16 @@ from baton.story.undo import Undone, revert_on, revert_title
 
 def merged_as(story: StorySession) -> str:
     """Return the commit the story was merged by on GitHub; empty where it was not."""
-    return next((one.commit for one in _merges(story)), "")
+    return next((merge.commit for merge in _merges(story)), "")
 
 
 def _merges(story: StorySession) -> Iterator[EffectDone]:
-    return (one for one in story.state.events if isinstance(one, EffectDone) and one.effect == "merge")
+    return (event for event in story.state.events if isinstance(event, EffectDone) and event.effect == "merge")
 
 
 def check_whole(story: StorySession, merged: str) -> None:
     """Refuse to take back the last of several commits: a merge by hand may have made one of each."""
-    git, head = story.git, next(one.about for one in _merges(story))
+    git, head = story.git, next(merge.about for merge in _merges(story))
     # Where base has the head itself, by a push, that is what the two have in common.
     fork = next(iter(bases_of(story)), "") or git.fork_point(merged, head)
     if not set(git.changed(fork, head)) <= set(git.changed(f"{merged}^1", merged)):
@@ -55,6 +55,8 @@ def open_revert(story: StorySession, merged: str) -> Undone:
 def _undone(story: StorySession, merged: str, pull: PullRequestState) -> Undone:
     """Say where the pull request is; its commit counts as a revert once it is merged."""
     made = pull.merge_commit if pull.state == "merged" else ""
-    if made and not any(isinstance(one, EffectDone) and one.effect == "revert" for one in story.state.events):
+    if made and not any(
+        isinstance(event, EffectDone) and event.effect == "revert" for event in story.state.events
+    ):
         story.note(EffectDone("revert", made, made))
     return Undone(story.id, merged, made or pull.head, story.base, pull.url)

@@ -43,15 +43,15 @@ def read_reviews(github: GitHub, repository: str, number: int, head: str) -> Rev
         here = data["repository"]
         pull, recent = here["pullRequest"], here["pullRequests"]["nodes"]
         reviews = pull["reviews"]["nodes"]
-        times = [one["createdAt"] for one in (*pull["comments"]["nodes"], *reviews)]
+        times = [review["createdAt"] for review in (*pull["comments"]["nodes"], *reviews)]
         queue = pull["mergeQueueEntry"]
         return Reviews(
             pull["baseRefName"],
             tuple(_reviewer(one["requestedReviewer"]) for one in pull["reviewRequests"]["nodes"]),
             tuple(_against(one) for one in pull["latestOpinionatedReviews"]["nodes"] if _blocks(one)),
-            frozenset(_login(one) for one in reviews if (one["commit"] or {}).get("oid") == head),
+            frozenset(_login(review) for review in reviews if (review["commit"] or {}).get("oid") == head),
             _silent_bots(recent, reviews, number),
-            max((datetime.fromisoformat(one).timestamp() for one in times), default=0.0),
+            max((datetime.fromisoformat(time).timestamp() for time in times), default=0.0),
             pull["isMergeQueueEnabled"],
             f"{queue['state'].lower()}, place {queue['position']}" if queue else "",
             pull["reviewDecision"] == "REVIEW_REQUIRED",
@@ -75,9 +75,9 @@ def _linear(pull: Any) -> bool:
 def _silent_bots(recent: Sequence[Any], reviews: Sequence[Any], number: int) -> tuple[str, ...]:
     """Return the bots that reviewed one of the recent pull requests and have not reviewed this one."""
     others = [said["author"] for one in recent if one["number"] != number for said in one["reviews"]["nodes"]]
-    spoke = {_login(one) for one in reviews}
-    bots = {one["login"] for one in others if one and one["__typename"] == "Bot"}
-    return tuple(sorted(one for one in bots if one.lower() not in spoke))
+    spoke = {_login(review) for review in reviews}
+    bots = {other["login"] for other in others if other and other["__typename"] == "Bot"}
+    return tuple(sorted(bot for bot in bots if bot.lower() not in spoke))
 
 
 def _reviewer(one: Any) -> str:
@@ -113,7 +113,7 @@ def waited_for(found: Reviews, wanted: tuple[str, ...] | None, since_s: float) -
 
 def method_of(found: Reviews, allowed: Collection[str], wanted: str) -> str:
     """Return how it may be merged in one commit: as is wanted, where base's rules allow that; empty for no way."""
-    ways = [one for one in found.methods if one in allowed]
+    ways = [method for method in found.methods if method in allowed]
     return wanted if wanted in ways else next(iter(ways), "")
 
 

@@ -94,10 +94,10 @@ class Delivery(NamedTuple):
     def _lasted(self, decision: Decision) -> float:
         """Return for how many seconds a wait has lasted in which nothing but tries was journalled."""
         since = time()
-        for one in reversed(self.story.journal.records):
-            if isinstance(one.event, IntegrationStepDone) and one.event[:2] == (decision.rule, self.head):
-                since = datetime.fromisoformat(one.time).timestamp()
-            elif not isinstance(one.event, EffectIntended):
+        for record in reversed(self.story.journal.records):
+            if isinstance(record.event, IntegrationStepDone) and record.event[:2] == (decision.rule, self.head):
+                since = datetime.fromisoformat(record.time).timestamp()
+            elif not isinstance(record.event, EffectIntended):
                 break
         return time() - since
 
@@ -119,7 +119,9 @@ class Delivery(NamedTuple):
     def made(self, effect: str) -> list[str]:
         """Return what the effects of a sort made, each by its commit or URL, oldest first."""
         return [
-            one.commit for one in self.story.state.events if isinstance(one, EffectDone) and one.effect == effect
+            event.commit
+            for event in self.story.state.events
+            if isinstance(event, EffectDone) and event.effect == effect
         ]
 
     def intend(self, effect: str, about: str, before: str) -> None:
@@ -147,5 +149,5 @@ def time_of(story: StorySession, commit: str) -> float:
             return event.option != "accept"  # what was late is no less so for being accepted
         return isinstance(event, QuestionClosed) or (isinstance(event, EffectDone) and event.commit == commit)
 
-    times = [one.time for one in story.journal.records if counts(one.event)]
+    times = [record.time for record in story.journal.records if counts(record.event)]
     return datetime.fromisoformat(times[-1]).timestamp() if times else time()

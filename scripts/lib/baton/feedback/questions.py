@@ -156,6 +156,6 @@ class Answers:
 
 
 def _known(value: dict[str, Any]) -> dict[str, Any]:
-    for one in filter(None, [value.get("open"), *value.get("decisions", {}).values()]):
-        dict(Question(**one).options)
+    for decision in filter(None, [value.get("open"), *value.get("decisions", {}).values()]):
+        dict(Question(**decision).options)
     return {**value, **{name: dict(value[name]) for name in OBJECTS if name in value}}

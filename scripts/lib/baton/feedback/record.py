@@ -83,7 +83,7 @@ class PullRequestRecord(NamedTuple):
     def signal(self) -> bool:
         """Whether there are unresolved threads on today's lines beside threads that were resolved before."""
         settled = {thread.id for thread in self.resolved}
-        now = (one for one in self.threads if not one.outdated and not one.is_draft)
+        now = (thread for thread in self.threads if not thread.outdated and not thread.is_draft)
         return bool(settled) and any(one.id not in settled for one in now)
 
     @property
@@ -107,12 +107,12 @@ def with_readings(
     record: PullRequestRecord, readings: Readings, verdicts: Mapping[str, UserVerdict]
 ) -> PullRequestRecord:
     """Return a record with its items as they were read by now, and as the user judged them; and what follows."""
-    texts = {one.item: one for one in record.texts}
+    texts = {text.item: text for text in record.texts}
     times, urls = {item.id: item.at for item in record.found}, {item.id: item.url for item in record.found}
     judged = {name for name, given in verdicts.items() if given.at == times.get(name)}
-    unread = [one for one in record.texts if one.key not in readings.texts and one.item not in judged]
+    unread = [text for text in record.texts if text.key not in readings.texts and text.item not in judged]
     needed = needs_reader(unread, record.volume, record.signal, record.target is not None)
-    read = {one.item: readings.texts[one.key] for one in record.texts if one.key in readings.texts}
+    read = {text.item: readings.texts[text.key] for text in record.texts if text.key in readings.texts}
     # A thread that waits for a decision has no text left: what it is about was read before.
     found = [one._replace(category=readings.categories.get(one.id, one.category)) for one in record.found]
     items = items_of(ReadSource(
@@ -141,7 +141,7 @@ def with_readings(
 def _not_reviewed(record: PullRequestRecord, read: Mapping[str, ReadText]) -> Iterator[NotReviewed]:
     """Return the bots whose last body says that they did not review."""
     bodies = {item.id: item for item in record.found}
-    last = {one.author: one for one in sorted(record.texts, key=lambda one: bodies[one.item].at) if one.is_bot}
+    last = {text.author: text for text in sorted(record.texts, key=lambda one: bodies[one.item].at) if text.is_bot}
     for author, text in last.items():
         if text.item in read and read[text.item].says == "not-reviewed":
             yield NotReviewed(author, read[text.item].quote, bodies[text.item].url)

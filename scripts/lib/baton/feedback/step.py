@@ -102,11 +102,11 @@ def send_out(
     missing = made.missing_units(taken)
     if not missing:
         return RoundStep("land", "round/in", "every unit was handed in", then=f"baton pr land {made.number}")
-    begun = {one.id for one in next_units(made.units, missing, made.parallel)}
+    begun = {unit.id for unit in next_units(made.units, missing, made.parallel)}
     if begun:
         made = _begin(Git(project), folder, made, begun, taken)
         save_round(project, folder, made)
-    out = [one for one in made.units if one.id in missing and one.is_out]
+    out = [unit for unit in made.units if unit.id in missing and unit.is_out]
     shown = [one for one in out if repeat or one.id in begun]
     waiting = len(missing) - len(out)
     which = "one of your agents has" if waiting else "all your agents have"
@@ -116,7 +116,7 @@ def send_out(
     counts = f"{plural(len(made.units), 'unit')} in all, {len(taken)} handed in, {waiting} yet to begin"
     return RoundStep(
         "spawn", rule, f"{reason}; {counts}", tuple(spawn_of(one, made.number) for one in shown), then=then,
-        data={"round": made.id, "units": [one._asdict() for one in made.units]},
+        data={"round": made.id, "units": [unit._asdict() for unit in made.units]},
     )  # fmt: skip
 
 
@@ -139,11 +139,11 @@ def _begin(git: Git, folder: Path, made: Round, begun: Set[str], taken: Mapping[
     plain = tree == tree_of(git, made.head)
     # A unit that goes out once more has a commit of its own to begin from: its first result is void by that.
     bases = {
-        one.id: made.head if plain and not one.again else _keep_sum(git, folder, one, tree, made.head)
-        for one in made.units
-        if one.id in begun
+        unit.id: made.head if plain and not unit.again else _keep_sum(git, folder, unit, tree, made.head)
+        for unit in made.units
+        if unit.id in begun
     }
-    units = (one._replace(base=bases.get(one.id, one.base)) for one in made.units)
+    units = (unit._replace(base=bases.get(unit.id, unit.base)) for unit in made.units)
     return made._replace(units=tuple(sorted(units, key=lambda one: not one.is_out)))
 
 

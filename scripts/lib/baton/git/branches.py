@@ -76,7 +76,7 @@ def tree_with(git: Git, branch: str) -> str:
 def _is_in_no_head(common: Path, branch: str) -> bool:
     """Whether no HEAD names a branch, where that shows without git; not in a link, or with refs in a table."""
     heads = (common / "HEAD", *common.glob("worktrees/*/HEAD"))
-    texts = {b"" if one.is_symlink() or not one.is_file() else one.read_bytes() for one in heads}
+    texts = {b"" if head.is_symlink() or not head.is_file() else head.read_bytes() for head in heads}
     return texts.isdisjoint((b"", b"ref: refs/heads/.invalid\n", os.fsencode(f"ref: refs/heads/{branch}\n")))
 
 

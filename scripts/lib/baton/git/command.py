@@ -104,7 +104,7 @@ def listed_trees(common: Path) -> list[dict[str, str]]:
     if listed.code != 0:
         raise refused("worktree list", listed, common)
     entries = [one.split("\0") for one in listed.out.split("\0\0")[:-1]]
-    return [dict(line.partition(" ")[::2] for line in one) for one in entries]
+    return [dict(line.partition(" ")[::2] for line in entry) for entry in entries]
 
 
 class Git:

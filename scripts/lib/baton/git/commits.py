@@ -140,15 +140,15 @@ def back_to(git: Git, head: str, index: Path | None = None) -> set[str]:
         git.do("reset", "--quiet", "--mixed", head)
     entries = git.do("ls-files", "-v", "-z", index=index).split("\0")[:-1]
     _look_at_all(git, entries, index)
-    return {one[2:] for one in entries}
+    return {entry[2:] for entry in entries}
 
 
 def _look_at_all(git: Git, entries: list[str], index: Path | None) -> None:
     """Have git look at the files too that it was told to take for unchanged; what is not checked out stays so."""
-    sparse = any(one[:1] == "S" for one in entries) and (
+    sparse = any(entry[:1] == "S" for entry in entries) and (
         git.ask("config", "--type=bool", "--get", "core.sparseCheckout").out.strip() == "true"
     )
-    hidden = [one[2:] for one in entries if one[:1].islower() or (one[:1] == "S" and not sparse)]
+    hidden = [entry[2:] for entry in entries if entry[:1].islower() or (entry[:1] == "S" and not sparse)]
     text = "\0".join(hidden).encode(errors="surrogateescape")
     for flag in ("--no-assume-unchanged", "--no-skip-worktree") if hidden else ():
         git.do("update-index", flag, "-z", "--stdin", index=index, stdin=text)

@@ -7,7 +7,7 @@ MODES = {"120000": "link", "160000": "submodule", "040000": "folder"}
 
 def branches(git: Git) -> list[str]:
     """Return the names of all local branches."""
-    return [one.removeprefix("refs/heads/") for one in git.refs("%(refname)", "refs/heads/")]
+    return [ref.removeprefix("refs/heads/") for ref in git.refs("%(refname)", "refs/heads/")]
 
 
 def is_shallow(git: Git) -> bool:
@@ -46,7 +46,7 @@ def find_story_branch(git: Git, story_id: str) -> str:
     """
     for pattern in (f"refs/heads/story/{story_id}-*", f"refs/remotes/*/story/{story_id}-*"):
         names = git.refs("%(refname)", pattern)
-        names = [one for one in names if not one.endswith(f"/{memory_branch(story_id)}")] or names
+        names = [name for name in names if not name.endswith(f"/{memory_branch(story_id)}")] or names
         if len({name[name.index("story/") :] for name in names}) == 1:
             return names[0]
     return ""

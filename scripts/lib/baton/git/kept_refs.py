@@ -56,14 +56,14 @@ class LostRef(NamedTuple):
 
 def read_refs(git: Git, is_ours: Callable[[str], bool]) -> Refs:
     """Return what there is but for refs that `is_ours` says are the program's, and checkouts of agents."""
-    listed = [one.split(" ") for one in git.refs("%(refname) %(objectname) %(symref)")]
+    listed = [ref.split(" ") for ref in git.refs("%(refname) %(objectname) %(symref)")]
     listed = [
         one for one in listed if one[0] != STASH and not one[0].startswith(OF_A_TREE) and not is_ours(one[0])
     ]
     refs = {name: found for name, found, _ in listed}
-    trees = [one for one in listed_trees(git.project.common) if not is_ours(one["worktree"])]
-    heads = {one["worktree"]: one["HEAD"] for one in trees if "detached" in one}
-    leads = {one["worktree"]: one["branch"] for one in trees if "branch" in one}
+    trees = [tree for tree in listed_trees(git.project.common) if not is_ours(tree["worktree"])]
+    heads = {tree["worktree"]: tree["HEAD"] for tree in trees if "detached" in tree}
+    leads = {tree["worktree"]: tree["branch"] for tree in trees if "branch" in tree}
     leads |= {name: to for name, _, to in listed if to and not name.endswith("/HEAD")}  # as a remote has one
     stash = dict(one.partition(" ")[::2] for one in reflog(git, STASH, "%H %gs"))
     shallow, grafts = ((git.project.common / name).exists() for name in ("shallow", "info/grafts"))
@@ -192,5 +192,7 @@ def is_in_reflog(git: Git, change: LostRef) -> bool:
         return False
     entries = reflog(git, "HEAD", "%H %gs", path)
     # To go to a branch moves none.
-    moves = (one for one in entries if change.kind == "head" or not one.partition(" ")[2].startswith("checkout: "))
+    moves = (
+        entry for entry in entries if change.kind == "head" or not entry.partition(" ")[2].startswith("checkout: ")
+    )
     return next(moves, "").partition(" ")[0] == change.now

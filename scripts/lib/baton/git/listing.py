@@ -67,9 +67,9 @@ def twins(added: Iterable[str], old: Listing, new: Listing) -> Iterator[tuple[st
     if not (parts := dict.fromkeys(part for one in added for part in (one, *folders_above(one)))):
         return
     there, known = old.modes.keys() | old.folders, dict[str, list[str]]()
-    for one in [*new.modes, *new.folders]:
-        known.setdefault(_as_any_system(one), []).append(one)
-    for name in (one for one in parts if one not in there):
+    for mode in [*new.modes, *new.folders]:
+        known.setdefault(_as_any_system(mode), []).append(mode)
+    for name in (part for part in parts if part not in there):
         if others := [one for one in known.get(_as_any_system(name), ()) if one != name]:
             yield name, others[0]
 

@@ -97,7 +97,7 @@ def with_files(git: Git, tree: str, files: Mapping[str, bytes]) -> str:
 
 def _laid(git: Git, tree: str, blobs: Mapping[str, str]) -> str:
     """Return a tree, empty for a new one, in which files are these blobs, by their path in it."""
-    entries = {one.name: one for one in entries_of(read_object(git, tree))} if tree else {}
+    entries = {entry.name: entry for entry in entries_of(read_object(git, tree))} if tree else {}
     below = dict[str, dict[str, str]]()
     for path, blob in blobs.items():
         name, slash, rest = path.partition("/")
@@ -117,7 +117,7 @@ def _laid(git: Git, tree: str, blobs: Mapping[str, str]) -> str:
 
 def with_folder(git: Git, tree: str, folder: str, inner: str) -> str:
     """Return a tree in which a folder is another tree, or gone; empty where nothing is left in it."""
-    entries = {one.name: one for one in entries_of(read_object(git, tree))} if tree else {}
+    entries = {entry.name: entry for entry in entries_of(read_object(git, tree))} if tree else {}
     name, _, rest = folder.partition("/")
     before = entries.pop(name, None)
     if rest:
@@ -145,7 +145,7 @@ def _blobs(git: Git, contents: list[bytes]) -> list[str]:
         paths = [scratch / str(number) for number in range(len(contents))]
         for path, data in zip(paths, contents, strict=True):
             path.write_bytes(data)
-        asked = "".join(f"{one}\n" for one in paths).encode(errors="surrogateescape")
+        asked = "".join(f"{path}\n" for path in paths).encode(errors="surrogateescape")
         return git.do("hash-object", "-w", "--no-filters", "--stdin-paths", stdin=asked).split()
 
 
@@ -178,7 +178,7 @@ def commit_to_look_at(
 
     `who` made it and when is part of it.
     """
-    lines = [f"tree {tree}", *(f"parent {one}" for one in parents), f"author {who}", f"committer {who}"]
+    lines = [f"tree {tree}", *(f"parent {parent}" for parent in parents), f"author {who}", f"committer {who}"]
     text = "\n".join([*lines, "", said, ""])
     data = text.encode(errors="surrogateescape")
     return git.do("hash-object", "-t", "commit", "-w", "--stdin", stdin=data).strip()
@@ -205,7 +205,7 @@ def set_refs(git: Git, commits: Mapping[str, str]) -> None:
 
 def drop_refs(git: Git, *prefixes: str) -> None:
     """Delete the program's own refs below some prefixes."""
-    set_refs(git, dict.fromkeys(git.refs("%(refname)", *(f"{one}/" for one in prefixes)), ""))
+    set_refs(git, dict.fromkeys(git.refs("%(refname)", *(f"{prefix}/" for prefix in prefixes)), ""))
 
 
 @contextmanager

@@ -27,7 +27,7 @@ BISECT = Operation("bisect", "BISECT_LOG", "git bisect reset")
 
 def operation_in(git_dir: Path) -> Operation | None:
     """Return the operation that was begun and not concluded in the work tree of `git_dir`."""
-    marked = (one for one in OPERATIONS if (git_dir / one.mark).exists())
+    marked = (operation for operation in OPERATIONS if (git_dir / operation.mark).exists())
     return next(marked, None) or _between(git_dir) or (BISECT if (git_dir / BISECT.mark).exists() else None)
 
 

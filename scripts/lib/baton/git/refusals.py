@@ -67,8 +67,8 @@ def _way_to_work_tree(bare: Path) -> str:
     if bare.name == ".git":  # of a checkout that is one, whatever has set it
         return f"`git -C {quote(str(bare))} config core.bare false`; then call again"
     links = sorted(bare.glob("worktrees/*/gitdir"))
-    trees = [(one.parent / one.read_text(encoding="utf-8", errors="replace").strip()).parent for one in links]
-    if there := [quote(str(one)) for one in trees if one.is_dir()]:
+    trees = [(link.parent / link.read_text(encoding="utf-8", errors="replace").strip()).parent for link in links]
+    if there := [quote(str(tree)) for tree in trees if tree.is_dir()]:
         return f"call baton from one of its work trees: {', '.join(there[:5])}"
     return f"call baton from a clone of it: `git clone {quote(str(bare))}`"
 

@@ -58,7 +58,7 @@ class ObjectStore:
 
     def make_tree(self, entries: Iterable[Entry]) -> str:
         """Make a tree; returns its id, empty for no entries: git keeps no such tree. OSError when git refuses."""
-        lines = [f"{one.mode} {KINDS.get(one.mode, 'blob')} {one.id}\t{one.name}\0" for one in entries]
+        lines = [f"{entry.mode} {KINDS.get(entry.mode, 'blob')} {entry.id}\t{entry.name}\0" for entry in entries]
         if self._makes is None and lines:
             self._makes = self._start("mktree", "-z", "--batch")
         return self._makes.ask("".join([*lines, "\0"])).decode() if self._makes and lines else ""

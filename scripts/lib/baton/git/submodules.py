@@ -10,7 +10,7 @@ from baton.journal.paths import Project
 def kept_for_submodules(path: Path) -> str:
     """Say that git keeps a tree for its submodules, whether work is in them, and what to do; empty without any."""
     entries = run_git(path, "ls-files", "--stage", "-z").out.split("\0")
-    names = [one.partition("\t")[2] for one in entries if one.startswith("160000 ")]
+    names = [entry.partition("\t")[2] for entry in entries if entry.startswith("160000 ")]
     there = [name for name in names if (path / name / ".git").exists()]
     if not there:
         return ""

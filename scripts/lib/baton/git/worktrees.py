@@ -114,12 +114,12 @@ def own_trees() -> Path:
 
 def work_trees(common: Path) -> list[str]:
     """Return the paths of the repository's work trees, the main one first; of a bare repository itself."""
-    return [one["worktree"] for one in listed_trees(common)]
+    return [tree["worktree"] for tree in listed_trees(common)]
 
 
 def other_trees(common: Path, but: Path) -> list[str]:
     """Return the paths of the repository's work trees, one left out."""
-    return [one for one in work_trees(common) if os.path.realpath(one) != os.path.realpath(but)]
+    return [tree for tree in work_trees(common) if os.path.realpath(tree) != os.path.realpath(but)]
 
 
 def make_tree(git: Git, path: Path, commit: str) -> None:

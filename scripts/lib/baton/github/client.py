@@ -241,7 +241,7 @@ def _reasons(data: Any) -> str:
     errors = told.get("errors") or []
     listed = errors if isinstance(errors, list) else [errors]
     details = [one.get("message") or one.get("code") if isinstance(one, dict) else one for one in listed]
-    return "; ".join(str(one) for one in (told.get("message"), *details) if one)[:300]
+    return "; ".join(str(detail) for detail in (told.get("message"), *details) if detail)[:300]
 
 
 def _say(line: str) -> None:

@@ -79,7 +79,7 @@ class _Rule(NamedTuple):
 
 
 def _says(*words: str) -> Callable[[_Read], bool]:
-    return lambda read: any(one in read.words for one in words)
+    return lambda read: any(word in read.words for word in words)
 
 
 def _is(*status: int) -> Callable[[_Read], bool]:
@@ -87,7 +87,7 @@ def _is(*status: int) -> Callable[[_Read], bool]:
 
 
 def _of_type(*types: str) -> Callable[[_Read], bool]:
-    return lambda read: any(str(one.get("type", "")).upper() in types for one in read.errors)
+    return lambda read: any(str(error.get("type", "")).upper() in types for error in read.errors)
 
 
 def _is_limit(read: _Read) -> bool:
@@ -159,13 +159,13 @@ def read_answer(result: Result, host: str) -> Response:
 def judge_response(answer: Response, turn: int, now: float) -> JudgedResponse:
     """Judge an answer to the `turn`-th try at `now` (seconds since 1970): its data, or what was wrong with it."""
     read = _read(answer)
-    rule = next((one for one in RULES if one.fits(read)), None)
+    rule = next((rule for rule in RULES if rule.fits(read)), None)
     data = read.value
     if rule is None:
         return JudgedResponse(answer.status, data)
     wait = {"limit": _limit(answer.headers, now), "soon": 2.0**turn / 2}.get(rule.again)
     remedy = f"call again in {wait:.0f} s" if rule.again == "limit" and wait else _pointed(rule.remedy, answer)
-    holes = bool(read.errors) and all(one.get("type") == "NOT_FOUND" for one in read.errors)
+    holes = bool(read.errors) and all(error.get("type") == "NOT_FOUND" for error in read.errors)
     return JudgedResponse(
         answer.status, data, Fault(_filled(rule.what, read), remedy, wait, rule.slow, rule.again == "limit"), holes
     )
@@ -177,10 +177,10 @@ def _read(answer: Response) -> _Read:
     except (ValueError, RecursionError):
         value = None
     told = value if isinstance(value, dict) else {}
-    errors = tuple(one for one in told.get("errors") or () if isinstance(one, dict))
+    errors = tuple(error for error in told.get("errors") or () if isinstance(error, dict))
     if answer.status < 300 and not errors:
         return _Read(answer, value, (), "")
-    words = [str(one.get(key, "")) for one in (told, *errors) for key in ("message", "code")]
+    words = [str(error.get(key, "")) for error in (told, *errors) for key in ("message", "code")]
     return _Read(answer, value, errors, " ".join(words).lower())
 
 
@@ -196,14 +196,14 @@ def _limit(headers: Mapping[str, str], now: float) -> float:
 
 def _pointed(remedy: str, answer: Response) -> str:
     """Fill what GitHub's headers name into a remedy."""
-    needed = " or ".join(f"`{one.strip()}`" for one in answer.headers.get(NEEDS, "").split(";"))
+    needed = " or ".join(f"`{header.strip()}`" for header in answer.headers.get(NEEDS, "").split(";"))
     place = answer.headers.get(SSO, "").partition("url=")[2].split(";")[0].strip()
     return remedy.replace("SIGN_ON", printable(place)).replace("PERMISSIONS", printable(needed.replace("=", ": ")))
 
 
 def _filled(what: str, read: _Read) -> str:
     told = read.value if isinstance(read.value, dict) else {}
-    said = "; ".join(str(one.get("message", "")) for one in read.errors) or str(told.get("message", ""))
+    said = "; ".join(str(error.get("message", "")) for error in read.errors) or str(told.get("message", ""))
     shown = " ".join((said or read.answer.said).split())[:300]
     return (
         what.replace("BYTES", str(len(read.answer.body)))

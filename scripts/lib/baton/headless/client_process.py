@@ -202,13 +202,13 @@ def find_processes(project: Project, story_id: str, run: str = "") -> list[Clien
 
 def plays_round(project: Project, story_id: str) -> bool:
     """Whether a call plays a round for a story, and so will go on with the story itself."""
-    return any(one.lives for one in find_processes(project, story_id, ROUND))
+    return any(process.lives for process in find_processes(project, story_id, ROUND))
 
 
 def forget_processes(project: Project, story_id: str, but: str = "") -> None:
     """Remove what is left of the processes of a story, of all but one run's; what is still alive is stopped."""
-    for one in find_processes(project, story_id):
-        if one.run != but:
-            one.stop(signal.SIGTERM)
+    for process in find_processes(project, story_id):
+        if process.run != but:
+            process.stop(signal.SIGTERM)
             for suffix in (".jsonl", ".json", ".err"):
-                one.log.with_suffix(suffix).unlink(missing_ok=True)
+                process.log.with_suffix(suffix).unlink(missing_ok=True)

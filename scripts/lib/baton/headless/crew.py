@@ -206,7 +206,7 @@ class Crew:
     def _known_now(self) -> dict[str, KnownStory]:
         """Return all stories by their ids, with which of them run now."""
         rows = self.rows.values()
-        here = {one.id: one.known._replace(running=one.going or one.stands == "works") for one in rows}
+        here = {row.id: row.known._replace(running=row.going or row.stands == "works") for row in rows}
         return here | {one.id: one for one in self._elsewhere}
 
     def _why_held(self, row: Row, known: dict[str, KnownStory]) -> str:

@@ -194,7 +194,7 @@ class OneStory:
 
     def _outcome(self, step: Step) -> TurnEnd:
         if step.action == "complete":
-            memory = [one for one in step.warnings if one.startswith("memory: ")]
+            memory = [warning for warning in step.warnings if warning.startswith("memory: ")]
             return TurnEnd(self.id, "complete", "; ".join([step.reason, *memory]))
         if step.question:
             return TurnEnd(self.id, "asks", str(step.question.get("question", "")), step.question)

@@ -69,7 +69,7 @@ class Stream:
     def refused(self) -> list[str]:
         """The calls that the client refused, since nobody could answer."""
         found = self.result.get("permission_denials")
-        return [_call_text(one, "tool_name", "tool_input") for one in _parts(found)]
+        return [_call_text(part, "tool_name", "tool_input") for part in _parts(found)]
 
     @property
     def models(self) -> dict[str, Tokens]:
@@ -97,7 +97,7 @@ class Stream:
         if not isinstance(said, dict):
             self.noise = raw.decode(errors="replace").strip() or self.noise
         elif said.get("type") == "system" and said.get("subtype") == "init":
-            self.started = any(one.get("name") == PLUGIN for one in _parts(said.get("plugins")))
+            self.started = any(part.get("name") == PLUGIN for part in _parts(said.get("plugins")))
         elif said.get("subtype") == "ui_log":  # what the client's module tells
             self.line = clip(in_plain(str(said.get("text", ""))), LINE_LENGTH) or self.line
         elif said.get("type") == "assistant":

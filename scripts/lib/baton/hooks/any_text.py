@@ -33,7 +33,7 @@ class PipePart(NamedTuple):
     @property
     def is_literal(self) -> bool:
         """Whether it says to baton what is written there, and at most what that prints goes to a file."""
-        to_file = not any("<" in one or is_about_baton(one) for one in self.files)
+        to_file = not any("<" in file or is_about_baton(file) for file in self.files)
         return to_file and not GLOB.search(" ".join(self.words))
 
     @property
@@ -47,10 +47,10 @@ def calls_in(command: str) -> list[str] | None:
     pipelines, found = pipelines_in(command), list[str]()
     records = is_about_records(command)
     for parts in pipelines or []:
-        about = [one for one in parts if one.is_about_baton]
+        about = [part for part in parts if part.is_about_baton]
         # What is read may be carried out by what it is piped to; records may lie where the text went before.
         if records or any(one.only_reads for one in about):
-            if not all(one.only_reads and not (records and one.words[0] == "git") for one in parts):
+            if not all(part.only_reads and not (records and part.words[0] == "git") for part in parts):
                 return None
             continue
         if not all(one.is_literal for one in about):
@@ -75,4 +75,4 @@ def pipelines_in(command: str) -> list[list[PipePart]] | None:
             pipelines[-1].append(PipePart([], []))
         elif token["end"]:
             pipelines.append([PipePart([], [])])
-    return [[one for one in parts if one.words or one.files] for parts in pipelines]
+    return [[part for part in parts if part.words or part.files] for parts in pipelines]

@@ -55,7 +55,7 @@ def ask(reason: str) -> str:
 def ask_with(event: Event, token: str, reason: str) -> str:
     """Have the client ask the user, and put a token into the plain call it then makes."""
     given, command = event["tool_input"], input_of(event, "command")
-    launcher = next(one for one in _launchers() if command.startswith(f"{one} "))
+    launcher = next(launcher for launcher in _launchers() if command.startswith(f"{launcher} "))
     changed = f"{launcher} --permit {token}{command.removeprefix(launcher)}"
     assert isinstance(given, dict)
     return _decision("ask", f"baton: {reason}"[:LONGEST_REASON], updatedInput={**given, "command": changed})
@@ -90,12 +90,12 @@ def read_call(command: str) -> list[str] | None:
 
 def is_about_baton(command: str) -> bool:
     """Whether a text names the launcher or a place of its records, however a shell would read it."""
-    return any(ABOUT.search(one) for one in readings(command)) or is_about_records(command)
+    return any(ABOUT.search(reading) for reading in readings(command)) or is_about_records(command)
 
 
 def is_about_records(command: str) -> bool:
     """Whether a text names a place of baton's records."""
-    return any(_names_records(one) for one in readings(command))
+    return any(_names_records(reading) for reading in readings(command))
 
 
 def _names_records(text: str) -> bool:
@@ -107,7 +107,7 @@ def for_the_person(arguments: list[str]) -> str:
     """Return the first of the options that need the user, nothing for none."""
     # The option of `pr show` names a pull request, and is no start of another option.
     shows = arguments[:2] == ["pr", "show"]
-    given = [one for one in arguments if not (shows and one.partition("=")[0] == "--pr")]
+    given = [argument for argument in arguments if not (shows and argument.partition("=")[0] == "--pr")]
     return next((option for one in given for option in FOR_THE_PERSON if names(one, option)), "")
 
 

@@ -111,7 +111,7 @@ def _of_any_text(event: Event, planning: bool) -> str:
         if FOR_MODULE in command.translate(TAKEN_OUT):
             return deny(FOR_THE_CLIENT)
         return deny(PLAN_MODE) if planning else ask(f"what names baton {NOT_PLAIN}")
-    return next(filter(None, (_in_a_text(event, one, planning) for one in calls)), "")
+    return next(filter(None, (_in_a_text(event, call, planning) for call in calls)), "")
 
 
 def _in_a_text(event: Event, call: str, planning: bool) -> str:
@@ -132,8 +132,8 @@ def _acts(arguments: list[str]) -> bool:
 
 def _lists_memory(arguments: list[str]) -> bool:
     """Whether a call of `memory` decides nothing: no option stands there that could."""
-    options = (one for one in arguments[1:] if one.startswith("-"))
-    return arguments[:1] == ["memory"] and all(one in ("--json", "--help", "-h") for one in options)
+    options = (argument for argument in arguments[1:] if argument.startswith("-"))
+    return arguments[:1] == ["memory"] and all(option in ("--json", "--help", "-h") for option in options)
 
 
 def _short(text: str) -> str:

@@ -54,7 +54,7 @@ def transcript_of(agent: str, payload: Payload) -> str:
 
 def _counted(story: StorySession, session: str, records: list[Record]) -> str:
     """Return up to when a conversation's requests are counted, by the newest of all journals."""
-    spent = [one.event for one in records if isinstance(one.event, Spent) and not one.event.run]
+    spent = [record.event for record in records if isinstance(record.event, Spent) and not record.event.run]
     counted = [one.newest for one in spent if one.session == session]
     began = story.state.runs[0].time.rstrip("Z") if story.state.runs else ""
     return max([began, *counted])

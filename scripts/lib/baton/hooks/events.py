@@ -99,7 +99,9 @@ def session_started(project: Project, _: Payload) -> str:
     stories = stories_under_way(project)
     if not stories:
         return ""
-    lines = [f"story {one.created.story} ({one.status}): {heading(one.created.title)}" for one in stories[:5]]
+    lines = [
+        f"story {story.created.story} ({story.status}): {heading(story.created.title)}" for story in stories[:5]
+    ]
     return "baton has stories under way here; `baton next ID` says what one needs:\n" + "\n".join(lines)
 
 

@@ -36,7 +36,7 @@ def writes_to_plugin(event: Event, path: str = "") -> bool:
     is_there = _is_inside(cwd)
     # Whoever is not there names the last part of its path on the way, which most commands do not.
     if not is_there and not any(
-        os.path.basename(root) in one.lower() for one in readings(command) for root in _roots()
+        os.path.basename(root) in reading.lower() for reading in readings(command) for root in _roots()
     ):
         return False
     from baton.hooks.any_text import pipelines_in
@@ -44,7 +44,7 @@ def writes_to_plugin(event: Event, path: str = "") -> bool:
     pipelines = pipelines_in(_with_home(command))
     parts = [part for parts in pipelines or () for part in parts]
     named = any(map(_names_the_folder, readings(command))) or _reaches_the_folder(
-        [[*one.words, *one.files] for one in parts], cwd
+        [[*part.words, *part.files] for part in parts], cwd
     )
     if not (named or is_there):
         return False
@@ -53,22 +53,22 @@ def writes_to_plugin(event: Event, path: str = "") -> bool:
 
 def _reads(part: "PipePart") -> bool:
     """Whether a command changes no file: of git a look alone, of sed `sed -n 1,80p FILE`, as agents read one."""
-    program, *words = [one.translate(TAKEN_OUT) for one in part.words] or [""]
+    program, *words = [word.translate(TAKEN_OUT) for word in part.words] or [""]
     if part.files or program not in ("git", "sed"):
         return part.only_reads
     if program == "git":
         return (
-            words[:1] != [] and words[0] in GIT_LOOKS and not any(one.startswith(WRITES_A_FILE) for one in words)
+            words[:1] != [] and words[0] in GIT_LOOKS and not any(word.startswith(WRITES_A_FILE) for word in words)
         )
     prints = words[:1] == ["-n"] and bool(re.fullmatch(PRINTS_LINES, "".join(words[1:2])))
-    return prints and not any(one.startswith("-") for one in words[2:])
+    return prints and not any(word.startswith("-") for word in words[2:])
 
 
 def _reaches_the_folder(commands: list[list[str]], cwd: str) -> bool:
     """Whether a word of these commands is a path in the folder, wherever `cd` has led."""
     at = cwd or "/"
     for words in commands:
-        bare = [re.sub(r"^[012&]?[<>]+[ \t]*", "", one.translate(TAKEN_OUT)) for one in words]
+        bare = [re.sub(r"^[012&]?[<>]+[ \t]*", "", word.translate(TAKEN_OUT)) for word in words]
         places = [os.path.normpath(os.path.join(at, one)) for one in bare]
         if any(map(_is_inside, places)):
             return True

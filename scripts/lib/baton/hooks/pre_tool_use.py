@@ -26,7 +26,7 @@ def decide(raw: bytes) -> str:
     """Take the hook's input; give the line to print, empty when the client is to decide by itself."""
     bare = raw.replace(b"\\\\\\n", b"").translate(None, b"'\"\\").lower()
     own = __file__.rsplit("/", 5)[0].encode(errors="surrogateescape").lower()
-    if not any(one in bare for one in (*ABOUT_BATON, *SMALL_SCRIPTS, own)):
+    if not any(script in bare for script in (*ABOUT_BATON, *SMALL_SCRIPTS, own)):
         return ""
     import json  # it is half of the start-up time, and few calls come this far
 

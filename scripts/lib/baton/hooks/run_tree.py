@@ -48,7 +48,7 @@ def files_outside(event: Event, arguments: list[str]) -> Iterator[str]:
 
 def _files(arguments: list[str]) -> Iterator[str]:
     if arguments[:1] == ["validate"]:
-        yield from (one for one in arguments[2:] if not one.startswith("-"))
+        yield from (argument for argument in arguments[2:] if not argument.startswith("-"))
     for option in READS_A_FILE:
         yield from values_of(arguments, option)
 

@@ -15,7 +15,7 @@ from baton.journal.state import OVER, State
 
 def sessions_of(events: Iterable[Event]) -> list[str]:
     """Return the sessions of the client a story was driven in, oldest first; an empty one for outside of any."""
-    named = [one for one in events if isinstance(one, Dispatched | RunStarted | Shown | Said)]
+    named = [event for event in events if isinstance(event, Dispatched | RunStarted | Shown | Said)]
     found = [one.session if isinstance(one, Shown | Said) else one.client_session for one in named]
     # A run that started by its first hand-in tells nothing new.
     return [name for name, one in zip(found, named, strict=True) if name or isinstance(one, Dispatched)]
@@ -73,7 +73,9 @@ def ensure_index(project: Project) -> None:
     ]
     sessions = [f"{session} {state.created.story}" for state in states for session in state.shown]
     driven = [
-        f"{name} {one.created.story}" for one in states for name in (*sessions_of(one.events), *_waited_in(one))
+        f"{name} {state.created.story}"
+        for state in states
+        for name in (*sessions_of(state.events), *_waited_in(state))
     ]
     for words in sorted((project.state / FOLDER).glob("*/*/*/*/words.json")):
         try:

@@ -89,14 +89,14 @@ def ask_for_call(event: Event, call: str, reason: str, question: str = "") -> st
 def ask_for_triage(event: Event, arguments: list[str]) -> str:
     """Have the client ask the user whether the commit they were shown goes into memory, or is rejected."""
     seen = [*values_of(arguments, "--seen")]
-    if any(names(one, "--accept") for one in arguments):
+    if any(names(argument, "--accept") for argument in arguments):
         if len(seen) != 1 or not COMMIT.fullmatch(seen[0]):
             return deny(
                 "name the commit whose diff was shown: `--seen COMMIT`, as `baton memory triage ID` prints it"
             )
         reason = f"lands commit {seen[0]} in what every session reads; its diff was shown to you: yours to accept"
         return ask_for_call(event, f"memory triage --accept {seen[0]}", reason)
-    if any(names(one, "--reject") for one in arguments):
+    if any(names(argument, "--reject") for argument in arguments):
         reason = (
             "rejects what a story taught; its draft, and what you edited in its tree, are removed: yours to reject"
         )
@@ -161,7 +161,7 @@ def chosen_in_dialog(payload: Mapping[str, Any], asked: PendingQuestion) -> tupl
     except (KeyError, TypeError, AttributeError, ValueError):
         return None
     # Who types another option's name too may have meant that one.
-    named = [one for one in asked.options if _is_named(one, said)]
+    named = [option for option in asked.options if _is_named(option, said)]
     return (named[0], said) if len(named) == 1 and re.match(re.escape(named[0]) + ENDS, said) else None
 
 

@@ -30,7 +30,7 @@ def keep_going(project: Project, payload: Mapping[str, Any]) -> str:
     if not session or not ours or payload.get("permission_mode") == "plan":
         return ""
     states = read_stories(project, index.find_words(str(project.state), index.DRIVEN, session)).states
-    own = (one for one in states if sessions_of(one.events)[-1:] == [session])
+    own = (state for state in states if sessions_of(state.events)[-1:] == [session])
     return next(filter(None, (_sent_back(project, one, payload) for one in own)), "")
 
 

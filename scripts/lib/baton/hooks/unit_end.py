@@ -20,7 +20,7 @@ def keep_agent_working(project: Project, payload: Mapping[str, Any]) -> str:
     transcript = str(payload.get("agent_transcript_path") or "")
     if payload.get("agent_type") not in AGENTS or was_cut_off(transcript):
         return ""
-    began = [found for one in commands_of(transcript) or () if (found := BEGAN.search(one))]
+    began = [found for command in commands_of(transcript) or () if (found := BEGAN.search(command))]
     if not began:
         return ""
     name, number = began[-1].groups()

@@ -79,7 +79,7 @@ def _wait(project: Project, session: str, pause: Callable[[float], object]) -> s
     """
     client, now, due, failed = os.getppid(), 0.0, dict[Wait, float](), Counter[str]()
     while waits := find_waits(project, session):
-        due = {one: due.get(one, now + (SELDOM_S if one.url else FIRST_S)) for one in waits}
+        due = {wait: due.get(wait, now + (SELDOM_S if wait.url else FIRST_S)) for wait in waits}
         first = min(waits, key=due.__getitem__)
         # In short pauses, for the client may end, and another story may begin to wait.
         seconds = max(0.0, min(FIRST_S, due[first] - now))

@@ -140,7 +140,7 @@ def write_all(descriptor: int, data: bytes) -> None:
 
 def os_error_reason(error: OSError, path: Path, inside: Path) -> str:
     """Say why a file under `inside` could not be reached: a link is in the way, else what the system said."""
-    above = [one for one in (path, *path.parents) if one != inside and one.is_relative_to(inside)]
+    above = [parent for parent in (path, *path.parents) if parent != inside and parent.is_relative_to(inside)]
     link = next((one for one in reversed(above) if one.is_symlink()), None)
     return f"{link} is a symbolic link: put the thing itself there" if link else error.strerror or str(error)
 

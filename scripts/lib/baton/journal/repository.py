@@ -41,7 +41,7 @@ def know_repository(project: Project, name: str) -> None:
     own = ensure_repository_id(project)
     with hold_lock(project.state / "repository.lock", "naming the repository"):
         names = dict.fromkeys([own, *known_repositories(project), name])
-        write_durably(project.state / "repository", "".join(f"{one}\n" for one in names), project.common)
+        write_durably(project.state / "repository", "".join(f"{name}\n" for name in names), project.common)
 
 
 class Stories(NamedTuple):

@@ -70,7 +70,7 @@ def find_commands(names: Iterable[str], read: Callable[[str], str]) -> Commands:
     *others, make = root
     commands = _together(others, make)
     for line in make:
-        if line.run and not any(line.run in one.run for one in commands):
+        if line.run and not any(line.run in command.run for command in commands):
             doubts[f"{line.source}: has `{line.run}`, too"] = None
     return Commands(*commands, tuple(_parts(below, doubts)), tuple(doubts))
 
@@ -112,7 +112,7 @@ def _together(found: list[FoundCommand], make: FoundCommand) -> FoundCommand:
 
 
 def _joined(lines: Iterable[CommandLine]) -> CommandLine:
-    there = [one for one in lines if one.run]
+    there = [line for line in lines if line.run]
     runs, sources = ([one[column] for one in there] for column in (0, 1))
     return CommandLine(" && ".join(dict.fromkeys(runs)), " and ".join(dict.fromkeys(sources)))
 
@@ -156,7 +156,7 @@ def _words(folder: CodeFolder, ecosystem: str, fits: list[tuple[Row, str]]) -> d
 def _first(fits: list[tuple[Row, str]], step: str, words: dict[str, str]) -> CommandLine:
     """Return the line of the first row that has one for a step."""
     lines = (CommandLine(getattr(row, step).format_map(words), name) for row, name in fits)
-    return next((one for one in lines if one.run), CommandLine())
+    return next((line for line in lines if line.run), CommandLine())
 
 
 def _python_words(folder: CodeFolder, tool: str, wants_pytest: bool) -> dict[str, str]:
@@ -168,11 +168,11 @@ def _python_words(folder: CodeFolder, tool: str, wants_pytest: bool) -> dict[str
     # A file with hashes wants one for whatever else the same call installs.
     apart = [name for name in files if "--hash=" in folder.text(name)]
     steps = [*(["'pip>=25.1'"] if groups else []), *(f"-r {name}" for name in apart)]
-    rest = [f"-r {name}" for name in files if name not in apart] + [f"--group {one}" for one in groups]
+    rest = [f"-r {name}" for name in files if name not in apart] + [f"--group {group}" for group in groups]
     rest += ["pytest"] if wants_pytest and not named else []
     package = " ".join(["-e " + quote(f".[{','.join(extras)}]" if extras else "."), *rest])
     starts = sorted({_start(folder, name) for name in folder.those(TESTS) if "unittest" in folder.text(name)})
-    found = (f"{tool} -m unittest" + (f" discover -s {quote(one)}" if one else "") for one in starts)
+    found = (f"{tool} -m unittest" + (f" discover -s {quote(start)}" if start else "") for start in starts)
     locked = folder.those(r"(uv|poetry)\.lock")
     if locked and wants_pytest and not named:
         folder.doubt(locked[0], "does not bring pytest, which the tests use")
@@ -182,7 +182,8 @@ def _python_words(folder: CodeFolder, tool: str, wants_pytest: bool) -> dict[str
     return {
         "tool": tool,
         "extras": f" --extras {quote(' '.join(extras))}" if extras else "",
-        "chosen": members + "".join([f" --extra {one}" for one in extras] + [f" --group {one}" for one in groups]),
+        "chosen": members
+        + "".join([f" --extra {extra}" for extra in extras] + [f" --group {group}" for group in groups]),
         "package": f" && {PIP}".join([*steps, package]),
         "files": f" && {PIP}".join([*steps, *([" ".join(rest)] if rest else [])] or ["pytest"]),
         "unittest": " && ".join(found),

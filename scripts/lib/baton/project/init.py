@@ -64,7 +64,7 @@ def render_config(base: str, commands: Commands, tried: Sequence[Tried] = ()) ->
         (_scalar(one.path), *_written(one.line, unfit.get(Command("prepush", "", one.path).name, "")))
         for one in commands.prepush
     ]
-    doubts = [_comment(one) for one in commands.doubts[:DOUBTS_LIMIT]]
+    doubts = [_comment(doubt) for doubt in commands.doubts[:DOUBTS_LIMIT]]
     more = len(commands.doubts) - DOUBTS_LIMIT
     return render(
         "config.yaml.j2",
@@ -126,7 +126,7 @@ def write_new(project: Project, name: str, text: str) -> bool:
 def find_warnings(text: str) -> list[str]:
     """Return what a configuration that was just made lacks."""
     commands = commands_of(read_config(text, NAME), Language())
-    if any(one.step != "setup" for one in commands):
+    if any(command.step != "setup" for command in commands):
         return []
     return [f"no command that builds or tests was found: name them in {NAME}, or nothing is run"]
 

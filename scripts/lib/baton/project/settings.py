@@ -56,13 +56,13 @@ def _only_branch(git: Git) -> str:
     if not git.commit_of("HEAD"):
         return ""
     refs = git.refs("%(refname)", "refs/heads/", "refs/remotes/")
-    names = {one.split("/", 2 if one.startswith("refs/heads/") else 3)[-1] for one in refs} - {"HEAD"}
-    names = {one for one in names if not one.startswith(OWN_BRANCHES)}
+    names = {ref.split("/", 2 if ref.startswith("refs/heads/") else 3)[-1] for ref in refs} - {"HEAD"}
+    names = {name for name in names if not name.startswith(OWN_BRANCHES)}
     if len(names) > 1:
         told = "`git symbolic-ref refs/remotes/origin/HEAD refs/remotes/origin/BRANCH`, with a branch that is here"
         remedy = f"`git remote set-head origin -a`; or, without origin, {told}"
         raise BatonError("base cannot be told among the branches", str(git.project.root), remedy)
-    return next((one for one in names if git.branch_commit(one)), "")
+    return next((name for name in names if git.branch_commit(name)), "")
 
 
 def read_settings(git: Git, base: str, made_at: str = "") -> tuple[str, Config]:
@@ -92,7 +92,7 @@ def way_to(git: Git, branch: str, commit: str = "") -> str:
     from shlex import quote
 
     remotes = git.do("remote").splitlines()
-    known = next((one for one in remotes if git.commit_of(f"refs/remotes/{one}/{branch}")), "")
+    known = next((remote for remote in remotes if git.commit_of(f"refs/remotes/{remote}/{branch}")), "")
     if remotes and not known:
         return f"`git fetch {quote(remotes[0])} {quote(f'{branch}:{branch}')}`"
     start = f"{known}/{branch}" if known else commit

@@ -48,12 +48,12 @@ class Trial(NamedTuple):
 
 def try_commands(project: Project, commit: str, commands: Sequence[Command], tell: Callable[[str], None]) -> Trial:
     """Run commands on a commit, each once; nothing of that is left, also when it is interrupted."""
-    setup = [one for one in commands if one.step == "setup"]
-    others = [one for one in commands if one.step != "setup"]
+    setup = [command for command in commands if command.step == "setup"]
+    others = [command for command in commands if command.step != "setup"]
     deadline, tried = time.monotonic() + TRY_SECONDS, list[Tried]()
     with _tree_for(project) as tree:
         for command in others:
-            build = [one for one in others if one.step == "build" and Tried(one.name, "passed") in tried]
+            build = [other for other in others if other.step == "build" and Tried(other.name, "passed") in tried]
             ground = [*setup, *build]
             checks = Checks(project, tree.kept / "tried", commit, [*ground, command], TRY_SECONDS, owner=OWNER)
             outcome = _outcome(checks, deadline, tell)
@@ -97,7 +97,7 @@ def _not_run(outcome: Outcome | None, commands: Sequence[Command]) -> Iterator[T
         why = f"{outcome.name} failed" if outcome.name == "setup" else _last(outcome)
         if outcome.name == "setup":
             yield _read(outcome, [])
-    yield from (Tried(one.name, "not tried", why) for one in commands)
+    yield from (Tried(command.name, "not tried", why) for command in commands)
 
 
 def _read(outcome: Outcome, changed: Sequence[str]) -> Tried:

@@ -129,7 +129,7 @@ def bounded(report: ReportData) -> ReportData:
     """Return a report whose lists are no longer than they may be, with what is left out and all lines counted."""
     shown = {name: getattr(report, name)[part] for name, part in SHOWN.items()}
     left_out = {name: len(getattr(report, name)) - len(rows) for name, rows in shown.items()}
-    added, removed = sum(one.added for one in report.files), sum(one.removed for one in report.files)
+    added, removed = sum(file.added for file in report.files), sum(file.removed for file in report.files)
     return report._replace(**shown, left_out=left_out, added=added, removed=removed)
 
 

@@ -51,7 +51,7 @@ def _decision(time: str, event: Event) -> DecisionRow:
     rows = rows_by_rule().get(told.rule, [])
     if when or not rows:
         return told
-    fitting = (one for one in rows if told.action in (one.action, one.does))
+    fitting = (row for row in rows if told.action in (row.action, row.does))
     row = next(fitting, None if told.action else rows[0])
     if row is None:  # an older baton's, whose rule shared its name with another
         return told

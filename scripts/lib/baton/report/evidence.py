@@ -52,13 +52,13 @@ def file_rows(changes: Sequence[FileChange]) -> list[FileChange]:
         groups = groupby(sorted(rows), key=lambda one: one.path.rpartition("/")[0] or ".")
         rows = [_folder(name, list(files)) for name, files in groups]
         rows.sort(key=lambda one: -one.added - one.removed)
-    most = max((one.added + one.removed for one in rows), default=0) or 1
-    shares = [[round(100 * lines / most, 2) for lines in (one.added, one.removed)] for one in rows]
+    most = max((row.added + row.removed for row in rows), default=0) or 1
+    shares = [[round(100 * lines / most, 2) for lines in (row.added, row.removed)] for row in rows]
     return [FileChange(*one[:3], *share) for one, share in zip(rows, shares, strict=True)]
 
 
 def _folder(name: str, files: Sequence[FileChange]) -> FileChange:
-    added, removed = sum(one.added for one in files), sum(one.removed for one in files)
+    added, removed = sum(file.added for file in files), sum(file.removed for file in files)
     return FileChange(f"{name}/ ({plural(len(files), 'file')})", added, removed)
 
 
@@ -96,7 +96,7 @@ def read_check_runs(place: Path) -> list[RanCheck]:
         asked = read_record(job)
         commands = asked.get("commands")
         rows = [asked.get("setup"), *(commands if isinstance(commands, list) else [])]
-        for kept in {Path(str(one.get("kept"))).name for one in rows if isinstance(one, dict)}:
+        for kept in {Path(str(row.get("kept"))).name for row in rows if isinstance(row, dict)}:
             if outcome := read_outcome(job.parent, kept):
                 found.append(RanCheck(str(asked.get("commit")), outcome, (job.parent / kept).stat().st_mtime))
     return sorted(found, key=lambda one: one.end)

@@ -70,7 +70,7 @@ def spans_of_waits(records: Sequence[Record], others: Iterable[Stretch]) -> Iter
     done = next((at for at, one in enumerate(records, 1) if isinstance(one.event, Completed)), None)
     records = records[:done]
     began, last = seconds(records[0].time), seconds(records[-1].time)
-    for start, end in [*sorted((one.start, one.end) for one in others), (last, last)]:
+    for start, end in [*sorted((other.start, other.end) for other in others), (last, last)]:
         if start - began >= SHORTEST_WAIT:
             yield Stretch("waits", _waited_for(records, began, start), "", began, start)
         began = max(began, end)
@@ -78,7 +78,7 @@ def spans_of_waits(records: Sequence[Record], others: Iterable[Stretch]) -> Iter
 
 def _waited_for(records: Sequence[Record], start: float, end: float) -> str:
     """Say what was waited for by what happened meanwhile."""
-    within = [one.event for one in records if start <= seconds(one.time) <= end]
+    within = [record.event for record in records if start <= seconds(record.time) <= end]
     if any(getattr(one, "refused", "") in REFUSED for one in within):
         return "the service"
     github = any(isinstance(one, IntegrationStepDone) and is_on_github(one.rule) for one in within)

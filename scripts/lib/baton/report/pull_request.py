@@ -49,12 +49,12 @@ def round_report(project: Project, number: int) -> ReportData:
         state=f"round {made.cycle} {'landed' if step else 'under way'}", tone="good" if step else "open",
         base=pull.base, branch=pull.target if pull.cross_repository else pull.head,
         commit=pushed[-1] if pushed else "", url=link_to(pull.url), updated=updated,
-        timeline=draw([*_spans(folder, effects), *(one.stretch for one in checks)]),
+        timeline=draw([*_spans(folder, effects), *(check.stretch for check in checks)]),
         runs=list(_units(made, effects)), commits=commits, files=files,
-        checks=[one.row for one in checks], hosted=list(_replies(told, updated)),
+        checks=[check.row for check in checks], hosted=list(_replies(told, updated)),
         decisions=[DecisionRow(updated, "a round landed", "", step["rule"], step["action"], step["reason"])]
         if step else [],
-        criteria=[_verdict(one, record) for one in told.get("verdicts", [])],
+        criteria=[_verdict(verdict, record) for verdict in told.get("verdicts", [])],
         not_verified=[*_not_verified(record, made, told), *unread],
         undo=" ".join(["git revert", *(one[:12] for one in reversed(pushed))]) if pushed else "",
         undo_why="on the branch of the pull request, then push it" if pushed else "no round has pushed a commit",
@@ -63,7 +63,7 @@ def round_report(project: Project, number: int) -> ReportData:
 
 def _done(effects: Sequence[Record], effect: str) -> dict[str, str]:
     """Return when each effect of a sort was done, by what it is about."""
-    done = ((one.event, one.time) for one in effects if isinstance(one.event, EffectDone))
+    done = ((effect.event, effect.time) for effect in effects if isinstance(effect.event, EffectDone))
     return {event.about: time for event, time in done if event.effect == effect and not event.refused}
 
 
@@ -113,10 +113,10 @@ def _replies(told: Mapping[str, Any], time: str) -> Iterator[DecisionRow]:
 
 def _not_verified(record: PullRequestRecord, made: Round, told: Mapping[str, Any]) -> Iterator[str]:
     """Give what is open, what nobody read, and what no command was run on."""
-    for one in told.get("verdicts", []):
-        if one["verdict"] == NEEDS_HUMAN:
-            yield f"{one['feedback_id']}: it is yours to decide"
-    yield from (f"{one}: its agent handed nothing in, and it was given up" for one in made.skipped_units)
+    for verdict in told.get("verdicts", []):
+        if verdict["verdict"] == NEEDS_HUMAN:
+            yield f"{verdict['feedback_id']}: it is yours to decide"
+    yield from (f"{unit}: its agent handed nothing in, and it was given up" for unit in made.skipped_units)
     yield from (f"{one.id}: said by @{one.author}, and not worked on yet" for one in record.left)
     for state, what in UNREAD.items():
         if count := record.counts.get(state):

@@ -64,8 +64,8 @@ def story_report(project: Project, story_id: str, now: str) -> ReportData:
         commit=state.completed.commit if state.completed else story.tip, url=link_to(story.pull_url),
         updated=state.updated, built=try_read(lambda: built_by(story), "", unread) if state.runs else "",
         runs=list(_runs(state, spending)), total=_used("in all", sum_of(spending)), decisions=decisions,
-        hosted=[one for one in decisions if story.pull_url and is_on_github(one.rule)],
-        commits=commits, files=files, checks=[one.row for one in read_check_runs(story_checks(project, story.id))],
+        hosted=[decision for decision in decisions if story.pull_url and is_on_github(decision.rule)],
+        commits=commits, files=files, checks=[run.row for run in read_check_runs(story_checks(project, story.id))],
         artifacts=list(_artifacts(story)), criteria=criteria,
         not_verified=[*_not_verified(story, criteria, verdict, sum_of(spending), unread), *unread],
         undo=undo, undo_why=why,
@@ -76,7 +76,7 @@ def story_row(project: Project, followed: Followed, now: str) -> dict[str, Any]:
     """Return a story as a row beside others; `followed` is its journal, and whether its merge is undone."""
     state, records = fold(followed.records), followed.records
     outcome, total = outcome_of(state, followed.undone), _used("in all", sum_of(spending_of(records)))
-    checks = [one.stretch for one in read_check_runs(story_checks(project, state.created.story))]
+    checks = [run.stretch for run in read_check_runs(story_checks(project, state.created.story))]
     until = state.updated if state.stage in OVER else now
     return {
         "id": state.created.story, "title": state.created.title, "state": outcome.replace("_", " "),
@@ -123,7 +123,7 @@ def _artifacts(story: StorySession) -> Iterator[ArtifactRow]:
 def _commit_range(story: StorySession, whole: bool) -> list[tuple[str, str]]:
     """Return the commits between which the story's work lies, its merge if that is `whole`; none if it is gone."""
     git, state = story.git, story.state
-    steps = {one.rule: one.commit for one in state.events if isinstance(one, IntegrationStepDone)}
+    steps = {event.rule: event.commit for event in state.events if isinstance(event, IntegrationStepDone)}
     merged = merged_as(story) or steps.get("merge/made", "")
     if state.completed and whole and merged and git.commit_of(f"{merged}^1"):
         return [(f"{merged}^1", merged)]
@@ -145,9 +145,13 @@ def _not_verified(
         yield f"{state.question.rule}: a question that is open: {state.question.reason}"
     if not criteria:
         yield "no criterion was judged"
-    for one in criteria:
-        if one.result != PASS:
-            yield f"{one.name}: {one.text} ({one.result or 'not judged'})" if one.name else f"deferred: {one.text}"
+    for criterion in criteria:
+        if criterion.result != PASS:
+            yield (
+                f"{criterion.name}: {criterion.text} ({criterion.result or 'not judged'})"
+                if criterion.name
+                else f"deferred: {criterion.text}"
+            )
     yield from try_read(lambda: left_by(story, verdict), list[str](), unread)
     yield from unset_commands(story)
     for event in state.events:

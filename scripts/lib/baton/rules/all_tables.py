@@ -26,4 +26,4 @@ def rows_by_rule() -> dict[str, list[Row]]:
 
 def stage_of_rule(rule: str) -> str:
     """Return the stage of a story that a rule belongs to; empty for one of none."""
-    return next((one.stage for one in all_tables() if any(row.rule == rule for row in one.rows)), "")
+    return next((table.stage for table in all_tables() if any(row.rule == rule for row in table.rows)), "")

@@ -40,7 +40,7 @@ def table_of(name: str) -> Table:
     source = SOURCES[name]
     head, *rest = _rules_sections(source.page)[name]
     rules, rows = read_rules(rest), list[Row]()
-    domain = domain_of(source.facts, tuple(one.name.text for one in rules))
+    domain = domain_of(source.facts, tuple(rule.name.text for rule in rules))
     for rule in rules:
         row = _row(rule, source, domain)
         _check_reached(rule, row, rows, domain)
@@ -98,7 +98,7 @@ def words_of(page: str) -> dict[str, str]:
 def advice_words() -> dict[str, str]:
     """Return what each advice comes to."""
     head, *lines = sections_of("ask").get("Advice", [PageLine("ask", 1, "")])
-    rows = [(one, two_cells_of(one)) for one in lines if one.text[:3] == "| `"]
+    rows = [(line, two_cells_of(line)) for line in lines if line.text[:3] == "| `"]
     found = {str(name)[1:-1]: _text(one._replace(text=words), "Advice") for one, (name, words) in rows}
     head.check(found.keys() == {*ADVICE}, f"an advice is one of {', '.join(ADVICE)}: each has its row here")
     return found

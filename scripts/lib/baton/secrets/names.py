@@ -80,10 +80,10 @@ def secret_values(environment: Mapping[str, str]) -> tuple[str, ...]:
 def _inner(value: str) -> Iterator[str]:
     """Return the passwords within a value: those of addresses, and of connection strings."""
     if "@" in value:
-        yield from (one[2] for one in re.finditer(ADDRESS, value) if is_password(one[2], one[1]))
-        yield from (one[1] for one in re.finditer(USER, value) if is_keyed(one[1]))
+        yield from (match[2] for match in re.finditer(ADDRESS, value) if is_password(match[2], match[1]))
+        yield from (match[1] for match in re.finditer(USER, value) if is_keyed(match[1]))
     if "=" in value:
-        yield from (one[1] for one in re.finditer(PART, value) if is_password(one[1]))
+        yield from (match[1] for match in re.finditer(PART, value) if is_password(match[1]))
 
 
 def _can_be_told(value: str) -> bool:

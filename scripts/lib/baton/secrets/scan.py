@@ -41,9 +41,9 @@ def secrets_in(text: str, environment: Mapping[str, str] = NO_ENVIRONMENT) -> li
 def secrets_added(diff: str, environment: Mapping[str, str] = NO_ENVIRONMENT) -> list[FoundSecret]:
     """Return what looks like a secret in the lines a diff adds, each with its file and its line there."""
     return [
-        FoundSecret(one.kind, lines[one.line - 1][0], path)
+        FoundSecret(secret.kind, lines[secret.line - 1][0], path)
         for path, lines in added(diff).items()
-        for one in secrets_in("\n".join(text for _, text in lines), environment)
+        for secret in secrets_in("\n".join(text for _, text in lines), environment)
     ]
 
 

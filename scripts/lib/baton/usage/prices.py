@@ -61,7 +61,7 @@ def find_prices(model: str) -> tuple[Price, ...]:
     fits = (name for name in PRICES if re.search(rf"(?<![a-z]){name}(?!-?\d{{1,2}}(?!\d))", model.lower()))
     if name := next(fits, ""):
         return PRICES[name]
-    family = next((one for one in FAMILIES if one in model.lower()), "")
+    family = next((family for family in FAMILIES if family in model.lower()), "")
     return tuple(
         price for name, prices in PRICES.items() if family and name.startswith(family) for price in prices
     )

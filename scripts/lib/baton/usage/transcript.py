@@ -162,7 +162,7 @@ def was_cut_off(path: str, since: str = "") -> bool:
             if entry.get("type") == "assistant":
                 failed = bool(entry.get("isApiErrorMessage"))
             stopped = entry.get("type") == "user" and any(
-                _text(one, "text").startswith(INTERRUPTED) for one in _blocks(entry)
+                _text(block, "text").startswith(INTERRUPTED) for block in _blocks(entry)
             )
             if stopped and str(entry.get("timestamp", ""))[:19] >= since[:19]:
                 return True
@@ -173,7 +173,7 @@ def commands_of(path: str) -> list[str] | None:
     """Return the shell commands of a conversation, in order; None where it cannot be read."""
     with suppress(OSError):
         blocks = (block for entry in _entries(path) for block in _blocks(entry))
-        return [_text(_part(one, "input"), "command") for one in blocks if one.get("name") == "Bash"]
+        return [_text(_part(block, "input"), "command") for block in blocks if block.get("name") == "Bash"]
     return None
 
 
@@ -220,12 +220,12 @@ def _read_line(entry: object, agent: str) -> _Line | None:
 def _failure(entry: Mapping[str, Any]) -> Failure:
     quota = _part(entry, "quotaLimits")
     resets = _count(quota, "resetsAt") if quota.get("status") == "rejected" else 0
-    text = " ".join(_text(one, "text") for one in _blocks(entry))
+    text = " ".join(_text(block, "text") for block in _blocks(entry))
     return Failure(_text(entry, "error"), _count(entry, "apiErrorStatus"), resets, text[:300])
 
 
 def _sum(lines: Iterable[_Line], model: str) -> Tokens:
-    rows = [one.counts for one in lines if one.model == model]
+    rows = [line.counts for line in lines if line.model == model]
     return Tokens(len(rows), *map(sum, zip(*rows, strict=True)))
 
 

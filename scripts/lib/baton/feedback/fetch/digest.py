@@ -28,7 +28,7 @@ class Digest:
         self.new = sorted(record.left if words else record.new, key=_order)
         self.requests = requests
         self._words = words
-        self._texts = {one.item: one.words for one in record.texts}
+        self._texts = {text.item: text.words for text in record.texts}
 
     def text(self) -> str:
         """Return the digest, at most 6 KB of it."""

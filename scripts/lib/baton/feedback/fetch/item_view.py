@@ -57,7 +57,8 @@ def find_view(record: PullRequestRecord, name: str) -> ItemView:
     """
     shown, comments = _found(record, name)
     return ItemView(
-        shown, tuple(one._replace(body=folded(one.body)) for one in comments if one.state != "PENDING")
+        shown,
+        tuple(comment._replace(body=folded(comment.body)) for comment in comments if comment.state != "PENDING"),
     )
 
 

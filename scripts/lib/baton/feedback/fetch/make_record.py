@@ -42,9 +42,9 @@ def make_record(
         tuple(review for review in feedback.reviews if review.is_submitted and is_wanted(review.id)),
         _settled(feedback, items, texts, lookback) if names is None else (),
         tuple(wanted.values()),
-        tuple(one for one in texts if one.item in wanted),
+        tuple(text for text in texts if text.item in wanted),
         file,
-        PastAnswers(one for one in (*feedback.comments, *feedback.reviews) if one.own).marked,
+        PastAnswers(comment for comment in (*feedback.comments, *feedback.reviews) if comment.own).marked,
         dict(_known(feedback)),
         dict(_unverified(feedback)),
         volume,
@@ -57,7 +57,9 @@ def sort_feedback(feedback: Feedback) -> tuple[Item, ...]:
     threads = [thread for thread in feedback.threads if not thread.resolved or speaks_again(thread)]
     answers = PastAnswers(comment for comment in (*feedback.comments, *feedback.reviews) if comment.own)
     by_surface = (("pr_comment", feedback.comments), ("review_body", feedback.reviews))
-    bodies = ((surface, one) for surface, comments in by_surface for one in comments if one.is_submitted)
+    bodies = (
+        (surface, comment) for surface, comments in by_surface for comment in comments if comment.is_submitted
+    )
     return (*map(thread_item, threads), *(comment_item(one, surface, answers) for surface, one in bodies))
 
 
@@ -65,8 +67,8 @@ def _settled(
     feedback: Feedback, items: Sequence[Item], texts: Sequence[Text], lookback: int
 ) -> tuple[Thread, ...]:
     """Return the newest threads that are settled, each with our verdict; none in which people speak again."""
-    if_ignored = {one.item: one.otherwise for one in texts if one.after and one.is_bot}  # its state, by item
-    objected = {one.item for one in texts if one.after} - if_ignored.keys()
+    if_ignored = {text.item: text.otherwise for text in texts if text.after and text.is_bot}  # its state, by item
+    objected = {text.item for text in texts if text.after} - if_ignored.keys()
     answered = {item.id for item in items if PENDING in (item.state, if_ignored.get(item.id))} - objected
     newest = feedback.newest_resolved(lookback + len(objected), answered)
     settled = [one._replace(answered=our_verdict(one)) for one in newest if one.id not in objected]
@@ -75,11 +77,17 @@ def _settled(
 
 def _known(feedback: Feedback) -> Iterator[tuple[str, KnownThread]]:
     """Return the newest threads of those bots that write bodies, too."""
-    authors = {one.author.login for one in (*feedback.comments, *feedback.reviews) if one.is_bot and one.size}
-    threads = [one for one in feedback.threads if one.comments and one.comments[0].author.login in authors]
+    authors = {
+        comment.author.login
+        for comment in (*feedback.comments, *feedback.reviews)
+        if comment.is_bot and comment.size
+    }
+    threads = [
+        thread for thread in feedback.threads if thread.comments and thread.comments[0].author.login in authors
+    ]
     for thread in sorted(threads, key=lambda one: one.last_at, reverse=True)[:MOST_KNOWN]:
         first, numbers = thread.comments[0], thread.lines
-        answered = max((one.created_at for one in thread.comments if one.own), default=thread.last_at)
+        answered = max((comment.created_at for comment in thread.comments if comment.own), default=thread.last_at)
         lines = f"{numbers.start}-{numbers.stop - 1}" if len(numbers) > 1 else str(numbers.start or "")
         yield thread.id, KnownThread(
             first.author.login, thread.path, lines, excerpt(first.body, KNOWN_WORDS), not thread.resolved,

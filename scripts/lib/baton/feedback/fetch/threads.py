@@ -40,7 +40,7 @@ def thread_item(thread: Thread) -> Item:
     first = comments[0] if comments else None
     decided = state.comment or first
     requests = [comment for comment in comments if not comment.own] or comments[:1]
-    words = next((one.body for one in (*state.unread, first, *requests) if one and one.body), "")
+    words = next((request.body for request in (*state.unread, first, *requests) if request and request.body), "")
     return Item(
         id=thread.id,
         surface="review_thread",
@@ -90,7 +90,7 @@ def thread_state(thread: Thread) -> ThreadState:
 
 def _answer(thread: Thread, replies: Sequence[Comment]) -> tuple[Comment, ReplyMark | None]:
     """Return our last answer, and its mark; after a question to the user, what they wrote is their decision."""
-    marked = [(one, mark) for one in replies for mark in marks_in(one.body) if mark.item == thread.id]
+    marked = [(reply, mark) for reply in replies for mark in marks_in(reply.body) if mark.item == thread.id]
     if marked and (marked[-1][0] is replies[-1] or marked[-1][1].verdict == "needs-human"):
         return marked[-1]
     return replies[-1], None
@@ -107,14 +107,14 @@ def _since(
     later = comments[comments.index(answer) + 1 :] if mark else ()
     known = [comment for comment in later if comment.trust != UNTRUSTED]
     decided, bots = [one for one in known if one.own], [one for one in known if one.is_bot]
-    heard = [one for one in people if one.trust != UNTRUSTED and not _is_unnamed_bots(one)]
+    heard = [person for person in people if person.trust != UNTRUSTED and not _is_unnamed_bots(person)]
     return heard, decided, bots
 
 
 def _bot_was_heard(thread: Thread, comments: Sequence[Comment]) -> bool:
     """Whether we answered what a bot said after an answer of ours: once is enough, or two bots talk for ever."""
     ours = [place for place, one in enumerate(comments) if one.own and _has_mark(thread, one)]
-    return any(one.is_bot for one in comments[ours[0] : ours[-1]]) if ours else False
+    return any(comment.is_bot for comment in comments[ours[0] : ours[-1]]) if ours else False
 
 
 def _has_mark(thread: Thread, comment: Comment) -> bool:

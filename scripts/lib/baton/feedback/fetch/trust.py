@@ -97,7 +97,7 @@ def is_named_bot(actor: Actor, bots: Collection[str]) -> bool:
 
 def named_bots(bots: Sequence[str], feedback: Feedback, trusted: Mapping[str, int]) -> tuple[str, ...]:
     """Return `bots` and those the user trusts, but for logins that are another account's by now."""
-    actors = (actor for one in feedback.all_comments for actor in (one.author, one.editor) if actor)
+    actors = (actor for comment in feedback.all_comments for actor in (comment.author, comment.editor) if actor)
     numbers = {(actor.login.lower(), actor.number) for actor in actors if actor.kind == "Bot"}
     changed = {login for login, number in numbers if trusted.get(login, number) != number}
     return (*bots, *(login for login in trusted if login not in changed))
@@ -132,8 +132,10 @@ def without_untrusted_title(pull: PullRequest, pushers: PushPermissions) -> Pull
 def authors_to_look_up(comments: Collection[Comment], *others: Actor) -> list[Actor]:
     """Return the users of whom GitHub has to be asked whether they may push, each once, and of others last."""
     known = permissions_from_reviews(comments)
-    authors = [one.author for one in comments if one.can_push is None and not one.own and one.size]
-    editors = [one.editor for one in comments if one.editor and edited_by_another(one)]
+    authors = [
+        comment.author for comment in comments if comment.can_push is None and not comment.own and comment.size
+    ]
+    editors = [comment.editor for comment in comments if comment.editor and edited_by_another(comment)]
     asked = {actor.login.lower(): actor for actor in (*authors, *editors, *others) if actor.kind == "User"}
     return [actor for login, actor in asked.items() if login not in known]
 

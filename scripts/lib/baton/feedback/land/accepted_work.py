@@ -60,7 +60,7 @@ def load_taken(project: Project, folder: Path, made: Round) -> dict[str, Taken]:
     """Read what was handed in so far, by unit, as they began; what was made on another commit counts no more."""
     commits = effect_commits(project, folder, HAND_IN)
     git = Git(project)
-    known = (one for one in made.units if one.id in commits and one.id not in made.skipped_units)
+    known = (unit for unit in made.units if unit.id in commits and unit.id not in made.skipped_units)
     found = {one.id: (one.base, _read(git, folder, commits[one.id])) for one in known}
     return {name: taken for name, (base, taken) in found.items() if taken.base == base}
 

@@ -210,7 +210,7 @@ def _validate(landing: LandContext, commit: str, tries: int) -> ValidationResult
     subject = Subject(
         project=landing.project,
         place=landing.folder / "checks",
-        commands=[at_home(one, landing.home) for one in required_commands(config)],
+        commands=[at_home(command, landing.home) for command in required_commands(config)],
         limit=config.command_timeout_s,
         exclusive=config.exclusive,
         tries=tries,

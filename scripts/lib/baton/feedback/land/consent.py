@@ -84,14 +84,14 @@ def _unconfirmed(git: Git, config: Config) -> str:
 
 
 def _commands(config: Config) -> str:
-    return ", ".join(f"{one.name}: {one.line}" for one in required_commands(config))
+    return ", ".join(f"{command.name}: {command.line}" for command in required_commands(config))
 
 
 def _base_of(git: Git, pull: PullRequest) -> str:
     """Return where the base branch is known here; a BatonError where it is not."""
-    known = (one.name for one in known_remotes(git) if one.repository.lower() == pull.repository.lower())
+    known = (remote.name for remote in known_remotes(git) if remote.repository.lower() == pull.repository.lower())
     places = [*(f"refs/remotes/{name}/{pull.base}" for name in known), f"refs/heads/{pull.base}"]
-    base = next((one for one in places if git.commit_of(one)), "")
+    base = next((place for place in places if git.commit_of(place)), "")
     if not base:
         remedy = "fetch it from the repository the pull request is of, then call again"
         raise BatonError(f"the base branch {pull.base} is not known here", str(git.project.root), remedy)

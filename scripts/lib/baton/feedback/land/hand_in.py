@@ -118,7 +118,7 @@ def _items(unit: Unit, made: ResolverResult) -> Iterator[Fault]:
             before = "was resolved before and is not answered" if one.feedback_id in unit.prior else "is not yours"
             message = f"{told(one.feedback_id)} {before}; this unit has {_listed(unit.items)}"
             yield f"$.results[{index}].feedback_id", "foreign-id", message
-    said = {one.feedback_id for one in made.results}
+    said = {result.feedback_id for result in made.results}
     if missing := [one for one in unit.items if one not in said]:
         yield "$.results", "missing-id", f"no verdict for {_listed(missing)}: each item of the unit has one"
 

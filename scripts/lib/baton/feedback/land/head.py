@@ -44,9 +44,9 @@ def bring(git: Git, pull: PullRequest) -> None:
 
 def _sources(git: Git, pull: PullRequest) -> Iterator[tuple[str, str]]:
     """Return where the head may be fetched from: each a remote or a URL, and a ref."""
-    for one in known_remotes(git):
-        if (one.host, one.repository.lower()) == (pull.host, pull.repository.lower()):
-            yield one.name, f"refs/pull/{pull.number}/head"
+    for remote in known_remotes(git):
+        if (remote.host, remote.repository.lower()) == (pull.host, pull.repository.lower()):
+            yield remote.name, f"refs/pull/{pull.number}/head"
     if pull.head_repository:
         yield push_place(git, pull), pull.head_ref
 
@@ -119,7 +119,7 @@ def push_once(git: Git, pull: PullRequest, commit: str, outbox: Outbox, hooks: b
 def why_refused(said: Result) -> str:
     """Return what the remote said of a push, each line as git passes it on; else what git says itself."""
     lines = dict.fromkeys(" ".join(line.split()) for line in said.err.splitlines() if line.startswith(REMOTE))
-    return clip(visible("; ".join(one for one in lines if one != REMOTE)), SHOWN) or said.said
+    return clip(visible("; ".join(line for line in lines if line != REMOTE)), SHOWN) or said.said
 
 
 def await_head(github: GitHub, pull: PullRequest, commit: str) -> None:

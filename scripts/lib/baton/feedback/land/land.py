@@ -53,7 +53,7 @@ class LandContext(NamedTuple):
     @property
     def verdicts(self) -> Iterator[ItemResult]:
         """The verdict on each item."""
-        return (one for made in self.results.values() for one in made.results)
+        return (result for made in self.results.values() for result in made.results)
 
     @property
     def changes(self) -> dict[str, frozenset[str]]:
@@ -97,13 +97,17 @@ class LandContext(NamedTuple):
     @property
     def silent(self) -> dict[str, str]:
         """The items that ask for nothing, with since when each reads as it does; empty for one that is gone."""
-        asks = (one for one in self.verdicts if one.asks_nothing and not self.why_left(one))
-        found = {one.feedback_id: self.item(one.feedback_id) for one in asks}
+        asks = (verdict for verdict in self.verdicts if verdict.asks_nothing and not self.why_left(verdict))
+        found = {ask.feedback_id: self.item(ask.feedback_id) for ask in asks}
         return {name: item.at if item else "" for name, item in found.items()}
 
     def replies_to_post(self, commit: str) -> dict[str, ItemReply]:
         """Return what is to be posted, by item, in the order they were said in; a fix names the commit."""
-        verdicts = {one.feedback_id: one for one in self.verdicts if not (one.asks_nothing or self.why_left(one))}
+        verdicts = {
+            verdict.feedback_id: verdict
+            for verdict in self.verdicts
+            if not (verdict.asks_nothing or self.why_left(verdict))
+        }
         answered = (one for one in self.read.record.items if one.id in verdicts)
         return {item.id: self._reply(item, verdicts[item.id], commit) for item in answered}
 
@@ -167,21 +171,25 @@ def preview(landing: LandContext) -> Iterator[str]:
 def _answers(landing: LandContext) -> Iterator[str]:
     """Say what would be posted and resolved, and what would not."""
     replies = landing.replies_to_post(COMMIT if landing.changed else "")
-    verdicts = {one.feedback_id: one.verdict for one in landing.verdicts}
+    verdicts = {verdict.feedback_id: verdict.verdict for verdict in landing.verdicts}
     for group in together(replies.values()):
         to = ", ".join(f"{one.item.id} ({verdicts[one.item.id]})" for one in group)
         yield quoted(f"REPLY to {to}", body_of(group))
     yield from (f"NO REPLY to {name}: it asks for nothing" for name in landing.silent)
-    threads = {one.id: one for one in landing.read.feedback.threads}
+    threads = {thread.id: thread for thread in landing.read.feedback.threads}
     for name in closing_threads(landing, {*replies, *landing.silent}):
         why = why_not_ours(threads[name], landing.rules)
         yield f"LEAVE {name} open: {why}" if why else f"RESOLVE {name}"
-    for one in landing.verdicts:
-        if why := landing.why_left(one):
-            yield f"SKIP {one.feedback_id}: {why}"
+    for verdict in landing.verdicts:
+        if why := landing.why_left(verdict):
+            yield f"SKIP {verdict.feedback_id}: {why}"
 
 
 def closing_threads(landing: LandContext, settled: Collection[str]) -> list[str]:
     """Return the threads whose verdict closes them; those that an earlier call resolved are no items any more."""
-    threads = {one.id for one in landing.read.feedback.threads}.intersection(settled)
-    return [one.feedback_id for one in landing.verdicts if one.verdict in CLOSING and one.feedback_id in threads]
+    threads = {thread.id for thread in landing.read.feedback.threads}.intersection(settled)
+    return [
+        verdict.feedback_id
+        for verdict in landing.verdicts
+        if verdict.verdict in CLOSING and verdict.feedback_id in threads
+    ]

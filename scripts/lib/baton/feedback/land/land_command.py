@@ -102,7 +102,7 @@ def _moved(landing: LandContext, commit: str) -> Iterator[str]:
 def _sent_again(landing: LandContext, told: Again) -> RoundStep:
     """Send units out once more, on the sum of the others."""
     project, folder = landing.project, landing.folder
-    units = {one.id: one for one in landing.round.units}
+    units = {unit.id: unit for unit in landing.round.units}
     for name, why in told.units.items():
         unit = units.pop(name)
         tidy(project, folder, name, landing.taken[name].commit)
@@ -140,7 +140,9 @@ def _keep(project: Project, folder: Path, step: RoundStep, cleared: bool) -> Non
 def _cleared(project: Project, folder: Path, made: Round, step: RoundStep) -> RoundStep:
     """Remove the trees and refs of a landed round; returns its summary with what stays, and keeps that."""
     taken = load_taken(project, folder, made)
-    stay = [tidy(project, folder, one.id, taken[one.id].commit if one.id in taken else "") for one in made.units]
+    stay = [
+        tidy(project, folder, unit.id, taken[unit.id].commit if unit.id in taken else "") for unit in made.units
+    ]
     if step.action == NEXT["complete"]:
         stay.append(remove_trees(project, owner_of(folder)))
     shutil.rmtree(home_of(project, folder, made), ignore_errors=True)

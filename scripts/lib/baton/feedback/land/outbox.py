@@ -75,14 +75,16 @@ class Outbox:
 
 
 def _made(events: Iterable[Event], effect: str) -> dict[str, str]:
-    done = (one for one in events if isinstance(one, EffectDone) and one.effect == effect and not one.refused)
+    done = (
+        event for event in events if isinstance(event, EffectDone) and event.effect == effect and not event.refused
+    )
     return {one.about: one.commit for one in done}
 
 
 def effect_commits(project: Project, folder: Path, effect: str) -> dict[str, str]:
     """Return the commits of every effect of a sort on a pull request; nothing where nothing was journalled."""
     path = folder / "journal.jsonl"
-    return _made((one.event for one in _journal(folder).records), effect) if path.exists() else {}
+    return _made((record.event for record in _journal(folder).records), effect) if path.exists() else {}
 
 
 @contextmanager
@@ -123,7 +125,7 @@ def read_effects(folder: Path) -> Journal:
 
 def damaged(project: Project) -> Iterator[BatonError]:
     """Say of every pull request what is wrong with its journal, or with its lock."""
-    for folder in sorted({one.parent for one in (project.state / FOLDER).glob("*/*/*/*/journal.*")}):
+    for folder in sorted({path.parent for path in (project.state / FOLDER).glob("*/*/*/*/journal.*")}):
         try:
             read_effects(folder)
             check_lock(folder / "lock")

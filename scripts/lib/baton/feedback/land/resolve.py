@@ -51,7 +51,7 @@ def why_not_ours(thread: Thread, rules: Rules) -> str:
 
 
 def _last_mark(thread: Thread, round: str) -> ReplyMark | None:
-    own = [one for one in thread.comments if one.own and one.state != "PENDING"]
+    own = [comment for comment in thread.comments if comment.own and comment.state != "PENDING"]
     marks = [found for one in own for found in marks_in(one.body) if found.item == thread.id]
     return marks[-1] if marks and marks[-1].round == round else None
 
@@ -61,7 +61,7 @@ def _is_spoken_in_since(thread: Thread, rules: Rules) -> bool:
 
     What was drafted before that word and published after it stands before it: it is known by its number.
     """
-    heard = [one for one in thread.comments if one.state != "PENDING" and not one.minimized]
+    heard = [comment for comment in thread.comments if comment.state != "PENDING" and not comment.minimized]
     last = max((number for number, one in enumerate(heard) if one.own), default=-1)
     others = [
         (number, one)
@@ -87,13 +87,13 @@ class ThreadResolver:
 
     def resolve(self, ids: Sequence[str]) -> list[EffectOutcome]:
         """Resolve those that may be; returns what came of each, in their order."""
-        threads = {one.id: one for one in self._said.threads}
-        for one in ids:
-            self._skip_closed(one, threads.get(one))
-        wanted = [one for one in ids if one not in self._outcomes]
+        threads = {thread.id: thread for thread in self._said.threads}
+        for story_id in ids:
+            self._skip_closed(story_id, threads.get(story_id))
+        wanted = [story_id for story_id in ids if story_id not in self._outcomes]
         for begin in range(0, len(wanted), MOST):
             self._resolve_some(wanted[begin : begin + MOST])
-        return [self._outcomes[one] for one in ids]
+        return [self._outcomes[story_id] for story_id in ids]
 
     def _skip_closed(self, name: str, thread: Thread | None) -> None:
         """Say what came of a thread for which nothing is to be done."""
@@ -122,7 +122,7 @@ class ThreadResolver:
             lost = change.lost or "GitHub did not say that it did"
             for at, one in enumerate(ids):
                 self._read_mutation_result(one, f"t{at:d}", change.data)
-            ids = [one for one in ids if one not in self._outcomes]
+            ids = [story_id for story_id in ids if story_id not in self._outcomes]
         if ids := self._still_open(ids):
             what = f"it is not known whether {', '.join(ids)} will be resolved ({lost})"
             raise BatonError(what, self._said.pull.url, "call again: each is looked at before anything is sent")
@@ -141,7 +141,7 @@ class ThreadResolver:
                 self._is_resolved(name)
             elif node.get("viewerCanResolve") is not True:
                 self._record(name, SKIPPED, FORBIDDEN)
-        return [one for one in ids if one not in self._outcomes]
+        return [story_id for story_id in ids if story_id not in self._outcomes]
 
     def _read_mutation_result(self, name: str, alias: str, answer: Any) -> None:
         """Take in what a mutation says of one thread; what it does not say is left to be looked at."""

@@ -33,8 +33,8 @@ class _Draft(NamedTuple):
 
 def is_ours(said: Feedback, draft: PendingReview, round: str) -> bool:
     """Whether a draft of the viewer's holds nothing but replies of a round: each comment has its mark."""
-    own = [one for thread in said.threads for one in thread.comments if one.review == draft.id]
-    blank = all(not one.size for one in said.reviews if one.id == draft.id)
+    own = [comment for thread in said.threads for comment in thread.comments if comment.review == draft.id]
+    blank = all(not review.size for review in said.reviews if review.id == draft.id)
     return blank and all(_items(one.body, round) for one in own)
 
 
@@ -136,4 +136,4 @@ def _review_in(answer: Any, mutation: str) -> dict[str, Any]:
 
 def _items(body: str, round: str) -> Sequence[str]:
     """Return the items that a reply of a round answers."""
-    return [one.item for one in marks_in(body) if one.round == round]
+    return [mark.item for mark in marks_in(body) if mark.round == round]

@@ -31,12 +31,14 @@ def answer(landing: LandContext, commit: str, validated: ValidationResult, outbo
     posting, silent = ReplyPoster(github, pull, outbox, landing.round.id), landing.silent
     posted = posting.reply_all(landing.replies_to_post(commit), config.replies == "review")
     replies = [
-        posted.get(one.feedback_id) or posting.skipped_result(one.feedback_id, landing.why_left(one))
-        for one in landing.verdicts
-        if one.feedback_id not in silent
+        posted.get(verdict.feedback_id) or posting.skipped_result(verdict.feedback_id, landing.why_left(verdict))
+        for verdict in landing.verdicts
+        if verdict.feedback_id not in silent
     ]
     Answers(landing.project, landing.folder).ignore({name: at for name, at in silent.items() if at})
-    closing = closing_threads(landing, {*silent, *(one.id for one in replies if one.how in (DONE, ALREADY_DONE))})
+    closing = closing_threads(
+        landing, {*silent, *(reply.id for reply in replies if reply.how in (DONE, ALREADY_DONE))}
+    )
     resolved = posting.resolve(closing, landing.rules) if closing else []
     made, read, decision, decisions = _verified(landing, frozenset(outbox.all_made("push")))
     question = _asked(made, decision, undecided(decisions, landing.answers, read.record))
@@ -79,11 +81,11 @@ def _decisions(landing: LandContext, read: Snapshot) -> dict[str, Question]:
     items = {one.id: one for one in read.record.items}
     found = dict(landing.answers.decisions)
     asked = dict[DecisionContext, Question]()
-    for one in landing.verdicts:
-        found.pop(one.feedback_id, None)
-        if one.decision_context and (item := items.get(one.feedback_id)):
-            what = decision_of(one, one.decision_context, item, landing.round.id)
-            found[item.id] = asked.setdefault(one.decision_context, what)
+    for verdict in landing.verdicts:
+        found.pop(verdict.feedback_id, None)
+        if verdict.decision_context and (item := items.get(verdict.feedback_id)):
+            what = decision_of(verdict, verdict.decision_context, item, landing.round.id)
+            found[item.id] = asked.setdefault(verdict.decision_context, what)
     return found
 
 

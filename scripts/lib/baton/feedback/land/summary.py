@@ -49,7 +49,7 @@ class LandResult:
     @property
     def verdicts(self) -> list[ItemResult]:
         """The verdict on each item."""
-        return [one for made in self.results.values() for one in made.results]
+        return [result for made in self.results.values() for result in made.results]
 
     def lines(self) -> Iterator[str]:
         """Return the summary as text, the action first, then what the user has to decide."""
@@ -75,9 +75,9 @@ class LandResult:
         assessed = {name: made.assessment for name, made in self.results.items() if made.assessment}
         return {
             "commit": self.commit or None, "validation": self.validated.summary(),
-            "verdicts": [{**one._asdict(), "decision_context": _asked(one)} for one in self.verdicts],
+            "verdicts": [{**verdict._asdict(), "decision_context": _asked(verdict)} for verdict in self.verdicts],
             "clusters": [{"unit": name, **one._asdict()} for name, one in assessed.items()],
-            "replies": [one._asdict() for one in self.replies],
+            "replies": [reply._asdict() for reply in self.replies],
             "resolved": [one._asdict() for one in self.resolved],
             "counts": self.read.record.counts,
             "not_reviewed": [one._asdict() for one in self.read.record.not_reviewed],
@@ -87,9 +87,9 @@ class LandResult:
     def _done(self) -> Iterator[str]:
         told = f"COMMIT {self.commit[:12]}, pushed; {self.validated.summary()}" if self.commit else "COMMIT none"
         yield told
-        kept = [(one.how, one) for one in self.replies if one.how in (SKIPPED, DELETED)]
+        kept = [(reply.how, reply) for reply in self.replies if reply.how in (SKIPPED, DELETED)]
         kept += [(OPEN.get(one.how, one.how), one) for one in self.resolved if one.how in (SKIPPED, DELETED)]
-        replied = len([one for one in self.replies if one.how not in (SKIPPED, DELETED)])
+        replied = len([reply for reply in self.replies if reply.how not in (SKIPPED, DELETED)])
         closed = len([one for one in self.resolved if one.how not in (SKIPPED, DELETED)])
         yield f"ANSWERED {plural(replied, 'item')}, resolved {plural(closed, 'thread')}"
         for how, why in dict.fromkeys((how, one.why) for how, one in kept):
@@ -117,12 +117,12 @@ class LandResult:
     @cached_property
     def _items(self) -> dict[str, Item]:
         """Every item as it was worked on; of what is left or was resolved before, as it reads now."""
-        resolved = {one.id: thread_item(one) for one in self.read.feedback.threads if one.resolved}
+        resolved = {thread.id: thread_item(thread) for thread in self.read.feedback.threads if thread.resolved}
         left = {one.id: one for one in self.read.record.items}
         return {**resolved, **left, **{one.id: one for one in self.planned.items}}
 
     def _clusters(self) -> Iterator[str]:
-        units = {one.id: one for one in self.round.units}
+        units = {unit.id: unit for unit in self.round.units}
         for name, made in self.results.items():
             if (said := made.assessment) and name in units:
                 where = f"{units[name].theme} in {units[name].area}"
@@ -133,7 +133,7 @@ class LandResult:
     def _left(self) -> Iterator[str]:
         counts, new = self.read.record.counts, self.read.record.new
         yield "LEFT " + " · ".join(
-            f"{counts[one]} {one}" for one in counts if counts[one] or one in (NEW, PENDING)
+            f"{counts[count]} {count}" for count in counts if counts[count] or count in (NEW, PENDING)
         )
         yield from (f"  {item_name(one)} {one.url}" for one in new[:MOST])
         if len(new) > MOST:

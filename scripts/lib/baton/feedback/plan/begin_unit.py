@@ -78,7 +78,7 @@ def _path(folder: Path, unit: str) -> Path:
 def find_unit(project: Project, number: int, name: str) -> ActiveUnit:
     """Return a unit that is out; a BatonError for every other name."""
     places = sorted((project.state / FOLDER).glob(f"*/*/*/{number}/round.json"))
-    rounds = [(one.parent, made) for one in places if (made := load_round(project, one.parent))]
+    rounds = [(place.parent, made) for place in places if (made := load_round(project, place.parent))]
     found = next((one for one in rounds if any(unit.id == name for unit in one[1].units)), None)
     if found is None:
         what = f"unit {name[:80]!r} is not out ({'no such unit' if rounds else 'there is no current round'})"

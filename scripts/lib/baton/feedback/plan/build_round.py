@@ -99,10 +99,14 @@ def units_of(clusters: Clusters) -> list[Unit]:
 
     Each is named by the first of its items.
     """
-    alone = [Unit(one.id, (one.id,), (one.path,)) for one in clusters.singletons if one.path]
-    general = [one.id for one in clusters.singletons if not one.path]
+    alone = [
+        Unit(singleton.id, (singleton.id,), (singleton.path,))
+        for singleton in clusters.singletons
+        if singleton.path
+    ]
+    general = [singleton.id for singleton in clusters.singletons if not singleton.path]
     parts = [general[first : first + MOST_ITEMS] for first in range(0, len(general), MOST_ITEMS)]
-    return [*map(_cluster_unit, clusters.clusters), *alone, *(Unit(one[0], tuple(one), ()) for one in parts)]
+    return [*map(_cluster_unit, clusters.clusters), *alone, *(Unit(part[0], tuple(part), ()) for part in parts)]
 
 
 def _cluster_unit(made: Cluster) -> Unit:
@@ -148,7 +152,9 @@ def self_inflicted(git: Git, record: PullRequestRecord, ours: Collection[str]) -
     """Return the items on lines that one of our own commits wrote, as far as their commits are here."""
     threads = record.threads[:MOST_BLAMED] if ours else ()
     new = {one.id for one in record.new}
-    return frozenset(one.id for one in threads if one.id in new and not _writers(git, one).isdisjoint(ours))
+    return frozenset(
+        thread.id for thread in threads if thread.id in new and not _writers(git, thread).isdisjoint(ours)
+    )
 
 
 def _writers(git: Git, thread: Thread) -> frozenset[str]:

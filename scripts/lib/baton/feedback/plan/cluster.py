@@ -100,7 +100,7 @@ def area_of(file: str) -> str:
 
 def _in_order(members: Iterable[ClusterItem], resolved: bool) -> list[ClusterItem]:
     """Return members with their paths as git has them; sorted, so that the order they came in is forgotten."""
-    made = (one._replace(path=_plain(one.path), resolved=resolved) for one in members)
+    made = (member._replace(path=_plain(member.path), resolved=resolved) for member in members)
     return sorted(made, key=_order)
 
 
@@ -113,9 +113,9 @@ def _plain(path: str | None) -> str | None:
 def _parts(theme: str, area: str, members: list[ClusterItem]) -> Iterator[Cluster]:
     """Return a cluster, or several by file where it has more than `MOST_ITEMS` new items."""
     members = sorted(members, key=_order)
-    before = tuple(one for one in members if one.resolved)
+    before = tuple(member for member in members if member.resolved)
     parts: list[list[ClusterItem]] = [[]]
-    for _, found in groupby((one for one in members if not one.resolved), lambda one: one.path):
+    for _, found in groupby((member for member in members if not member.resolved), lambda one: one.path):
         items = list(found)
         if len(parts[-1]) + len(items) > MOST_ITEMS:
             parts.append([])
@@ -161,4 +161,4 @@ def _order(member: ClusterItem) -> tuple[bool, str, str]:
 
 
 def _is_group(members: list[ClusterItem]) -> bool:
-    return len(members) > 1 and not all(one.resolved for one in members)
+    return len(members) > 1 and not all(member.resolved for member in members)

@@ -79,7 +79,7 @@ def brief_from_data(data: Mapping[str, Any]) -> ClusterBrief:
 def _is_full(value: object, sort: type) -> bool:
     """Whether a value is of its sort and says something, in a list each entry."""
     parts = value if isinstance(value, list) else [value]
-    return isinstance(value, sort) and bool(parts) and all(str(one).strip() for one in parts)
+    return isinstance(value, sort) and bool(parts) and all(str(part).strip() for part in parts)
 
 
 def _is_thread(value: object) -> bool:
@@ -109,4 +109,4 @@ def _escaped(text: str) -> str:
 
 
 def _listed(texts: tuple[str, ...]) -> str:
-    return SEPARATOR.join(_escaped(one).replace(",", COMMA) for one in texts)
+    return SEPARATOR.join(_escaped(text).replace(",", COMMA) for text in texts)

@@ -62,8 +62,8 @@ def plan_round(project: Project, record: PullRequestRecord, verdicts: Mapping[st
         said_of = decided(answers, record)
         note = answers.note(PATTERN, before.id) if before else ""
         units = tuple(
-            _briefed(project, record, one, made.clusters, [note, *(said_of.get(item, "") for item in one.items)])
-            for one in made.round.units
+            _briefed(project, record, unit, made.clusters, [note, *(said_of.get(item, "") for item in unit.items)])
+            for unit in made.round.units
         )
         ready = made.round._replace(units=units)
         save_round(project, folder, ready)
@@ -116,7 +116,7 @@ def _briefed(
     project: Project, record: PullRequestRecord, unit: Unit, clusters: Sequence[Cluster], notes: Sequence[str]
 ) -> Unit:
     """Write the brief of a unit, `notes` are what the user said; returns the unit with its place."""
-    made = next((one for one in clusters if unit.is_cluster and one.new[0].id == unit.items[0]), None)
+    made = next((cluster for cluster in clusters if unit.is_cluster and cluster.new[0].id == unit.items[0]), None)
     path = brief_path(record.file.parent, unit.id)
     note = "\n".join(filter(None, notes))
     write_unit_brief(project, path, BriefInput(unit, record, made and brief_of(made), note))

@@ -64,11 +64,11 @@ class Round(NamedTuple):
 
     def missing_units(self, results: Collection[str]) -> frozenset[str]:
         """Return the names of the units that were neither handed in nor given up."""
-        return frozenset(one.id for one in self.units).difference(results, self.skipped_units)
+        return frozenset(unit.id for unit in self.units).difference(results, self.skipped_units)
 
     def unit(self, name: str) -> Unit:
         """Return a unit; a BatonError where there is none of this name."""
-        found = next((one for one in self.units if one.id == name), None)
+        found = next((unit for unit in self.units if unit.id == name), None)
         if found is None or self.landed:
             state = "this round has landed" if found else f"out: {plural(len(self.units), 'unit')}"
             raise BatonError(

@@ -35,7 +35,7 @@ def next_units(units: Sequence[Unit], missing: Set[str], parallel: int) -> list[
 
     Free files come first, but a file that another unit is at excludes nothing: each works in a tree of its own.
     """
-    left = [one for one in units if one.id in missing]
+    left = [unit for unit in units if unit.id in missing]
     out = [one for one in left if one.is_out]
     ready = [one for one in left if not one.is_out and missing.isdisjoint(one.after)]
     taken = {file for one in out for file in one.files}

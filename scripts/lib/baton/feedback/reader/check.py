@@ -201,7 +201,7 @@ def _doubts(where: str, name: str, text: Text, read: ReadText) -> Iterator[Readi
 
 def declared(words: str) -> int:
     """Return how many findings a text says it has; 0 where it does not say."""
-    bare = blanked(words, [Span(one.start, one.end) for one in fences(words)])
+    bare = blanked(words, [Span(fence.start, fence.end) for fence in fences(words)])
     prose = "\n".join(line for line in bare.splitlines() if not PRAISE.search(line))
     sections = {match[0]: int(match[1]) for match in IN_SUMMARY.finditer(prose)}
     counts = [int(match[1]) for pattern in IN_PROSE for match in pattern.finditer(prose)]

@@ -96,8 +96,10 @@ def _why(read: ReadText) -> str:
 def _whole(item: Item, read: ReadText) -> Item:
     """Return an item as its reader saw it: about what its first finding is about, as severe as its worst."""
     first = read.findings[0]
-    worst = min((one.severity for one in read.findings if one.severity), key=SEVERITIES.index, default=None)
-    repeated = any(one.same_as not in ("", item.id) for one in read.findings)
+    worst = min(
+        (finding.severity for finding in read.findings if finding.severity), key=SEVERITIES.index, default=None
+    )
+    repeated = any(finding.same_as not in ("", item.id) for finding in read.findings)
     return item._replace(title=restored(first.quote), category=first.category, severity=worst, repeated=repeated)
 
 
@@ -178,14 +180,14 @@ def _with_verdict(item: Item, given: UserVerdict | None) -> Item:
 def slices(words: str, findings: Sequence[ReadFinding]) -> list[str]:
     """Return the part of a text that each finding stands in: from a little above its quote to the next one's."""
     text = visible(words)
-    lines = [text.rfind("\n", 0, one.at) + 1 for one in findings]
+    lines = [text.rfind("\n", 0, finding.at) + 1 for finding in findings]
     starts: list[int] = []
     for start in lines:
         for _ in range(ABOVE):
             start = text.rfind("\n", 0, max(0, start - 1)) + 1
         starts.append(start)
     # Where no line break follows, -1 becomes the end of the text.
-    own_ends = [text.find("\n", one.at) % (len(text) + 1) for one in findings]
+    own_ends = [text.find("\n", finding.at) % (len(text) + 1) for finding in findings]
     ends = [max(own, line) for own, line in zip(own_ends, [*lines[1:], len(text)], strict=True)]
     return [restored(_cut(text[start:end].strip())) for start, end in zip(starts, ends, strict=True)]
 

@@ -22,14 +22,14 @@ class Readings(NamedTuple):
 
     def carried_over(self, texts: Iterable[Text]) -> "Readings":
         """Return the readings with those of texts that were edited since, as far as their words still stand."""
-        edited = (one for one in texts if one.key not in self.texts and one.item in self.latest)
+        edited = (text for text in texts if text.key not in self.texts and text.item in self.latest)
         moved = {one.key: _moved(self.texts[self.latest[one.item]], one) for one in edited}
         return self._replace(texts={**self.texts, **{key: one for key, one in moved.items() if one.findings}})
 
 
 def _moved(read: ReadText, text: Text) -> ReadText:
     """Return a reading with its findings where their quotes stand in an edited text; gone ones are left out."""
-    placed = [one._replace(at=find_quote(text.words, one.quote)) for one in read.findings]
+    placed = [finding._replace(at=find_quote(text.words, finding.quote)) for finding in read.findings]
     return read._replace(findings=tuple(sorted((one for one in placed if one.at >= 0), key=lambda one: one.at)))
 
 

@@ -28,7 +28,7 @@ class ReaderShare(NamedTuple):
 
     def is_of(self, wanted: Collection[str]) -> bool:
         """Whether any of these texts is in it, by their keys."""
-        return any(one.key in wanted for one in self.texts)
+        return any(text.key in wanted for text in self.texts)
 
     @property
     def told_again(self) -> "ReaderShare":
@@ -65,7 +65,7 @@ class OpenReading(NamedTuple):
     def missing(self, read: Mapping[str, ReadText]) -> dict[str, ReaderShare]:
         """Return the shares that were not handed in, by the names of their readers."""
         return {
-            name: share for name, share in self.shares.items() if any(one.key not in read for one in share.texts)
+            name: share for name, share in self.shares.items() if any(text.key not in read for text in share.texts)
         }
 
     def share(self, name: str) -> Share:

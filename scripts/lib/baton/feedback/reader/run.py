@@ -113,7 +113,9 @@ def _parts(reading: OpenReading, name: str) -> Iterator[str]:
     part: list[str] = []
     size = 0
     share = reading.share(name)
-    asked_of_others = {thread for one in reading.shares.values() for thread in one.asked} - {*share.uncategorized}
+    asked_of_others = {thread for share in reading.shares.values() for thread in share.asked} - {
+        *share.uncategorized
+    }
     known = {key: one.line for key, one in reading.known.items() if key not in asked_of_others}
     for line in brief_texts(share.texts.items(), known):
         length = len(line.encode("utf-8", "surrogatepass")) + 1
@@ -156,7 +158,7 @@ def receive_reading(project: Project, pull: str, name: str, text: str, source: s
 
 def _taken(share: ReaderShare, checked: Checked) -> Readings:
     """Return what is kept of a reading; a text whose entry is wrong, after two refusals, is taken as it stands."""
-    doubted = {one.text: one.rule for one in checked.doubts}
+    doubted = {doubt.text: doubt.rule for doubt in checked.doubts}
     failed = ReadText("whole", quote=NO_READER)
     sound, texts, categories = checked.sound, dict[str, ReadText](), dict(checked.categories)
     for name, text in share.by_id.items():
@@ -164,13 +166,13 @@ def _taken(share: ReaderShare, checked: Checked) -> Readings:
         texts[text.key] = read._replace(doubted=doubted.get(name, ""))
         if text.surface == "inline" and read.findings:
             categories[text.item] = read.findings[0].category
-    return Readings(texts, categories, {one.item: one.key for one in share.texts})
+    return Readings(texts, categories, {text.item: text.key for text in share.texts})
 
 
 def take_whole(project: Project, folder: Path, texts: tuple[Text, ...], why: str = "") -> None:
     """Take texts as they stand: nobody reads them."""
     with hold_lock(folder / LOCK, "taking what was said as it stands"):
-        keep_readings(project, folder, Readings({one.key: ReadText("whole", quote=why) for one in texts}))
+        keep_readings(project, folder, Readings({text.key: ReadText("whole", quote=why) for text in texts}))
 
 
 def give_up(project: Project, folder: Path, name: str) -> None:
@@ -179,7 +181,7 @@ def give_up(project: Project, folder: Path, name: str) -> None:
     if reading is None or name not in reading.shares:
         raise BatonError(f"no reading {name[:80]!r} is out", f"pr-{folder.name}", f"`baton pr plan {folder.name}`")
     read = load_readings(project, folder).texts
-    left = tuple(one for one in reading.shares[name].texts if one.key not in read)
+    left = tuple(text for text in reading.shares[name].texts if text.key not in read)
     take_whole(project, folder, left, NO_READER)
 
 
@@ -189,7 +191,7 @@ def head_files(project: Project, head: str) -> HeadFiles:
     if not git.commit_of(head):
         return HeadFiles((), lambda name: 0)
     entries = git.do("ls-tree", "-r", "-z", "--full-tree", head).split("\0")
-    names = (one.partition("\t")[2] for one in entries if " blob " in one.partition("\t")[0])
+    names = (entry.partition("\t")[2] for entry in entries if " blob " in entry.partition("\t")[0])
     return HeadFiles(frozenset(names), lambda name: _lines(git, head, name))
 
 

@@ -67,9 +67,9 @@ class Text(NamedTuple):
 
 def texts_of(feedback: Feedback, items: Iterable[Item]) -> list[Text]:
     """Return the text of each new item."""
-    bodies = {one.id: one for one in (*feedback.comments, *feedback.reviews)}
-    threads = {one.id: one for one in feedback.threads}
-    begun = [one.comments[0] for one in feedback.threads if one.comments]
+    bodies = {comment.id: comment for comment in (*feedback.comments, *feedback.reviews)}
+    threads = {thread.id: thread for thread in feedback.threads}
+    begun = [thread.comments[0] for thread in feedback.threads if thread.comments]
     with_review, by_author = Counter(one.review for one in begun), Counter(one.author.login for one in begun)
     new = (item for item in items if item.state == NEW)
     return [
@@ -107,9 +107,9 @@ def _cut_from(words: str, with_names: str) -> str:
 
 def shown(words: str) -> str:
     """Cut from a text what holds no finding by its form: long hidden comments, long code, long runs."""
-    hidden = [one for one in comments(words) if one.end - one.start > HIDDEN]
+    hidden = [comment for comment in comments(words) if comment.end - comment.start > HIDDEN]
     text = _cut(words, ((one.start, one.end, f"[… {one.end - one.start} characters]") for one in hidden))
-    text = _cut(text, (cut for one in fences(text) if (cut := _code_to_cut(text, one))))
+    text = _cut(text, (cut for fence in fences(text) if (cut := _code_to_cut(text, fence))))
     text = LONG_RUN.sub(lambda run: f"{run[0][:RUN_SHOWN]}[… {len(run[0]) - RUN_SHOWN} characters]", text)
     lines = (
         line[at : at + LONGEST_LINE] for line in text.split("\n") for at in range(0, len(line) or 1, LONGEST_LINE)
@@ -139,8 +139,8 @@ def _code_to_cut(text: str, fence: Fence) -> tuple[int, int, str] | None:
 def needs_reader(texts: Collection[Text], volume: int, signal: bool, targeted: bool) -> bool:
     """Whether a model has to read: not where a few people each said one thing on a line, or one was named."""
     if targeted:
-        return any(one.is_bot and one.surface != "inline" for one in texts)
-    plain = all(one.surface == "inline" and not one.is_bot and not one.after for one in texts)
+        return any(text.is_bot and text.surface != "inline" for text in texts)
+    plain = all(text.surface == "inline" and not text.is_bot and not text.after for text in texts)
     return bool(texts) and not (plain and len(texts) < volume and not signal)
 
 

@@ -99,7 +99,7 @@ FLAGS: dict[str, Callable[[str, str, str], bool]] = {
 
 def _without_code(text: str) -> str:
     """Return a text without what is code however one reads it; what is in doubt stays."""
-    prose = blanked(text, [Span(one.start, one.end) for one in fences(text) if _is_sure(text, one)])
+    prose = blanked(text, [Span(fence.start, fence.end) for fence in fences(text) if _is_sure(text, fence)])
     if "`" not in prose:
         return prose
     code = (Span(one.start, one.end) for one in inline(prose)[0] if one.sure)

@@ -90,7 +90,7 @@ def read(text: str) -> ParsedMarkdown:
     """Return what a text is made of."""
     text = text.replace("\r\n", " \n").replace("\r", "\n")
     blocks, hidden = _blocks(text)
-    prose = blanked(text, sorted([*hidden, *(Span(one.start, one.end) for one in blocks)]))
+    prose = blanked(text, sorted([*hidden, *(Span(block.start, block.end) for block in blocks)]))
     code, more = inline(prose) if "<" in prose else ([], [])
     return ParsedMarkdown(blocks, sorted([*hidden, *more]), blanked(prose, more), code)
 

@@ -80,11 +80,11 @@ def reply_faults(text: str) -> list[ReplyFault]:
 
 
 def _broken(text: str, rules: Iterable[Rule]) -> Iterator[ReplyFault]:
-    for one in rules:
-        if found := one.pattern.search(text):
+    for rule in rules:
+        if found := rule.pattern.search(text):
             line = text.count("\n", 0, found.start()) + 1
             words = visible(text[found.start() :].strip().split("\n")[0][:SHOWN].replace("\0", "`…`"))
-            yield ReplyFault(one.name, f"line {line}, {words!r} {one.what}: {one.remedy}")
+            yield ReplyFault(rule.name, f"line {line}, {words!r} {rule.what}: {rule.remedy}")
 
 
 def _text_of(text: str) -> str:
@@ -94,10 +94,10 @@ def _text_of(text: str) -> str:
     pair up on their own line. A bar splits the cells of a table, and then other backticks pair up.
     """
     kept, position = [], 0
-    for one in fences(text):
-        if one.closed and one.start in (0, text.rfind("\n", 0, one.start) + 1) and text[one.start] in "`~":
-            kept.append(text[position : one.start] + "\n" * text.count("\n", one.start, one.end))
-            position = one.end
+    for fence in fences(text):
+        if fence.closed and fence.start in (0, text.rfind("\n", 0, fence.start) + 1) and text[fence.start] in "`~":
+            kept.append(text[position : fence.start] + "\n" * text.count("\n", fence.start, fence.end))
+            position = fence.end
     prose = "".join([*kept, text[position:]])
     return "\n".join(_line_without_code(line) for line in prose.split("\n"))
 
@@ -139,8 +139,8 @@ def is_too_long(text: str) -> bool:
 
 def round_message(number: int, results: Iterable[ItemResult], round_id: str = "") -> str:
     """Return the message of a round's commit: what was changed, a line for each fix; no trailer but our own."""
-    fixes = [one for one in results if one.fixes]
-    lines = list(dict.fromkeys(_commit_line(one) for one in fixes))
+    fixes = [result for result in results if result.fixes]
+    lines = list(dict.fromkeys(_commit_line(fix) for fix in fixes))
     parts = [_subject(number, fixes)]
     if lines:
         parts.append("\n".join(lines))
@@ -152,7 +152,7 @@ def round_message(number: int, results: Iterable[ItemResult], round_id: str = ""
 
 def _subject(number: int, fixes: Sequence[ItemResult]) -> str:
     """Return what was done where it was one thing, else where things were done."""
-    names = list(dict.fromkeys(_safe(name) for one in fixes for name in one.files_changed))
+    names = list(dict.fromkeys(_safe(name) for fix in fixes for name in fix.files_changed))
     files = join_words([name.rpartition("/")[2] for name in names], 2)
     said = (_change(fixes[0]) if len(fixes) == 1 else "") or _addressed(files)
     return f"{sanitized(excerpt(said, SUBJECT - len(f' (#{number})')))} (#{number})"

@@ -35,7 +35,7 @@ def on_one_line(text: str) -> str:
 def excerpt(body: str, limit: int) -> str:
     """Return the first words of a text on one line, at most so many characters, without its markup."""
     start = body[:LOOKED_AT]
-    prose = blanked(start, sorted([*comments(start), *(Span(one.start, one.end) for one in fences(start))]))
+    prose = blanked(start, sorted([*comments(start), *(Span(fence.start, fence.end) for fence in fences(start))]))
     words = _words(prose) or _words(start)
     line = visible(words[: 4 * limit + 4])
     if len(line) <= limit and len(words) <= 4 * limit + 4:
