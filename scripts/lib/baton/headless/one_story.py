@@ -16,7 +16,8 @@ from baton.headless.stream import How
 from baton.journal.lock import hold_lock
 from baton.story.progress import run_end_line, run_label, task_of
 from baton.story.session import look_at
-from baton.story.step import Step, spawn_step
+from baton.story.step import Step
+from baton.story.story_steps import spawn_step
 from baton.text import seconds_between
 
 WAIT_SECONDS = 60

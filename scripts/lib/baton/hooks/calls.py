@@ -8,6 +8,8 @@ from itertools import pairwise
 
 from baton.hooks.command_line import parse, spellings
 
+# The verbs that change nothing, for whoever calls them.
+LOOKING = frozenset({"explain", "show", "status", "timeline", "validate"})
 # The launcher by any path, its own modules, and where its records lie: a text may go there in steps.
 NAMED = (
     r"(?:(?<![\w-])|(?<=\\[a-z]))baton(?![\w./-])|\blib/launch\.py"

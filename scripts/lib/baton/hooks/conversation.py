@@ -2,6 +2,7 @@
 
 from baton.hooks.calls import (
     ALLOW,
+    LOOKING,
     TAKEN_OUT,
     Event,
     ask,
@@ -14,7 +15,6 @@ from baton.hooks.calls import (
     values_of,
 )
 from baton.hooks.edits import edited_path, is_in_git
-from baton.hooks.guard import LOOKING
 from baton.hooks.plugin_folder import writes_to_plugin
 from baton.hooks.run_tree import files_outside
 

@@ -83,6 +83,6 @@ def _step(project: Project, state: State, due: Due) -> str:
         return f"THEN baton next {story_id}{ended}"
     from baton.commands.step_text import step_text
     from baton.story.session import look_at
-    from baton.story.step import spawn_step
+    from baton.story.story_steps import spawn_step
 
     return step_text(spawn_step(look_at(project, story_id), run, None))

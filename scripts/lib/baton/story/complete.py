@@ -18,8 +18,9 @@ from baton.story.papers import papers_in
 from baton.story.progress import trees_left
 from baton.story.run_work import forget_runs
 from baton.story.session import StorySession
-from baton.story.step import Step, decided_step, merge_command
+from baton.story.step import Step, decided_step
 from baton.story.story_files import text_of
+from baton.story.story_steps import merge_command
 
 # What a screen holds beside the report and the command that merges.
 SCREEN_LINES = 44

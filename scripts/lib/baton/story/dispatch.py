@@ -23,8 +23,9 @@ from baton.story.resume_context import next_run, plan_of
 from baton.story.session import StorySession
 from baton.story.spawn_guard import guard_spawn, held_step, pause_seconds
 from baton.story.start import commands_confirmed
-from baton.story.step import Step, decided_step, spawn_step
+from baton.story.step import Step, decided_step
 from baton.story.story_files import file_away
+from baton.story.story_steps import spawn_step
 from baton.story.user_refs import keep_user_refs
 
 # What an implementer does when no phase is open, by the table that sent it.

@@ -17,7 +17,8 @@ from baton.rules.pages import table_of
 from baton.story.answer_source import shown_here
 from baton.story.question import ask_question
 from baton.story.session import StorySession, open_story
-from baton.story.step import Step, complete_step, question_step, waiting_step
+from baton.story.step import Step, question_step
+from baton.story.story_steps import complete_step, waiting_step
 
 if TYPE_CHECKING:
     from baton.story.notify import Notice

@@ -25,9 +25,10 @@ from baton.story.run_facts import commit_made_before, conflict_of, declared_file
 from baton.story.run_work import is_allowed, keep_work, remove_run_tree
 from baton.story.session import StorySession
 from baton.story.start import begin_story
-from baton.story.step import Step, complete_step, question_step, resting_step
+from baton.story.step import Step, question_step
 from baton.story.story_branch import adopt_commits, move_branch, take_in_commits
 from baton.story.story_files import file_away, text_of
+from baton.story.story_steps import complete_step, resting_step
 from baton.story.user_refs import find_moved, forget_user_refs
 from baton.story.written import take_last_words
 from baton.templates.render import render
