@@ -14,6 +14,7 @@ from client.actors import Worker, begin, end, hand_in, plan
 from client.headless import finished, start, supervised
 from client.papers import PASS, PLAN
 from client.person import CONFIG, NewDesk, baton, begin_story, git
+from memory.imports import EXAMPLES, READ, examples
 
 pytestmark = pytest.mark.long
 
@@ -64,3 +65,28 @@ def test_one_run_edits_memory_in_its_own_tree_alone(
     assert git(project, "show", "main:CLAUDE.md") == "# Rules\n"
     baton(project, *shown.splitlines()[-1].split()[2:])
     assert git(project, "show", "main:CLAUDE.md").endswith("- sub is not commutative\n")
+
+
+def test_the_client_imports_what_the_examples_say(new_desk: NewDesk, project: Path) -> None:
+    changes = [(kind, both) for kind in EXAMPLES for both in examples(kind)]
+    for number, text in enumerate(text for _, both in changes for text in both):
+        (project / f"{number}").mkdir()
+        (project / f"{number}/case.md").write_bytes(text.replace("{here}", f"{number}").encode())
+        (project / f"{number}/x.md").write_text(f"MARK {number}.")
+    (project / "CLAUDE.md").write_text("\n".join(f"@{number}/case.md" for number in range(2 * len(changes))))
+    desk = new_desk({MAIN: lambda _: iter([say("done")])})
+    assert desk.headless("go").code == 0
+    told = json.dumps(desk.model.of(MAIN)[0].request)
+    is_read = [f"MARK {number}." in told for number in range(2 * len(changes))]
+    is_new = [after and not before for before, after in zip(is_read[::2], is_read[1::2], strict=True)]
+    assert [one for one, new in zip(changes, is_new, strict=True) if new != (one[0] in READ)] == []
+
+
+def test_it_follows_imports_four_files_deep(new_desk: NewDesk, project: Path) -> None:
+    for number in range(1, 7):
+        (project / f"{number}.md").write_text(f"MARK {number}.\n@{number + 1}.md\n")
+    (project / "CLAUDE.md").write_text("@1.md\n")
+    desk = new_desk({MAIN: lambda _: iter([say("done")])})
+    assert desk.headless("go").code == 0
+    told = json.dumps(desk.model.of(MAIN)[0].request)
+    assert [number for number in range(1, 7) if f"MARK {number}." in told] == [1, 2, 3, 4]

@@ -9,6 +9,7 @@ from baton.git.command import Git, find_project
 from baton.memory.check_change import check_change
 from baton.memory.imports import new_imports
 from baton.memory.place import MemoryPlace
+from memory.imports import examples
 
 # Put together, so that no search for secrets finds it here.
 TOKEN = "ghp_" + "x7Kq9ZbT2mWcR5vJ8nLdF3hPgS6yA1eUoQ4i"
@@ -88,8 +89,7 @@ REFUSED: dict[str, tuple[dict[str, str | bytes | Path | None], str]] = {
     "one that a quoted fence hid": (
         {"docs/memory/quoted.md": f"> ```\n> x\n{BASE['docs/memory/quoted.md']}"}, "@secrets/prod.md"),
     "in a fence that never ends": ({RULES: ADDED.format("x\n```\n@a.md")}, "`@a.md`"),
-    "in a fence beside comments": (
-        {"docs/memory/noted.md": f"```\n@a.md\n```\n{BASE['docs/memory/noted.md']}"}, "`@a.md`"),
+    "in a fence below a tag": ({RULES: ADDED.format("x\n\n<p>\n\n```\n@a.md\n```")}, "`@a.md`"),
 }  # fmt: skip
 SHOWN = {
     "a line": {RULES: ADDED.format("Paint first.")}, "a new file": {"docs/memory/new.md": "- x\n"},
@@ -122,26 +122,16 @@ def test_a_submodule_is_refused(repository: Git) -> None:
     assert "no plain file" in "".join(check_change(repository, head, tree, MemoryPlace("docs/memory", True)))
 
 
-# Each is read by the client as an import, whatever the ticks look like.
-IMPORTS = [
-    "@x.md", "see @x.md", "(@x.md)", "**@x.md**", "_@x.md_", "\\`@x.md\\`", "`a`@x.md", "` @x.md",
-    "`a ` @x.md ` b`", "`a\nb` @x.md `c", "`a\n@x.md b`",
-    "# a `\n`b\n` @x.md `", "| a ` | @x.md | ` b |", "<a title='`'> @x.md <b title='`'>",
-    "[a](`) @x.md [b](`)", "``` `\n@x.md\n```\n```", "- a\n   ```\n@x.md\n   ```", "```\n   ```\n@x.md\n```\n```",
-    "---\n```\n---\n@x.md\n```", "<div>\n```\n</div>\n\n@x.md\n\n<div>\n```\n</div>",
-    "~~~\n```\n~~~\n@x.md\n~~~\n```", "````\n```\n````\n@x.md", "a\n`` `\n` @x.md `\n\n``",
-]  # fmt: skip
+def names(kind: str) -> list[bool]:
+    """Return for each example of a kind whether a name is new in it."""
+    return [bool(new_imports(before, after)) for before, after in examples(kind)]
 
 
-@pytest.mark.parametrize("text", IMPORTS)
-def test_an_import_is_found_in_every_reading(text: str) -> None:
-    assert any(one.startswith("@x.md") for one in new_imports("", text))
-    assert new_imports(text, f"{text}\n\n- more") == []
+@pytest.mark.parametrize("kind", ["imports", "refused all the same", "switched on"])
+def test_what_the_client_imports_or_might_is_found(kind: str) -> None:
+    assert all(names(kind))
 
 
-@pytest.mark.parametrize("text", [
-    "me@x.md", "`@x.md`", "use `npm i @x.md` here", "```\n@x.md\n```", "~~~ sh\n@x.md\n~~~~",
-    "a ``b ` @x.md``",
-])  # fmt: skip
-def test_what_is_code_in_every_reading_is_none(text: str) -> None:
-    assert new_imports("", text) == []
+@pytest.mark.parametrize("kind", ["code", "kept"])
+def test_what_is_code_or_was_imported_before_is_none(kind: str) -> None:
+    assert not any(names(kind))

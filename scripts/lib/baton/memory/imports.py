@@ -1,59 +1,70 @@
 """Which files the client would read by an `@path` in a memory file.
 
-What could be read in two ways counts as an import: code hides one only where every reading of the file agrees.
+What can be read in two ways is read in the worse: after a change all but certain code is an import, before it
+nothing but a plain one. A block that did not change, below the same fences and tags, imports what it did.
 """
 
 import re
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import takewhile
 
-IMPORT = re.compile(r"(?<![^\W_])@(?=\S)\S*")
-CODE = re.compile(r"(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)", re.S)
-# In a paragraph with one of these, ticks may not pair as they stand: tags, cells, links and escapes come first.
-UNCERTAIN = re.compile(r"[<|\[\\]")
-MOST_LINES = 20
-MARK = r"(`{3,}(?=[^`]*$)|~{3,})"
-# A fence as it begins and ends: outside of lists and quotes; and anywhere.
-OUTSIDE = re.compile(MARK), re.compile(rf" {{0,3}}{MARK}")
-ANYWHERE = re.compile(rf"(?:[ \t>]|[-*+][ \t]|\d{{1,9}}[.)][ \t])*{MARK}")
-Fences = tuple[re.Pattern[str], re.Pattern[str]]
+IMPORT = re.compile(r"(?:(?<![^\W_])|@\S*?)(@(?:\\\s|\S)+)")
+# What is set apart: front matter; a fence that holds none, and a comment, from its first line to its last.
+FRONT = re.compile(r"---\s*\n.*?---[^\n]*", re.S)
+FENCE = r"( {0,3})(`{3,}|~{3,})[^`\n]*\n(?:(?! *(?:```|~~~))(?:\1[ \t]*\S.*|[ \t]*)\n)*\1\2[ \t]*$"
+COMMENT = r"<!--(?!-?>)(?:(?!-->)[^\n]|\n(?![ \t]*\n))*-->[ \t]*$"
+APART = re.compile(rf"(?m)^(?:{FENCE}|{COMMENT})")
+# Whatever says how lines further down are read: other fences, tags, definitions of links, a mark of byte order.
+MARKS = re.compile(r"```|~~~|\ufeff|\]:|^[\s>*+\-\d.)]*<", re.M)
+BLOCK = re.compile(r"\n(?:[ \t]*\n)+(?=\S)")
+CODE = re.compile(r"`[^`\n]+`")
+# In a block with one of these, ticks may not pair as they stand; of the latter only outside of code.
+UNCERTAIN, MARKUP = re.compile(r"``|\||~(?!/)|\]\((?![^\s()`]*\))|(?:://|www\.)\S*`"), re.compile(r"[<\\]|!\[")
+# A word that stays a name whatever is put around it.
+PLAIN, WORD = re.compile(r"@(?!.*(?:\W_|_\W|_$))[\w./~-]+[.,:;)]*"), re.compile(r"\S+")
+# A block, and the blocks above it that say how it is read.
+Block = tuple[tuple[str, ...], str]
 
 
 def new_imports(before: str, after: str) -> list[str]:
-    """Return what a file would import after a change and did not before, the whole of it read in each way."""
-    readings: list[Fences | None] = [OUTSIDE, (ANYWHERE, ANYWHERE)]
-    if "<" in after or after.lstrip("\ufeff").startswith("---"):
-        readings.append(None)  # a fence in a tag or in front matter is none
-    return sorted(set[str]().union(*(_imports(after, one) - _imports(before, one) for one in readings)))
+    """Return what a file would import after a change and did not before."""
+    old, new = (list(_blocks(re.sub("\r\n?", "\n", one))) for one in (before, after))
+    certain = {one for context, block in old if not context for one in _certain(block)}
+    known = {*old} if _definitions(old) == _definitions(new) else set[Block]()
+    return sorted({one for both in new if both not in known for one in _possible(both[1])} - certain)
 
 
-def _imports(text: str, fences: Fences | None) -> set[str]:
-    found = set[str]()
-    for lines, has_code in _paragraphs(text, fences):
-        whole = "\n".join(lines)
-        if "@" not in whole:
-            continue
-        if not has_code or len(lines) > MOST_LINES or UNCERTAIN.search(whole):
-            found |= {*IMPORT.findall(whole)}
-            continue
-        # Any line may begin or end a block, and then ticks pair otherwise.
-        for start, end in combinations(range(len(lines) + 1), 2):
-            found |= {*IMPORT.findall(CODE.sub(" ", "\n".join(lines[start:end])))}
-    return found
+def _definitions(blocks: list[Block]) -> list[str]:
+    return [block for _, block in blocks if "]:" in block]
 
 
-def _paragraphs(text: str, fences: Fences | None) -> Iterator[tuple[list[str], bool]]:
-    """Return what is outside of closed fences, paragraph by paragraph, and whether code may hide in it."""
-    lines, held, mark = list[str](), list[str](), ""
-    for line in text.replace("\r\n", "\n").split("\n"):
-        found = fences[bool(mark)].match(line) if fences else None
-        if mark:
-            ends = found and found[1].startswith(mark) and not line[found.end() :].strip()
-            held, mark = ([], "") if ends else ([*held, line], mark)
-        elif found or not line.strip():
-            yield lines, True
-            lines, mark = [], found[1] if found else ""
-        else:
-            lines.append(line)
-    yield lines, True
-    yield held, False
+def _blocks(text: str) -> Iterator[Block]:
+    """Return what is outside of certain fences, block by block, each with those that say how it is read."""
+    context, outside = tuple[str, ...](), ""
+    if front := FRONT.match(text):
+        yield ("---",), front[0]
+        context, text = (front[0],) * bool(MARKS.search(front[0])), text[front.end() :]
+    while not context and (apart := APART.search(text)) and not MARKS.search(text[: apart.start()]):
+        if apart[0].startswith("<"):
+            yield ("<",), apart[0]
+        outside, text = f"{outside}{text[: apart.start()]}\n\n", text[apart.end() :]
+    for block in BLOCK.split(outside + text):
+        context += (block,) * bool(MARKS.search(block))
+        yield context, block
+
+
+def _outside_code(block: str) -> str | None:
+    """Return a block without its code; None where that is uncertain."""
+    rest = CODE.sub("|", block)
+    return None if "`" in rest or UNCERTAIN.search(block) or MARKUP.search(rest) else rest
+
+
+def _possible(block: str) -> list[str]:
+    rest = _outside_code(block)
+    return IMPORT.findall(block if rest is None else rest)
+
+
+def _certain(block: str) -> list[str]:
+    """Return the names that stand as words of their own, from the left edge on a blank apart."""
+    lines = (takewhile(WORD.fullmatch, line.split(" ")) for line in (_outside_code(block) or "").split("\n"))
+    return [word for line in lines for word in line if PLAIN.fullmatch(word)]
