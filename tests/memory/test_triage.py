@@ -154,6 +154,17 @@ def test_on_a_base_that_moved_the_tree_begins_anew_unless_it_holds_what_is_in_no
     assert (path / "CLAUDE.md").read_text() == "<!-- hidden -->\n"
 
 
+@pytest.mark.parametrize("leads", ["../elsewhere/.git", "{root}/.git", "{root}/.git/worktrees/other"])
+def test_a_tree_whose_git_leads_elsewhere_is_not_read_and_can_be_rejected(leads: str, done: Bench) -> None:
+    path, head = tree_of(done), done.git("rev-parse", "HEAD")
+    done.git("worktree", "add", "-q", "--detach", "../other", "HEAD~1")
+    done.git("clone", "-q", ".", str(path.parent / "elsewhere"))
+    (path / ".git").write_text(f"gitdir: {leads.format(root=done.root)}\n")
+    assert "its `.git` was changed" in triage(done).refused
+    assert "rejected" in triage(done, "--reject").out
+    assert (path.exists(), done.git("rev-parse", "HEAD")) == (False, head)
+
+
 def test_what_is_in_the_way_is_named_and_it_lands_at_the_next_call(done: Bench) -> None:
     commit = edit(done)
     done.write({"CLAUDE.md": "mine\n"})

@@ -13,59 +13,55 @@ from baton.git.store import FILE, Entry
 from baton.memory.imports import new_imports
 from baton.memory.place import TEXTS, MemoryPlace
 from baton.project.protected import protection
-from baton.secrets.scan import DIFF, added, secrets_added
+from baton.secrets.scan import DIFF, HUNK, added, secrets_added, secrets_in
 from baton.text import clip, hidden, one_line, visible
 
 MOST_LINES, LONGEST, QUOTED = 200, 2_000, 60
-# What a reader of the page does not see, and the client does not show: comments, and links that lead nowhere.
-UNSEEN = re.compile(r"<!--.*?(?:-->|\Z)|^ {0,3}\[[^\]\n]+\]:[ \t]*(?:#|<>)[^\n]*", re.S | re.M)
+HUNKS = re.compile(rf"^{HUNK.pattern}", re.M)
+# What a new file may be called, below the folder.
+NAME = re.compile(r"(?:\w[\w. -]*/)*\w[\w. -]*\.(?:md|mdc|markdown)")
+# What a reader of the page does not see: comments and their like, and links that lead nowhere.
+COMMENT = r"<!--.*?(?:-->|\Z)|<[!?](?!--)[^>]*>?"
+UNSEEN = re.compile(rf"{COMMENT}|^[\s>*+-]*\[[^\]\n]+\]:[\s>]*(?:#|<>|\S+\s+[\"'(])[^\n]*", re.S | re.M)
 
 
 def check_change(git: Git, start: str, tree: str, place: MemoryPlace) -> list[str]:
     """Return what is wrong with a change from one tree to another, each with its place; nothing for a good one."""
-    changes = changes_between(git, start, tree)
-    found = [
-        f"{shown(path)}: {why}" for path, both in changes.items() for why in _file(git, tree, path, both, place)
-    ]
     diff = git.do(*DIFF, start, tree, "--")
-    lines = [(path, text) for path, rows in added(diff).items() for _, text in rows]
-    gone = sum(int(row.split("\t")[1].replace("-", "0")) for row in _counts(git, start, tree))
-    if max(len(lines), gone) > MOST_LINES:
-        found.append(f"{len(lines)} lines added and {gone} removed, {MOST_LINES} at most")
-    for path, text in lines:
+    gone, new = (sum(int(one[side] or 1) for one in HUNKS.findall(diff)) for side in (0, 2))
+    if max(gone, new) > MOST_LINES:
+        return [f"{new} lines added and {gone} removed, {MOST_LINES} at most"]
+    changes = changes_between(git, start, tree)
+    found = [(path, why) for path, both in changes.items() for why in _file(git, tree, path, both, place)]
+    for path, text in ((path, text) for path, rows in added(diff).items() for _, text in rows):
         if hidden(text):
-            found.append(f"{shown(path)}: characters nobody sees: {clip(visible(text), QUOTED)}")
+            found.append((path, f"characters nobody sees: {clip(visible(text), QUOTED)}"))
         if len(text) > LONGEST:
-            found.append(f"{shown(path)}: a line of {len(text)} characters, {LONGEST} at most")
-    secrets = secrets_added(diff, os.environ)
-    return found + [f"{shown(one.path)}:{one.line}: what looks like a secret ({one.kind})" for one in secrets]
-
-
-def _counts(git: Git, start: str, tree: str) -> list[str]:
-    return git.do(
-        "diff", "--numstat", "--no-renames", "--no-ext-diff", "--no-textconv", start, tree, "--"
-    ).splitlines()
+            found.append((path, f"a line of {len(text)} characters, {LONGEST} at most"))
+    secrets = [(f"{one.path}:{one.line}", one.kind) for one in secrets_added(diff, os.environ)]
+    secrets += [("a name", one.kind) for one in secrets_in("\n".join(changes), os.environ)]
+    found += [(where, f"what looks like a secret ({kind})") for where, kind in secrets]
+    return [f"{shown(where)}: {why}" for where, why in found]
 
 
 def _file(
     git: Git, tree: str, path: str, both: tuple[Entry | None, Entry | None], place: MemoryPlace
 ) -> Iterator[str]:
     """Say what is wrong with one file: the first thing of its name and kind, else all of its content."""
-    old, new = both
     if why := _kind(git, tree, path, both, place):
         yield why
         return
     before, after = (_text(git, one) if one else "" for one in both)
     if after is None or before is None:
-        yield "binary, or not in UTF-8"
-    elif old and before.strip() and not after.strip():
-        yield "emptied; memory is only edited"
+        yield "binary, not in UTF-8, or not kept in git"
+    elif not after.strip():
+        yield "empty; memory is only edited"
     else:
         for one in new_imports(before, after):
             yield f"`{clip(visible(one), QUOTED)}` would be imported by the client"
-        for one in dict.fromkeys(UNSEEN.findall(after)) if new else ():
-            if one not in UNSEEN.findall(before):
-                yield f"a reader does not see this: {clip(visible(one_line(one)), QUOTED)}"
+        known = UNSEEN.findall(before)
+        for one in dict.fromkeys(one for one in UNSEEN.findall(after) if one not in known):
+            yield f"a reader does not see this: {clip(visible(one_line(one)), QUOTED)}"
 
 
 def _kind(git: Git, tree: str, path: str, both: tuple[Entry | None, Entry | None], place: MemoryPlace) -> str:
@@ -74,22 +70,23 @@ def _kind(git: Git, tree: str, path: str, both: tuple[Entry | None, Entry | None
         return f"not below {place.path}"
     if new is None:
         return "deleted; memory is only edited"
-    wanted = old.mode if old else FILE
-    if new.mode != wanted or not wanted.startswith("100"):
+    if new.mode != (old.mode if old else FILE) or not new.mode.startswith("100"):
         return f"no plain file, or another mode ({old.mode if old else 'new'}, then {new.mode})"
-    if not path.endswith(TEXTS) or hidden(path) or "\n" in path:
-        return f"no text file: its name ends in none of {', '.join(TEXTS)}, or has what nobody sees"
-    if old is None and (what := protection(path)) and not protection(place.path):
+    if not path.endswith(TEXTS) or not (old or not place.is_folder or NAME.fullmatch(path, len(place.path) + 1)):
+        return "no text file, by its name: letters, digits, blanks, `.`, `_` and `-`, with `.md` at its end"
+    if old or not place.is_folder:
+        return ""
+    if (what := protection(path)) and not protection(place.path):
         return f"{what}: tools read it by its name"
-    names = [] if old else git.do("ls-tree", "-r", "-z", "--name-only", tree, "--", place.path).split("\0")
+    names = git.do("ls-tree", "-r", "-z", "--name-only", tree, "--", place.path).split("\0")
     other = next((one for one in names if one != path and folded(one) == folded(path)), "")
     return f"named like {shown(other)} but for its case" if other else ""
 
 
 def _text(git: Git, entry: Entry) -> str | None:
-    """Return a file as text; None for what is none."""
+    """Return a file as text; None for what is none, or only points to what git does not keep."""
     data = read_object(git, entry.id).content
     try:
-        return None if b"\0" in data else data.decode()
+        return None if b"\0" in data or data.startswith(b"version https://git-lfs") else data.decode()
     except UnicodeDecodeError:
         return None

@@ -24,10 +24,10 @@ TREE, COMMIT = "memory-tree", "memory-commit"
 
 
 class EditTree(NamedTuple):
-    """A work tree for memory, and the base it was made at."""
+    """A work tree for memory, and the base it was made at; no base where there is none, or it is half made."""
 
     path: Path
-    start: str
+    start: str = ""
 
 
 def base_now(story: StorySession) -> str:
@@ -48,49 +48,37 @@ def branch_of(story: StorySession) -> str:
     return name if name != story.branch else f"{name}-delta"
 
 
-def find_tree(story: StorySession) -> EditTree | None:
-    """Return the work tree for a story's memory; None where there is none, or it was never finished."""
-    start, path = _begun_at(story), _path_of(story)
-    return EditTree(path, start) if start and story.state.outbox[TREE, start].done and path.is_dir() else None
-
-
-def _begun_at(story: StorySession) -> str:
-    """Return the base that the newest tree was to be made at; empty for none, and for one that was ended."""
-    made = (one for one in reversed(story.state.events) if isinstance(one, EffectIntended) and one.effect == TREE)
-    return next((one.about for one in made), "")
-
-
-def _path_of(story: StorySession) -> Path:
-    return trees_of(story.project, story.id) / "memory"
+def find_tree(story: StorySession) -> EditTree:
+    """Return the work tree for a story's memory, as far as there is one."""
+    path = trees_of(story.project, story.id) / "memory"
+    made = [one.about for one in story.state.events if isinstance(one, EffectIntended) and one.effect == TREE]
+    is_made = made and made[-1] and story.state.outbox[TREE, made[-1]].done and path.is_dir()
+    return EditTree(path, made[-1]) if is_made else EditTree(path)
 
 
 def begin_tree(story: StorySession) -> EditTree:
     """Return the work tree at base as it is now; one that holds what is in no commit stays, with a BatonError."""
     base, tree = base_now(story), find_tree(story)
     place_at(story, base)
-    if tree and tree.start == base:
+    if tree.start == base:
         return tree
-    known = [one for one in (tree and tree.start, waiting_commit(story)) if one]
-    if tree and _written(tree) not in [tree_of(story.git, one) for one in known]:
-        what, remedy = (
-            "base moved on, and this tree holds what is in no commit",
-            "copy what you need, then `--reject`",
-        )
-        raise BatonError(what, str(tree.path), remedy)
+    known = [tree_of(story.git, one) for one in (tree.start, waiting_commit(story)) if one]
+    if tree.start and _written(story, tree) not in known:
+        what = "base moved on, and this tree holds what is in no commit"
+        raise BatonError(what, str(tree.path), "copy what you need, then `--reject`")
     story.note(EffectIntended(TREE, base, ""))
-    made = EditTree(_path_of(story), base)
-    make_tree(story.git, made.path, base)
+    make_tree(story.git, tree.path, base)
     story.note(EffectDone(TREE, base, base))
-    return made
+    return EditTree(tree.path, base)
 
 
 def end_tree(story: StorySession, commit: str = "") -> None:
-    """Remove the work tree, one that holds anything but a commit's files only where none is named."""
+    """Remove the work tree; one that holds anything but the files of the commit that is named stays."""
     tree = find_tree(story)
-    if tree and (not commit or _written(tree) == tree_of(story.git, commit)):
-        story.note(EffectIntended(TREE, "", ""))
-    if not _begun_at(story):
-        discard(story.git.project.common, _path_of(story))
+    if not (tree.start and commit) or _written(story, tree) == tree_of(story.git, commit):
+        if tree.start:
+            story.note(EffectIntended(TREE, "", ""))
+        discard(story.git.project.common, tree.path)
 
 
 def waiting_commit(story: StorySession) -> str:
@@ -101,26 +89,31 @@ def waiting_commit(story: StorySession) -> str:
 
 def take_change(story: StorySession) -> tuple[str, list[str]]:
     """Make what lies in the tree the one commit on the branch for it; returns it, or what is wrong with it."""
-    tree = find_tree(story)
-    if tree is None:
-        return waiting_commit(story), []
-    written = _written(tree)
-    if written == tree_of(story.git, tree.start):
-        _put(story, "")
-        return "", []
-    place = place_at(story, tree.start)
+    tree, commit = find_tree(story), waiting_commit(story)
+    if not tree.start:
+        return commit, []
+    written, place = _written(story, tree), place_at(story, tree.start)
     if found := check_change(story.git, tree.start, written, place):
         return "", found
-    now = waiting_commit(story)
-    if not now or tree_of(story.git, now) != written or parents_of(story.git, now) != [tree.start]:
-        now = _commit(story, tree.start, written, place)
-    _put(story, now)
-    return now, []
+    if written == tree_of(story.git, tree.start):
+        commit = ""
+    elif not commit or (tree_of(story.git, commit), parents_of(story.git, commit)) != (written, [tree.start]):
+        commit = _commit(story, tree.start, written, place)
+    _put(story, commit)
+    return commit, []
 
 
-def _written(tree: EditTree) -> str:
-    """Return what lies in the work tree, as a tree: what git ignores aside."""
-    return make_work(Git(project_at(tree.path)), WantedCommit(tree.start, "", (), hooks=False)).tree
+def _written(story: StorySession, tree: EditTree) -> str:
+    """Return what lies in the work tree, as a tree, what git ignores aside.
+
+    A BatonError where its `.git` leads elsewhere: nothing is read by the settings of another repository.
+    """
+    project = project_at(tree.path)
+    back = project.git_dir / "gitdir"
+    ours = project.common.resolve() == story.project.common.resolve() and back.is_file()
+    if not ours or (back.parent / back.read_text().strip()).resolve() != tree.path.resolve() / ".git":
+        raise BatonError("its `.git` was changed", str(tree.path), "copy what you need, then `--reject`")
+    return make_work(Git(project), WantedCommit(tree.start, "", (), hooks=False)).tree
 
 
 def _commit(story: StorySession, start: str, tree: str, place: MemoryPlace) -> str:

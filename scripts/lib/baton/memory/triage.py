@@ -6,14 +6,21 @@ from typing import Any, NamedTuple
 from baton.errors import BatonError
 from baton.git.objects import parents_of
 from baton.journal.events import EffectIntended, MemoryTriaged
-from baton.memory.edit_tree import base_now, drop_branch, end_tree, find_tree, place_at, take_change
+from baton.memory.edit_tree import (
+    base_now,
+    drop_branch,
+    end_tree,
+    find_tree,
+    place_at,
+    take_change,
+    waiting_commit,
+)
 from baton.memory.land import fitting
 from baton.secrets.scan import DIFF
 from baton.story.memory import (
     ACCEPTED,
     LANDS,
     REJECTED,
-    DeltaDecision,
     delta_stands,
     find_decision,
     find_draft,
@@ -23,7 +30,6 @@ from baton.story.memory import (
 from baton.story.session import StorySession
 
 SEEN = re.compile(r"[0-9a-f]{12,64}")
-LISTS = "`baton memory triage {id}` shows what there is"
 
 
 class DeltaTriage(NamedTuple):
@@ -41,9 +47,7 @@ class DeltaTriage(NamedTuple):
 
     def to_data(self) -> dict[str, Any]:
         """Return it as JSON data."""
-        draft = (
-            {"how": self.draft.how, "entries": self.draft.entries, "why": self.draft.why} if self.draft else None
-        )
+        draft = self.draft and {"how": self.draft.how, "entries": self.draft.entries, "why": self.draft.why}
         return {**self._asdict(), "draft": draft}
 
 
@@ -57,16 +61,20 @@ def read_triage(story: StorySession, *, takes: bool) -> DeltaTriage:
     if not takes or found.stands != "waits":
         return found
     commit, refused = take_change(story)
-    diff = change_of(story, commit) if commit else ""
     tree = find_tree(story)
-    where, draft = str(tree.path) if tree else "", find_draft(story.state)
-    return found._replace(commit=commit, diff=diff, refused=tuple(refused), tree=where, draft=draft)
+    return found._replace(
+        commit=commit,
+        diff=change_of(story, commit) if commit else "",
+        refused=tuple(refused),
+        tree=str(tree.path) if tree.start else "",
+        draft=find_draft(story.state),
+    )
 
 
 def change_of(story: StorySession, commit: str) -> str:
     """Return the diff of a commit of memory, with three lines around each change."""
-    words = (*(one for one in DIFF if one != "--unified=0"), *parents_of(story.git, commit), commit)
-    return story.git.do(*words, "--").rstrip("\n")
+    words = (one for one in DIFF if one != "--unified=0")
+    return story.git.do(*words, *parents_of(story.git, commit), commit, "--").rstrip("\n")
 
 
 def accept(story: StorySession, seen: str, how: str) -> list[str]:
@@ -77,15 +85,12 @@ def accept(story: StorySession, seen: str, how: str) -> list[str]:
     _check_open(story)
     commit, refused = take_change(story)
     if refused:
-        raise BatonError("; ".join(refused), "what lies in the tree", LISTS.format(id=story.id))
+        raise _other(story, "; ".join(refused))
     if not commit or not SEEN.fullmatch(seen) or not commit.startswith(seen):
-        waits = f"what waits is {commit}" if commit else "no commit waits"
-        raise BatonError(
-            f"{waits}, not {seen or 'named: no `--seen COMMIT`'}", f"story {story.id}", LISTS.format(id=story.id)
-        )
+        raise _other(story, f"{_waits(commit)}, not {seen or 'named: no `--seen COMMIT`'}")
     base = base_now(story)
     fitting(story, commit, base)
-    story.note(MemoryTriaged(how, DeltaDecision(ACCEPTED, commit).event_entries))
+    _decide(story, how, ACCEPTED, commit)
     story.note(EffectIntended(LANDS, commit, base))
     return []
 
@@ -93,23 +98,29 @@ def accept(story: StorySession, seen: str, how: str) -> list[str]:
 def reject(story: StorySession, seen: str, how: str) -> list[str]:
     """Journal that the user rejected the delta; the commit that waits and its tree are removed."""
     before = find_decision(story.state)
-    if before and before.word == REJECTED:
-        _tidy(story, before.commit)
-        return ["it was rejected before"]
-    _check_open(story)
-    commit, _ = take_change(story)
-    if seen and not (commit and commit.startswith(seen)):
-        raise BatonError(
-            f"what waits is {commit or 'no commit'}, not {seen}", f"story {story.id}", LISTS.format(id=story.id)
-        )
-    story.note(MemoryTriaged(how, DeltaDecision(REJECTED, commit).event_entries))
-    _tidy(story, commit)
-    return ["rejected: nothing of it is remembered"]
-
-
-def _tidy(story: StorySession, commit: str) -> None:
+    said, commit = "it was rejected before", before.commit if before else ""
+    if not (before and before.word == REJECTED):
+        _check_open(story)
+        commit = take_change(story)[0] if seen else waiting_commit(story)
+        if seen and not (commit and commit.startswith(seen)):
+            raise _other(story, f"{_waits(commit)}, not {seen}")
+        _decide(story, how, REJECTED, commit)
+        said = "rejected: nothing of it is remembered"
     drop_branch(story, commit)
     end_tree(story)
+    return [said]
+
+
+def _decide(story: StorySession, how: str, word: str, commit: str) -> None:
+    story.note(MemoryTriaged(how, [{"decision": word, "commit": commit}]))
+
+
+def _waits(commit: str) -> str:
+    return f"what waits is {commit or 'no commit'}"
+
+
+def _other(story: StorySession, what: str) -> BatonError:
+    return BatonError(what, f"story {story.id}", f"`baton memory triage {story.id}` shows what there is")
 
 
 def _check_open(story: StorySession) -> None:

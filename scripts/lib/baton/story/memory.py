@@ -23,11 +23,6 @@ class DeltaDecision(NamedTuple):
     word: str
     commit: str
 
-    @property
-    def event_entries(self) -> list[dict[str, str]]:
-        """As the journal has it."""
-        return [{"decision": self.word, "commit": self.commit}]
-
 
 def read_delta(folder: Folder) -> str:
     """Return a story's memory delta, empty for none; a BatonError for an invalid one."""
@@ -38,25 +33,28 @@ def read_delta(folder: Folder) -> str:
     return text
 
 
+def _newest(state: State, *, drafts: bool) -> MemoryTriaged | None:
+    found = (one for one in reversed(state.events) if isinstance(one, MemoryTriaged))
+    return next((one for one in found if (one.how in DRAFTS) == drafts), None)
+
+
 def find_draft(state: State) -> MemoryTriaged | None:
     """Return how the newest draft went; None for none."""
-    found = (one for one in reversed(state.events) if isinstance(one, MemoryTriaged) and one.how in DRAFTS)
-    return next(found, None)
+    return _newest(state, drafts=True)
 
 
 def find_decision(state: State) -> DeltaDecision | None:
     """Return what the user decided; None while that is open, as where an accepted commit no longer fits base."""
-    found = (one for one in reversed(state.events) if isinstance(one, MemoryTriaged) and one.how not in DRAFTS)
-    if (last := next(found, None)) is None:
+    if (last := _newest(state, drafts=False)) is None:
         return None
-    words = {one.get("decision") for one in last.entries}
-    if "commit" not in last.entries[0]:  # it was taken entry by entry, and counts once it is written
+    first = last.entries[0]
+    if "commit" not in first:  # it was taken entry by entry, and counts once it is written
+        wanted = any(one.get("decision") == ACCEPTED for one in last.entries)
         later = state.events[state.events.index(last) :]
-        written = ACCEPTED not in words or any(isinstance(one, EffectDone) for one in later)
-        return DeltaDecision("decided on", "") if written else None
-    made = DeltaDecision(last.entries[0]["decision"], last.entries[0]["commit"])
-    sent = state.outbox.get((LANDS, made.commit))
-    return None if sent and sent.refused else made
+        is_written = not wanted or any(isinstance(one, EffectDone) for one in later)
+        return DeltaDecision("decided on", "") if is_written else None
+    sent = state.outbox.get((LANDS, first["commit"]))
+    return None if sent and sent.refused else DeltaDecision(first["decision"], first["commit"])
 
 
 def unlanded_commit(state: State) -> str:
