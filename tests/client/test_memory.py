@@ -45,7 +45,7 @@ def test_one_run_edits_memory_in_its_own_tree_alone(
         heard.append(talk.result)
         yield call("Write", file_path=str(project / "written"), content="x")
         heard.append(talk.result)
-        tree = json.loads((project / ".git/baton/42/draft/1/job.json").read_text())["cwd"]
+        tree = git(project, "worktree", "list").splitlines()[-1].split()[0]
         yield call("Read", file_path=f"{tree}/CLAUDE.md")
         heard.append(talk.result)
         yield call("Write", file_path=f"{tree}/CLAUDE.md", content="# Rules\n\n- sub is not commutative\n")

@@ -83,3 +83,8 @@ def _noted(log: str, error: OSError) -> tuple[int, str]:
     with open(log, "w", encoding="utf-8", errors="backslashreplace") as file:
         print(error, file=file)
     return 127, "not-started"
+
+
+if __name__ == "__main__":  # LOG SECONDS PROGRAM…: run it here, with this process's own environment and input
+    end_at_sigterm()
+    sys.exit(logged(sys.argv[1], sys.argv[3:], os.getcwd(), os.environ, float(sys.argv[2]), 0)[0])

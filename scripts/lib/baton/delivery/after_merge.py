@@ -4,6 +4,7 @@ from baton.delivery.base import fetch_renamed, is_base
 from baton.delivery.checks import Standing, told_of
 from baton.delivery.deployed import DEPLOYMENT, is_deployed_from, read_deployed
 from baton.delivery.issue import comment_once
+from baton.delivery.place import Destination
 from baton.delivery.pull_request import PullRequestState
 from baton.delivery.read_checks import read_rules, read_same, read_workflows, with_logs
 from baton.delivery.session import Delivery, Went
@@ -46,7 +47,8 @@ def after_merge(delivery: Delivery, pull: PullRequestState) -> Went:
             return went
     comment_once(delivery, "ended", f"Merged into {pull.base} as {merge}", source_issue(story))
     delivery.settle("merge/done", commit=merge)
-    finish_merge(story, merge, told=(f"Pull request: {pull.url}", *_tidy(delivery, base)))
+    stays = tidy_away(story, delivery.github, place, (story.branch, delivery.head), base)
+    finish_merge(story, merge, told=(f"Pull request: {pull.url}", *stays))
     return False
 
 
@@ -121,21 +123,23 @@ def _standing(delivery: Delivery, merge: str) -> Standing:
     return Standing(checks, (), delivery.age(merge))
 
 
-def _tidy(delivery: Delivery, base: str) -> list[str]:
-    """Delete the remote branch where it is exactly what was merged, and bring the base here forward."""
-    story, place, git = delivery.story, delivery.place, delivery.story.git
-    kept, ref = list[str](), f"refs/heads/{story.branch}"
+def tidy_away(
+    story: StorySession, github: GitHub, place: Destination, merged: tuple[str, str], base: str
+) -> list[str]:
+    """Delete a remote branch where it is exactly what was merged of it, and bring the base here forward."""
+    branch, head = merged
+    git, kept, ref = story.git, list[str](), f"refs/heads/{branch}"
     there = remote_head(git, place.pushed_to, ref)
-    if there and there != delivery.head:
-        kept.append(f"{story.branch} stays on {place.pushed_to}: it has {there[:12]}, which was not merged")
-    elif there and not place.is_fork and is_kept_by_a_rule(delivery.github, place.repository, story.branch):
-        kept.append(f"{story.branch} stays on {place.pushed_to}: a rule there forbids to delete it")
+    if there and there != head:
+        kept.append(f"{branch} stays on {place.pushed_to}: it has {there[:12]}, which was not merged")
+    elif there and not place.is_fork and _is_kept(github, place.repository, branch):
+        kept.append(f"{branch} stays on {place.pushed_to}: a rule there forbids to delete it")
     elif there and (refused := push_commit(git, place.pushed_to, ref, "", there)):
-        kept.append(f"{story.branch} stays on {place.pushed_to}: {refused}")
+        kept.append(f"{branch} stays on {place.pushed_to}: {refused}")
     return kept + follow_base(story, base)
 
 
-def is_kept_by_a_rule(github: GitHub, repository: str, branch: str) -> bool:
+def _is_kept(github: GitHub, repository: str, branch: str) -> bool:
     """Whether a ruleset keeps a branch, even where gh's account may bypass it."""
     return any(rule.get("type") == "deletion" for rule in read_rules(github, repository, branch))
 

@@ -3,7 +3,7 @@
 from time import time
 from typing import NamedTuple
 
-from baton.delivery.after_merge import follow_base, is_kept_by_a_rule
+from baton.delivery.after_merge import tidy_away
 from baton.delivery.base import is_base
 from baton.delivery.checks import facts_of, told_of
 from baton.delivery.merge import deploys_to
@@ -11,11 +11,11 @@ from baton.delivery.own_pull import open_own, push_own
 from baton.delivery.place import Destination, find_destination
 from baton.delivery.pull_request import PullRequestState, find_pull, merge_pull, read_pull
 from baton.delivery.read_checks import read_base, read_standing
-from baton.delivery.reviews import MERGES, Reviews, method_of, read_reviews
+from baton.delivery.reviews import MERGES, method_of, read_reviews
 from baton.delivery.session import time_of
 from baton.errors import BatonError
 from baton.git.objects import commit_message
-from baton.git.remotes import fetch_branch, push_commit, remote_head
+from baton.git.remotes import fetch_branch, remote_head
 from baton.github.client import GitHub
 from baton.journal.events import EffectDone
 from baton.memory.edit_tree import base_now, branch_of
@@ -35,7 +35,6 @@ class OnGitHub(NamedTuple):
 
     github: GitHub
     place: Destination
-    branch: str
     base: str
     tip: str
     pull: PullRequestState | None
@@ -43,8 +42,8 @@ class OnGitHub(NamedTuple):
 
 def deliver_memory(story: StorySession) -> list[str]:
     """Push what was accepted and open its pull request; in the mode `merge` have it merged, once checks allow."""
-    commit, brought = unlanded_commit(story.state), _unmerged(story)
-    if not (commit or brought):
+    commit = unlanded_commit(story.state)
+    if not (commit or _unmerged(story)):
         return []
     there = _look(story)
     said = [_bring(story, there, commit)] if commit else []
@@ -60,32 +59,30 @@ def _look(story: StorySession) -> OnGitHub:
     tip = remote_head(git, place.pushed_to, f"refs/heads/{branch}")
     if tip and not git.commit_of(tip):
         fetch_branch(git, place.pushed_to, branch, f"refs/baton/{story.id}/memory")
-    return OnGitHub(
-        github,
-        place,
-        branch,
-        base,
-        tip,
-        find_pull(github, place.repository, place.owner, branch, story.remote_base),
-    )
+    pull = find_pull(github, place.repository, place.owner, branch, story.remote_base)
+    return OnGitHub(github, place, base, tip, pull)
 
 
 def _bring(story: StorySession, there: OnGitHub, commit: str) -> str:
     """Have exactly this commit on its branch there, and a pull request for it."""
-    git, pull = story.git, there.pull
+    git, pull, branch = story.git, there.pull, branch_of(story)
     if git.contains(commit, there.base):
         landed(story, commit, commit)
         return f"{commit[:12]} is on {story.remote_base}"
+    if there.tip and not git.contains(there.tip, commit):
+        what, remedy = "baton did not make this branch as it is", "rename or delete it there"
+        raise BatonError(what, branch, f"{remedy}; {AGAIN.format(id=story.id)}")
     if there.tip != commit:
-        if there.tip and not git.contains(there.tip, commit):
-            what, remedy = "baton did not make this branch as it is", "rename or delete it there"
-            raise BatonError(what, there.branch, f"{remedy}; {AGAIN.format(id=story.id)}")
-        push_own(story, there.place, there.branch, commit, there.tip)
+        push_own(story, there.place, branch, commit, there.tip)
     if pull is None or (pull.state != "open" and pull.head != commit):
-        title, _, body = sanitized(commit_message(git, commit)).partition("\n")
-        pull = open_own(story, there.github, there.place, there.branch, (title, body.strip()))
+        pull = open_own(story, there.github, there.place, branch, _said(story, commit))
     landed(story, commit, pull.url)
     return f"{pull.url} is {pull.state}: it changes memory alone"
+
+
+def _said(story: StorySession, commit: str) -> tuple[str, str]:
+    title, _, body = sanitized(commit_message(story.git, commit)).partition("\n")
+    return title, body.strip()
 
 
 def _unmerged(story: StorySession) -> EffectDone | None:
@@ -95,53 +92,47 @@ def _unmerged(story: StorySession) -> EffectDone | None:
     return last if last and last.effect == LANDS and "/pull/" in last.commit else None
 
 
-def _held_by(story: StorySession, there: OnGitHub, found: Reviews, method: str) -> str:
-    """Say what holds the merge back, even where the account may bypass base's rules; empty for nothing."""
-    deployed = deploys_to(story, there.github, there.place.repository)
-    held = {
-        f"it goes to {found.base} now, not to {story.remote_base}": not is_base(story, there.place, found.base),
-        f"changes are wanted by {', '.join(found.against)}": bool(found.against),
-        f"{deployed}: it is yours to merge": bool(deployed) and not was_accepted(story, deployed),
-        "it is yours to queue": found.has_queue,
-        f"it is {found.stands.lower()} there": found.stands not in MERGES,
-        "neither a squash nor a merge commit is allowed there": not method,
-    }
-    return next((told for told, holds in held.items() if holds), "")
-
-
 def _merge(story: StorySession, there: OnGitHub, brought: EffectDone) -> str:
     """Have the pull request merged at exactly what was brought, once its checks are good; says how it stands."""
     github, repository, url = there.github, there.place.repository, brought.commit
-    number = int(url.rpartition("/")[2])
-    pull = read_pull(github, repository, number)
-    if pull.state == "open" and pull.head != brought.about:
-        return f"{url} is at {pull.head[:12]}, which baton did not push: it is yours to merge"
+    pull = read_pull(github, repository, int(url.rpartition("/")[2]))
     if pull.state == "open":
-        found = read_standing(
-            github, repository, pull.head, story.remote_base, (), time() - time_of(story, url), number
-        )
-        facts = facts_of(found, story.config.checks_wait_s, story.config.checks == "required")
-        decision = decide(table_of("checks"), facts, {"base": story.remote_base, **told_of(found)})
-        if decision.action != "next-check":
-            return f"{url} waits: {decision.reason}; `baton next {story.id}` looks again"
-        rules = read_base(github, repository, story.remote_base)
-        stands = read_reviews(github, repository, number, pull.head)
-        method = method_of(stands, rules.methods, story.config.method)
-        if word := _held_by(story, there, stands, method):
-            return f"{url} waits: {word}; `baton next {story.id}` looks again"
-        title, _, body = sanitized(story.git.do("log", "-1", "--format=%B", pull.head)).partition("\n")
-        change = merge_pull(github, repository, pull, method, (title, body.strip()))
-        pull = read_pull(github, repository, number)
+        if pull.head != brought.about:
+            return f"{url} is at {pull.head[:12]}, which baton did not push: it is yours to merge"
+        held, method = _held_by(story, there, pull)
+        if held:
+            return f"{url} waits: {held}; `baton next {story.id}` looks again"
+        change = merge_pull(github, repository, pull, method, _said(story, pull.head))
+        pull = read_pull(github, repository, pull.number)
         if pull.state == "open":
             return f"{url} is not merged: {change.refused or change.lost}; `baton next {story.id}` tries again"
     said = [f"{url} is {pull.state}"]
     if pull.state == "merged":
-        ref = f"refs/heads/{there.branch}"
-        is_kept = not there.place.is_fork and is_kept_by_a_rule(github, repository, there.branch)
-        if is_kept:
-            said.append(f"{there.branch} stays there: a rule forbids to delete it")
-        elif remote_head(story.git, there.place.pushed_to, ref) == pull.head:
-            push_commit(story.git, there.place.pushed_to, ref, "", pull.head)
-        said += follow_base(story, base_now(story))
+        said += tidy_away(story, github, there.place, (branch_of(story), pull.head), base_now(story))
     story.note(EffectDone(MERGED, pull.head, pull.merge_commit or pull.head))
     return "; ".join(said)
+
+
+def _held_by(story: StorySession, there: OnGitHub, pull: PullRequestState) -> tuple[str, str]:
+    """Return what holds it back, even where the account may bypass base's rules, else nothing; and the method."""
+    github, repository, config = there.github, there.place.repository, story.config
+    age = time() - time_of(story, pull.url)
+    found = read_standing(github, repository, pull.head, story.remote_base, (), age, pull.number)
+    facts = facts_of(found, config.checks_wait_s, config.checks == "required")
+    decision = decide(table_of("checks"), facts, {"base": story.remote_base, **told_of(found)})
+    if decision.action != "next-check":
+        return decision.reason, ""
+    reviews = read_reviews(github, repository, pull.number, pull.head)
+    method = method_of(reviews, read_base(github, repository, story.remote_base).methods, config.method)
+    deployed = deploys_to(story, github, repository)
+    held = {
+        f"it goes to {reviews.base} now, not to {story.remote_base}": not is_base(
+            story, there.place, reviews.base
+        ),
+        f"changes are wanted by {', '.join(reviews.against)}": bool(reviews.against),
+        f"{deployed}: it is yours to merge": bool(deployed) and not was_accepted(story, deployed),
+        "it is yours to queue": reviews.has_queue,
+        f"it is {reviews.stands.lower()} there": reviews.stands not in MERGES,
+        "neither a squash nor a merge commit is allowed there": not method,
+    }
+    return next((told for told, holds in held.items() if holds), ""), method

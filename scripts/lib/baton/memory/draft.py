@@ -3,6 +3,8 @@
 import re
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
+from itertools import takewhile
 from typing import Any
 
 from baton.artifacts.schema import check_schema
@@ -14,7 +16,7 @@ from baton.journal.atomic_file import write_durably
 from baton.journal.events import EffectIntended, MemoryTriaged
 from baton.journal.journal import Journal
 from baton.journal.paths import Project
-from baton.memory.edit_tree import begin_tree, place_at, take_change
+from baton.memory.edit_tree import begin_tree, find_tree, place_at, take_change
 from baton.story.memory import (
     DRAFTED,
     DRAFTS,
@@ -35,7 +37,7 @@ MOST_FAILURES = 3
 LONGEST_PROMPT = 40_000
 HEADING = "## Memory-Delta Triage (autonomous draft mode)"
 BEGINS = re.compile(r'\{\s*"entries"')
-NO_TRIAGE = "no triage — reason: {}"
+NO_TRIAGE, PERSON = "no triage — reason: {}", "a person decides"
 # What waits for a draft that is being made, for so many seconds at most; whether it is over.
 Hold = Callable[[float], object]
 
@@ -58,9 +60,11 @@ def draft_once(story: StorySession) -> Hold | None:
 def begin_draft(story: StorySession, words: str = "") -> Hold | None:
     """Have one run edit the tree, by what the user said of the draft before; returns what waits for it."""
     number = len(_begun(story)) + 1
-    tree = begin_tree(story)
-    prompt = _prompt(story, place_at(story, tree.start).path, words)
-    DraftProcess(story.project, story.id, number).keep(prompt, str(tree.path))
+    place = place_at(story, begin_tree(story).start).path
+    delta = quoted("what QA found", clip(read_delta(story.folder), LONGEST_PROMPT))
+    wanted = quoted("what the user says of the draft before", clip(words, LONGEST_PROMPT)) if words else ""
+    prompt = render("memory-draft.md.j2", place=place, delta=delta, words=wanted)
+    DraftProcess(story.project, story.id, number).keep(prompt)
     story.note(EffectIntended(EFFECT, f"{RUN}{number}", ""))
     return take_draft(story)
 
@@ -74,13 +78,13 @@ def take_draft(story: StorySession) -> Hold | None:
         return process.wait
     try:
         if not process.was_started:
-            process.start()
+            process.start(find_tree(story).path)
             return process.wait
         entries = read_answer(process.answer())
         commit, refused = take_change(story)
         drafted = any(one["verdict"] == DRAFTED for one in entries)
         if refused or (drafted and not commit):
-            raise BatonError("; ".join(refused) or "it changed nothing", "the draft", "a person decides")
+            raise BatonError("; ".join(refused) or "it changed nothing", "the draft", PERSON)
     except BatonError as error:
         _note_failure(story, error)
         return None
@@ -88,17 +92,18 @@ def take_draft(story: StorySession) -> Hold | None:
     return None
 
 
-def _begun(story: StorySession) -> list[EffectIntended]:
-    own = (one for one in story.state.events if isinstance(one, EffectIntended) and one.effect == EFFECT)
-    return [one for one in own if one.about.startswith(RUN)]
+def _begun(story: StorySession) -> list[int]:
+    """Return where the journal says that a draft was begun, of each."""
+    events = enumerate(story.state.events)
+    begun = ((at, one) for at, one in events if isinstance(one, EffectIntended) and one.effect == EFFECT)
+    return [at for at, one in begun if one.about.startswith(RUN)]
 
 
 def under_way(story: StorySession) -> int:
     """Return the number of the draft that was begun and has not ended; 0 for none."""
-    begun, events = _begun(story), story.state.events
-    later = events[events.index(begun[-1]) :] if begun else []
-    ended = any(isinstance(one, MemoryTriaged) and one.how in DRAFTS for one in later)
-    return 0 if ended else len(begun)
+    begun = _begun(story)
+    later = story.state.events[begun[-1] :] if begun else []
+    return 0 if any(isinstance(one, MemoryTriaged) and one.how in DRAFTS for one in later) else len(begun)
 
 
 def _note_failure(story: StorySession, error: BatonError) -> None:
@@ -108,15 +113,14 @@ def _note_failure(story: StorySession, error: BatonError) -> None:
 
 def read_answer(answer: str) -> list[dict[str, str]]:
     """Read what the run says of each entry; a BatonError for what is no answer."""
-    begins = [one.start() for one in BEGINS.finditer(answer)]
-    found = answer[begins[-1] if begins else max(0, answer.find("{")) : answer.rfind("}") + 1]
-    where, remedy = "the draft's answer", "a person decides"
+    begins = [one.start() for one in BEGINS.finditer(answer)] or [max(0, answer.find("{"))]
+    where = "the draft's answer"
     try:
-        value: Any = load_json(found)
+        value: Any = load_json(answer[begins[-1] : answer.rfind("}") + 1])
     except JsonFault as fault:
-        raise BatonError(f"no JSON ({fault})", where, remedy) from fault
+        raise BatonError(f"no JSON ({fault})", where, PERSON) from fault
     if findings := check_schema(value, "memory-draft", where):
-        raise BatonError(findings[0].message, f"{where}, {findings[0].where}", remedy)
+        raise BatonError(findings[0].message, f"{where}, {findings[0].where}", PERSON)
     return [{name: one_line(text) for name, text in one.items()} for one in value["entries"]]
 
 
@@ -124,58 +128,45 @@ def outcomes_of(project: Project) -> list[str]:
     """Return how drafts of all stories went, and where a person decided, in the order of time."""
     found = list[tuple[str, int, str]]()
     for story_id in project.story_ids():
-        try:
-            records = Journal(project.journal(story_id)).records
-        except BatonError:  # a damaged one is told elsewhere
-            continue
-        found += [(one.time, one.seq, one.event.how) for one in records if isinstance(one.event, MemoryTriaged)]
+        with suppress(BatonError):  # a damaged one is told elsewhere
+            for one in Journal(project.journal(story_id)).records:
+                found += [(one.time, one.seq, one.event.how)] if isinstance(one.event, MemoryTriaged) else []
     return [how for _, _, how in sorted(found)]
 
 
 def failures_in_a_row(outcomes: list[str]) -> int:
     """Return how many drafts failed since the last that did not, or since a person decided."""
-    count = 0
-    for one in reversed([one for one in outcomes if one != TRIPPED]):
-        if one != FAILED:
-            break
-        count += 1
-    return count
-
-
-def _prompt(story: StorySession, place: str, words: str) -> str:
-    delta = quoted("what QA found", clip(read_delta(story.folder), LONGEST_PROMPT))
-    wanted = quoted("what the user says of the draft before", clip(words, LONGEST_PROMPT)) if words else ""
-    return render("memory-draft.md.j2", place=place, delta=delta, words=wanted)
+    newest_first = (one for one in reversed(outcomes) if one != TRIPPED)
+    return len(list(takewhile(lambda one: one == FAILED, newest_first)))
 
 
 def section_of(story: StorySession) -> str:
     """Return what the completion report says of the draft; nothing while there is nothing to say."""
-    draft = find_draft(story.state)
+    draft, decided = find_draft(story.state), find_decision(story.state)
     if story.config.triage != "draft" or story.state.stage != "complete":
         return ""
     if draft is None and not story.folder.artifact("memory-delta").exists():
-        return f"{HEADING}\n\n{NO_TRIAGE.format('no_delta')}\n"
-    if draft is None and not find_decision(story.state):
+        said = [NO_TRIAGE.format("no_delta")]
+    elif draft is None and not decided:
         return ""  # it is still to be drafted
-    draft = draft or MemoryTriaged(DRAFTED, [])
-    if draft.how == TRIPPED:
-        return f"{HEADING}\n\n{NO_TRIAGE.format('circuit_breaker_tripped')}\n"
-    count = Counter(one["verdict"] for one in draft.entries)
-    lines = [
-        f"drafts_produced: {count[DRAFTED]}",
-        f"escalated_in_draft: {count['escalated']}",
-        f"circuit_breaker_tripped: {str(draft.failures >= MOST_FAILURES).lower()}",
-        f"autonomous_triage_failed: {draft.failures}",
-    ]
-    return "\n".join([HEADING, "", *lines, ""])
+    elif draft and draft.how == TRIPPED:
+        said = [NO_TRIAGE.format("circuit_breaker_tripped")]
+    else:
+        count = Counter(one["verdict"] for one in draft.entries) if draft else Counter[str]()
+        failures = draft.failures if draft else 0
+        said = [
+            f"drafts_produced: {count[DRAFTED]}",
+            f"escalated_in_draft: {count['escalated']}",
+            f"circuit_breaker_tripped: {str(failures >= MOST_FAILURES).lower()}",
+            f"autonomous_triage_failed: {failures}",
+        ]
+    return "\n".join([HEADING, "", *said, ""])
 
 
 def keep_section(story: StorySession) -> None:
     """Add the section to the kept copy of the completion report, once."""
-    completed, section = story.state.completed, section_of(story)
-    path = story.project.state / story.id / "report.md"
-    if not (completed and section and path.exists()):
-        return
-    text = path.read_text(encoding="utf-8", errors="surrogateescape")
-    if HEADING not in text:
-        write_durably(path, f"{text.rstrip()}\n\n{section}", story.project.common)
+    section, path = section_of(story), story.project.state / story.id / "report.md"
+    if section and path.exists():
+        text = path.read_text(encoding="utf-8", errors="surrogateescape")
+        if HEADING not in text:
+            write_durably(path, f"{text.rstrip()}\n\n{section}", story.project.common)
