@@ -1,6 +1,7 @@
 """What stories taught, drafted as a change of memory and decided on by the user: memory triage."""
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -21,6 +22,7 @@ from baton.text import one_line, printable, visible
 
 # How long a call waits for a draft.
 WAIT_SECONDS = 90.0
+CALL = "baton memory triage {}"
 WRITTEN = "an agent wrote this; it will be read by every session"
 
 
@@ -60,102 +62,77 @@ def triage(
 
     Example: baton memory triage 42 --accept --seen COMMIT
     """
-    project = persons_project(start)
+    project, call = persons_project(start), CALL.format(story_id)
     if sum((draft, tree, bool(edit), accepts, rejects)) > 1 or edit not in ("", "-"):
-        raise BatonError("one thing at a time, and `--edit` is `-`", "the options", "`baton memory triage --help`")
-    said = list[str]()
-    if accepts or rejects:
-        said = _decide(project, story_id, accepts, seen)
-    elif tree:
-        with open_story(project, story_id, f"baton memory triage {story_id}") as story:
-            _check_waits(story)
-            said = [f"edit memory in {begin_tree(story).path}, then call again without `--tree`"]
-    elif draft or edit:
-        _draft(project, story_id, read_input(start, "-") if edit else "")
+        raise BatonError("one thing at a time, and `--edit` is `-`", "the options", f"`{CALL.format('--help')}`")
+    words, said, hold = read_input(start, "-") if edit else "", list[str](), None
+    if draft or tree or edit or accepts or rejects:
+        with open_story(project, story_id, call) as story:
+            if accepts or rejects:
+                said = _decide(story, accepts, seen)
+            elif delta_stands(story.folder, story.state) != "waits":
+                what = "nothing of it waits" if story.state.stage == "complete" else "the story is not complete"
+                raise BatonError(what, f"story {story_id}", f"`baton next {story_id}` says how it stands")
+            elif tree:
+                said = [f"edit memory in {begin_tree(story).path}, then call again without `--tree`"]
+            else:
+                hold = take_draft(story) or begin_draft(story, words)
+    if hold:
+        hold(WAIT_SECONDS)
     _show(project, story_id, said, as_json)
 
 
-def _decide(project: Project, story_id: str, accepts: bool, seen: str) -> list[str]:
+def _decide(story: StorySession, accepts: bool, seen: str) -> list[str]:
     how = "client" if in_client() else "terminal" if sys.stdin.isatty() else "pipe"
-    with open_story(project, story_id, f"baton memory triage {story_id}") as story:
-        check_allowed(story, f"memory triage --accept {seen}" if accepts else "memory triage --reject")
-        if take_draft(story):
-            raise BatonError("a draft is being made", f"story {story_id}", "call again once it has ended")
-        if not accepts:
-            return reject(story, seen, how)
-        return accept(story, seen, how) + land_accepted(story)
-
-
-def _draft(project: Project, story_id: str, words: str) -> None:
-    """Have it drafted, and wait for that as long as a call waits."""
-    with open_story(project, story_id, f"baton memory triage {story_id}") as story:
-        _check_waits(story)
-        hold = take_draft(story) or begin_draft(story, words)
-    if hold:
-        hold(WAIT_SECONDS)
-
-
-def _check_waits(story: StorySession) -> None:
-    if delta_stands(story.folder, story.state) != "waits":
-        what = "nothing of it waits" if story.state.stage == "complete" else "the story is not complete"
-        raise BatonError(what, f"story {story.id}", f"`baton next {story.id}` says how it stands")
+    check_allowed(story, f"memory triage --accept {seen}" if accepts else "memory triage --reject")
+    if take_draft(story):
+        raise BatonError("a draft is being made", f"story {story.id}", "call again once it has ended")
+    return accept(story, seen, how) + land_accepted(story) if accepts else reject(story, seen, how)
 
 
 def _show(project: Project, story_id: str, said: list[str], as_json: bool) -> None:
     """Show the delta; where it waits, what was drafted is taken in first."""
     story = look_at(project, story_id)
     if delta_stands(story.folder, story.state) != "waits":
-        _print(story, read_triage(story, takes=False), said, as_json)
-        return
-    with open_story(project, story_id, f"baton memory triage {story_id}") as story:
+        return _print(story_id, read_triage(story, takes=False), said, as_json)
+    with open_story(project, story_id, CALL.format(story_id)) as story:
         hold = take_draft(story)
         keep_section(story)
-        _print(story, read_triage(story, takes=not hold), said + ["a draft is being made"] * bool(hold), as_json)
+        found = read_triage(story, takes=not hold)
+    _print(story_id, found, said + ["a draft is being made"] * bool(hold), as_json)
 
 
-def _print(story: StorySession, found: DeltaTriage, said: list[str], as_json: bool) -> None:
-    call = f"baton memory triage {story.id}"
+def _print(story_id: str, found: DeltaTriage, said: list[str], as_json: bool) -> None:
+    """Print all there is; in the client nothing is accepted that was not shown whole."""
+    call = CALL.format(story_id)
     accepts = f"{call} --accept --seen {found.commit}" if found.commit else ""
     lines = [f"DONE {_line(one)}" for one in said]
-    if not found.delta:
-        lines.append(f"story {story.id} has no memory delta")
-        print_result(
-            as_json, {"story": story.id, **found.to_data(), "next": "", "said": said}, "\n".join(lines), call
-        )
-        return
-    place = f"memory is kept in {found.keep}" if found.keep else f"PROBLEM {_line(found.problem)}"
-    lines.append(f"MEMORY of story {story.id}: {found.stands or 'nothing waits'}; {place}")
-    lines += quoted("what QA found", found.delta.rstrip("\n")).split("\n")
-    lines += [f"PROBLEM the change in {found.tree}: {_line(one)}" for one in found.refused]
-    lines += _drafted(found)
-    end = _end(found, call, accepts)
-    fits = not in_client() or count_fitting([*lines, *end]) == len(lines) + len(end)
-    if not fits:  # nothing is accepted that was not shown whole
+    lines += _told(story_id, found) if found.delta else [f"story {story_id} has no memory delta"]
+    end = []
+    if found.stands == "waits" and found.keep:
+        end = ["OR --edit - has it drafted again by your words, --tree is for your own edits, --reject drops it"]
+        end.append(f"THEN {accepts or f'{call} --draft'}")
+    elif found.stands == "waits":
+        end = [f"OR {call} --reject"]
+    if in_client() and count_fitting([*lines, *end]) < len(lines) + len(end):
         end = [f"THEN {call} --json: it shows the rest, and the command that accepts"]
         lines = lines[: max(0, count_fitting([*end, *lines]) - 1)]
-    data = {"story": story.id, **found.to_data(), "next": accepts, "said": said}
+    data = {"story": story_id, **found.to_data(), "next": accepts, "said": said}
     print_result(as_json, data, "\n".join([*lines, *end]), f"{call} --json")
 
 
-def _drafted(found: DeltaTriage) -> list[str]:
-    """Return how the draft went, entry by entry, and the diff of the commit that waits."""
-    draft = found.draft if found.stands == "waits" else None
-    lines = [f"DRAFT {draft.how}: {_line(draft.why)}"] if draft and draft.why else []
-    for one in draft.entries if draft else ():
-        lines.append(
-            f"DRAFT {one['verdict']}: {_line(one.get('what') or one.get('text', ''))}: {_line(one['why'])}"
-        )
+def _told(story_id: str, found: DeltaTriage) -> Iterator[str]:
+    """Say how it stands, what QA found, how the draft went, and what the commit changes that waits."""
+    place = f"memory is kept in {found.keep}" if found.keep else f"PROBLEM {_line(found.problem)}"
+    yield f"MEMORY of story {story_id}: {found.stands or 'nothing waits'}; {place}"
+    yield from quoted("what QA found", found.delta.rstrip("\n")).split("\n")
+    yield from (f"PROBLEM the change in {found.tree}: {_line(one)}" for one in found.refused)
+    if found.draft and found.draft.why:
+        yield f"DRAFT {found.draft.how}: {_line(found.draft.why)}"
+    for one in found.draft.entries if found.draft else ():
+        yield f"DRAFT {one['verdict']}: {_line(one.get('what') or one.get('text', ''))}: {_line(one['why'])}"
     if found.commit:
-        lines += quoted(f"the diff of {found.commit}: {WRITTEN}", found.diff).split("\n")
-    return lines
-
-
-def _end(found: DeltaTriage, call: str, accepts: str) -> list[str]:
-    """Return what can be done now."""
-    if found.stands != "waits" or not found.keep:
-        return [f"OR {call} --reject"] if found.stands == "waits" else []
-    others = "OR --edit - has it drafted again by your words, --tree is for your own edits, --reject drops it"
-    return [others, f"THEN {accepts}" if accepts else f"THEN {call} --draft"]
+        yield from quoted(f"the diff of {found.commit}: {WRITTEN}", found.diff).split("\n")
 
 
 def _line(text: str) -> str:
