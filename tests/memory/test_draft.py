@@ -193,4 +193,4 @@ def test_killed_at_any_write_it_is_drafted_once_at_most(
     judging.next()
     assert count(calls) == 1 or "autonomous_triage_failed: 1" in report(judging)
     assert (judging.project.state / "42" / "report.md").read_text().count(HEADING) == 1
-    assert judging.git("rev-list", "--count", "main..story/42-memory") == "1"
+    assert judging.git("rev-list", "--count", "main..refs/baton/42/memory-waits") == "1"

@@ -82,8 +82,8 @@ def test_what_lies_in_the_tree_is_one_commit_shown_as_a_diff(done: Bench) -> Non
     assert f"the diff of {commit}: an agent wrote this; it will be read by every session" in said
     assert "│ -- Build with `make all`.\n│ +- Build with `make build`.\n" in said
     assert said.endswith(f"THEN baton memory triage 42 --accept --seen {commit}\n")
-    assert done.git("rev-parse", "story/42-memory", f"{commit}^") == f"{commit}\n{base}"
-    assert done.git("log", "-1", "--format=%ct", commit) == done.git("log", "-1", "--format=%ct", base)
+    assert done.git("rev-parse", f"{commit}^") == base
+    assert triage(done, "--json").json["commit"] == commit
 
 
 def test_accepted_it_is_exactly_that_commit_on_base(done: Bench) -> None:
@@ -91,7 +91,7 @@ def test_accepted_it_is_exactly_that_commit_on_base(done: Bench) -> None:
     assert f"DONE {commit[:12]} is on main" in accept(done, commit).out
     assert done.git("rev-parse", "main") == commit
     assert (done.root / "CLAUDE.md").read_text() == LEARNED
-    assert (done.trees, done.git("branch", "--list", "story/42-memory"), done.changes) == ([done.root], "", "")
+    assert (done.trees, done.git("for-each-ref", "refs/baton/42/"), done.changes) == ([done.root], "", "")
     assert "memory:" not in done.baton("status").out
 
 
@@ -125,7 +125,7 @@ def test_nothing_is_written_unasked(done: Bench) -> None:
     triage(done, "--reject")
     assert "it was rejected before" in triage(done, "--reject").out
     assert (done.git("rev-parse", "main"), done.trees) == (base, [done.root])
-    assert done.git("branch", "--list", "story/42-memory") == ""
+    assert done.git("for-each-ref", "refs/heads/story/42-memory", "refs/baton/42/") == ""
     assert (done.next()["warnings"], "memory:" in done.baton("status").out) == ([], False)
 
 
@@ -191,11 +191,14 @@ def test_before_the_story_is_complete_it_is_only_shown(judging: Bench) -> None:
         assert "the story is not complete" in triage(judging, *words).refused
 
 
-def test_a_branch_of_that_name_by_chance_is_left_alone(done: Bench) -> None:
-    (tree_of(done) / "CLAUDE.md").write_text(LEARNED)
-    done.git("branch", "story/42-memory", "main~1")
-    assert "baton did not make this branch" in triage(done).refused
-    assert done.git("rev-parse", "story/42-memory") == done.git("rev-parse", "main~1")
+def test_a_branch_of_that_name_by_chance_is_left_alone(judging: Bench) -> None:
+    judging.configure(SETTINGS.replace("local", "branch"))
+    finish(judging)
+    judging.git("branch", "story/42-memory", "main~1")
+    assert "baton did not make this branch" in accept(judging, edit(judging)).refused
+    assert judging.git("rev-parse", "story/42-memory") == judging.git("rev-parse", "main~1")
+    judging.git("branch", "-m", "story/42-memory", "mine")
+    assert "is on story/42-memory" in judging.next()["warnings"][0]
 
 
 def test_a_project_that_keeps_no_memory_is_told_what_to_do(judging: Bench) -> None:
@@ -244,8 +247,5 @@ def test_killed_at_any_write_and_called_again_it_is_there_once(
         bench.next()
         assert f"{bench.git('show', 'main:CLAUDE.md')}\n" == LEARNED
         assert bench.git("log", "-1", "--format=%H", "main", "--", "CLAUDE.md") == commit
-        assert (bench.changes, bench.git("branch", "--list", "story/42-memory"), bench.trees) == (
-            "",
-            "",
-            [bench.root],
-        )
+        assert (bench.changes, bench.git("for-each-ref", "refs/baton/42/")) == ("", "")
+        assert bench.trees == [bench.root]

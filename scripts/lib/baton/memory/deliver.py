@@ -23,6 +23,7 @@ from baton.memory.land import AGAIN, landed
 from baton.rules.engine import decide
 from baton.rules.pages import table_of
 from baton.sanitize import sanitized
+from baton.story.begin_run import refs_of
 from baton.story.memory import LANDS, unlanded_commit
 from baton.story.question import was_accepted
 from baton.story.session import StorySession
@@ -58,7 +59,7 @@ def _look(story: StorySession) -> OnGitHub:
     github = GitHub(place.host, story.project.root)
     tip = remote_head(git, place.pushed_to, f"refs/heads/{branch}")
     if tip and not git.commit_of(tip):
-        fetch_branch(git, place.pushed_to, branch, f"refs/baton/{story.id}/memory")
+        fetch_branch(git, place.pushed_to, branch, f"{refs_of(story.id)}/memory-there")
     pull = find_pull(github, place.repository, place.owner, branch, story.remote_base)
     return OnGitHub(github, place, base, tip, pull)
 

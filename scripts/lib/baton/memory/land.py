@@ -5,7 +5,7 @@ from baton.git.branches import advance
 from baton.git.objects import commit_tree, merge_trees, parents_of, tree_of
 from baton.journal.events import EffectDone
 from baton.memory.check_change import check_change
-from baton.memory.edit_tree import branch_of, drop_branch, end_tree, message_of, place_at
+from baton.memory.edit_tree import branch_of, end_tree, message_of, place_at
 from baton.story.memory import LANDS, unlanded_commit
 from baton.story.session import StorySession
 
@@ -23,20 +23,24 @@ def land_accepted(story: StorySession) -> list[str]:
         return deliver_memory(story)
     if not (commit := unlanded_commit(story.state)):
         return []
+    said = f"{commit[:12]} is on {story.base}"
     if story.mode == "local":
-        said = _onto_base(story, commit)
+        _onto_base(story, commit)
     else:
-        merge = f"`git switch {story.base} && git merge --no-ff {branch_of(story)}`"
-        said = f"{commit[:12]} is on {branch_of(story)}; merge it with {merge}"
+        branch = branch_of(story)
+        if story.git.branch_commit(branch) not in ("", commit):
+            remedy = f"rename or delete it; {AGAIN.format(id=story.id)}"
+            raise BatonError("baton did not make this branch as it is", branch, remedy)
+        _move(story, branch, "", commit)
+        merge = f"`git switch {story.base} && git merge --no-ff {branch}`"
+        said = f"{commit[:12]} is on {branch}; merge it with {merge}"
     landed(story, commit, commit)
     return [said]
 
 
 def landed(story: StorySession, commit: str, where: str) -> None:
-    """Note where a commit landed, and tidy up: in the mode `branch` its branch is where it stays."""
+    """Note where a commit landed, and tidy up."""
     end_tree(story, commit)
-    if story.mode != "branch":
-        drop_branch(story, commit)
     story.note(EffectDone(LANDS, commit, where))
 
 
@@ -51,11 +55,11 @@ def fitting(story: StorySession, commit: str, base: str) -> str:
     return merged.tree
 
 
-def _onto_base(story: StorySession, commit: str) -> str:
+def _onto_base(story: StorySession, commit: str) -> None:
     """Move base here to the commit, or to its merge where base has moved on."""
     git, tip = story.git, story.git.branch_commit(story.base)
     if git.contains(commit, tip):
-        return f"{commit[:12]} is on {story.base}"
+        return
     new = commit
     if parents_of(git, commit) != [tip]:
         try:
@@ -64,8 +68,11 @@ def _onto_base(story: StorySession, commit: str) -> str:
             story.note(EffectDone(LANDS, commit, "", error.what))  # it waits for you again
             raise
         new = commit_tree(git, tree, [tip, commit], message_of(story, place_at(story, tip)))
-    moved = advance(git, story.base, tip, new)
+    _move(story, story.base, tip, new)
+
+
+def _move(story: StorySession, branch: str, old: str, new: str) -> None:
+    moved = advance(story.git, branch, old, new)
     if moved.how != "moved":
         remedy = "; ".join(filter(None, (moved.remedy, AGAIN.format(id=story.id))))
-        raise BatonError(moved.said, story.base, remedy)
-    return f"{commit[:12]} is on {story.base}"
+        raise BatonError(moved.said, branch, remedy)

@@ -8,7 +8,6 @@ from baton.git.objects import parents_of
 from baton.journal.events import EffectIntended, MemoryTriaged
 from baton.memory.edit_tree import (
     base_now,
-    drop_branch,
     end_tree,
     find_tree,
     place_at,
@@ -47,8 +46,7 @@ class DeltaTriage(NamedTuple):
 
     def to_data(self) -> dict[str, Any]:
         """Return it as JSON data."""
-        draft = self.draft and {"how": self.draft.how, "entries": self.draft.entries, "why": self.draft.why}
-        return {**self._asdict(), "draft": draft}
+        return {**self._asdict(), "draft": self.draft and self.draft._asdict()}
 
 
 def read_triage(story: StorySession, *, takes: bool) -> DeltaTriage:
@@ -98,7 +96,7 @@ def accept(story: StorySession, seen: str, how: str) -> list[str]:
 def reject(story: StorySession, seen: str, how: str) -> list[str]:
     """Journal that the user rejected the delta; the commit that waits and its tree are removed."""
     before = find_decision(story.state)
-    said, commit = "it was rejected before", before.commit if before else ""
+    said = "it was rejected before"
     if not (before and before.word == REJECTED):
         _check_open(story)
         commit = take_change(story)[0] if seen else waiting_commit(story)
@@ -106,7 +104,6 @@ def reject(story: StorySession, seen: str, how: str) -> list[str]:
             raise _other(story, f"{_waits(commit)}, not {seen}")
         _decide(story, how, REJECTED, commit)
         said = "rejected: nothing of it is remembered"
-    drop_branch(story, commit)
     end_tree(story)
     return [said]
 
