@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from baton.errors import BatonError
 from baton.git.command import Git, find_project
 from baton.memory.check_change import check_change
 from baton.memory.imports import new_imports
-from baton.memory.place import MemoryPlace
+from baton.memory.place import MemoryPlace, find_place
 from memory.imports import examples
 
 # Put together, so that no search for secrets finds it here.
@@ -141,3 +142,28 @@ def test_what_the_client_imports_or_might_is_found(kind: str) -> None:
 @pytest.mark.parametrize("kind", ["code", "kept"])
 def test_what_is_code_or_was_imported_before_is_none(kind: str) -> None:
     assert not any(names(kind))
+
+
+PLACES = {
+    "CLAUDE.md": "CLAUDE.md", "docs/memory/": "docs/memory", "to/rules.md": "docs/memory/rules.md",
+    "AGENTS.md": "docs/memory/rules.md", "new.md": "new.md", "new/": "new", "docs": "docs",
+    "calc.py": "no text file", "out.md": "leads out", "up.md": "leads out", "round.md": "in a circle",
+    "other": "no text file",
+}  # fmt: skip
+
+
+def place_or_problem(git: Git, tree: str, keep: str) -> str:
+    try:
+        return find_place(git, tree, keep).path
+    except BatonError as error:
+        return error.what
+
+
+@pytest.mark.parametrize(("keep", "found"), PLACES.items())
+def test_memory_is_kept_where_links_lead_within_the_repository(keep: str, found: str, repository: Git) -> None:
+    links = {"to": "docs/memory", "AGENTS.md": "to/rules.md", "out.md": "/etc/passwd", "up.md": "../x.md"}
+    check(repository, {name: Path(target) for name, target in {**links, "round.md": "round.md"}.items()})
+    head = repository.commit_of("HEAD")
+    repository.do("update-index", "--add", "--cacheinfo", f"160000,{head},other")
+    tree = repository.do("write-tree").strip()
+    assert found in place_or_problem(repository, tree, keep)

@@ -15,8 +15,8 @@ from baton.journal.paths import Project
 from baton.memory.draft import begin_draft, keep_section, take_draft
 from baton.memory.edit_tree import begin_tree
 from baton.memory.land import land_accepted
-from baton.memory.triage import DeltaTriage, accept, read_triage, reject
-from baton.story.memory import delta_stands
+from baton.memory.triage import DeltaTriage, decide_on, read_triage
+from baton.story.memory import ACCEPTED, REJECTED, delta_stands
 from baton.story.session import StorySession, look_at, open_story
 from baton.text import one_line, printable, visible
 
@@ -87,7 +87,8 @@ def _decide(story: StorySession, accepts: bool, seen: str) -> list[str]:
     check_allowed(story, f"memory triage --accept {seen}" if accepts else "memory triage --reject")
     if take_draft(story):
         raise BatonError("a draft is being made", f"story {story.id}", "call again once it has ended")
-    return accept(story, seen, how) + land_accepted(story) if accepts else reject(story, seen, how)
+    said = decide_on(story, ACCEPTED if accepts else REJECTED, seen, how)
+    return said + (land_accepted(story) if accepts else [])
 
 
 def _show(project: Project, story_id: str, said: list[str], as_json: bool) -> None:

@@ -4,9 +4,9 @@ import os
 import re
 from collections.abc import Iterator
 
-from baton.artifacts.file_name import folded
 from baton.artifacts.findings import shown
 from baton.git.command import Git
+from baton.git.listing import Listing, twins
 from baton.git.objects import read_object
 from baton.git.papers import changes_between
 from baton.git.store import FILE, Entry
@@ -32,7 +32,10 @@ def check_change(git: Git, start: str, tree: str, place: MemoryPlace) -> list[st
     if max(gone, new) > MOST_LINES:
         return [f"{new} lines added and {gone} removed, {MOST_LINES} at most"]
     changes = changes_between(git, start, tree)
-    found = [(path, why) for path, both in changes.items() for why in _file(git, tree, path, both, place)]
+    found = [(path, why) for path, both in changes.items() for why in _file(git, path, both, place)]
+    fresh = [path for path, (old, _) in changes.items() if old is None]
+    for path, other in twins(fresh, Listing(git, start), Listing(git, tree)):
+        found.append((path, f"named like {shown(other)} but for its case"))
     for path, text in ((path, text) for path, rows in added(diff).items() for _, text in rows):
         if hidden(text):
             found.append((path, f"characters nobody sees: {clip(visible(text), QUOTED)}"))
@@ -44,11 +47,9 @@ def check_change(git: Git, start: str, tree: str, place: MemoryPlace) -> list[st
     return [f"{shown(where)}: {why}" for where, why in found]
 
 
-def _file(
-    git: Git, tree: str, path: str, both: tuple[Entry | None, Entry | None], place: MemoryPlace
-) -> Iterator[str]:
+def _file(git: Git, path: str, both: tuple[Entry | None, Entry | None], place: MemoryPlace) -> Iterator[str]:
     """Say what is wrong with one file: the first thing of its name and kind, else all of its content."""
-    if why := _kind(git, tree, path, both, place):
+    if why := _kind(path, both, place):
         yield why
         return
     before, after = (_text(git, one) if one else "" for one in both)
@@ -64,7 +65,7 @@ def _file(
             yield f"a reader does not see this: {clip(visible(one_line(one)), QUOTED)}"
 
 
-def _kind(git: Git, tree: str, path: str, both: tuple[Entry | None, Entry | None], place: MemoryPlace) -> str:
+def _kind(path: str, both: tuple[Entry | None, Entry | None], place: MemoryPlace) -> str:
     old, new = both
     if not place.has(path):
         return f"not below {place.path}"
@@ -74,13 +75,8 @@ def _kind(git: Git, tree: str, path: str, both: tuple[Entry | None, Entry | None
         return f"no plain file, or another mode ({old.mode if old else 'new'}, then {new.mode})"
     if not path.endswith(TEXTS) or not (old or not place.is_folder or NAME.fullmatch(path, len(place.path) + 1)):
         return "no text file, by its name: letters, digits, blanks, `.`, `_` and `-`, with `.md` at its end"
-    if old or not place.is_folder:
-        return ""
-    if (what := protection(path)) and not protection(place.path):
-        return f"{what}: tools read it by its name"
-    names = git.do("ls-tree", "-r", "-z", "--name-only", tree, "--", place.path).split("\0")
-    other = next((one for one in names if one != path and folded(one) == folded(path)), "")
-    return f"named like {shown(other)} but for its case" if other else ""
+    what = "" if old or protection(place.path) else protection(path)
+    return f"{what}: tools read it by its name" if what else ""
 
 
 def _text(git: Git, entry: Entry) -> str | None:

@@ -45,7 +45,7 @@ Hold = Callable[[float], object]
 def draft_once(story: StorySession) -> Hold | None:
     """Where the settings want it, have a complete story's delta drafted, once; returns what waits for that."""
     wanted = story.config.triage == "draft" and delta_stands(story.folder, story.state) == "waits"
-    if not wanted or under_way(story) or find_draft(story.state):
+    if not wanted or find_draft(story.state) or _drafts(story)[1]:
         return take_draft(story)
     if failures_in_a_row(outcomes_of(story.project)) >= MOST_FAILURES:
         story.note(MemoryTriaged(TRIPPED, []))
@@ -59,7 +59,7 @@ def draft_once(story: StorySession) -> Hold | None:
 
 def begin_draft(story: StorySession, words: str = "") -> Hold | None:
     """Have one run edit the tree, by what the user said of the draft before; returns what waits for it."""
-    number = len(_begun(story)) + 1
+    number = _drafts(story)[0] + 1
     place = place_at(story, begin_tree(story).start).path
     delta = quoted("what QA found", clip(read_delta(story.folder), LONGEST_PROMPT))
     wanted = quoted("what the user says of the draft before", clip(words, LONGEST_PROMPT)) if words else ""
@@ -71,7 +71,8 @@ def begin_draft(story: StorySession, words: str = "") -> Hold | None:
 
 def take_draft(story: StorySession) -> Hold | None:
     """Start the draft that is under way, or take it in once it has ended; returns what waits for it."""
-    if not (number := under_way(story)):
+    number, is_out = _drafts(story)
+    if not is_out:
         return None
     process = DraftProcess(story.project, story.id, number)
     if process.lives:
@@ -92,18 +93,15 @@ def take_draft(story: StorySession) -> Hold | None:
     return None
 
 
-def _begun(story: StorySession) -> list[int]:
-    """Return where the journal says that a draft was begun, of each."""
-    events = enumerate(story.state.events)
-    begun = ((at, one) for at, one in events if isinstance(one, EffectIntended) and one.effect == EFFECT)
-    return [at for at, one in begun if one.about.startswith(RUN)]
-
-
-def under_way(story: StorySession) -> int:
-    """Return the number of the draft that was begun and has not ended; 0 for none."""
-    begun = _begun(story)
-    later = story.state.events[begun[-1] :] if begun else []
-    return 0 if any(isinstance(one, MemoryTriaged) and one.how in DRAFTS for one in later) else len(begun)
+def _drafts(story: StorySession) -> tuple[int, bool]:
+    """Return how many drafts were begun, and whether the newest is under way."""
+    count, is_out = 0, False
+    for one in story.state.events:
+        if isinstance(one, EffectIntended) and one.effect == EFFECT and one.about.startswith(RUN):
+            count, is_out = count + 1, True
+        elif isinstance(one, MemoryTriaged) and one.how in DRAFTS:
+            is_out = False
+    return count, is_out
 
 
 def _note_failure(story: StorySession, error: BatonError) -> None:

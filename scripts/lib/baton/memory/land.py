@@ -5,9 +5,11 @@ from baton.git.branches import advance
 from baton.git.objects import commit_tree, merge_trees, parents_of, tree_of
 from baton.journal.events import EffectDone
 from baton.memory.check_change import check_change
+from baton.memory.draft import draft_once, keep_section
 from baton.memory.edit_tree import branch_of, end_tree, message_of, place_at
-from baton.story.memory import LANDS, unlanded_commit
+from baton.story.memory import LANDS, delta_line, delta_stands, unlanded_commit
 from baton.story.session import StorySession
+from baton.story.step import Step
 
 AGAIN = "what you accepted is noted, and lands at the next call: `baton next {id}`"
 
@@ -76,3 +78,17 @@ def _move(story: StorySession, branch: str, old: str, new: str) -> None:
     if moved.how != "moved":
         remedy = "; ".join(filter(None, (moved.remedy, AGAIN.format(id=story.id))))
         raise BatonError(moved.said, branch, remedy)
+
+
+def after_story(story: StorySession, step: Step) -> Step:
+    """Return the last step of a story with what became of its memory delta; nothing of that holds it up."""
+    try:
+        said = [f"memory: {one}" for one in land_accepted(story)]
+    except BatonError as error:
+        said = [f"memory: {error}"]
+    hold = draft_once(story)
+    if hold:
+        said.append(f"memory: it is being drafted; `baton memory triage {story.id}` shows the draft")
+    keep_section(story)
+    line = delta_line(delta_stands(story.folder, story.state), story.id)
+    return step._replace(warnings=[*step.warnings, *said, *([line] if line else [])], hold=hold)

@@ -20,6 +20,7 @@ from baton.story.memory import (
     ACCEPTED,
     LANDS,
     REJECTED,
+    DeltaDecision,
     delta_stands,
     find_decision,
     find_draft,
@@ -75,57 +76,43 @@ def change_of(story: StorySession, commit: str) -> str:
     return story.git.do(*words, *parents_of(story.git, commit), commit, "--").rstrip("\n")
 
 
-def accept(story: StorySession, seen: str, how: str) -> list[str]:
-    """Journal that the user accepted the commit that waits, which they name; says so where they did before."""
-    before = find_decision(story.state)
-    if before and before.word == ACCEPTED and SEEN.fullmatch(seen) and before.commit.startswith(seen):
-        return [f"{before.commit[:12]} was accepted before"]
-    _check_open(story)
-    commit, refused = take_change(story)
-    if refused:
-        raise _other(story, "; ".join(refused))
-    if not commit or not SEEN.fullmatch(seen) or not commit.startswith(seen):
-        raise _other(story, f"{_waits(commit)}, not {seen or 'named: no `--seen COMMIT`'}")
-    base = base_now(story)
-    fitting(story, commit, base)
-    _decide(story, how, ACCEPTED, commit)
-    story.note(EffectIntended(LANDS, commit, base))
-    return []
-
-
-def reject(story: StorySession, seen: str, how: str) -> list[str]:
-    """Journal that the user rejected the delta; the commit that waits and its tree are removed."""
-    before = find_decision(story.state)
-    said = "it was rejected before"
-    if not (before and before.word == REJECTED):
-        _check_open(story)
-        commit = take_change(story)[0] if seen else waiting_commit(story)
-        if seen and not (commit and commit.startswith(seen)):
-            raise _other(story, f"{_waits(commit)}, not {seen}")
-        _decide(story, how, REJECTED, commit)
-        said = "rejected: nothing of it is remembered"
-    end_tree(story)
-    return [said]
-
-
-def _decide(story: StorySession, how: str, word: str, commit: str) -> None:
+def decide_on(story: StorySession, word: str, seen: str, how: str) -> list[str]:
+    """Journal that the user accepted the commit that waits, which they name, or rejected it; says so if it was."""
+    before, accepts = find_decision(story.state), word == ACCEPTED
+    if before and before.word == word and (not accepts or _names(seen, before.commit)):
+        _tidy(story, word)
+        return [f"{before.commit[:12] if accepts else 'it'} was {word} before"]
+    _check_open(story, before)
+    commit, refused = take_change(story) if accepts or seen else (waiting_commit(story), [])
+    what = "; ".join(refused) if accepts else ""
+    if (accepts or seen) and not _names(seen, commit):
+        what = what or f"what waits is {commit or 'no commit'}, not {seen or 'named: no `--seen COMMIT`'}"
+    if what:
+        raise BatonError(what, f"story {story.id}", f"`baton memory triage {story.id}` shows what there is")
+    base = base_now(story) if accepts else ""
+    if accepts:
+        fitting(story, commit, base)
     story.note(MemoryTriaged(how, [{"decision": word, "commit": commit}]))
+    if accepts:
+        story.note(EffectIntended(LANDS, commit, base))
+    _tidy(story, word)
+    return [] if accepts else ["rejected: nothing of it is remembered"]
 
 
-def _waits(commit: str) -> str:
-    return f"what waits is {commit or 'no commit'}"
+def _names(seen: str, commit: str) -> bool:
+    return bool(SEEN.fullmatch(seen)) and commit.startswith(seen)
 
 
-def _other(story: StorySession, what: str) -> BatonError:
-    return BatonError(what, f"story {story.id}", f"`baton memory triage {story.id}` shows what there is")
+def _tidy(story: StorySession, word: str) -> None:
+    if word == REJECTED:
+        end_tree(story)
 
 
-def _check_open(story: StorySession) -> None:
-    if delta_stands(story.folder, story.state) == "waits":
-        return
-    last = find_decision(story.state)
-    what = f"it was {last.word} before" if last else "nothing of it waits"
-    if story.state.stage != "complete":
-        what = "the story is not complete: you decide on what it taught once it is"
-    remedy = f"`baton next {story.id}`" if unlanded_commit(story.state) or not last else "memory is yours to edit"
-    raise BatonError(what, f"story {story.id}", remedy)
+def _check_open(story: StorySession, last: DeltaDecision | None) -> None:
+    if delta_stands(story.folder, story.state) != "waits":
+        what = f"it was {last.word} before" if last else "nothing of it waits"
+        if story.state.stage != "complete":
+            what = "the story is not complete: you decide on what it taught once it is"
+        is_done = last and not unlanded_commit(story.state)
+        remedy = "memory is yours to edit" if is_done else f"`baton next {story.id}`"
+        raise BatonError(what, f"story {story.id}", remedy)

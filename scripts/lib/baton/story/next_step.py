@@ -88,7 +88,7 @@ def _with_memory(story: StorySession, step: Step) -> Step:
     has_delta = story.folder.artifact("memory-delta").exists()
     if step.action != "complete" or not (has_delta or story.config.triage == "draft"):
         return step
-    from baton.memory.after import after_story
+    from baton.memory.land import after_story
 
     return after_story(story, step)
 
