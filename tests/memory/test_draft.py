@@ -136,6 +136,14 @@ def test_without_a_client_it_fails_and_the_story_is_complete(drafting: Bench, cl
     assert "autonomous_triage_failed: 1" in report(drafting)
 
 
+def test_what_the_client_lets_no_run_edit_is_not_drafted(judging: Bench, client: PutClient) -> None:
+    calls = client()
+    judging.configure(f"{SETTINGS}memory: {{keep: .claude/rules/}}\n")
+    finish(judging)
+    assert "lets no run of its own edit this" in triage(judging, "--draft").refused
+    assert count(calls) == 0
+
+
 def test_without_a_delta_there_is_no_run_and_the_report_says_why(drafting: Bench, client: PutClient) -> None:
     calls = client()
     drafting.judge()

@@ -61,6 +61,9 @@ def begin_draft(story: StorySession, words: str = "") -> Hold | None:
     """Have one run edit the tree, by what the user said of the draft before; returns what waits for it."""
     number = _drafts(story)[0] + 1
     place = place_at(story, begin_tree(story).start).path
+    if place.startswith(".claude/"):
+        remedy = f"edit it yourself: `baton memory triage {story.id} --tree`"
+        raise BatonError("Claude Code lets no run of its own edit this", place, remedy)
     delta = quoted("what QA found", clip(read_delta(story.folder), LONGEST_PROMPT))
     wanted = quoted("what the user says of the draft before", clip(words, LONGEST_PROMPT)) if words else ""
     prompt = render("memory-draft.md.j2", place=place, delta=delta, words=wanted)
