@@ -1,7 +1,6 @@
 """What a story taught goes to GitHub: a branch of its own, a pull request, and in the mode `merge` its merge."""
 
 from time import time
-from typing import NamedTuple
 
 from baton.delivery.after_merge import tidy_away
 from baton.delivery.base import is_base
@@ -31,52 +30,36 @@ from baton.story.session import StorySession
 MERGED = "memory-merge"
 
 
-class OnGitHub(NamedTuple):
-    """How it stands on GitHub: base, the branch for memory (empty: none), and its newest pull request."""
-
-    github: GitHub
-    place: Destination
-    base: str
-    tip: str
-    pull: PullRequestState | None
-
-
 def deliver_memory(story: StorySession) -> list[str]:
     """Push what was accepted and open its pull request; in the mode `merge` have it merged, once checks allow."""
     commit = unlanded_commit(story.state)
     if not (commit or _unmerged(story)):
         return []
-    there = _look(story)
-    said = [_bring(story, there, commit)] if commit else []
+    place = find_destination(story.git, story.branch)
+    github = GitHub(place.host, story.project.root)
+    said = [_bring(story, github, place, commit)] if commit else []
     if brought := _unmerged(story):
-        said.append(_merge(story, there, brought))
+        said.append(_merge(story, github, place, brought))
     return said
 
 
-def _look(story: StorySession) -> OnGitHub:
+def _bring(story: StorySession, github: GitHub, place: Destination, commit: str) -> str:
+    """Have exactly this commit on its branch there, and a pull request for it."""
     git, branch = story.git, branch_of(story)
-    place, base = find_destination(git, story.branch), base_now(story)
-    github = GitHub(place.host, story.project.root)
+    if git.contains(commit, base_now(story)):
+        landed(story, commit, commit)
+        return f"{commit[:12]} is on {story.remote_base}"
     tip = remote_head(git, place.pushed_to, f"refs/heads/{branch}")
     if tip and not git.commit_of(tip):
         fetch_branch(git, place.pushed_to, branch, f"{refs_of(story.id)}/memory-there")
+    if tip and not git.contains(tip, commit):
+        remedy = f"rename or delete it there; {AGAIN.format(id=story.id)}"
+        raise BatonError("baton did not make this branch as it is", branch, remedy)
     pull = find_pull(github, place.repository, place.owner, branch, story.remote_base)
-    return OnGitHub(github, place, base, tip, pull)
-
-
-def _bring(story: StorySession, there: OnGitHub, commit: str) -> str:
-    """Have exactly this commit on its branch there, and a pull request for it."""
-    git, pull, branch = story.git, there.pull, branch_of(story)
-    if git.contains(commit, there.base):
-        landed(story, commit, commit)
-        return f"{commit[:12]} is on {story.remote_base}"
-    if there.tip and not git.contains(there.tip, commit):
-        what, remedy = "baton did not make this branch as it is", "rename or delete it there"
-        raise BatonError(what, branch, f"{remedy}; {AGAIN.format(id=story.id)}")
-    if there.tip != commit:
-        push_own(story, there.place, branch, commit, there.tip)
+    if tip != commit:
+        push_own(story, place, branch, commit, tip)
     if pull is None or (pull.state != "open" and pull.head != commit):
-        pull = open_own(story, there.github, there.place, branch, _said(story, commit))
+        pull = open_own(story, github, place, branch, _said(story, commit))
     landed(story, commit, pull.url)
     return f"{pull.url} is {pull.state}: it changes memory alone"
 
@@ -93,14 +76,14 @@ def _unmerged(story: StorySession) -> EffectDone | None:
     return last if last and last.effect == LANDS and "/pull/" in last.commit else None
 
 
-def _merge(story: StorySession, there: OnGitHub, brought: EffectDone) -> str:
+def _merge(story: StorySession, github: GitHub, place: Destination, brought: EffectDone) -> str:
     """Have the pull request merged at exactly what was brought, once its checks are good; says how it stands."""
-    github, repository, url = there.github, there.place.repository, brought.commit
+    repository, url = place.repository, brought.commit
     pull = read_pull(github, repository, int(url.rpartition("/")[2]))
     if pull.state == "open":
         if pull.head != brought.about:
             return f"{url} is at {pull.head[:12]}, which baton did not push: it is yours to merge"
-        held, method = _held_by(story, there, pull)
+        held, method = _held_by(story, github, place, pull)
         if held:
             return f"{url} waits: {held}; `baton next {story.id}` looks again"
         change = merge_pull(github, repository, pull, method, _said(story, pull.head))
@@ -109,14 +92,14 @@ def _merge(story: StorySession, there: OnGitHub, brought: EffectDone) -> str:
             return f"{url} is not merged: {change.refused or change.lost}; `baton next {story.id}` tries again"
     said = [f"{url} is {pull.state}"]
     if pull.state == "merged":
-        said += tidy_away(story, github, there.place, (branch_of(story), pull.head), base_now(story))
+        said += tidy_away(story, github, place, (branch_of(story), pull.head), base_now(story))
     story.note(EffectDone(MERGED, pull.head, pull.merge_commit or pull.head))
     return "; ".join(said)
 
 
-def _held_by(story: StorySession, there: OnGitHub, pull: PullRequestState) -> tuple[str, str]:
+def _held_by(story: StorySession, github: GitHub, place: Destination, pull: PullRequestState) -> tuple[str, str]:
     """Return what holds it back, even where the account may bypass base's rules, else nothing; and the method."""
-    github, repository, config = there.github, there.place.repository, story.config
+    repository, config = place.repository, story.config
     age = time() - time_of(story, pull.url)
     found = read_standing(github, repository, pull.head, story.remote_base, (), age, pull.number)
     facts = facts_of(found, config.checks_wait_s, config.checks == "required")
@@ -127,9 +110,7 @@ def _held_by(story: StorySession, there: OnGitHub, pull: PullRequestState) -> tu
     method = method_of(reviews, read_base(github, repository, story.remote_base).methods, config.method)
     deployed = deploys_to(story, github, repository)
     held = {
-        f"it goes to {reviews.base} now, not to {story.remote_base}": not is_base(
-            story, there.place, reviews.base
-        ),
+        f"it goes to {reviews.base} now, not to {story.remote_base}": not is_base(story, place, reviews.base),
         f"changes are wanted by {', '.join(reviews.against)}": bool(reviews.against),
         f"{deployed}: it is yours to merge": bool(deployed) and not was_accepted(story, deployed),
         "it is yours to queue": reviews.has_queue,

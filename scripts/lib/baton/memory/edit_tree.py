@@ -1,5 +1,6 @@
 """The work tree in which memory is edited, by a run or by you; what lies there becomes one commit."""
 
+import os
 from pathlib import Path
 from typing import NamedTuple
 
@@ -117,9 +118,9 @@ def _written(story: StorySession, tree: EditTree) -> str:
 
     A BatonError where its `.git` leads elsewhere: nothing is read by the settings of another repository.
     """
-    project = project_at(tree.path)
+    project, top = project_at(tree.path), tree.path.resolve()
     back = project.git_dir / "gitdir"
-    ours = project.common.resolve() == story.project.common.resolve() and back.is_file()
-    if not ours or (back.parent / back.read_text().strip()).resolve() != tree.path.resolve() / ".git":
+    leads = (back.parent / os.fsdecode(back.read_bytes().rstrip())).resolve() if back.is_file() else back
+    if leads != top / ".git" or project.common.resolve() != story.project.common.resolve():
         raise BatonError("its `.git` was changed", str(tree.path), "copy what you need, then `--reject`")
     return make_work(Git(project), WantedCommit(tree.start, "", (), hooks=False)).tree

@@ -60,20 +60,14 @@ def read_triage(story: StorySession, *, takes: bool) -> DeltaTriage:
     if not takes or found.stands != "waits":
         return found
     commit, refused = take_change(story)
-    tree = find_tree(story)
+    tree, diff = find_tree(story), [one for one in DIFF if one != "--unified=0"]
     return found._replace(
         commit=commit,
-        diff=change_of(story, commit) if commit else "",
+        diff=story.git.do(*diff, *parents_of(story.git, commit), commit, "--").rstrip("\n") if commit else "",
         refused=tuple(refused),
         tree=str(tree.path) if tree.start else "",
         draft=find_draft(story.state),
     )
-
-
-def change_of(story: StorySession, commit: str) -> str:
-    """Return the diff of a commit of memory, with three lines around each change."""
-    words = (one for one in DIFF if one != "--unified=0")
-    return story.git.do(*words, *parents_of(story.git, commit), commit, "--").rstrip("\n")
 
 
 def decide_on(story: StorySession, word: str, seen: str, how: str) -> list[str]:
