@@ -18,6 +18,10 @@ APART = re.compile(rf"(?m)^(?:{FENCE}|{COMMENT})")
 MARKS = re.compile(r"```|~~~|\ufeff|\]:|^[\s>*+\-\d.)]*<", re.M)
 BLOCK = re.compile(r"\n(?:[ \t]*\n)+(?=\S)")
 CODE = re.compile(r"`[^`\n]+`")
+# In the item of a list the client reads code, too, where blanks or a mark set a name apart.
+ITEM = re.compile(r"^[\s>]*(?:[-*+]|\d+[.)])(?:\s|$)", re.M)
+NOTHING = re.compile(r"(?!)")
+NAMED = re.compile(r"\s@(?:[^\s`\\]+(?=[\s\\])|[^\s`]*#[^\s`]*)")
 # In a block with one of these, ticks may not pair as they stand; of the latter only outside of code.
 UNCERTAIN, MARKUP = re.compile(r"``|\||~(?!/)|\]\((?![^\s()`]*\))|(?:://|www\.)\S*`"), re.compile(r"[<\\]|!\[")
 # A word that stays a name whatever is put around it.
@@ -53,18 +57,19 @@ def _blocks(text: str) -> Iterator[Block]:
         yield context, block
 
 
-def _outside_code(block: str) -> str | None:
-    """Return a block without its code; None where that is uncertain."""
-    rest = CODE.sub("|", block)
+def _outside_code(block: str, kept: re.Pattern[str]) -> str | None:
+    """Return a block without its code, but for what is kept of that; None where it is uncertain what is code."""
+    rest = CODE.sub(lambda code: f"|{''.join(kept.findall(code[0]))}", block)
     return None if "`" in rest or UNCERTAIN.search(block) or MARKUP.search(rest) else rest
 
 
 def _possible(block: str) -> list[str]:
-    rest = _outside_code(block)
+    rest = _outside_code(block, NAMED if ITEM.search(block) else NOTHING)
     return IMPORT.findall(block if rest is None else rest)
 
 
 def _certain(block: str) -> list[str]:
     """Return the names that stand as words of their own, from the left edge on a blank apart."""
-    lines = (takewhile(WORD.fullmatch, line.split(" ")) for line in (_outside_code(block) or "").split("\n"))
-    return [word for line in lines for word in line if PLAIN.fullmatch(word)]
+    lines = (_outside_code(block, NOTHING) or "").split("\n")
+    words = (word for line in lines for word in takewhile(WORD.fullmatch, line.split(" ")))
+    return [word for word in words if PLAIN.fullmatch(word)]
