@@ -2,6 +2,7 @@
 
 from functools import partial
 from pathlib import Path
+from shutil import rmtree
 
 import pytest
 
@@ -163,6 +164,19 @@ def test_a_tree_whose_git_leads_elsewhere_is_not_read_and_can_be_rejected(leads:
     assert "its `.git` was changed" in triage(done).refused
     assert "rejected" in triage(done, "--reject").out
     assert (path.exists(), done.git("rev-parse", "HEAD")) == (False, head)
+
+
+def test_a_commit_that_brings_others_with_it_is_refused(done: Bench) -> None:
+    learned, base = edit(done), done.git("rev-parse", "main")
+    rmtree(tree_of(done))
+    other = done.git("commit-tree", "-m", "other", "-p", "main", "main~1^{tree}")
+    forged = done.git("commit-tree", "-m", "learned", "-p", other, f"{learned}^{{tree}}")
+    for commit, why in ((forged, "it was not made of base"), (other, "not below CLAUDE.md")):
+        done.git("update-ref", "refs/baton/42/memory-waits", commit)
+        assert why in accept(done, commit).refused
+    assert done.git("rev-parse", "main") == base
+    done.git("update-ref", "refs/baton/42/memory-waits", learned)
+    assert "is on main" in accept(done, learned).out
 
 
 def test_what_is_in_the_way_is_named_and_it_lands_at_the_next_call(done: Bench) -> None:

@@ -85,15 +85,17 @@ def waiting_commit(story: StorySession) -> str:
 def take_change(story: StorySession) -> tuple[str, list[str]]:
     """Make what lies in the tree the one commit that waits; returns it, or what is wrong with it."""
     git, tree, commit = story.git, find_tree(story), waiting_commit(story)
-    if not tree.start:
-        return commit, []
-    written, place = _written(story, tree), place_at(story, tree.start)
-    if found := check_change(git, tree.start, written, place):
+    if not (tree.start or commit):
+        return "", []
+    start = tree.start or parents_of(git, commit)[0]
+    written = _written(story, tree) if tree.start else tree_of(git, commit)
+    place = place_at(story, start)
+    if found := check_change(git, start, written, place):
         return "", found
-    if written == tree_of(git, tree.start):
+    if written == tree_of(git, start):
         commit = ""
-    elif not commit or (tree_of(git, commit), parents_of(git, commit)) != (written, [tree.start]):
-        commit = commit_tree(git, written, [tree.start], message_of(story, place))
+    elif not commit or (tree_of(git, commit), parents_of(git, commit)) != (written, [start]):
+        commit = commit_tree(git, written, [start], message_of(story, place))
     _point(story, WAITS, commit)
     return commit, []
 

@@ -48,8 +48,10 @@ def landed(story: StorySession, commit: str, where: str) -> None:
 
 def fitting(story: StorySession, commit: str, base: str) -> str:
     """Return the tree that base has with a commit in it; a BatonError where that conflicts, or is refused."""
-    merged = merge_trees(story.git, base, commit)
     remedy = f"have it drafted again: `baton memory triage {story.id} --draft`"
+    if not all(story.git.contains(one, base) for one in parents_of(story.git, commit)):
+        raise BatonError("it was not made of base as it is", commit[:12], remedy)
+    merged = merge_trees(story.git, base, commit)
     if merged.conflicts:
         raise BatonError("memory changed meanwhile", ", ".join(merged.conflicts), remedy)
     if found := check_change(story.git, tree_of(story.git, base), merged.tree, place_at(story, base)):
