@@ -169,9 +169,11 @@ def test_a_tree_whose_git_leads_elsewhere_is_not_read_and_can_be_rejected(leads:
 def test_a_commit_that_brings_others_with_it_is_refused(done: Bench) -> None:
     learned, base = edit(done), done.git("rev-parse", "main")
     rmtree(tree_of(done))
-    other = done.git("commit-tree", "-m", "other", "-p", "main", "main~1^{tree}")
-    forged = done.git("commit-tree", "-m", "learned", "-p", other, f"{learned}^{{tree}}")
-    for commit, why in ((forged, "it was not made of base"), (other, "not below CLAUDE.md")):
+    code, more = (
+        done.git("commit-tree", "-m", "x", "-p", "main", f"{one}^{{tree}}") for one in ("main~1", "main")
+    )
+    brings = done.git("commit-tree", "-m", "learned", "-p", more, f"{learned}^{{tree}}")
+    for commit, why in ((brings, "it was not made of base"), (code, "not below CLAUDE.md")):
         done.git("update-ref", "refs/baton/42/memory-waits", commit)
         assert why in accept(done, commit).refused
     assert done.git("rev-parse", "main") == base
