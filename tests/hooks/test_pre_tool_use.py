@@ -15,8 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from baton.hooks import pre_tool_use
-from baton.hooks.calls import ALLOW
-from baton.hooks.guard import LOOKING
+from baton.hooks.calls import ALLOW, LOOKING
 from hooks.run_trees import commands_in, decide
 
 LIB = Path(pre_tool_use.__file__).parents[2]
