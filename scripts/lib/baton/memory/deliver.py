@@ -17,8 +17,7 @@ from baton.git.objects import commit_message
 from baton.git.remotes import fetch_branch, remote_head
 from baton.github.client import GitHub
 from baton.journal.events import EffectDone
-from baton.memory.edit_tree import base_now, branch_of
-from baton.memory.land import AGAIN, landed
+from baton.memory.edit_tree import AGAIN, base_now, branch_of, note_landed
 from baton.rules.engine import decide
 from baton.rules.pages import table_of
 from baton.sanitize import sanitized
@@ -47,7 +46,7 @@ def _bring(story: StorySession, github: GitHub, place: Destination, commit: str)
     """Have exactly this commit on its branch there, and a pull request for it."""
     git, branch = story.git, branch_of(story)
     if git.contains(commit, base_now(story)):
-        landed(story, commit, commit)
+        note_landed(story, commit, commit)
         return f"{commit[:12]} is on {story.remote_base}"
     tip = remote_head(git, place.pushed_to, f"refs/heads/{branch}")
     if tip and not git.commit_of(tip):
@@ -60,7 +59,7 @@ def _bring(story: StorySession, github: GitHub, place: Destination, commit: str)
         push_own(story, place, branch, commit, tip)
     if pull is None or (pull.state != "open" and pull.head != commit):
         pull = open_own(story, github, place, branch, _said(story, commit))
-    landed(story, commit, pull.url)
+    note_landed(story, commit, pull.url)
     return f"{pull.url} is {pull.state}: it changes memory alone"
 
 

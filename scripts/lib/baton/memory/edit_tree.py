@@ -12,14 +12,17 @@ from baton.git.commits import WantedCommit, make_work
 from baton.git.history import memory_branch
 from baton.git.objects import commit_tree, parents_of, set_refs, tree_of
 from baton.git.worktrees import discard, make_tree
+from baton.journal.events import EffectDone
 from baton.memory.check_change import check_change
 from baton.memory.place import MemoryPlace, find_place
 from baton.story.begin_run import refs_of, trees_of
 from baton.story.commit_message import story_message
+from baton.story.memory import LANDS
 from baton.story.session import StorySession
 
 # The refs, of the program's own, of the base that the tree was made at, and of the commit that was made of it.
 START, WAITS = "memory-start", "memory-waits"
+AGAIN = "what you accepted is noted, and lands at the next call: `baton next {id}`"
 
 
 class EditTree(NamedTuple):
@@ -126,3 +129,9 @@ def _written(story: StorySession, tree: EditTree) -> str:
     if leads != top / ".git" or project.common.resolve() != story.project.common.resolve():
         raise BatonError("its `.git` was changed", str(tree.path), "copy what you need, then `--reject`")
     return make_work(Git(project), WantedCommit(tree.start, "", (), hooks=False)).tree
+
+
+def note_landed(story: StorySession, commit: str, where: str) -> None:
+    """Note where a commit landed, and tidy up."""
+    end_tree(story, commit)
+    story.note(EffectDone(LANDS, commit, where))

@@ -6,12 +6,10 @@ from baton.git.objects import commit_tree, merge_trees, parents_of, tree_of
 from baton.journal.events import EffectDone
 from baton.memory.check_change import check_change
 from baton.memory.draft import draft_once, keep_section
-from baton.memory.edit_tree import branch_of, end_tree, message_of, place_at
+from baton.memory.edit_tree import AGAIN, branch_of, message_of, note_landed, place_at
 from baton.story.memory import LANDS, delta_line, delta_stands, unlanded_commit
 from baton.story.session import StorySession
 from baton.story.step import Step
-
-AGAIN = "what you accepted is noted, and lands at the next call: `baton next {id}`"
 
 
 def land_accepted(story: StorySession) -> list[str]:
@@ -36,14 +34,8 @@ def land_accepted(story: StorySession) -> list[str]:
         _move(story, branch, "", commit)
         merge = f"`git switch {story.base} && git merge --no-ff {branch}`"
         said = f"{commit[:12]} is on {branch}; merge it with {merge}"
-    landed(story, commit, commit)
+    note_landed(story, commit, commit)
     return [said]
-
-
-def landed(story: StorySession, commit: str, where: str) -> None:
-    """Note where a commit landed, and tidy up."""
-    end_tree(story, commit)
-    story.note(EffectDone(LANDS, commit, where))
 
 
 def fitting(story: StorySession, commit: str, base: str) -> str:
