@@ -1,4 +1,4 @@
-"""What was fetched, for the user or a model: what is new first; for the user in full where there is room."""
+"""The digest of a fetch, for the user or a model: what is new first; for the user in full where there is room."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -70,17 +70,17 @@ class Digest:
         """Return every new item: with its text up to `limit` characters, or, for 0, in a line of its own."""
         if not self.new:
             return "" if self.record.unread else "Nothing new is left to do.\n"
-        lines = self._lines() if limit == 0 else (self._whole(one, limit) for one in self.new)
+        lines = self._lines() if limit == 0 else (self._whole(item, limit) for item in self.new)
         return "\n".join(lines) + "\n"
 
     def _by_file(self, room: int) -> str:
         """Return the new items by file, where they are too many to list, and of the files those that have most."""
-        places = Counter(one.path or "the pull request itself" for one in self.new)
+        places = Counter(item.path or "the pull request itself" for item in self.new)
         lines = [f"{len(self.new)} new items in {len(places)} places, most first:"]
         lines += [f"  {count:5} {_name(path, 160)}" for path, count in places.most_common(FILES)]
         if len(places) > FILES:
             lines.append(f"  and {len(places) - FILES} more")
-        counts = Counter(one.severity for one in self.new)
+        counts = Counter(item.severity for item in self.new)
         if by_severity := ", ".join(f"{counts[name]} {name}" for name in SEVERITIES if counts[name]):
             lines.append(f"By severity: {by_severity}")
         while _size("\n".join(lines)) + 1 >= room and len(lines) > 2:
@@ -130,9 +130,9 @@ class Digest:
         """Return a line for each new item, under the file it is about."""
         for file, in_file in groupby(self.new, key=_file):
             yield on_one_line(file)
-            for one in in_file:
-                words = f": {excerpt(one.title, LINE)}" if self._words else ""
-                yield f"  {one.lines or '-'} {one.id} {_about(one)}{words}"
+            for item in in_file:
+                words = f": {excerpt(item.title, LINE)}" if self._words else ""
+                yield f"  {item.lines or '-'} {item.id} {_about(item)}{words}"
 
 
 def _order(item: Item) -> tuple[str, int, str]:

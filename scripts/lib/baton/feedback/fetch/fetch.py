@@ -139,16 +139,16 @@ def _read_pages(github: GitHub, address: PullRequestRef, lists: Connections) -> 
 
 def _completed(github: GitHub, thread: Thread, pull_id: str) -> Thread:
     """Return a thread with the comments beyond its first page."""
-    found = Connection(f"comments of {thread.id}", read_thread_comment)
-    found.items = {entry.id: entry for entry in thread.comments}
-    found.cursor = thread.cursor
-    while found.open:
-        node = github.query(THREAD, {"id": thread.id, "comments": found.cursor}).get("node")
+    connection = Connection(f"comments of {thread.id}", read_thread_comment)
+    connection.items = {entry.id: entry for entry in thread.comments}
+    connection.cursor = thread.cursor
+    while connection.open:
+        node = github.query(THREAD, {"id": thread.id, "comments": connection.cursor}).get("node")
         # An enterprise host may know another thing under this id, by another way to it.
         if not isinstance(node, dict) or (node.get("pullRequest") or {}).get("id") != pull_id:
             raise Incomplete(f"{thread.id} is not of this pull request any more")
-        found.take(node.get("comments"))
-    return thread._replace(comments=tuple(found.items.values()), cursor="")
+        connection.take(node.get("comments"))
+    return thread._replace(comments=tuple(connection.items.values()), cursor="")
 
 
 def find_number(github: GitHub, address: PullRequestRef, branch: str, head_repository: str) -> int:
@@ -158,10 +158,10 @@ def find_number(github: GitHub, address: PullRequestRef, branch: str, head_repos
     nodes = ((data.get("repository") or {}).get("pullRequests") or {}).get("nodes")
     if not isinstance(nodes, list):
         raise BatonError("not to be seen", f"{address.repository} on {address.host}", "look at `gh auth status`")
-    found = {
+    heads = {
         entry["number"]: (entry.get("headRepository") or {}).get("nameWithOwner", "").lower() for entry in nodes
     }
-    ours = [number for number, head in found.items() if head_repository.lower() in ("", head)]
+    ours = [number for number, head in heads.items() if head_repository.lower() in ("", head)]
     if len(ours) == 1:
         return int(ours[0])
     what = f"{len(ours)} open pull requests" if ours else "no open pull request"

@@ -16,23 +16,29 @@ QUOTED_LINE = 12  # letters: a shorter line stands in many texts
 
 
 class PastAnswer(NamedTuple):
-    """What the viewer answered, and when."""
+    """An answer of the viewer's: its verdict, and when it was given."""
 
     verdict: str
     at: str
 
 
 class PastAnswers:
-    """What the viewer answered among the comments on the pull request: by a mark, or by quoting a line."""
+    """The viewer's answers among the comments on the pull request: by a mark, or by quoting a line."""
 
     def __init__(self, own: Iterable[Comment]) -> None:
         self.marked: dict[str, PastAnswer] = {}
         self._quoted: dict[str, PastAnswer] = {}
-        for one in sorted((one for one in own if STORY_MARK not in one.body), key=lambda one: one.created_at):
-            self.marked |= {mark.item: PastAnswer(mark.verdict, one.created_at) for mark in marks_in(one.body)}
-            by_hand = "" if marks_in(one.body) else one.body  # a reply of ours quotes what its marks name
+        for comment in sorted(
+            (comment for comment in own if STORY_MARK not in comment.body), key=lambda comment: comment.created_at
+        ):
+            self.marked |= {
+                mark.item: PastAnswer(mark.verdict, comment.created_at) for mark in marks_in(comment.body)
+            }
+            by_hand = "" if marks_in(comment.body) else comment.body  # a reply of ours quotes what its marks name
             lines = (plain_words(line[1:]) for line in by_hand.splitlines() if line.startswith(">"))
-            self._quoted |= {line: PastAnswer("", one.created_at) for line in lines if len(line) >= QUOTED_LINE}
+            self._quoted |= {
+                line: PastAnswer("", comment.created_at) for line in lines if len(line) >= QUOTED_LINE
+            }
 
     def to(self, item: str, body: str = "") -> PastAnswer | None:
         """Return the last answer to an item, or to a text that was quoted; None when there is none."""
@@ -40,7 +46,7 @@ class PastAnswers:
             return answer
         lines = map(plain_words, body.splitlines()) if self._quoted else ()
         answers = [self._quoted[line] for line in lines if line in self._quoted]
-        return max(answers, key=lambda one: one.at, default=None)
+        return max(answers, key=lambda answer: answer.at, default=None)
 
 
 def comment_item(comment: Comment, surface: str, answers: PastAnswers) -> Item:

@@ -1,4 +1,4 @@
-"""An issue on GitHub, read as the text of a story: whose words it has, and what became of it since."""
+"""An issue on GitHub, read as the text of a story: who wrote it, and how it changed since."""
 
 import difflib
 from typing import Any, NamedTuple
@@ -56,7 +56,7 @@ class Issue(NamedTuple):
 
     @property
     def comments(self) -> int:
-        """How many comments it has, which nobody reads."""
+        """The number of its comments, which nobody reads."""
         return int(str(self.source.get("comments") or 0))
 
     @property
@@ -115,8 +115,8 @@ def find_change(story: StorySession, github: GitHub | None = None) -> IssueChang
 
 def _difference(issue: Issue, before: str, text: str) -> str:
     """Quote what differs between two texts of a story; nothing where nothing does."""
-    old, new = (one.strip().split("\n") for one in (before, text))
-    lines = [one for one in list(difflib.unified_diff(old, new, n=1, lineterm=""))[2:] if one[:2] != "@@"]
+    old, new = (version.strip().split("\n") for version in (before, text))
+    lines = [line for line in list(difflib.unified_diff(old, new, n=1, lineterm=""))[2:] if line[:2] != "@@"]
     whose = f" ({issue.distrust})" if issue.distrust else ""
     heading = f"the story as it is (-), and as {issue.url} by @{issue.author}{whose} is now (+)"
     return quoted(heading, clip(restored("\n".join(lines)), LONGEST)) if lines else ""
@@ -143,13 +143,13 @@ def _read(github: GitHub, place: PullRequestRef, data: Any) -> Issue:
     """Return an issue from GitHub's answer; a stranger's only as far as it is shown."""
     try:
         url, user = str(data["html_url"]), data["user"]
-        here = ISSUE.match(url)
-        if here is None:
+        match = ISSUE.match(url)
+        if match is None:
             raise _no_issue(place, "its URL is of none")
         host = {} if place.host == "github.com" else {"host": place.host}
         known: dict[str, object] = {"updated_at": str(data["updated_at"]), "hash": _hash(data)}
         known |= {"comments": count} if type(count := data.get("comments")) is int and count else {}
-        source = {"repository": here["repository"], "number": int(here["number"]), **host, **known}
+        source = {"repository": match["repository"], "number": int(match["number"]), **host, **known}
         author = Actor(str(user["login"]), str(user["type"]), user["id"]) if user else GHOST
         title, body = " ".join(str(data["title"]).split()), str(data["body"] or "").replace("\r\n", "\n")
     except (KeyError, TypeError, AttributeError) as error:
@@ -173,10 +173,10 @@ def _distrust(github: GitHub, place: PullRequestRef, author: Actor) -> str:
         return why
     try:
         owner, name = place.repository.split("/")
-        told = github.query(ISSUE_EDIT, {"owner": owner, "name": name, "number": place.number})
-        issue = told["repository"]["issue"]
+        data = github.query(ISSUE_EDIT, {"owner": owner, "name": name, "number": place.number})
+        issue = data["repository"]["issue"]
         changed = [("edited", read_actor(issue["editor"]))] if issue["lastEditedAt"] else []
-        changed += [("renamed", read_actor(one["actor"])) for one in issue["timelineItems"]["nodes"]]
+        changed += [("renamed", read_actor(event["actor"])) for event in issue["timelineItems"]["nodes"]]
     except (BatonError, KeyError, TypeError):
         return "GitHub does not say who edited it last"
     for how, actor in changed:

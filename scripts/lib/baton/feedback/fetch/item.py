@@ -36,7 +36,7 @@ class Item(NamedTuple):
 
     @property
     def version(self) -> str:
-        """What tells it as it reads now from how it read before: times alone hide what came in the same second."""
+        """A key that changes when it is edited: times alone hide what came in the same second."""
         return f"{self.id} {self.at} {self.heard}"
 
     @property
@@ -60,4 +60,4 @@ def part_id(author: str, path: str | None, quote: str, number: int = 1) -> str:
 
 def plain_words(text: str) -> str:
     """Return the words of a text alone: letters and digits in small letters."""
-    return " ".join("".join(one if one.isalnum() else " " for one in text.lower()).split())
+    return " ".join("".join(character if character.isalnum() else " " for character in text.lower()).split())

@@ -85,8 +85,8 @@ def _quote_comment(comment: Comment) -> str:
     if comment.trust != TRUSTED:
         return f"not shown: {comment.size} bytes of {who} {comment.url}"
     edited = f", edited {comment.edited_at}" if comment.edited_at else ""
-    found = f"; {', '.join(found)}" if (found := flags(comment.body)) else ""
-    return quoted(f"{who}{edited}{found}", comment.body)
+    flagged = f"; {', '.join(flagged)}" if (flagged := flags(comment.body)) else ""
+    return quoted(f"{who}{edited}{flagged}", comment.body)
 
 
 def was_edited(github: GitHub, views: Sequence[ItemView]) -> bool:

@@ -60,7 +60,7 @@ def sort_feedback(feedback: Feedback) -> tuple[Item, ...]:
     bodies = (
         (surface, comment) for surface, comments in by_surface for comment in comments if comment.is_submitted
     )
-    return (*map(thread_item, threads), *(comment_item(one, surface, answers) for surface, one in bodies))
+    return (*map(thread_item, threads), *(comment_item(comment, surface, answers) for surface, comment in bodies))
 
 
 def _settled(
@@ -71,7 +71,7 @@ def _settled(
     objected = {text.item for text in texts if text.after} - if_ignored.keys()
     answered = {item.id for item in items if PENDING in (item.state, if_ignored.get(item.id))} - objected
     newest = feedback.newest_resolved(lookback + len(objected), answered)
-    settled = [one._replace(answered=our_verdict(one)) for one in newest if one.id not in objected]
+    settled = [thread._replace(answered=our_verdict(thread)) for thread in newest if thread.id not in objected]
     return tuple(settled[:lookback])
 
 
@@ -85,7 +85,7 @@ def _known(feedback: Feedback) -> Iterator[tuple[str, KnownThread]]:
     threads = [
         thread for thread in feedback.threads if thread.comments and thread.comments[0].author.login in authors
     ]
-    for thread in sorted(threads, key=lambda one: one.last_at, reverse=True)[:MOST_KNOWN]:
+    for thread in sorted(threads, key=lambda thread: thread.last_at, reverse=True)[:MOST_KNOWN]:
         first, numbers = thread.comments[0], thread.lines
         answered = max((comment.created_at for comment in thread.comments if comment.own), default=thread.last_at)
         lines = f"{numbers.start}-{numbers.stop - 1}" if len(numbers) > 1 else str(numbers.start or "")

@@ -1,4 +1,4 @@
-"""What was said on a pull request, as it was fetched."""
+"""The feedback on a pull request, as it was fetched: threads, comments and reviews."""
 
 from collections.abc import Collection
 from typing import NamedTuple
@@ -32,7 +32,7 @@ class Comment(NamedTuple):
 
     @property
     def at(self) -> str:
-        """When it came to read as it does."""
+        """The time it was written, or edited last."""
         return max(self.created_at, self.edited_at)
 
     @property

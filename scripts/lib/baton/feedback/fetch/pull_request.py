@@ -11,7 +11,7 @@ LONGEST = 60  # characters of a head's name
 
 
 class Actor(NamedTuple):
-    """Who did something: a login means nothing without its kind, as a user may be named like a bot."""
+    """An account that did something: a login needs its kind, as a user may be named like a bot."""
 
     login: str
     kind: str  # GitHub's: User, Bot, Mannequin, Organization, EnterpriseUserAccount; empty for a deleted account
@@ -48,12 +48,12 @@ class PullRequest(NamedTuple):
 
     @property
     def ref(self) -> PullRequestRef:
-        """What it is read by."""
+        """The reference it is fetched by."""
         return PullRequestRef(self.host, self.repository, self.number)
 
     @property
     def name(self) -> str:
-        """What it is called in a message."""
+        """Its name in a message, `owner/repository#number`."""
         return f"{self.repository}#{self.number}"
 
     @property
@@ -69,6 +69,6 @@ class PullRequest(NamedTuple):
     @property
     def target(self) -> str:
         """The head to be shown, `"owner:branch"`: of a fork's, its author chose the words."""
-        branch = UNUSUAL.sub(lambda found: f"[U+{ord(found[0]):04X}]", self.head)
+        branch = UNUSUAL.sub(lambda match: f"[U+{ord(match[0]):04X}]", self.head)
         name = f"{self.head_repository.partition('/')[0]}:{branch}"
         return f'"{name if len(name) <= LONGEST else name[: LONGEST - 1] + "…"}"'

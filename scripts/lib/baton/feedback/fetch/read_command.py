@@ -45,7 +45,7 @@ class Snapshot(NamedTuple):
 
     @property
     def digest(self) -> Digest:
-        """What to print of it."""
+        """The digest of it that is printed."""
         return Digest(self.record, self.requests)
 
 
@@ -74,9 +74,9 @@ def current_record(project: Project, record: PullRequestRecord) -> PullRequestRe
     if not record.is_older:
         return record
     kept = record.file.stat()
-    made = read_pull_request(project, record.pull.ref).record
+    fetched = read_pull_request(project, record.pull.ref).record
     os.utime(record.file, ns=(kept.st_atime_ns, kept.st_mtime_ns))
-    return made
+    return fetched
 
 
 def read_before(project: Project, pull: str) -> PullRequestRecord:
@@ -91,11 +91,11 @@ def read_before(project: Project, pull: str) -> PullRequestRecord:
 
 def _of_branch(git: Git, github: GitHub, address: PullRequestRef) -> int:
     """Find the number of the pull request of the branch that is checked out."""
-    here = git.branch
-    if not here:
+    local = git.branch
+    if not local:
         raise BatonError("no branch is checked out", str(git.project.root), "give the number of the pull request")
-    remote, branch = pushed_as(git, here)
-    heads = (one.repository for one in known_remotes(git) if one.name == remote)
+    remote, branch = pushed_as(git, local)
+    heads = (known.repository for known in known_remotes(git) if known.name == remote)
     return find_number(github, address, branch, next(heads, ""))
 
 

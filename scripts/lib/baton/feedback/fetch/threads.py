@@ -106,14 +106,14 @@ def _since(
         people = others[mark.heard :]  # of the same second, or a draft of before that was published since
     later = comments[comments.index(answer) + 1 :] if mark else ()
     known = [comment for comment in later if comment.trust != UNTRUSTED]
-    decided, bots = [one for one in known if one.own], [one for one in known if one.is_bot]
+    decided, bots = [comment for comment in known if comment.own], [comment for comment in known if comment.is_bot]
     heard = [person for person in people if person.trust != UNTRUSTED and not _is_unnamed_bots(person)]
     return heard, decided, bots
 
 
 def _bot_was_heard(thread: Thread, comments: Sequence[Comment]) -> bool:
     """Whether we answered what a bot said after an answer of ours: once is enough, or two bots talk for ever."""
-    ours = [place for place, one in enumerate(comments) if one.own and _has_mark(thread, one)]
+    ours = [place for place, comment in enumerate(comments) if comment.own and _has_mark(thread, comment)]
     return any(comment.is_bot for comment in comments[ours[0] : ours[-1]]) if ours else False
 
 

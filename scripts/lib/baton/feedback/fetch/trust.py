@@ -1,4 +1,4 @@
-"""Who is trusted: those who may push to the repository, and bots that are known or named; others are counted.
+"""Decide who is trusted: those who may push to the repository, and known or named bots; others are counted.
 
 What GitHub calls somebody's association is no part of it: it depends on who asks, and is no right to push.
 """
@@ -39,7 +39,7 @@ class _Case(NamedTuple):
 
 
 class _Rule(NamedTuple):
-    """Who is meant, and what they may: the first that fits decides."""
+    """A rule of trust: the comments it fits, and the trust in them; the first that fits decides."""
 
     fits: Callable[[_Case], bool]
     value: str
