@@ -78,13 +78,13 @@ def _path(folder: Path, unit: str) -> Path:
 def find_unit(project: Project, number: int, name: str) -> ActiveUnit:
     """Return a unit that is out; a BatonError for every other name."""
     places = sorted((project.state / FOLDER).glob(f"*/*/*/{number}/round.json"))
-    rounds = [(place.parent, made) for place in places if (made := load_round(project, place.parent))]
-    found = next((one for one in rounds if any(unit.id == name for unit in one[1].units)), None)
-    if found is None:
+    rounds = [(place.parent, current) for place in places if (current := load_round(project, place.parent))]
+    match = next((entry for entry in rounds if any(unit.id == name for unit in entry[1].units)), None)
+    if match is None:
         what = f"unit {name[:80]!r} is not out ({'no such unit' if rounds else 'there is no current round'})"
         raise BatonError(what, f"pr-{number}", "end your turn: only what `baton pr plan` made is handed in")
-    folder, made = found
-    unit = made.unit(name)
+    folder, current = match
+    unit = current.unit(name)
     if not unit.is_out:
         remedy = "end your turn: `baton pr land` says when it begins"
         raise BatonError(f"unit {name} is not out (it waits for others)", f"pr-{number}", remedy)

@@ -37,8 +37,8 @@ class RoundPlan(NamedTuple):
 
 
 def check_verdicts(verdicts: Mapping[str, str], record: PullRequestRecord) -> None:
-    """Refuse words about items there are not, or that mean nothing."""
-    known = {one.id for one in record.items}
+    """Refuse verdicts on unknown items, and words that are no verdict."""
+    known = {item.id for item in record.items}
     for item, word in verdicts.items():
         if item not in known:
             raise BatonError(f"no item {item[:80]}", "--verdicts", "take the ids that `baton pr fetch` gave")
@@ -49,18 +49,18 @@ def check_verdicts(verdicts: Mapping[str, str], record: PullRequestRecord) -> No
 def plan(record: PullRequestRecord, config: Config, before: Round | None, ours: Collection[str] = ()) -> RoundPlan:
     """Plan a round; `before` is the last one, `ours` are the items on lines that our own commits wrote."""
     new = record.new
-    again = {one.id for one in new}  # what is new again settled nothing
-    record = record._replace(resolved=tuple(one for one in record.resolved if one.id not in again))
+    again = {item.id for item in new}  # what is new again settled nothing
+    record = record._replace(resolved=tuple(thread for thread in record.resolved if thread.id not in again))
     decision = _decided(record, new, config)
     if decision.action == "complete":
         return RoundPlan(None, decision, ())
-    members = [ClusterItem(one.id, one.path, one.category or "other") for one in new]
+    members = [ClusterItem(item.id, item.path, item.category or "other") for item in new]
     before_this = settled_items(record)
     before_this += find_joined(new, members, list(zip(record.resolved, before_this, strict=True)), ours)
-    found = cluster(members, before_this, decision.rule)
-    made = _round(record, new, before)
-    units = one_after_another(_numbered(made, in_order(units_of(found))), new)
-    return RoundPlan(made._replace(units=tuple(units), parallel=config.parallel), decision, found.clusters)
+    clusters = cluster(members, before_this, decision.rule)
+    new_round = _round(record, new, before)
+    units = one_after_another(_numbered(new_round, in_order(units_of(clusters))), new)
+    return RoundPlan(new_round._replace(units=tuple(units), parallel=config.parallel), decision, clusters.clusters)
 
 
 def _decided(record: PullRequestRecord, new: list[Item], config: Config) -> Decision:
@@ -69,12 +69,12 @@ def _decided(record: PullRequestRecord, new: list[Item], config: Config) -> Deci
     if refused := may_decide(table_of("feedback-fetch"), FetchFacts(bool(review)), {"review": review}):
         remedy = "submit or discard it, then `baton pr fetch` again"
         raise BatonError(f"{refused.rule}: {refused.reason}", record.pull.url, remedy)
-    if found := may_decide(table_of("feedback-read"), ReadFacts(unread=False, out=False, new=bool(new)), {}):
-        return found
-    counted = sum(not one.outdated for one in new)  # those whose lines have changed count for no volume
+    if decision := may_decide(table_of("feedback-read"), ReadFacts(unread=False, out=False, new=bool(new)), {}):
+        return decision
+    counted = sum(not item.outdated for item in new)  # those whose lines have changed count for no volume
     facts = ClusterFacts(record.target is not None, counted >= config.volume, record.is_recurring)
-    told = {"counted": counted, "volume": config.volume, "resolved": len(record.resolved)}
-    return decide(table_of("feedback-cluster"), facts, told)
+    values = {"counted": counted, "volume": config.volume, "resolved": len(record.resolved)}
+    return decide(table_of("feedback-cluster"), facts, values)
 
 
 def _round(record: PullRequestRecord, new: list[Item], before: Round | None) -> Round:
@@ -87,7 +87,7 @@ def _round(record: PullRequestRecord, new: list[Item], before: Round | None) -> 
         head=record.pull.head_oid,
         targeted=record.target is not None,
         units=(),
-        item_versions=tuple(one.version for one in new),
+        item_versions=tuple(item.version for item in new),
         history=before.history if before and goes_on else (),
         not_read=record.not_read,
         miscounted=record.miscounted,
@@ -109,21 +109,23 @@ def units_of(clusters: Clusters) -> list[Unit]:
     return [*map(_cluster_unit, clusters.clusters), *alone, *(Unit(part[0], tuple(part), ()) for part in parts)]
 
 
-def _cluster_unit(made: Cluster) -> Unit:
-    items, prior = (tuple(one.id for one in those) for those in (made.new, made.resolved))
-    return Unit(items[0], items, made.files, made.area, made.theme, prior)
+def _cluster_unit(group: Cluster) -> Unit:
+    items, prior = (tuple(member.id for member in those) for those in (group.new, group.resolved))
+    return Unit(items[0], items, group.files, group.area, group.theme, prior)
 
 
-def _numbered(made: Round, units: Sequence[Unit]) -> list[Unit]:
+def _numbered(new_round: Round, units: Sequence[Unit]) -> list[Unit]:
     """Return the units under the names they have in a round."""
-    return [unit._replace(id=f"pr{made.number}-{made.id}-u{at}") for at, unit in enumerate(units, 1)]
+    return [unit._replace(id=f"pr{new_round.number}-{new_round.id}-u{at}") for at, unit in enumerate(units, 1)]
 
 
 def settled_items(record: PullRequestRecord) -> list[ClusterItem]:
     """Return the threads that were resolved before, each with what it is about, as far as anybody said."""
     return [
-        ClusterItem(one.id, one.path, record.categories.get(one.id) or category_by_path(one.path), resolved=True)
-        for one in record.resolved
+        ClusterItem(
+            prior.id, prior.path, record.categories.get(prior.id) or category_by_path(prior.path), resolved=True
+        )
+        for prior in record.resolved
     ]
 
 
@@ -137,21 +139,21 @@ def find_joined(
 
     Those are the threads on the same lines and, for an item on lines we wrote, the threads of its file we fixed.
     """
-    found = dict[tuple[str, str], ClusterItem]()
+    joined = dict[tuple[str, str], ClusterItem]()
     for item, member in zip(new, members, strict=True):
         lines = {*range(item.start_line or item.line, item.line + 1)} if item.line else set[int]()
         for thread, known in settled:
             if thread.path != item.path or known.category == member.category:
                 continue
             if (item.id in ours and thread.answered in FIXING) or not lines.isdisjoint(thread.lines):
-                found[thread.id, member.category] = known._replace(concern=member.category)
-    return found.values()
+                joined[thread.id, member.category] = known._replace(concern=member.category)
+    return joined.values()
 
 
 def self_inflicted(git: Git, record: PullRequestRecord, ours: Collection[str]) -> frozenset[str]:
     """Return the items on lines that one of our own commits wrote, as far as their commits are here."""
     threads = record.threads[:MOST_BLAMED] if ours else ()
-    new = {one.id for one in record.new}
+    new = {item.id for item in record.new}
     return frozenset(
         thread.id for thread in threads if thread.id in new and not _writers(git, thread).isdisjoint(ours)
     )
@@ -163,8 +165,8 @@ def _writers(git: Git, thread: Thread) -> frozenset[str]:
     if not line or not git.commit_of(commit):
         return frozenset()
     lines = f"-L{thread.original_start_line or line},{line}"
-    told = git.ask("blame", "--porcelain", lines, commit, "--", thread.path, no=(128,)).out
-    return frozenset(WROTE.findall(told))
+    blame = git.ask("blame", "--porcelain", lines, commit, "--", thread.path, no=(128,)).out
+    return frozenset(WROTE.findall(blame))
 
 
 def brief_path(folder: Path, unit: str) -> Path:

@@ -1,4 +1,4 @@
-"""Which items belong together: of one category, and in one file or one directory below the repository's root."""
+"""Cluster items that belong together: of one category, in one file or one directory below the root."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,7 +18,7 @@ MOST_ITEMS = 8
 
 
 class ClusterItem(NamedTuple):
-    """An item as far as it matters here."""
+    """An item as clustering sees it."""
 
     id: str
     path: str | None
@@ -38,7 +38,7 @@ class Cluster(NamedTuple):
     @property
     def files(self) -> tuple[str, ...]:
         """The files of all members."""
-        return tuple(sorted({one.path for one in (*self.new, *self.resolved) if one.path}))
+        return tuple(sorted({member.path for member in (*self.new, *self.resolved) if member.path}))
 
 
 class Clusters(NamedTuple):
@@ -49,7 +49,7 @@ class Clusters(NamedTuple):
 
 
 class Cycle(NamedTuple):
-    """What a cycle of fixes left: items that are new, and how many of them are self-inflicted or repeated."""
+    """The items a cycle of fixes left: how many are new, and how many of those are self-inflicted or repeated."""
 
     new: int
     recurring: int
@@ -64,18 +64,18 @@ def cluster(new: Iterable[ClusterItem], resolved: Iterable[ClusterItem], gate: s
     let_new, let_resolved = GATE_SCOPE[gate]
     items, before = _in_order(new, resolved=False), _in_order(resolved, resolved=True)
     concerns: dict[str, list[ClusterItem]] = defaultdict(list)
-    for one in [*(items if let_new else ()), *(before if let_resolved else ())]:
-        if one.path:
-            concerns[one.concern or one.category].append(one)
-    found = [
+    for item in [*(items if let_new else ()), *(before if let_resolved else ())]:
+        if item.path:
+            concerns[item.concern or item.category].append(item)
+    clusters = [
         part
         for theme, members in concerns.items()
         for area, members in _group_by_place(members).items()
         for part in _parts(theme, area, members)
     ]
-    taken = {member.id for one in found for member in one.new}
-    found.sort(key=lambda one: (one.area, one.theme, one.new))
-    return Clusters(tuple(found), tuple(one for one in items if one.id not in taken))
+    taken = {member.id for group in clusters for member in group.new}
+    clusters.sort(key=lambda group: (group.area, group.theme, group.new))
+    return Clusters(tuple(clusters), tuple(item for item in items if item.id not in taken))
 
 
 def is_converging(history: Sequence[Cycle]) -> bool:
@@ -100,13 +100,13 @@ def area_of(file: str) -> str:
 
 def _in_order(members: Iterable[ClusterItem], resolved: bool) -> list[ClusterItem]:
     """Return members with their paths as git has them; sorted, so that the order they came in is forgotten."""
-    made = (member._replace(path=_plain(member.path), resolved=resolved) for member in members)
-    return sorted(made, key=_order)
+    normalized = (member._replace(path=_plain(member.path), resolved=resolved) for member in members)
+    return sorted(normalized, key=_order)
 
 
 def _plain(path: str | None) -> str | None:
     """Return a path as git writes it; None for what cannot be a file of the repository."""
-    parts = [one for one in (path or "").split("/") if one not in ("", ".")]
+    parts = [part for part in (path or "").split("/") if part not in ("", ".")]
     return None if ".." in parts else "/".join(parts) or None
 
 
@@ -115,8 +115,8 @@ def _parts(theme: str, area: str, members: list[ClusterItem]) -> Iterator[Cluste
     members = sorted(members, key=_order)
     before = tuple(member for member in members if member.resolved)
     parts: list[list[ClusterItem]] = [[]]
-    for _, found in groupby((member for member in members if not member.resolved), lambda one: one.path):
-        items = list(found)
+    for _, group in groupby((member for member in members if not member.resolved), lambda member: member.path):
+        items = list(group)
         if len(parts[-1]) + len(items) > MOST_ITEMS:
             parts.append([])
         parts[-1] += items
@@ -136,10 +136,10 @@ def _group_by_place(members: list[ClusterItem]) -> dict[str, list[ClusterItem]]:
     areas: dict[str, list[ClusterItem]] = defaultdict(list)
     grouped: set[str] = set()
     for place in sorted(inside, key=lambda place: (place.endswith("/"), -place.count("/"), place)):
-        found = [item for item in inside[place] if item.id not in grouped]
-        if _is_group(found):
-            areas[area_of(place)] += found
-            grouped.update(item.id for item in found)
+        group = [item for item in inside[place] if item.id not in grouped]
+        if _is_group(group):
+            areas[area_of(place)] += group
+            grouped.update(item.id for item in group)
     for item in members:
         area = next((place for place in _places(item) if place in areas), "")
         if area and item.id not in grouped:

@@ -32,7 +32,7 @@ class Prior(NamedTuple):
 
 
 class ClusterBrief(NamedTuple):
-    """What the block says; `threads` are the new ones."""
+    """The contents of the block; `threads` are the new ones."""
 
     theme: str
     area: str
@@ -44,32 +44,32 @@ class ClusterBrief(NamedTuple):
 
 def brief_of(cluster: Cluster) -> ClusterBrief:
     """Return what a resolver is told of a cluster."""
-    prior = tuple(Prior(one.id, one.path or "", one.category) for one in cluster.resolved)
+    prior = tuple(Prior(thread.id, thread.path or "", thread.category) for thread in cluster.resolved)
     before = BEFORE.format(count=len(prior)) if prior else ""
     findings, theme, area = plural(len(cluster.new), "finding"), cluster.theme, cluster.area
     of = "" if theme == "other" else f" of {theme}"
     hypothesis = HYPOTHESIS.format(findings=findings, of=of, area=area, before=before)
-    return ClusterBrief(theme, area, cluster.files, tuple(one.id for one in cluster.new), hypothesis, prior)
+    return ClusterBrief(theme, area, cluster.files, tuple(item.id for item in cluster.new), hypothesis, prior)
 
 
 def block_in(brief: str) -> str:
     """Return the block that a resolver's brief holds; empty for a text without one."""
-    found = re.search(rf"^<{ROOT}>\n(?: .*\n)*</{ROOT}>$", brief, re.MULTILINE)
-    return found[0] if found else ""
+    block = re.search(rf"^<{ROOT}>\n(?: .*\n)*</{ROOT}>$", brief, re.MULTILINE)
+    return block[0] if block else ""
 
 
 def brief_from_data(data: Mapping[str, Any]) -> ClusterBrief:
     """Return what a record says; a BatonError names what is missing, empty or not of its sort, or named twice."""
     prior = data.get("prior_resolutions", [])
     wrong = [f"`{name}`" for name, sort in RECORD.items() if not _is_full(data.get(name), sort)]
-    if not isinstance(prior, list) or not all(_is_thread(one) for one in prior):
+    if not isinstance(prior, list) or not all(_is_thread(thread) for thread in prior):
         wrong.append("`prior_resolutions`")
     if wrong:
         remedy = f"write {', '.join(RECORD)}; prior_resolutions, if any: a list of {', '.join(Prior._fields)}"
         raise BatonError(f"missing, empty or not readable: {', '.join(wrong)}", "the cluster's record", remedy)
     files, threads = (tuple(map(str, data[name])) for name in ("files", "threads"))
-    before = tuple(Prior(*(str(one[name]) for name in Prior._fields)) for one in prior)
-    ids = Counter([*threads, *(one.id for one in before)])
+    before = tuple(Prior(*(str(thread[name]) for name in Prior._fields)) for thread in prior)
+    ids = Counter([*threads, *(thread.id for thread in before)])
     if twice := [visible(name) for name, times in ids.items() if times > 1]:
         remedy = "name each once: as new in `threads`, or as resolved before in `prior_resolutions`"
         raise BatonError(f"named twice: {join_words(twice)}", "the cluster's record", remedy)
@@ -96,7 +96,7 @@ def cluster_brief(brief: ClusterBrief) -> str:
         f"<hypothesis>{_escaped(brief.hypothesis)}</hypothesis>",
     ]
     if brief.prior:
-        lines += [f"<{PRIOR}>", *(f"  <thread {_attributes(one)}/>" for one in brief.prior), f"</{PRIOR}>"]
+        lines += [f"<{PRIOR}>", *(f"  <thread {_attributes(thread)}/>" for thread in brief.prior), f"</{PRIOR}>"]
     return "\n".join([f"<{ROOT}>", *(f"  {line}" for line in lines), f"</{ROOT}>"])
 
 

@@ -27,7 +27,7 @@ from baton.text import plural
 
 
 class LandFirst(BatonError):
-    """What was handed in for the round before is to be landed, before another is planned."""
+    """The round before has hand-ins that are to be landed before another is planned."""
 
 
 def plan_round(project: Project, record: PullRequestRecord, verdicts: Mapping[str, str]) -> RoundStep:
@@ -51,9 +51,9 @@ def plan_round(project: Project, record: PullRequestRecord, verdicts: Mapping[st
             return asked(asks[0], record.pull.number)
         record = with_decisions(record, answers, before)
         ours = self_inflicted(git, record, effect_commits(project, folder, "push").values())
-        made = plan(record, config, before, ours)
-        if made.round is None:
-            return RoundStep("report", made.decision.rule, made.decision.reason)
+        planned = plan(record, config, before, ours)
+        if planned.round is None:
+            return RoundStep("report", planned.decision.rule, planned.decision.reason)
         bring(git, record.pull)
         ignore_trees(git)
         if question := at_plan(git, answers, record.pull, config):
@@ -62,12 +62,14 @@ def plan_round(project: Project, record: PullRequestRecord, verdicts: Mapping[st
         said_of = decided(answers, record)
         note = answers.note(PATTERN, before.id) if before else ""
         units = tuple(
-            _briefed(project, record, unit, made.clusters, [note, *(said_of.get(item, "") for item in unit.items)])
-            for unit in made.round.units
+            _briefed(
+                project, record, unit, planned.clusters, [note, *(said_of.get(item, "") for item in unit.items)]
+            )
+            for unit in planned.round.units
         )
-        ready = made.round._replace(units=units)
+        ready = planned.round._replace(units=units)
         save_round(project, folder, ready)
-        step = send_out(project, folder, ready, made.decision.rule, made.decision.reason)
+        step = send_out(project, folder, ready, planned.decision.rule, planned.decision.reason)
         return step._replace(lines=tuple(_recurring(record, ready, ours)))
 
 
@@ -79,16 +81,16 @@ def with_verdicts(project: Project, record: PullRequestRecord, verdicts: Mapping
     folder = record.file.parent
     with hold_lock(folder / "lock", "keeping verdicts"):
         answers = Answers(project, folder)
-        at = {one.id: one.at for one in record.items}
+        at = {item.id: item.at for item in record.items}
         answers.ignore({item: at[item] for item, word in verdicts.items() if word == "ignore"})
         answers.want({item: at[item] for item, word in verdicts.items() if word == "actionable"})
     return as_read(project, record)
 
 
-def _recurring(record: PullRequestRecord, made: Round, ours: Collection[str]) -> Iterator[str]:
-    """Say how much of a round is there again."""
-    items = {name for unit in made.units for name in unit.items}
-    repeated = [one for one in record.items if one.id in items and one.repeated]
+def _recurring(record: PullRequestRecord, current: Round, ours: Collection[str]) -> Iterator[str]:
+    """Say how many of a round's items recur: on lines our fixes wrote, or found before."""
+    items = {name for unit in current.units for name in unit.items}
+    repeated = [item for item in record.items if item.id in items and item.repeated]
     if wrote := items.intersection(ours):
         yield f"AGAIN {plural(len(wrote), 'item')} on lines that our own earlier fixes wrote"
     if repeated:
@@ -105,19 +107,21 @@ def _is_under_way(project: Project, folder: Path, before: Round, record: PullReq
     return not fetched_since
 
 
-def _is_pushed(project: Project, folder: Path, made: Round) -> bool:
+def _is_pushed(project: Project, folder: Path, before: Round) -> bool:
     """Whether a round's commit was pushed: what is left of its landing is to read, to ask and to report."""
     pushed = effect_commits(project, folder, "push").values()
     commits = effect_commits(project, folder, "commit").items()
-    return any(about.startswith(f"{made.id} ") and commit in pushed for about, commit in commits)
+    return any(about.startswith(f"{before.id} ") and commit in pushed for about, commit in commits)
 
 
 def _briefed(
     project: Project, record: PullRequestRecord, unit: Unit, clusters: Sequence[Cluster], notes: Sequence[str]
 ) -> Unit:
     """Write the brief of a unit, `notes` are what the user said; returns the unit with its place."""
-    made = next((cluster for cluster in clusters if unit.is_cluster and cluster.new[0].id == unit.items[0]), None)
+    cluster = next(
+        (cluster for cluster in clusters if unit.is_cluster and cluster.new[0].id == unit.items[0]), None
+    )
     path = brief_path(record.file.parent, unit.id)
     note = "\n".join(filter(None, notes))
-    write_unit_brief(project, path, BriefInput(unit, record, made and brief_of(made), note))
+    write_unit_brief(project, path, BriefInput(unit, record, cluster and brief_of(cluster), note))
     return unit._replace(brief=str(path))

@@ -1,4 +1,4 @@
-"""What a resolver is told: one file that names what to read, and repeats nothing of what was said."""
+"""A resolver's brief: one file that names what to read, and repeats nothing of what was said."""
 
 import json
 from collections.abc import Sequence
@@ -46,29 +46,29 @@ class RenderedBrief(NamedTuple):
     attachment: str = ""
 
 
-def write_unit_brief(project: Project, path: Path, told: BriefInput) -> Path:
+def write_unit_brief(project: Project, path: Path, content: BriefInput) -> Path:
     """Write a unit's brief, and its list beside it where that is long; returns the brief's path."""
     attachment = path.with_suffix(".list")
-    texts = make_brief(told, str(attachment))
+    texts = make_brief(content, str(attachment))
     if texts.attachment:
         write_durably(attachment, texts.attachment, project.common)
     write_durably(path, texts.brief, project.common)
     return path
 
 
-def make_brief(told: BriefInput, attachment: str) -> RenderedBrief:
+def make_brief(content: BriefInput, attachment: str) -> RenderedBrief:
     """Make a unit's brief, of at most 6 KB; `attachment` is where its list is to be if it is long."""
-    listed, told = _list(told), told._replace(note=visible(told.note))
-    whole = _rendered(told, listed, told.unit.items, "")
+    listed, content = _list(content), content._replace(note=visible(content.note))
+    whole = _rendered(content, listed, content.unit.items, "")
     if len(whole.encode()) <= LONGEST_BRIEF:
         return RenderedBrief(whole)
-    said = f"\nWhat the user said:\n{told.note}\n" if len(told.note) > LONGEST_NOTE else ""
-    told = told._replace(note=clip(told.note, LONGEST_NOTE))
-    return RenderedBrief(_rendered(told, "", told.unit.items[:FIRST], attachment), f"{listed}\n{said}")
+    full_note = f"\nWhat the user said:\n{content.note}\n" if len(content.note) > LONGEST_NOTE else ""
+    content = content._replace(note=clip(content.note, LONGEST_NOTE))
+    return RenderedBrief(_rendered(content, "", content.unit.items[:FIRST], attachment), f"{listed}\n{full_note}")
 
 
-def _rendered(told: BriefInput, listed: str, items: Sequence[str], attachment: str) -> str:
-    unit, pull, area = told.unit, told.record.pull, _code(told.unit.area)
+def _rendered(content: BriefInput, listed: str, items: Sequence[str], attachment: str) -> str:
+    unit, pull, area = content.unit, content.record.pull, _code(content.unit.area)
     return render(
         "brief-resolver.md.j2",
         unit=unit.id,
@@ -82,19 +82,19 @@ def _rendered(told: BriefInput, listed: str, items: Sequence[str], attachment: s
         listed=listed,
         attachment=on_one_line(attachment),
         count=len(unit.items),
-        show=_show(told.record, unit.items) if listed else "",
-        show_prior=_show(told.record, unit.prior) if listed and unit.prior else "",
-        skeleton=[_skeleton(told.record, name) for name in items],
+        show=_show(content.record, unit.items) if listed else "",
+        show_prior=_show(content.record, unit.prior) if listed and unit.prior else "",
+        skeleton=[_skeleton(content.record, name) for name in items],
         rest=len(unit.items) - len(items),
-        note=told.note.splitlines(),
+        note=content.note.splitlines(),
     )
 
 
-def _list(told: BriefInput) -> str:
+def _list(content: BriefInput) -> str:
     """Return the items by id and place, and the block of a cluster."""
-    items = {one.id: one for one in told.record.items}
-    lines = [_item(items[name]) for name in told.unit.items]
-    return "\n".join([*lines, *(["", cluster_brief(told.cluster)] if told.cluster else [])])
+    items = {item.id: item for item in content.record.items}
+    lines = [_item(items[name]) for name in content.unit.items]
+    return "\n".join([*lines, *(["", cluster_brief(content.cluster)] if content.cluster else [])])
 
 
 def _item(item: Item) -> str:
@@ -110,7 +110,7 @@ def _show(record: PullRequestRecord, names: Sequence[str]) -> str:
 
 def _skeleton(record: PullRequestRecord, name: str) -> dict[str, str]:
     """Return what is known of an item's result, as YAML reads it."""
-    item = next(one for one in record.items if one.id == name)
+    item = next(item for item in record.items if item.id == name)
     files = json.dumps([item.path] if item.path else [])
     short = files if len(files) <= LONGEST_NAME else "[]"
     return {"id": json.dumps(name), "type": item.surface, "files": short}
@@ -122,8 +122,8 @@ def _code(text: str) -> str:
     return f"`{line}`" if "`" not in line else json.dumps(line)
 
 
-def told_again(project: Project, path: Path, why: str, said: str) -> None:
-    """Add to a brief why the unit is started once more; `said` is what a program wrote."""
+def told_again(project: Project, path: Path, why: str, output: str) -> None:
+    """Add to a brief why the unit is started once more; `output` is what a program wrote."""
     text = read_document(path).partition(ONCE_MORE)[0]
-    shown = f"\n{quoted('what it says', said[-LONGEST_SAID:])}\n" if said else ""
+    shown = f"\n{quoted('what it says', output[-LONGEST_SAID:])}\n" if output else ""
     write_durably(path, f"{text}{ONCE_MORE}\n\n{visible(why)}\n{shown}", project.common)

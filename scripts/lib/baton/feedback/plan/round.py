@@ -15,7 +15,7 @@ AGAIN = "remove it, then `baton pr fetch` and `baton pr plan`: a new round begin
 
 
 class Unit(NamedTuple):
-    """What one resolver gets: an item, or the new items of a cluster."""
+    """The work of one resolver: an item, or the new items of a cluster."""
 
     id: str
     items: tuple[str, ...]
@@ -58,7 +58,7 @@ class Round(NamedTuple):
 
     @property
     def heard(self) -> dict[str, int]:
-        """How many comments of others each item had when the round was planned."""
+        """The number of others' comments on each item when the round was planned."""
         parts = (version.split(" ") for version in self.item_versions)
         return {item: int(count) for item, _, count in parts}
 
@@ -68,18 +68,18 @@ class Round(NamedTuple):
 
     def unit(self, name: str) -> Unit:
         """Return a unit; a BatonError where there is none of this name."""
-        found = next((unit for unit in self.units if unit.id == name), None)
-        if found is None or self.landed:
-            state = "this round has landed" if found else f"out: {plural(len(self.units), 'unit')}"
+        unit = next((unit for unit in self.units if unit.id == name), None)
+        if unit is None or self.landed:
+            state = "this round has landed" if unit else f"out: {plural(len(self.units), 'unit')}"
             raise BatonError(
                 f"unit {name[:80]} is not out ({state})", f"pr-{self.number}", "take the one of your brief"
             )
-        return found
+        return unit
 
 
-def save_round(project: Project, folder: Path, made: Round) -> None:
+def save_round(project: Project, folder: Path, current: Round) -> None:
     """Keep a round, in place of the one before."""
-    write_as(project, folder / "round.json", made)
+    write_as(project, folder / "round.json", current)
 
 
 def load_round(project: Project, folder: Path) -> Round | None:
@@ -90,9 +90,11 @@ def load_round(project: Project, folder: Path) -> Round | None:
 def _made(data: dict[str, Any]) -> Round:
     # As older versions kept it: a unit had a wave, and a base only where that was not the head; a cycle: a list.
     started = max(data.pop("started_waves", 0), 1)
-    for one in data["units"]:
-        if one.pop("wave", started + 1) <= started:
-            one["base"] = one["base"] or data["head"]
+    for unit in data["units"]:
+        if unit.pop("wave", started + 1) <= started:
+            unit["base"] = unit["base"] or data["head"]
     history = data.get("history", ())
-    cycles = [dict(zip(Cycle._fields, one, strict=True)) if isinstance(one, list) else one for one in history]
+    cycles = [
+        dict(zip(Cycle._fields, cycle, strict=True)) if isinstance(cycle, list) else cycle for cycle in history
+    ]
     return from_data(Round, {**data, "history": cycles})

@@ -1,4 +1,4 @@
-"""Which units begin when: large ones first, those on the same lines one after the other, others side by side."""
+"""Decide when units begin: large ones first, those on the same lines one after the other, others side by side."""
 
 from collections.abc import Iterable, Iterator, Sequence, Set
 
@@ -8,7 +8,7 @@ from baton.feedback.plan.round import Unit
 
 def in_order(units: Iterable[Unit]) -> list[Unit]:
     """Return units in the order in which they are to begin: large ones first."""
-    return sorted(units, key=lambda one: (-len(one.items), one.id))
+    return sorted(units, key=lambda unit: (-len(unit.items), unit.id))
 
 
 def one_after_another(units: Iterable[Unit], items: Iterable[Item]) -> Iterator[Unit]:
@@ -16,7 +16,7 @@ def one_after_another(units: Iterable[Unit], items: Iterable[Item]) -> Iterator[
 
     Two changes to the same lines do not merge: the second is better made on top of the first.
     """
-    lines = {one.id: set(_lines(one)) for one in items}
+    lines = {item.id: set(_lines(item)) for item in items}
     last: dict[tuple[str, int], str] = {}
     for unit in units:
         own = {line for name in unit.items for line in lines[name]}
@@ -36,12 +36,12 @@ def next_units(units: Sequence[Unit], missing: Set[str], parallel: int) -> list[
     Free files come first, but a file that another unit is at excludes nothing: each works in a tree of its own.
     """
     left = [unit for unit in units if unit.id in missing]
-    out = [one for one in left if one.is_out]
-    ready = [one for one in left if not one.is_out and missing.isdisjoint(one.after)]
-    taken = {file for one in out for file in one.files}
+    out = [unit for unit in left if unit.is_out]
+    ready = [unit for unit in left if not unit.is_out and missing.isdisjoint(unit.after)]
+    taken = {file for unit in out for file in unit.files}
     begun: list[Unit] = []
     while ready and len(out) + len(begun) < parallel:
-        unit = next((one for one in ready if taken.isdisjoint(one.files)), ready[0])
+        unit = next((unit for unit in ready if taken.isdisjoint(unit.files)), ready[0])
         ready.remove(unit)
         begun.append(unit)
         taken.update(unit.files)
