@@ -1,4 +1,4 @@
-"""Hold a reading against its texts: all in it is a word of ours, a known id, or stands in the text itself."""
+"""Check a reading against its texts: all in it is a word of ours, a known id, or stands in the text itself."""
 
 import re
 from collections import Counter
@@ -31,7 +31,7 @@ AGAIN = "look again, or hand it in as it is"
 
 
 class ReadingFault(NamedTuple):
-    """What is wrong with a reading, and with which of its texts; none where it is about all of it."""
+    """A fault of a reading, and the text whose entry has it; none where it is about the whole."""
 
     where: str
     rule: str
@@ -47,7 +47,7 @@ class HeadFiles(NamedTuple):
 
 
 class Share(NamedTuple):
-    """What one reader has: its name, its texts by id, and the author of each thread and finding it may name."""
+    """One reader's share: its name, its texts by id, and the author of each thread and finding it may name."""
 
     name: str
     texts: Mapping[str, Text]
@@ -68,11 +68,11 @@ class Checked(NamedTuple):
     def sound(self) -> Mapping[str, ReadText]:
         """The texts in whose entries there is no fault."""
         wrong = {fault.text for fault in self.faults}
-        return {name: one for name, one in self.texts.items() if name not in wrong}
+        return {name: read for name, read in self.texts.items() if name not in wrong}
 
 
 def check_reading(value: Mapping[str, Any], share: Share, files: HeadFiles) -> Checked:
-    """Hold a reading, which its schema fits, against its share."""
+    """Check a reading, which is valid by its schema, against its share."""
     faults = list(_faults(value, share))
     doubts: list[ReadingFault] = []
     notes: list[str] = []

@@ -35,14 +35,14 @@ class KnownThread(NamedTuple):
 
 
 class UserVerdict(NamedTuple):
-    """What the user said of an item, and when that was last changed before they did."""
+    """The user's verdict on an item, and when the item was last changed before they gave it."""
 
     verdict: str  # actionable or ignore
     at: str
 
 
 class ReadSource(NamedTuple):
-    """What the items are made of: as they were sorted, their texts, what was read of those, and what is known."""
+    """The sources of the items: items as they were sorted, their texts, the readings, and what is known."""
 
     found: Sequence[Item]
     texts: Mapping[str, Text]  # by item
@@ -133,8 +133,8 @@ def _known_thread(item: Item, finding: ReadFinding, source: ReadSource) -> tuple
         return finding.same_as, thread
     words = plain_words(finding.quote)
     place = (item.author, finding.path)
-    there = ((name, one) for name, one in source.known.items() if (one.author, one.path) == place)
-    alike = [(name, one) for name, one in there if plain_words(one.words) == words]
+    same_place = ((name, thread) for name, thread in source.known.items() if (thread.author, thread.path) == place)
+    alike = [(name, thread) for name, thread in same_place if plain_words(thread.words) == words]
     return min(alike, key=lambda named: not named[1].open, default=None)
 
 

@@ -1,4 +1,4 @@
-"""What readers said of texts, kept by what the texts say: only what is new or was edited is read again."""
+"""Keep the readings of texts, keyed by what the texts say: only what is new or was edited is read again."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -14,7 +14,7 @@ REMEDY = "remove it: what was said is read anew"
 
 
 class Readings(NamedTuple):
-    """What was read: of each text, by its key, and what each thread is about, by its id."""
+    """The readings: of each text, by its key, and what each thread is about, by its id."""
 
     texts: Mapping[str, ReadText] = {}
     categories: Mapping[str, str] = {}
@@ -23,14 +23,16 @@ class Readings(NamedTuple):
     def carried_over(self, texts: Iterable[Text]) -> "Readings":
         """Return the readings with those of texts that were edited since, as far as their words still stand."""
         edited = (text for text in texts if text.key not in self.texts and text.item in self.latest)
-        moved = {one.key: _moved(self.texts[self.latest[one.item]], one) for one in edited}
-        return self._replace(texts={**self.texts, **{key: one for key, one in moved.items() if one.findings}})
+        moved = {text.key: _moved(self.texts[self.latest[text.item]], text) for text in edited}
+        return self._replace(texts={**self.texts, **{key: read for key, read in moved.items() if read.findings}})
 
 
 def _moved(read: ReadText, text: Text) -> ReadText:
     """Return a reading with its findings where their quotes stand in an edited text; gone ones are left out."""
     placed = [finding._replace(at=find_quote(text.words, finding.quote)) for finding in read.findings]
-    return read._replace(findings=tuple(sorted((one for one in placed if one.at >= 0), key=lambda one: one.at)))
+    return read._replace(
+        findings=tuple(sorted((finding for finding in placed if finding.at >= 0), key=lambda finding: finding.at))
+    )
 
 
 def load_readings(project: Project, folder: Path) -> Readings:

@@ -18,7 +18,7 @@ MOST_TOLD = 2
 
 
 class ReaderShare(NamedTuple):
-    """What one reader was given, and how far it is."""
+    """The share of one reader, and how far it is."""
 
     texts: tuple[Text, ...]
     asked: tuple[str, ...] = ()  # known threads of which it is to say what they are about
@@ -43,7 +43,7 @@ class ReaderShare(NamedTuple):
     @property
     def by_id(self) -> dict[str, Text]:
         """The texts, by the ids they have in the brief."""
-        return {f"t{number}": one for number, one in enumerate(self.texts, 1)}
+        return {f"t{number}": text for number, text in enumerate(self.texts, 1)}
 
 
 class KnownWords(NamedTuple):
@@ -69,8 +69,8 @@ class OpenReading(NamedTuple):
         }
 
     def share(self, name: str) -> Share:
-        """Return what a reading is held against."""
-        authors = {known: one.author for known, one in self.known.items()}
+        """Return the share that a reading is checked against."""
+        authors = {known: words.author for known, words in self.known.items()}
         return Share(name, self.shares[name].by_id, authors, self.shares[name].asked)
 
 

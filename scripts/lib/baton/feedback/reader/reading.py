@@ -1,4 +1,4 @@
-"""What was read of a text: what it says, the things it asks for, and where their words stand in it."""
+"""A reading of a text: what it says, the things it asks for, and where their words stand in it."""
 
 import re
 from bisect import bisect_right
@@ -26,7 +26,7 @@ class ReadFinding(NamedTuple):
 
 
 class ReadText(NamedTuple):
-    """What a text says: actionable, ignore, not-reviewed, answered; `whole` where it is taken unread."""
+    """A read text: it says actionable, ignore, not-reviewed or answered; `whole` where it is taken unread."""
 
     says: str
     findings: tuple[ReadFinding, ...] = ()

@@ -35,11 +35,11 @@ def open_reading(project: Project, record: PullRequestRecord, then: str) -> Open
     folder = record.file.parent
     with hold_lock(folder / LOCK, "dividing what is to be read"):
         before, read = load_reading(project, folder), load_readings(project, folder)
-        wanted = {one.key for one in record.unread}
+        wanted = {text.key for text in record.unread}
         out = before.missing(read.texts) if before else {}
-        kept = {name: one.told_again for name, one in out.items() if one.begun or one.is_of(wanted)}
-        taken = {text.key for one in kept.values() for text in one.texts}
-        rest = {one.key: one for one in record.unread if one.key not in taken}.values()  # the same is read once
+        kept = {name: share.told_again for name, share in out.items() if share.begun or share.is_of(wanted)}
+        taken = {text.key for share in kept.values() for text in share.texts}
+        rest = {text.key: text for text in record.unread if text.key not in taken}.values()  # each is read once
         asked = _uncategorized(record, read)
         parts = enumerate(shares(rest), 1) if rest else ()
         new = {
@@ -60,7 +60,9 @@ def _new_name(number: int, place: int) -> str:
 
 def _uncategorized(record: PullRequestRecord, read: Readings) -> tuple[str, ...]:
     """Return the threads that were resolved before and of which nobody said what they are about."""
-    missing = [one.id for one in record.resolved if one.id not in read.categories] if record.signal else []
+    missing = (
+        [thread.id for thread in record.resolved if thread.id not in read.categories] if record.signal else []
+    )
     return tuple(missing[:MOST_UNCATEGORIZED])
 
 
@@ -72,16 +74,16 @@ def _known(
     Of a thread that a stranger began, no words are there to return. `items` has the findings of a body that was
     edited since, as it read before.
     """
-    authors = {one.author for one in record.unread if one.surface != "inline"}
-    for name, one in record.known.items():
-        if one.author in authors and name not in asked:
-            yield name, KnownWords(one.author, f"{one.path}:{one.lines} {one.words}")
+    authors = {text.author for text in record.unread if text.surface != "inline"}
+    for name, known in record.known.items():
+        if known.author in authors and name not in asked:
+            yield name, KnownWords(known.author, f"{known.path}:{known.lines} {known.words}")
     for thread in record.resolved:
         if thread.id in asked:
             first = thread.comments[0]
             words = record.known[thread.id].words if thread.id in record.known else first.body[:WORDS]
             yield thread.id, KnownWords(first.author.login, f"? {thread.path} {' '.join(words.split())}")
-    parts = [one for one in items if one.is_part and one.author in authors]
+    parts = [item for item in items if item.is_part and item.author in authors]
     for part in parts[-MOST_FINDINGS:]:
         yield part.id, KnownWords(part.author, f"{part.path or ''}:{part.lines} {part.title[:WORDS]}")
 
@@ -116,7 +118,7 @@ def _parts(reading: OpenReading, name: str) -> Iterator[str]:
     asked_of_others = {thread for share in reading.shares.values() for thread in share.asked} - {
         *share.uncategorized
     }
-    known = {key: one.line for key, one in reading.known.items() if key not in asked_of_others}
+    known = {key: words.line for key, words in reading.known.items() if key not in asked_of_others}
     for line in brief_texts(share.texts.items(), known):
         length = len(line.encode("utf-8", "surrogatepass")) + 1
         if part and size + length > PART_BYTES:
@@ -150,7 +152,7 @@ def receive_reading(project: Project, pull: str, name: str, text: str, source: s
         wrong = [*checked.faults, *(checked.doubts if not refused else ())]
         if wrong and refused < MOST_REFUSALS:
             _note(project, folder, name, refused=1)
-            shown = [Finding(source, one.where, f"{KIND}/{one.rule}", one.message) for one in wrong]
+            shown = [Finding(source, fault.where, f"{KIND}/{fault.rule}", fault.message) for fault in wrong]
             return HandInResult(False, "", shown, checked.notes)
         keep_readings(project, folder, _taken(reading.shares[name], checked))
     return HandInResult(True, str(folder / NAME), [], checked.notes)

@@ -30,7 +30,7 @@ SHARE, MOST_TEXTS = 48_000, 40
 
 
 class Text(NamedTuple):
-    """What was said in one place and nobody read yet; of a thread, what others said since our last answer.
+    """A text in one place that nobody read yet; of a thread, what others said since our last answer.
 
     `words` is as it was written, `cut` as a reader gets it where that differs, `after` our verdict it follows,
     `otherwise` the state of its item should it ask for nothing.
@@ -51,12 +51,12 @@ class Text(NamedTuple):
 
     @property
     def shown(self) -> str:
-        """What a reader gets of it."""
+        """The words a reader gets."""
         return self.cut or self.words
 
     @property
     def key(self) -> str:
-        """What its reading is kept under: the same words in the same kind of place read the same.
+        """The key of its reading: the same words in the same kind of place read the same.
 
         A review that repeats its threads is another one than a review that has none.
         """
@@ -70,7 +70,7 @@ def texts_of(feedback: Feedback, items: Iterable[Item]) -> list[Text]:
     bodies = {comment.id: comment for comment in (*feedback.comments, *feedback.reviews)}
     threads = {thread.id: thread for thread in feedback.threads}
     begun = [thread.comments[0] for thread in feedback.threads if thread.comments]
-    with_review, by_author = Counter(one.review for one in begun), Counter(one.author.login for one in begun)
+    with_review, by_author = Counter(root.review for root in begun), Counter(root.author.login for root in begun)
     new = (item for item in items if item.state == NEW)
     return [
         _of_thread(item, threads[item.id])
@@ -82,11 +82,11 @@ def texts_of(feedback: Feedback, items: Iterable[Item]) -> list[Text]:
 
 def _of_thread(item: Item, thread: Thread) -> Text:
     state = thread_state(thread)
-    words = "\n\n".join(one.body for one in state.unread)
-    voices = "\n\n".join(f"@{one.author.login}:\n{one.body}" for one in state.unread)
-    several = len({one.author.login for one in state.unread}) > 1
+    words = "\n\n".join(comment.body for comment in state.unread)
+    voices = "\n\n".join(f"@{comment.author.login}:\n{comment.body}" for comment in state.unread)
+    several = len({comment.author.login for comment in state.unread}) > 1
     return Text(
-        item.id, "inline", item.author, all(one.is_bot for one in state.unread), words,
+        item.id, "inline", item.author, all(comment.is_bot for comment in state.unread), words,
         _cut_from(words, voices if several else words), item.path, item.lines, after=our_verdict(thread),
         otherwise=state.otherwise,
     )  # fmt: skip
@@ -108,7 +108,7 @@ def _cut_from(words: str, with_names: str) -> str:
 def shown(words: str) -> str:
     """Cut from a text what holds no finding by its form: long hidden comments, long code, long runs."""
     hidden = [comment for comment in comments(words) if comment.end - comment.start > HIDDEN]
-    text = _cut(words, ((one.start, one.end, f"[… {one.end - one.start} characters]") for one in hidden))
+    text = _cut(words, ((span.start, span.end, f"[… {span.end - span.start} characters]") for span in hidden))
     text = _cut(text, (cut for fence in fences(text) if (cut := _code_to_cut(text, fence))))
     text = LONG_RUN.sub(lambda run: f"{run[0][:RUN_SHOWN]}[… {len(run[0]) - RUN_SHOWN} characters]", text)
     lines = (
@@ -149,8 +149,8 @@ def shares(texts: Iterable[Text]) -> list[list[Text]]:
 
     A share has about SHARE characters or MOST_TEXTS texts: a text goes where its middle falls.
     """
-    ordered = sorted(texts, key=lambda one: (one.author, one.path or "", one.lines))
-    weights = [len(one.shown) / SHARE + 1 / MOST_TEXTS for one in ordered]
+    ordered = sorted(texts, key=lambda text: (text.author, text.path or "", text.lines))
+    weights = [len(text.shown) / SHARE + 1 / MOST_TEXTS for text in ordered]
     total = sum(weights)
     count = ceil(total)
     parts: dict[int, list[Text]] = {}
