@@ -1,1 +1,1 @@
-"""What the client calls: one module per event."""
+"""The client's hooks: one module per event."""

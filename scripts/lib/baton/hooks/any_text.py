@@ -1,4 +1,4 @@
-"""Which calls of baton a longer command makes, where every shell reads it alike.
+"""Find the calls of baton in a longer command, where every shell reads it alike.
 
 It is followed word by word and no further: where a shell would replace anything, nobody can tell.
 """
@@ -44,19 +44,19 @@ class PipePart(NamedTuple):
 
 def calls_in(command: str) -> list[str] | None:
     """Return the commands of a text that name baton and do more than read; None where that cannot be told."""
-    pipelines, found = pipelines_in(command), list[str]()
+    pipelines, calls = pipelines_in(command), list[str]()
     records = is_about_records(command)
     for parts in pipelines or []:
         about = [part for part in parts if part.is_about_baton]
         # What is read may be carried out by what it is piped to; records may lie where the text went before.
-        if records or any(one.only_reads for one in about):
+        if records or any(part.only_reads for part in about):
             if not all(part.only_reads and not (records and part.words[0] == "git") for part in parts):
                 return None
             continue
-        if not all(one.is_literal for one in about):
+        if not all(part.is_literal for part in about):
             return None
-        found += [" ".join(one.words) for one in about]
-    return None if pipelines is None else found
+        calls += [" ".join(part.words) for part in about]
+    return None if pipelines is None else calls
 
 
 def pipelines_in(command: str) -> list[list[PipePart]] | None:

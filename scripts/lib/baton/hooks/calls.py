@@ -1,4 +1,4 @@
-"""What a call of a tool says of baton, and the three ways to answer it."""
+"""Read what a tool's call says of baton; allow it, deny it, or have the client ask."""
 
 import json
 import os
@@ -37,8 +37,8 @@ Event = Mapping[str, object]
 
 
 def _decision(decision: str, reason: str, **more: object) -> str:
-    said = {"hookEventName": "PreToolUse", "permissionDecision": decision, "permissionDecisionReason": reason}
-    return json.dumps({"hookSpecificOutput": {**said, **more}})
+    output = {"hookEventName": "PreToolUse", "permissionDecision": decision, "permissionDecisionReason": reason}
+    return json.dumps({"hookSpecificOutput": {**output, **more}})
 
 
 ALLOW = _decision("allow", "one plain call of baton itself")
@@ -83,11 +83,11 @@ def read_call(command: str) -> list[str] | None:
 
     A small script is a verb by a name of its own.
     """
-    found = parse(command, _launchers())
-    for script, verb in SCRIPTS.items() if found is None else ():
+    arguments = parse(command, _launchers())
+    for script, verb in SCRIPTS.items() if arguments is None else ():
         given = parse(command, _launchers(script))
-        found = found if given is None else [verb, *given]
-    return found
+        arguments = arguments if given is None else [verb, *given]
+    return arguments
 
 
 def is_about_baton(command: str) -> bool:
@@ -110,7 +110,7 @@ def for_the_person(arguments: list[str]) -> str:
     # The option of `pr show` names a pull request, and is no start of another option.
     shows = arguments[:2] == ["pr", "show"]
     given = [argument for argument in arguments if not (shows and argument.partition("=")[0] == "--pr")]
-    return next((option for one in given for option in FOR_THE_PERSON if names(one, option)), "")
+    return next((option for argument in given for option in FOR_THE_PERSON if names(argument, option)), "")
 
 
 def names(argument: str, option: str) -> bool:
@@ -120,7 +120,7 @@ def names(argument: str, option: str) -> bool:
 
 
 def values_of(arguments: list[str], option: str) -> Iterator[str]:
-    """Return what is given to an option, each time it stands there."""
+    """Return the values of an option, one for each time it is given."""
     for argument, following in pairwise([*arguments, ""]):
         if names(argument, option):
             _, given, value = argument.partition("=")

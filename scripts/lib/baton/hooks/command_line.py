@@ -42,7 +42,7 @@ def spellings(path: str) -> tuple[str, ...]:
 
 def _is_closed(text: str, end: str) -> bool:
     """Whether a here-document ends at its first line that anything could read as its end, and nothing follows."""
-    body, found, rest = f"\n{text}\n".partition(f"\n{end}\n")
+    body, end_line, rest = f"\n{text}\n".partition(f"\n{end}\n")
     # Whatever trims lines or drops invisible characters on the way to the shell would end the document there.
     seen = ("".join(filter(str.isprintable, line)).rstrip() for line in body.split("\n"))
-    return bool(found) and end not in seen and not rest.strip(" \t\n")
+    return bool(end_line) and end not in seen and not rest.strip(" \t\n")

@@ -1,4 +1,4 @@
-"""What the conversation may do that the user reads: baton's steps; what is theirs, after they were asked."""
+"""Decide the calls of the user's conversation: baton's steps are free, the user is asked about what is theirs."""
 
 from baton.hooks.calls import (
     ALLOW,
@@ -48,8 +48,8 @@ def of_the_person(event: Event, tool: str) -> str:
     arguments = plain_call(event)
     planning = event.get("permission_mode") == "plan"
     if arguments is None:
-        said = _of_any_text(event, planning)
-        return said or (ask(CHANGES_PLUGIN) if writes_to_plugin(event) else "")
+        answer = _of_any_text(event, planning)
+        return answer or (ask(CHANGES_PLUGIN) if writes_to_plugin(event) else "")
     if FOR_CLIENT & _verbs(arguments):
         return deny(FOR_THE_CLIENT)
     if planning and _acts(arguments):
@@ -120,8 +120,8 @@ def _in_a_text(event: Event, call: str, planning: bool) -> str:
     theirs = [*sorted({*arguments} & FOR_THE_PERSONS_WORD), for_the_person(arguments)]
     if theirs[0] and not FOR_CLIENT & _verbs(arguments):
         return deny(PLAN_MODE) if planning and _acts(arguments) else ask(f"`{theirs[0]}` {NOT_PLAIN}")
-    said = of_the_person({**event, "tool_input": {"command": call}}, "Bash")
-    return "" if said == ALLOW else said
+    answer = of_the_person({**event, "tool_input": {"command": call}}, "Bash")
+    return "" if answer == ALLOW else answer
 
 
 def _acts(arguments: list[str]) -> bool:

@@ -1,4 +1,4 @@
-"""What kind of file one of baton's agents is about to edit. The standard library alone."""
+"""Tell the kind of file one of baton's agents is about to edit. The standard library alone."""
 
 import os
 
@@ -21,7 +21,7 @@ def why_not_edit(event: Event, tool: str) -> str:
 def is_in_git(event: Event, tool: str, anywhere: bool = False) -> bool:
     """Whether a tool would edit baton's records, or with `anywhere` any file of git's own."""
     path = edited_path(event, tool)
-    return any(_names_git(one.lower(), anywhere) for one in (path, os.path.realpath(path)))
+    return any(_names_git(spelling.lower(), anywhere) for spelling in (path, os.path.realpath(path)))
 
 
 def _names_git(path: str, anywhere: bool) -> bool:

@@ -1,4 +1,4 @@
-"""How a run ended and what it used, as the client's transcripts tell; and what the conversation used meanwhile."""
+"""Note a run's end and its usage, as the client's transcripts tell, and the conversation's usage meanwhile."""
 
 import re
 from collections.abc import Mapping
@@ -38,7 +38,7 @@ def note_conversation(project: Project, story_id: str, payload: Payload) -> None
     session = str(payload.get("session_id") or "")
     today = journals_of_day(project, datetime.now().date())
     with open_story(project, story_id, "hook on the conversation") as story:
-        records = [*story.journal.records, *(one for other in today.values() for one in other)]
+        records = [*story.journal.records, *(record for other in today.values() for record in other)]
         usage = read_transcript(str(payload.get("transcript_path") or ""), after=_counted(story, session, records))
         if usage and usage.models:
             story.note(spent_of("", session, usage)._replace(seconds=0, newest=usage.newest))
@@ -53,8 +53,8 @@ def transcript_of(agent: str, payload: Payload) -> str:
 
 
 def _counted(story: StorySession, session: str, records: list[Record]) -> str:
-    """Return up to when a conversation's requests are counted, by the newest of all journals."""
+    """Return the time up to which a conversation's requests are counted, by the newest of all journals."""
     spent = [record.event for record in records if isinstance(record.event, Spent) and not record.event.run]
-    counted = [one.newest for one in spent if one.session == session]
+    counted = [event.newest for event in spent if event.session == session]
     began = story.state.runs[0].time.rstrip("Z") if story.state.runs else ""
     return max([began, *counted])

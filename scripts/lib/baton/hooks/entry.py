@@ -1,4 +1,4 @@
-"""Where the client's hooks begin: whether there is anything to do is told from few files, before more is imported.
+"""The start of the client's hooks: few files tell whether there is anything to do, before more is imported.
 
 It runs at every prompt and at every start of an agent, in every repository: the standard library alone.
 """
@@ -54,7 +54,7 @@ def _is_indexed(event: str, state: str, text: str) -> bool:
     """Whether the index knows anything that the event may be about."""
     if event == "session-start":
         return bool(read_lines(state, UNDER_WAY))
-    if event == "turn-ends" and any(one in text for one in PROCESS):
+    if event == "turn-ends" and any(mark in text for mark in PROCESS):
         return True
     if event in ("stop", "turn-ends"):
         driven = find_words(state, DRIVEN, _field(text, "session_id"))

@@ -1,4 +1,4 @@
-"""What the client's hooks are answered: runs bound, ended and folded as the client reports them.
+"""Answer the client's hooks: bind, end and fold runs as the client reports them.
 
 Most calls of a hook have nothing to do: what opens or judges a story is imported only where one is at hand.
 """
@@ -42,7 +42,7 @@ Payload = Mapping[str, Any]
 
 
 class Added(NamedTuple):
-    """What a hook adds: for the model that wakes, and one line that only the user reads."""
+    """The words a hook adds: for the model that wakes, and one line that only the user reads."""
 
     context: str = ""
     shown: str = ""
@@ -76,8 +76,8 @@ def answer_hook(event: str, text: str) -> int:
         return 0
     output = {"hookEventName": name, "additionalContext": bounded(added, "baton next ID --json")}
     parts = {"systemMessage": shown, "hookSpecificOutput": output if added else None}
-    if said := {part: value for part, value in parts.items() if value}:
-        print(json.dumps(said))
+    if message := {part: value for part, value in parts.items() if value}:
+        print(json.dumps(message))
     return 0
 
 
@@ -141,27 +141,27 @@ def _mapping(payload: Payload, name: str) -> Payload:
 
 def agent_stopped(project: Project, payload: Payload) -> str:
     """Send an agent of ours that handed nothing in back once, else mark the end of its run."""
-    found = find_bound_run(project, str(payload.get("agent_id", "")))
-    if found and found.works:
+    bound = find_bound_run(project, str(payload.get("agent_id", "")))
+    if bound and bound.works:
         from baton.hooks.run_end import keep_working
 
-        return keep_working(project, found, payload) or _mark_end(project, found, payload)
+        return keep_working(project, bound, payload) or _mark_end(project, bound, payload)
     from baton.hooks.unit_end import keep_agent_working
 
-    return "" if found else keep_agent_working(project, payload)
+    return "" if bound else keep_agent_working(project, payload)
 
 
 def agent_failed(project: Project, payload: Payload) -> str:
     """Mark the end of a run of ours that the service refused."""
-    found = find_bound_run(project, str(payload.get("agent_id", "")))
-    return _mark_end(project, found, payload) if found and found.works else ""
+    bound = find_bound_run(project, str(payload.get("agent_id", "")))
+    return _mark_end(project, bound, payload) if bound and bound.works else ""
 
 
-def _mark_end(project: Project, found: Bound, payload: Payload) -> str:
+def _mark_end(project: Project, bound: Bound, payload: Payload) -> str:
     from baton.hooks.ending import note_end
 
     printed = bool(PRINTED_METADATA.search(str(payload.get("last_assistant_message") or "")))
-    note_end(project, found.story, Ended(found.run, "subagent-stop", printed), found.agent, payload)
+    note_end(project, bound.story, Ended(bound.run, "subagent-stop", printed), bound.agent, payload)
     return ""
 
 
@@ -173,9 +173,9 @@ def prompt_submitted(project: Project, payload: Payload) -> str | Added:
 
         return permission_line(project, str(payload.get("permission_mode", "")))
     match = TASK_ID.search(prompt) if prompt.lstrip().startswith(NOTIFICATION) else None
-    found = find_bound_run(project, match[1]) if match else None
-    if found:
-        return _fold(project, found, "notification", payload)
+    bound = find_bound_run(project, match[1]) if match else None
+    if bound:
+        return _fold(project, bound, "notification", payload)
     # What the client had asked in this session before was not allowed.
     withdraw_permits(project, str(payload.get("session_id") or ""))
     return ""
@@ -195,8 +195,8 @@ def _fold(project: Project, bound: Bound, how: str, payload: Payload) -> Added:
         options = NextOptions(session=str(payload.get("session_id") or ""))
         step = run_next(project, bound.story, f"hook on the end of {bound.run}", options)
     except BatonError as error:
-        said = f"baton could not take the next step of story {bound.story}: {error}"
-        return Added(said, clip(in_plain(said), LINE_LENGTH))
+        warning = f"baton could not take the next step of story {bound.story}: {error}"
+        return Added(warning, clip(in_plain(warning), LINE_LENGTH))
     judged = (
         f"baton has judged run {bound.run}" if bound.works else "that agent was not the one that works on the run"
     )

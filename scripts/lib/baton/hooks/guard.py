@@ -1,4 +1,4 @@
-"""What sub-agents may do: never what is the user's, and nothing before their run is begun."""
+"""Judge the calls of sub-agents: never what is the user's, and nothing before their run is begun."""
 
 import re
 
@@ -35,8 +35,8 @@ def _of_the_reader(event: Event, tool: str) -> str:
     match plain_call(event) if tool == "Bash" else None:
         case ["begin", name] | ["begin", name, "--part", _] if READING.fullmatch(name):
             return ALLOW
-        case ["hand-in", pull, "feedback-reading", "--run", name] if found := READING.fullmatch(name):
-            if pull == f"pr-{found[1]}":
+        case ["hand-in", pull, "feedback-reading", "--run", name] if match := READING.fullmatch(name):
+            if pull == f"pr-{match[1]}":
                 return ALLOW
     return deny("a reader calls `baton begin READING` and the hand-in of its brief, and nothing else")
 
@@ -70,6 +70,6 @@ def _may(arguments: list[str], verbs: frozenset[str]) -> bool:
 
 
 def _own(arguments: list[str]) -> list[str]:
-    """Return what is said to baton: what follows in a check is for the project's own command."""
+    """Return baton's own arguments: what follows `--` in a check is for the project's command."""
     checks = arguments[:1] == ["check"] and "--" in arguments
     return arguments[: arguments.index("--")] if checks else arguments

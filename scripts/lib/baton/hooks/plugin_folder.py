@@ -69,7 +69,7 @@ def _reaches_the_folder(commands: list[list[str]], cwd: str) -> bool:
     at = cwd or "/"
     for words in commands:
         bare = [re.sub(r"^[012&]?[<>]+[ \t]*", "", word.translate(TAKEN_OUT)) for word in words]
-        places = [os.path.normpath(os.path.join(at, one)) for one in bare]
+        places = [os.path.normpath(os.path.join(at, word)) for word in bare]
         if any(map(_is_inside, places)):
             return True
         if bare[:1] == ["cd"] and len(places) > 1:

@@ -32,14 +32,14 @@ def keep_working(project: Project, bound: Bound, payload: Mapping[str, Any]) -> 
     about, tree = f"run {run.id}", _tree(payload)
     facts = RunEndFacts(
         out=state.stage == "running" and state.run is run and run.judged is None,
-        handed_in=any(one.final for one in run.handed_in.values()),
+        handed_in=any(artifact.final for artifact in run.handed_in.values()),
         cut_off=was_cut_off(str(payload.get("agent_transcript_path") or ""), run.time),
         sent_back=times_sent_back(project, bound.story, about) > 0,
         tree=tree,
     )
     missing = "; ".join(run.rejected.findings) if run.rejected else NOTHING
-    told = {"run": run.id, "missing": missing, "ways": WAYS_OUT[run.role]}
-    decision = decide(table_of("run-end"), facts, told)
+    values = {"run": run.id, "missing": missing, "ways": WAYS_OUT[run.role]}
+    decision = decide(table_of("run-end"), facts, values)
     if decision.action != "send-back":
         return ""
     if not note_sent_back(project, bound.story, about) and payload.get("stop_hook_active"):
@@ -49,7 +49,7 @@ def keep_working(project: Project, bound: Bound, payload: Mapping[str, Any]) -> 
 
 
 def keep_process_working(project: Project, payload: Mapping[str, Any]) -> str:
-    """Return the same for a process of the client's whose work tree is that of a run."""
+    """Return why a process of the client's may not end yet, where its work tree is that of a run."""
     mark = read_mark(project)
     own = {**payload, "agent_transcript_path": payload.get("transcript_path")}
     return keep_working(project, Bound(mark.story, mark.run, ""), own) if mark else ""

@@ -27,7 +27,7 @@ def why_not_begun(event: Event) -> str:
 
 
 def read_mark(git_dir: str) -> dict[str, object]:
-    """Return what `baton begin` noted of a tree's run; nothing where that is not there, or cannot be read."""
+    """Return the mark `baton begin` left in a tree; empty where there is none, or it cannot be read."""
     try:
         with open(os.path.join(git_dir, MARK), encoding="utf-8") as file:
             mark = json.loads(file.read(4096))

@@ -1,4 +1,4 @@
-"""Which run an agent of the client's was bound to: found by the index, and asked of the journals."""
+"""Find the run an agent of the client's was bound to, by the index and the journals."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -16,9 +16,9 @@ from baton.journal.state import OVER, State
 def sessions_of(events: Iterable[Event]) -> list[str]:
     """Return the sessions of the client a story was driven in, oldest first; an empty one for outside of any."""
     named = [event for event in events if isinstance(event, Dispatched | RunStarted | Shown | Said)]
-    found = [one.session if isinstance(one, Shown | Said) else one.client_session for one in named]
+    sessions = [event.session if isinstance(event, Shown | Said) else event.client_session for event in named]
     # A run that started by its first hand-in tells nothing new.
-    return [name for name, one in zip(found, named, strict=True) if name or isinstance(one, Dispatched)]
+    return [name for name, event in zip(sessions, named, strict=True) if name or isinstance(event, Dispatched)]
 
 
 class Bound(NamedTuple):
@@ -92,4 +92,4 @@ def _waited_in(state: State) -> Iterable[str]:
     """Return the sessions that waited for GitHub, where they were told of."""
     from baton.rules.row_marks import waiting_rules
 
-    return (one.evidence for one in state.checked if one.rule in waiting_rules() and one.evidence)
+    return (step.evidence for step in state.checked if step.rule in waiting_rules() and step.evidence)

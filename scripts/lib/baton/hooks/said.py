@@ -1,4 +1,4 @@
-"""What the user is asked in a session, and what they said to it: of stories and of pull requests alike.
+"""The questions a session has for the user, and their answers: of stories and of pull requests alike.
 
 Before a tool's call it is only read, and that needs the standard library alone.
 """
@@ -63,7 +63,7 @@ def decide_answer(event: Event, arguments: list[str]) -> str:
     except (BatonError, OSError) as error:
         return ask(f"answer story {ascii(story)[1:-1]} with `{ascii(option)[1:-1]}`? ({error})")
     # What cannot be taken is refused by the program, which says why.
-    if question is None or option not in question.options or any(said.option == option for said in question.said):
+    if question is None or option not in question.options or any(word.option == option for word in question.said):
         return ALLOW
     does = ascii(question.options[option])[1:-1]
     reason = f"answer {story} with `{option}`, which {does}? You have not said so in this session"
@@ -147,40 +147,43 @@ def _of_a_pull_request(project: Project, folder: Path) -> PendingQuestion | None
 def hear_dialog(project: Project, payload: Mapping[str, Any]) -> None:
     """Note what the user chose where the client's own dialog put a question to them as it is."""
     for question in _shown_to(project, payload):
-        if found := chosen_in_dialog(payload, question):
-            _note(project, payload, question, *found)
+        if choice := chosen_in_dialog(payload, question):
+            _note(project, payload, question, *choice)
 
 
 def chosen_in_dialog(payload: Mapping[str, Any], asked: PendingQuestion) -> tuple[str, str] | None:
     """Return the option a dialog's answer names, and the answer; None where the dialog asked anything else."""
     try:
         [dialog] = payload["tool_input"]["questions"]
-        said = str(payload["tool_response"]["answers"][dialog["question"]]).strip()
+        answer = str(payload["tool_response"]["answers"][dialog["question"]]).strip()
         if not _is_as_asked(dialog, asked):
             return None
     except (KeyError, TypeError, AttributeError, ValueError):
         return None
     # Who types another option's name too may have meant that one.
-    named = [option for option in asked.options if _is_named(option, said)]
-    return (named[0], said) if len(named) == 1 and re.match(re.escape(named[0]) + ENDS, said) else None
+    named = [option for option in asked.options if _is_named(option, answer)]
+    return (named[0], answer) if len(named) == 1 and re.match(re.escape(named[0]) + ENDS, answer) else None
 
 
-def _is_named(option: str, said: str) -> bool:
+def _is_named(option: str, answer: str) -> bool:
     """Whether an answer names an option; one of a single letter before another word is an article."""
     article = r"|\s+\w" if len(option) == 1 else ""
-    return bool(re.search(rf"(?<![\w-]){re.escape(option)}(?![\w-]{article})", said))
+    return bool(re.search(rf"(?<![\w-]){re.escape(option)}(?![\w-]{article})", answer))
 
 
 def _is_as_asked(dialog: Mapping[str, Any], asked: PendingQuestion) -> bool:
     """Whether a dialog shows the question, its options, and nothing beside them."""
-    offered = [(one["label"], one_line(one["description"])) for one in dialog["options"]]
+    offered = [(entry["label"], one_line(entry["description"])) for entry in dialog["options"]]
     options = [(option, one_line(does)) for option, does in asked.options.items()]
-    more = [*dialog.keys() - DIALOG_KEYS, *(key for one in dialog["options"] for key in one.keys() - OPTION_KEYS)]
+    more = [
+        *dialog.keys() - DIALOG_KEYS,
+        *(key for entry in dialog["options"] for key in entry.keys() - OPTION_KEYS),
+    ]
     wanted = one_line(f"{asked.story}: {asked.text}")
     as_asked = one_line(dialog["question"]) == wanted and len(dialog["question"]) < len(wanted) + SPACES
     # Whom to trust is open beside each question of a pull request, and asked by itself.
     whole = len({*offered} & {*options}) >= min(MOST_OPTIONS, len({*options} - {*PEOPLE.items()}))
-    known = all(one in [LATER, *options] for one in offered)
+    known = all(option in [LATER, *options] for option in offered)
     alone = not more and dialog.get("header") == "baton" and not dialog.get("multiSelect")
     return as_asked and whole and known and alone
 
@@ -191,9 +194,9 @@ def _shown_to(project: Project, payload: Mapping[str, Any]) -> list[PendingQuest
         return []
     session = str(payload.get("session_id") or "")
     names = index.find_words(str(project.state), index.SESSIONS, session)
-    found = [_of_a_story(project, name) for name in names if project.is_story(name)]
-    found += [_of_a_pull_request(project, project.state / name) for name in names if PULL_FOLDER.match(name)]
-    return [question for question in found if question and session in question.shown]
+    questions = [_of_a_story(project, name) for name in names if project.is_story(name)]
+    questions += [_of_a_pull_request(project, project.state / name) for name in names if PULL_FOLDER.match(name)]
+    return [question for question in questions if question and session in question.shown]
 
 
 def _note(
@@ -202,8 +205,8 @@ def _note(
     from baton.feedback.answer_source import note_said as note_said_of_pull
     from baton.story.answer_source import LENGTH, note_said
 
-    said = Said(str(payload["session_id"]), "dialog", option, words[:LENGTH])
+    answer = Said(str(payload["session_id"]), "dialog", option, words[:LENGTH])
     if question.is_story:
-        note_said(project, question.story, said, int(question.question))
+        note_said(project, question.story, answer, int(question.question))
     else:
-        note_said_of_pull(project, question.folder, said, question.question)
+        note_said_of_pull(project, question.folder, answer, question.question)

@@ -1,4 +1,4 @@
-"""Where the client's hooks find the program's packages: none of them waits for a set-up."""
+"""Find the program's packages for the client's hooks: none of them waits for a set-up."""
 
 import os
 import sys

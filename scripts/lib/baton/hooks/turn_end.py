@@ -31,7 +31,7 @@ def keep_going(project: Project, payload: Mapping[str, Any]) -> str:
         return ""
     states = read_stories(project, index.find_words(str(project.state), index.DRIVEN, session)).states
     own = (state for state in states if sessions_of(state.events)[-1:] == [session])
-    return next(filter(None, (_sent_back(project, one, payload) for one in own)), "")
+    return next(filter(None, (_sent_back(project, state, payload) for state in own)), "")
 
 
 def find_due(state: State) -> Due:

@@ -20,7 +20,7 @@ def keep_agent_working(project: Project, payload: Mapping[str, Any]) -> str:
     transcript = str(payload.get("agent_transcript_path") or "")
     if payload.get("agent_type") not in AGENTS or was_cut_off(transcript):
         return ""
-    began = [found for command in commands_of(transcript) or () if (found := BEGAN.search(command))]
+    began = [call for command in commands_of(transcript) or () if (call := BEGAN.search(command))]
     if not began:
         return ""
     name, number = began[-1].groups()
@@ -45,5 +45,7 @@ def _is_waited_for(project: Project, folder: Path, name: str) -> bool:
     from baton.feedback.land.accepted_work import load_taken
     from baton.feedback.plan.round import load_round
 
-    made = load_round(project, folder)
-    return bool(made and not made.landed and name in made.missing_units(load_taken(project, folder, made)))
+    current = load_round(project, folder)
+    return bool(
+        current and not current.landed and name in current.missing_units(load_taken(project, folder, current))
+    )

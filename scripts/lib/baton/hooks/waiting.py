@@ -1,4 +1,4 @@
-"""What a session of the client waits for, GitHub or the service: gone on with while its conversation rests."""
+"""Wait for a session of the client, for GitHub or the service, and go on while its conversation rests."""
 
 import os
 import select
@@ -28,7 +28,7 @@ STDERR = 2
 
 
 class Wait(NamedTuple):
-    """What a session waits for: that a question is answered where it stands on GitHub, or without a URL a step."""
+    """A wait of a session: for an answer to a question on GitHub or, without a URL, for a step."""
 
     story: str
     url: str = ""
@@ -47,13 +47,13 @@ def is_waiting_in(state: State, session: str) -> bool:
 
 
 def find_waits(project: Project, session: str) -> list[Wait]:
-    """Return what a session waits for."""
-    found = []
+    """Return the waits of a session."""
+    waits = []
     for state in stories_under_way(project):
         url = posted_url(state) if session in state.shown else ""
         if url or is_waiting_in(state, session):
-            found.append(Wait(state.created.story, url))
-    return found
+            waits.append(Wait(state.created.story, url))
+    return waits
 
 
 def go_on_waiting(
@@ -89,15 +89,15 @@ def _wait(project: Project, session: str, pause: Callable[[float], object]) -> s
             break
         if now < due[first] or first not in find_waits(project, session):
             continue
-        said, left = _look(project, session, first, failed, now > MOST_S)
-        if said:
-            return said
+        message, left = _look(project, session, first, failed, now > MOST_S)
+        if message:
+            return message
         due[first] = now + left
     return ""
 
 
 def _look(project: Project, session: str, wait: Wait, failed: Counter[str], long: bool) -> tuple[str, float]:
-    """Take a story on; returns what the conversation is woken with, if it is, and when to look again."""
+    """Take a story on; returns the text that wakes the conversation, if any, and the seconds to the next look."""
     from baton.commands.step_text import report_text, step_text
     from baton.story.next_step import NextOptions, run_next
 
@@ -107,19 +107,19 @@ def _look(project: Project, session: str, wait: Wait, failed: Counter[str], long
         step = run_next(project, story, "waiting", NextOptions(session=session))
     except BatonError as error:
         failed[story] += 1
-        told = f"baton cannot go on with story {story}: {error}"
-        is_told = failed[story] < MOST_FAILED or read_plain(news, project.common) == told.encode()
+        warning = f"baton cannot go on with story {story}: {error}"
+        is_told = failed[story] < MOST_FAILED or read_plain(news, project.common) == warning.encode()
         if not is_told:  # once: each time costs a turn, and it may last
-            write_durably(news, told, project.common)
-        return "" if is_told else told, min(SELDOM_S, FIRST_S * 2 ** failed[story])
+            write_durably(news, warning, project.common)
+        return "" if is_told else warning, min(SELDOM_S, FIRST_S * 2 ** failed[story])
     failed[story] = 0
     news.unlink(missing_ok=True)
     waits = _still_waits(step, wait.url)
     if waits and not long:
         return "", step.seconds or (SELDOM_S if wait.url else FIRST_S)
     over = "is not there yet" if waits else "is over"
-    said = f"What story {story} waited for {over}. Carry out this step:"
-    return f"{said}\n{step_text(step, report_text(step))}", 0.0
+    heading = f"What story {story} waited for {over}. Carry out this step:"
+    return f"{heading}\n{step_text(step, report_text(step))}", 0.0
 
 
 def _still_waits(step: Step, url: str) -> bool:
