@@ -123,7 +123,7 @@ def _difference(issue: Issue, before: str, text: str) -> str:
 
 
 def _fetch(github: GitHub, place: PullRequestRef) -> Any:
-    """Return what GitHub says of an issue; None where there is none."""
+    """Return GitHub's data of an issue; None where there is none."""
     answer = github.get(f"repos/{place.repository}/issues/{place.number:d}", GONE)
     if answer.status not in GONE and not isinstance(answer.data, dict):
         raise _no_issue(place, "no object")

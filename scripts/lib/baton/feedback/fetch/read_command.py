@@ -80,7 +80,7 @@ def current_record(project: Project, record: PullRequestRecord) -> PullRequestRe
 
 
 def read_before(project: Project, pull: str) -> PullRequestRecord:
-    """Return what was fetched of a pull request; a number alone means the one with it that was fetched last."""
+    """Return the record of a pull request; a number alone means the one with it that was fetched last."""
     if match := NUMBER.match(pull):
         return load_record_in(project, find_folder(project, int(match[1])))
     address = find_pull(project, pull)._replace(target=None) if pull else None

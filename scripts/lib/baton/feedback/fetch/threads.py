@@ -99,7 +99,7 @@ def _answer(thread: Thread, replies: Sequence[Comment]) -> tuple[Comment, ReplyM
 def _since(
     comments: Sequence[Comment], answer: Comment, mark: ReplyMark | None
 ) -> tuple[list[Comment], list[Comment], list[Comment]]:
-    """Return what people, the viewer and bots said since an answer; what a stranger says reopens nothing."""
+    """Return the comments of people, the viewer and bots since an answer; a stranger's reopens nothing."""
     others = _by_people(comments)
     people = [comment for comment in others if comment.at > answer.created_at]
     if not people and mark and mark.heard is not None:
