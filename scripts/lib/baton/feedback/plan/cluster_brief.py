@@ -43,7 +43,7 @@ class ClusterBrief(NamedTuple):
 
 
 def brief_of(cluster: Cluster) -> ClusterBrief:
-    """Return what a resolver is told of a cluster."""
+    """Return a cluster's brief for its resolver."""
     prior = tuple(Prior(thread.id, thread.path or "", thread.category) for thread in cluster.resolved)
     before = BEFORE.format(count=len(prior)) if prior else ""
     findings, theme, area = plural(len(cluster.new), "finding"), cluster.theme, cluster.area
@@ -59,7 +59,7 @@ def block_in(brief: str) -> str:
 
 
 def brief_from_data(data: Mapping[str, Any]) -> ClusterBrief:
-    """Return what a record says; a BatonError names what is missing, empty or not of its sort, or named twice."""
+    """Return the brief in a record; a BatonError names what is missing, empty or not of its sort, or named twice."""
     prior = data.get("prior_resolutions", [])
     wrong = [f"`{name}`" for name, sort in RECORD.items() if not _is_full(data.get(name), sort)]
     if not isinstance(prior, list) or not all(_is_thread(thread) for thread in prior):

@@ -109,7 +109,7 @@ def _show(record: PullRequestRecord, names: Sequence[str]) -> str:
 
 
 def _skeleton(record: PullRequestRecord, name: str) -> dict[str, str]:
-    """Return what is known of an item's result, as YAML reads it."""
+    """Return the known fields of an item's result, as YAML reads them."""
     item = next(item for item in record.items if item.id == name)
     files = json.dumps([item.path] if item.path else [])
     short = files if len(files) <= LONGEST_NAME else "[]"
