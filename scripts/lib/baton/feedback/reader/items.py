@@ -60,7 +60,7 @@ def items_of(source: ReadSource) -> list[Item]:
 
 
 def category_by_path(path: str | None) -> str:
-    """Return what a comment on a file is likely about, by the file alone; nobody read it."""
+    """Return the likely category of a comment, by its file's path alone; nobody read it."""
     if not path:
         return "other"
     is_document = path.lower().endswith(DOCUMENTS)

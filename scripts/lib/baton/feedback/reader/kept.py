@@ -36,7 +36,7 @@ def _moved(read: ReadText, text: Text) -> ReadText:
 
 
 def load_readings(project: Project, folder: Path) -> Readings:
-    """Return what was read of a pull request so far."""
+    """Return the readings of a pull request so far."""
     return read_as(project, folder / NAME, Readings, REMEDY) or Readings()
 
 

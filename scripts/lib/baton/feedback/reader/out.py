@@ -32,7 +32,7 @@ class ReaderShare(NamedTuple):
 
     @property
     def told_again(self) -> "ReaderShare":
-        """The same, once it is said again that its reader is to be started."""
+        """The share with one more call to start its reader; as it is where that began."""
         return self if self.begun else self._replace(told=self.told + 1)
 
     @property
@@ -75,7 +75,7 @@ class OpenReading(NamedTuple):
 
 
 def load_reading(project: Project, folder: Path) -> OpenReading | None:
-    """Return what is out to be read, or was last; None for nothing."""
+    """Return the reading that is out, or was last; None where there was none."""
     return read_as(project, folder / NAME, OpenReading, REMEDY)
 
 

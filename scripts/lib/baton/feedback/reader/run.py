@@ -69,7 +69,7 @@ def _uncategorized(record: PullRequestRecord, read: Readings) -> tuple[str, ...]
 def _known(
     record: PullRequestRecord, asked: tuple[str, ...], items: Sequence[Item]
 ) -> Iterator[tuple[str, KnownWords]]:
-    """Return what the authors of bodies said before, and the threads that lack a category.
+    """Return the earlier words of the authors of bodies, and the threads that lack a category.
 
     Of a thread that a stranger began, no words are there to return. `items` has the findings of a body that was
     edited since, as it read before.
@@ -159,7 +159,7 @@ def receive_reading(project: Project, pull: str, name: str, text: str, source: s
 
 
 def _taken(share: ReaderShare, checked: Checked) -> Readings:
-    """Return what is kept of a reading; a text whose entry is wrong, after two refusals, is taken as it stands."""
+    """Return the readings to keep; a text whose entry is wrong, after two refusals, is taken as it stands."""
     doubted = {doubt.text: doubt.rule for doubt in checked.doubts}
     failed = ReadText("whole", quote=NO_READER)
     sound, texts, categories = checked.sound, dict[str, ReadText](), dict(checked.categories)

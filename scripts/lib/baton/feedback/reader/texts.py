@@ -100,7 +100,7 @@ def _of_body(item: Item, body: Comment, threads: int) -> Text:
 
 
 def _cut_from(words: str, with_names: str) -> str:
-    """Return what a reader is shown of words, given with who said what; nothing where that is the very words."""
+    """Return the words as a reader is shown them, each with who said it; empty where that is the very words."""
     cut = shown(with_names)
     return "" if cut == words else cut
 
@@ -127,7 +127,7 @@ def _cut(text: str, cuts: Iterable[tuple[int, int, str]]) -> str:
 
 
 def _code_to_cut(text: str, fence: Fence) -> tuple[int, int, str] | None:
-    """Return what is cut of a fence; of one that names places nothing, as it may be all that has the findings."""
+    """Return the cut in a long fence; None for one that names places, as only there the findings may stand."""
     content = text[fence.content.start : fence.content.end]
     lines = content.splitlines(keepends=True)
     if len(lines) <= FENCE_LINES or NAMES_PLACE.search(content):
@@ -162,7 +162,7 @@ def shares(texts: Iterable[Text]) -> list[list[Text]]:
 
 
 def brief_texts(texts: Iterable[tuple[str, Text]], known: Mapping[str, str]) -> Iterator[str]:
-    """Return what a reader is given, line by line: the texts, each by its id, and what is known, by its id."""
+    """Return the lines a reader is given: the texts, each by its id, and what is known, by its id."""
     for name, text in texts:
         place = f" {on_one_line(text.path)}{text.lines and f':{text.lines}'}" if text.path else ""
         about = [
