@@ -59,7 +59,7 @@ def block_in(brief: str) -> str:
 
 
 def brief_from_data(data: Mapping[str, Any]) -> ClusterBrief:
-    """Return the brief in a record; a BatonError names what is missing, empty or not of its sort, or named twice."""
+    """Return a record's brief; a BatonError names what is missing, empty or not of its sort, or named twice."""
     prior = data.get("prior_resolutions", [])
     wrong = [f"`{name}`" for name, sort in RECORD.items() if not _is_full(data.get(name), sort)]
     if not isinstance(prior, list) or not all(_is_thread(thread) for thread in prior):

@@ -51,25 +51,23 @@ def plan_round(project: Project, record: PullRequestRecord, verdicts: Mapping[st
             return asked(asks[0], record.pull.number)
         record = with_decisions(record, answers, before)
         ours = self_inflicted(git, record, effect_commits(project, folder, "push").values())
-        planned = plan(record, config, before, ours)
-        if planned.round is None:
-            return RoundStep("report", planned.decision.rule, planned.decision.reason)
+        draft = plan(record, config, before, ours)
+        if draft.round is None:
+            return RoundStep("report", draft.decision.rule, draft.decision.reason)
         bring(git, record.pull)
         ignore_trees(git)
         if question := at_plan(git, answers, record.pull, config):
             answers.ask(question)
             return asked(question, record.pull.number)
-        said_of = decided(answers, record)
+        words = decided(answers, record)
         note = answers.note(PATTERN, before.id) if before else ""
         units = tuple(
-            _briefed(
-                project, record, unit, planned.clusters, [note, *(said_of.get(item, "") for item in unit.items)]
-            )
-            for unit in planned.round.units
+            _briefed(project, record, unit, draft.clusters, [note, *(words.get(item, "") for item in unit.items)])
+            for unit in draft.round.units
         )
-        ready = planned.round._replace(units=units)
+        ready = draft.round._replace(units=units)
         save_round(project, folder, ready)
-        step = send_out(project, folder, ready, planned.decision.rule, planned.decision.reason)
+        step = send_out(project, folder, ready, draft.decision.rule, draft.decision.reason)
         return step._replace(lines=tuple(_recurring(record, ready, ours)))
 
 
