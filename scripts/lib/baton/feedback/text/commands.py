@@ -1,4 +1,4 @@
-"""What a comment on GitHub tells baton: each line that is exactly `/baton OPTION`, and the note with it."""
+"""The commands in a comment on GitHub: each line that is exactly `/baton OPTION`, and the note with it."""
 
 import re
 from typing import NamedTuple
@@ -9,7 +9,7 @@ LINE = re.compile(r"/baton[ \t]+(\S+)(?:[ \t]+(.*))?")
 
 
 class TextCommand(NamedTuple):
-    """The option that a line names, and what stands behind it and below."""
+    """The option that a line names, and the note behind it and below."""
 
     option: str
     note: str
@@ -22,12 +22,12 @@ def commands_in(text: str) -> list[TextCommand]:
     written = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     # Of the same lines; what is fenced or hidden is blank there.
     return [
-        TextCommand(found[1], _note([found[2] or "", *written[number + 1 :]]))
+        TextCommand(match[1], _note([match[2] or "", *written[number + 1 :]]))
         for number, line in enumerate(read(text).prose.split("\n"))
-        if (found := LINE.fullmatch(line.rstrip()))
+        if (match := LINE.fullmatch(line.rstrip()))
     ]
 
 
 def _note(lines: list[str]) -> str:
-    """Return the note in these lines, without what they quote, as an answer by mail does."""
+    """Return the note in these lines, without the lines they quote, as in an answer by mail."""
     return "\n".join(line.rstrip() for line in lines if not line.startswith(">")).strip()

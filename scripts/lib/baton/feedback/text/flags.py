@@ -1,4 +1,4 @@
-"""What a person on GitHub would not have seen of a text, or what reads like an order to an agent: labels only."""
+"""Labels for a text that hides something from a person on GitHub, or reads like an order to an agent."""
 
 import re
 from collections.abc import Callable
@@ -76,13 +76,13 @@ def _for_agents(text: str) -> bool:
     """Tell whether a text in lower case says something to an agent, or speaks as a tool or a system would."""
     if ORDER_TAG.search(text) or (any(role in text for role in ROLES) and ROLE.search(text)):
         return True
-    said = unescape(text).lower()
-    return any(word in said and pattern.search(said) for word, pattern in SAID)
+    lowered = unescape(text).lower()
+    return any(word in lowered and pattern.search(lowered) for word, pattern in SAID)
 
 
 def _leads_elsewhere(prose: str) -> bool:
     """Tell whether the text of a link names another host than the link."""
-    pairs = ((found[1].lower(), found[2].lower()) for found in LINK.finditer(prose))
+    pairs = ((link[1].lower(), link[2].lower()) for link in LINK.finditer(prose))
     return any(host != target and not target.endswith(f".{host}") for host, target in pairs)
 
 
@@ -98,12 +98,13 @@ FLAGS: dict[str, Callable[[str, str, str], bool]] = {
 
 
 def _without_code(text: str) -> str:
-    """Return a text without what is code however one reads it; what is in doubt stays."""
+    """Return a text without its code; doubtful pieces of code stay."""
     prose = blanked(text, [Span(fence.start, fence.end) for fence in fences(text) if _is_sure(text, fence)])
     if "`" not in prose:
         return prose
-    code = (Span(one.start, one.end) for one in inline(prose)[0] if one.sure)
-    return blanked(prose, [one for one in code if "|" not in prose[one.start : one.end]])  # it may be a table's
+    code = (Span(piece.start, piece.end) for piece in inline(prose)[0] if piece.sure)
+    # Code with a bar may be a table's.
+    return blanked(prose, [span for span in code if "|" not in prose[span.start : span.end]])
 
 
 def _is_sure(text: str, fence: Fence) -> bool:
@@ -115,5 +116,5 @@ def _is_sure(text: str, fence: Fence) -> bool:
     return (
         fence.closed
         and not before.startswith("<")
-        and all(not one.strip() or not one[:width].strip() for one in inside)
+        and all(not line.strip() or not line[:width].strip() for line in inside)
     )

@@ -38,17 +38,17 @@ def folded(text: str) -> str:
 def _prompt_lines(
     text: str, lead: re.Match[str], begin: re.Match[str], end: re.Match[str], known: Sequence[Fence]
 ) -> int:
-    """Return how many lines a folded prompt has; 0 for another block, or one that may not end there."""
+    """Return the number of lines of a folded prompt; 0 for another block, or one that may not end there."""
     head = CLOSED_SUMMARY.match(text, begin.end(), end.start())
     if head is None or not names_prompt(plain_summary(head)):
         return 0
-    inside, said = text[begin.end() : end.start()], text[head.end() : end.start()]
+    inside, prompt = text[begin.end() : end.start()], text[head.end() : end.start()]
     in_code = is_in(known, begin.start()) or is_in(known, end.start()) or inside.rpartition("\n")[2].count("`") % 2
     marks = (begin.end() + mark.end() - 1 for mark in FENCE_MARK.finditer(inside))
     is_whole = all(_stays_in(line, lead) for line in inside.split("\n")[1:])
     if in_code or FOLDED in inside or not is_whole or not all(is_in(known, mark) for mark in marks):
         return 0
-    return sum(bool(line.strip(" \t>")) and not FENCE_MARK.match(line) for line in said.split("\n"))
+    return sum(bool(line.strip(" \t>")) and not FENCE_MARK.match(line) for line in prompt.split("\n"))
 
 
 def _stays_in(line: str, lead: re.Match[str]) -> bool:

@@ -56,7 +56,7 @@ class Code(NamedTuple):
 
 
 class ParsedMarkdown(NamedTuple):
-    """What a text is made of; in `prose`, of the same length, fences and comments are blank."""
+    """The parts of a text; in `prose`, of the same length, fences and comments are blank."""
 
     fences: list[Fence]
     comments: list[Span]
@@ -87,7 +87,7 @@ def blanked(text: str, spans: Iterable[Span]) -> str:
 
 @lru_cache(maxsize=8)
 def read(text: str) -> ParsedMarkdown:
-    """Return what a text is made of."""
+    """Return the fences, comments, prose and code of a text."""
     text = text.replace("\r\n", " \n").replace("\r", "\n")
     blocks, hidden = _blocks(text)
     prose = blanked(text, sorted([*hidden, *(Span(block.start, block.end) for block in blocks)]))
@@ -100,18 +100,18 @@ def _blocks(text: str) -> tuple[list[Fence], list[Span]]:
     blocks: list[Fence] = []
     hidden: list[Span] = []
     position, doubts, is_open = 0, 0, False
-    while len(blocks) + len(hidden) < MOST and (found := BLOCK.search(text, position)):
-        position = found.end()
-        if not found["mark"]:
+    while len(blocks) + len(hidden) < MOST and (opening := BLOCK.search(text, position)):
+        position = opening.end()
+        if not opening["mark"]:
             end = None if is_open else COMMENT_END.search(text, position - 2)
             is_open = end is None
             if end:
                 hidden.append(Span(position - len("<!--"), end.end()))
                 position = end.end()
         elif doubts < DOUBTS:
-            fence = _fence(text, found)
+            fence = _fence(text, opening)
             # So far to the right it may be a list's, or code without a fence.
-            if fence.closed or found["item"] or len(found["indent"].expandtabs(4)) < 4:
+            if fence.closed or opening["item"] or len(opening["indent"].expandtabs(4)) < 4:
                 blocks.append(fence)
                 position = max(position, fence.end)
             else:
@@ -119,19 +119,19 @@ def _blocks(text: str) -> tuple[list[Fence], list[Span]]:
     return blocks, hidden
 
 
-def _fence(text: str, found: re.Match[str]) -> Fence:
+def _fence(text: str, opening: re.Match[str]) -> Fence:
     """Return the fence that begins there; it ends with its closing mark, its quote or its item, or the text."""
-    first, depth = min(found.end() + 1, len(text)), min(found["quote"].count(">"), DEEPEST)
-    width = len(found["indent"]) + len(found["item"] or "")
+    first, depth = min(opening.end() + 1, len(text)), min(opening["quote"].count(">"), DEEPEST)
+    width = len(opening["indent"]) + len(opening["item"] or "")
     inside = rf"(?: {{0,3}}>){{{depth}}}" if depth else rf"[ \t]{{{min(width, DEEPEST)}}}|[ \t]*$"
-    outside = rf"(?!{inside})|" if depth or found["item"] else ""
-    mark = rf"{found['mark'][0]}{{{len(found['mark'])},}}"
+    outside = rf"(?!{inside})|" if depth or opening["item"] else ""
+    mark = rf"{opening['mark'][0]}{{{len(opening['mark'])},}}"
     closing = rf"(?: {{0,3}}>){{{depth}}}[ \t]{{0,{min(width, 99) + 3}}}(?P<mark>{mark})[ \t]*$"
     last = re.compile(rf"^(?:{outside}{closing})", re.M).search(text, first)
     content = Span(first, last.start() if last else len(text))
     end = last.end("mark") if last and last["mark"] else content.end
-    start = found.start("mark") if found["item"] else found.start()
-    return Fence(start, end, found["info"].strip(), content, bool(last and last["mark"]))
+    start = opening.start("mark") if opening["item"] else opening.start()
+    return Fence(start, end, opening["info"].strip(), content, bool(last and last["mark"]))
 
 
 def inline(prose: str) -> tuple[list[Code], list[Span]]:
@@ -143,25 +143,25 @@ def inline(prose: str) -> tuple[list[Code], list[Span]]:
     hidden: list[Span] = []
     position, gap = 0, -1
     end = COMMENT_END.search(prose)
-    while found := INLINE.search(prose, position):
-        begin, position = found.span()
+    while match := INLINE.search(prose, position):
+        begin, position = match.span()
         if gap < position:
             gap = next(BLANK_LINE.finditer(prose, position)).start()
-        if found[0] == "<!--":
+        if match[0] == "<!--":
             while end and end.start() < begin + 2:
                 end = COMMENT_END.search(prose, begin + 2)
             if end and end.end() <= gap and len(hidden) < MOST:
                 hidden.append(Span(begin, position := end.end()))
             continue
-        is_sure = found[0][0] == "\\" or bool(found[1])
+        is_sure = match[0][0] == "\\" or bool(match[1])
         position = position if is_sure else gap
         code.append(Code(begin, position, is_sure))
     return code, hidden
 
 
 def is_in(spans: Sequence[Code | Fence], position: int) -> bool:
-    """Tell whether a place lies in one of these, which are in order."""
-    number = bisect_right(spans, position, key=lambda one: one.start) - 1
+    """Whether a position lies in one of these spans, which are in order."""
+    number = bisect_right(spans, position, key=lambda span: span.start) - 1
     return number >= 0 and spans[number].end > position
 
 

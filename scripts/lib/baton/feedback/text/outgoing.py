@@ -1,4 +1,4 @@
-"""What is posted and committed in your name: checked by a table, and refused where it would do more than say."""
+"""Replies and commit messages in your name: checked by a table, and refused where they would do more than say."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,7 +14,7 @@ from baton.text import clip, hidden, join_words, one_line, visible
 
 
 class ReplyFault(NamedTuple):
-    """Why a text is not posted: the rule, and a sentence with what, where and how to write it."""
+    """A reason not to post a text: the rule, and a sentence with what, where and how to write it."""
 
     rule: str
     message: str
@@ -60,30 +60,30 @@ PATH = 48
 
 
 def reply_faults(text: str) -> list[ReplyFault]:
-    """Return what keeps a text from being posted as a reply, one fault for each rule it breaks."""
+    """Return the faults that keep a text from being posted as a reply, one for each rule it breaks."""
     text = cleaned(text)
     if is_too_long(text):
         return [ReplyFault("too-long", f"longer than {LONGEST:,} characters: say it in a few sentences")]
     if not WORD.search(text):
         return [ReplyFault("says-nothing", "the reply says nothing: say it in a sentence or two")]
-    found = list(_broken(text, IN_ALL))
+    faults = list(_broken(text, IN_ALL))
     if unseen := sorted(hidden(text)):
-        found.append(ReplyFault("unseen", f"{visible(unseen[0])} is a character that nobody sees: take it out"))
+        faults.append(ReplyFault("unseen", f"{visible(unseen[0])} is a character that nobody sees: take it out"))
     for fence in fences(text):
         if fence.closed and fence.info.split(" ")[0].lower() in DRAWN:
-            found.append(
+            faults.append(
                 ReplyFault("drawn", f"a `{fence.info}` fence does more than show code: use another word, or none")
             )
-    if any(one.rule == "backticks" for one in found):
-        return found
-    return [*found, *_broken(_text_of(text), IN_PROSE)]
+    if any(fault.rule == "backticks" for fault in faults):
+        return faults
+    return [*faults, *_broken(_text_of(text), IN_PROSE)]
 
 
 def _broken(text: str, rules: Iterable[Rule]) -> Iterator[ReplyFault]:
     for rule in rules:
-        if found := rule.pattern.search(text):
-            line = text.count("\n", 0, found.start()) + 1
-            words = visible(text[found.start() :].strip().split("\n")[0][:SHOWN].replace("\0", "`…`"))
+        if match := rule.pattern.search(text):
+            line = text.count("\n", 0, match.start()) + 1
+            words = visible(text[match.start() :].strip().split("\n")[0][:SHOWN].replace("\0", "`…`"))
             yield ReplyFault(rule.name, f"line {line}, {words!r} {rule.what}: {rule.remedy}")
 
 
@@ -109,16 +109,16 @@ def _line_without_code(line: str) -> str:
 
 
 def reply_part(text: str, marker: str, quote: str = "", place: str = "", commit: str = "") -> str:
-    """Return the answer to one item as it is posted: what it answers, the reply, the commit; or a BatonError.
+    """Return the answer to one item as it is posted: the quote, the place, the reply, the commit; or a BatonError.
 
-    What cannot be posted of the words that are answered, or of their place, is left out.
+    A quote or a place that cannot be posted is left out.
     """
     assert OURS.fullmatch(marker), marker
-    if found := reply_faults(text):
-        raise BatonError("a reply that cannot be posted", found[0].message, "have the resolver hand it in again")
-    said, where = clip(one_line(quote), QUOTED), f"`{place}`"
+    if faults := reply_faults(text):
+        raise BatonError("a reply that cannot be posted", faults[0].message, "have the resolver hand it in again")
+    quotation, where = clip(one_line(quote), QUOTED), f"`{place}`"
     parts = [
-        f"> {said}" if said and not reply_faults(said) else "",
+        f"> {quotation}" if quotation and not reply_faults(quotation) else "",
         where if place and not reply_faults(where) else "",
         cleaned(text),
         f"Changed in {commit[:12]}." if commit else "",
@@ -128,7 +128,7 @@ def reply_part(text: str, marker: str, quote: str = "", place: str = "", commit:
 
 
 def comment_body(about: str, parts: Iterable[str]) -> str:
-    """Return a comment of such answers, under the address of what they are about, where it is one."""
+    """Return a comment of such answers, headed by the address of the comment they are about, where it is one."""
     return "\n\n".join([*([f"About {about}"] if COMMENT_URL.fullmatch(about) else []), *parts])
 
 
@@ -138,7 +138,7 @@ def is_too_long(text: str) -> bool:
 
 
 def round_message(number: int, results: Iterable[ItemResult], round_id: str = "") -> str:
-    """Return the message of a round's commit: what was changed, a line for each fix; no trailer but our own."""
+    """Return the message of a round's commit: a line for each fix, no trailer but our own."""
     fixes = [result for result in results if result.fixes]
     lines = list(dict.fromkeys(_commit_line(fix) for fix in fixes))
     parts = [_subject(number, fixes)]
@@ -151,22 +151,22 @@ def round_message(number: int, results: Iterable[ItemResult], round_id: str = ""
 
 
 def _subject(number: int, fixes: Sequence[ItemResult]) -> str:
-    """Return what was done where it was one thing, else where things were done."""
+    """Return the subject: the change where there is one fix, else the files."""
     names = list(dict.fromkeys(_safe(name) for fix in fixes for name in fix.files_changed))
     files = join_words([name.rpartition("/")[2] for name in names], 2)
-    said = (_change(fixes[0]) if len(fixes) == 1 else "") or _addressed(files)
-    return f"{sanitized(excerpt(said, SUBJECT - len(f' (#{number})')))} (#{number})"
+    subject = (_change(fixes[0]) if len(fixes) == 1 else "") or _addressed(files)
+    return f"{sanitized(excerpt(subject, SUBJECT - len(f' (#{number})')))} (#{number})"
 
 
 def _commit_line(result: ItemResult) -> str:
-    """Return what was done and where; it begins with a dash, so that it is no trailer whatever it says."""
+    """Return the line of a fix: its change and its file; the dash keeps it from being a trailer."""
     path = _safe(result.files_changed[0]) if result.files_changed else ""
     path = f"…{path[1 - PATH :]}" if len(path) > PATH else path
     more = f" and {len(result.files_changed) - 1} more" if len(result.files_changed) > 1 else ""
     done = _change(result)
     where = f" ({path}{more})" if done and path else ""
-    said = excerpt(done or _addressed(f"{path}{more}"), ACROSS - len(f"- {where}"))
-    return sanitized(f"- {said}{where}")  # what is cut may end in what acts
+    summary = excerpt(done or _addressed(f"{path}{more}"), ACROSS - len(f"- {where}"))
+    return sanitized(f"- {summary}{where}")  # what is cut may end in what acts
 
 
 def _addressed(names: str) -> str:
@@ -174,11 +174,11 @@ def _addressed(names: str) -> str:
 
 
 def _change(result: ItemResult) -> str:
-    """Return what a result says was done; nothing where it has no words, as those of older versions."""
+    """Return a result's change; empty where it has no words, as in older versions."""
     change = _safe(result.change).rstrip(".")
     return change if WORD.search(change) else ""
 
 
 def _safe(text: str) -> str:
-    """Return a text of somebody else's as a line of a commit's message."""
+    """Return an untrusted text as a line of a commit's message."""
     return sanitized(one_line(text))

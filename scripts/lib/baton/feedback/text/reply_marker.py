@@ -1,4 +1,4 @@
-"""The hidden mark in a reply of ours: what it answers, how, and when. Believed only of what the viewer wrote."""
+"""The hidden mark in a reply of ours: its item, verdict and round. Believed only in what the viewer wrote."""
 
 import re
 from typing import NamedTuple
@@ -35,6 +35,6 @@ def marks_in(body: str) -> list[ReplyMark]:
 def mark(item: str, verdict: str, round: str, heard: int | None = None) -> str:
     """Return the mark for the reply to an item in a round."""
     count = "" if heard is None else f" heard={heard}"
-    made = f"<!-- baton:reply id={item} verdict={verdict} round={round}{count} -->"
-    assert MARK.fullmatch(made), made
-    return made
+    marker = f"<!-- baton:reply id={item} verdict={verdict} round={round}{count} -->"
+    assert MARK.fullmatch(marker), marker
+    return marker
