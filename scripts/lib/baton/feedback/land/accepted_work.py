@@ -1,6 +1,6 @@
-"""What units did, as it was accepted, each a commit whose message holds its result; and the sum of several.
+"""The accepted work of units, each a commit whose message holds its result; and the sum of several.
 
-Its id is in the journal: what lies in the unit's tree, or at the ref, later on is not looked at.
+The id of the commit is in the journal: later changes to the unit's tree, or to the ref, are not looked at.
 """
 
 import json
@@ -34,7 +34,7 @@ class Taken(NamedTuple):
 
 
 def tree_of_work(git: Git, base: str, foreign: Mapping[str, str]) -> str:
-    """Return what lies in a unit's work tree as a tree, whatever was committed there; no hook runs."""
+    """Return the content of a unit's work tree as a tree, whatever was committed there; no hook runs."""
     tracked = back_to(git, base)
     left = {
         name
@@ -56,18 +56,18 @@ def keep(project: Project, folder: Path, unit: Unit, work: tuple[str, str], resu
     return commit
 
 
-def load_taken(project: Project, folder: Path, made: Round) -> dict[str, Taken]:
-    """Read what was handed in so far, by unit, as they began; what was made on another commit counts no more."""
+def load_taken(project: Project, folder: Path, round: Round) -> dict[str, Taken]:
+    """Return the work handed in so far, by unit, in the round's order; work on another base counts no more."""
     commits = effect_commits(project, folder, HAND_IN)
     git = Git(project)
-    known = (unit for unit in made.units if unit.id in commits and unit.id not in made.skipped_units)
-    found = {one.id: (one.base, _read(git, folder, commits[one.id])) for one in known}
-    return {name: taken for name, (base, taken) in found.items() if taken.base == base}
+    known = (unit for unit in round.units if unit.id in commits and unit.id not in round.skipped_units)
+    handed_in = {unit.id: (unit.base, _read(git, folder, commits[unit.id])) for unit in known}
+    return {name: taken for name, (base, taken) in handed_in.items() if taken.base == base}
 
 
 def _read(git: Git, folder: Path, commit: str) -> Taken:
-    found = git.ask("cat-file", "commit", commit, no=(1, 128))
-    head, _, message = found.out.partition("\n\n")
+    answer = git.ask("cat-file", "commit", commit, no=(1, 128))
+    head, _, message = answer.out.partition("\n\n")
     fields = dict(line.split(" ", 1) for line in head.splitlines() if " " in line)
     try:
         return Taken(commit, fields["parent"], fields["tree"], json.loads(message.partition("\n\n")[2]))
@@ -76,7 +76,7 @@ def _read(git: Git, folder: Path, commit: str) -> Taken:
 
 
 class Sum(NamedTuple):
-    """The tree that units make on a commit, and the files in which a unit's change does not apply there."""
+    """The tree that units make on a commit, and the files in which a unit's change conflicts, by unit."""
 
     tree: str
     conflicts: dict[str, list[str]]
@@ -85,8 +85,8 @@ class Sum(NamedTuple):
 def put_together(git: Git, onto: str, taken: Mapping[str, Taken]) -> Sum:
     """Put the change of each unit on a commit, in order; one that conflicts is left out."""
     tree, conflicts = tree_of(git, onto), {}
-    for unit, one in taken.items():
-        merged = _applied(git, tree, one)
+    for unit, work in taken.items():
+        merged = _applied(git, tree, work)
         if merged.conflicts:
             conflicts[unit] = merged.conflicts
         else:
@@ -94,12 +94,12 @@ def put_together(git: Git, onto: str, taken: Mapping[str, Taken]) -> Sum:
     return Sum(tree, conflicts)
 
 
-def _applied(git: Git, tree: str, one: Taken) -> Merged:
-    """Merge a unit's change into a tree; what the unit began from is the common ancestor."""
-    before = tree_of(git, one.base)
-    if before in (tree, one.tree):
-        return Merged(one.tree if before == tree else tree, [])
-    return merge_trees(git, commit_tree(git, tree, [one.base], "sum", own=True), one.commit)
+def _applied(git: Git, tree: str, work: Taken) -> Merged:
+    """Merge a unit's change into a tree; the commit the unit began from is the common ancestor."""
+    before = tree_of(git, work.base)
+    if before in (tree, work.tree):
+        return Merged(work.tree if before == tree else tree, [])
+    return merge_trees(git, commit_tree(git, tree, [work.base], "sum", own=True), work.commit)
 
 
 def run_hooks(git: Git, place: Path, wanted: WantedCommit, tree: str) -> Work:

@@ -31,28 +31,28 @@ class Fixed(NamedTuple):
 
 
 class Again(NamedTuple):
-    """Units to be started once more, on the sum of the others: why each, and what a program said."""
+    """Units to start once more, on the sum of the others: the reason for each, and the output of a program."""
 
     units: Mapping[str, str]
     said: str = ""
 
 
 def push_fixes(landing: LandContext, outbox: Outbox) -> Fixed | Running | Question | Again:
-    """Bring the fixes to the head, as far as it goes: to commands that run, or to what is in the way."""
+    """Push the fixes to the head, or return what is in the way: commands, a question or units to start again."""
     git, pull = landing.git, landing.pull
     if not landing.changed:
         return Fixed()
     bring(git, pull)
     if commit := _pushed_before(landing, outbox):
-        told = _validate(landing, commit, _tries(landing, commit))
-        return Fixed(commit, told if isinstance(told, ValidationResult) else ValidationResult())
+        outcome = _validate(landing, commit, _tries(landing, commit))
+        return Fixed(commit, outcome if isinstance(outcome, ValidationResult) else ValidationResult())
     push_place(git, pull)
     if question := at_land(git, landing.answers, pull, landing.read.config):
         return question
-    made = put_together(git, pull.head_oid, landing.taken)
-    if made.conflicts:
-        return _in_conflict(landing, made)
-    ours = _commit(landing, outbox, made.tree)
+    combined = put_together(git, pull.head_oid, landing.taken)
+    if combined.conflicts:
+        return _in_conflict(landing, combined)
+    ours = _commit(landing, outbox, combined.tree)
     if isinstance(ours, Again):
         return ours
     validated = _validated(landing, ours)
@@ -63,7 +63,7 @@ def push_fixes(landing: LandContext, outbox: Outbox) -> Fixed | Running | Questi
 
 
 def _pushed_before(landing: LandContext, outbox: Outbox) -> str:
-    """Return the commit of this round that the head has already."""
+    """Return the commit of this round that the head has already; empty where there is none."""
     for about, commit in outbox.all_made("commit").items():
         of_this_round = about.startswith(f"{landing.round.id} ") and outbox.known("push", commit)
         if of_this_round and landing.git.contains(commit, landing.pull.head_oid):
@@ -72,13 +72,13 @@ def _pushed_before(landing: LandContext, outbox: Outbox) -> str:
     return ""
 
 
-def _in_conflict(landing: LandContext, made: Sum) -> Again | Question:
-    """Send out once more what does not apply, of each file one unit; one that did so before is put to the user."""
+def _in_conflict(landing: LandContext, combined: Sum) -> Again | Question:
+    """Return the conflicting units to start once more, one for each file; a Question for one that was before."""
     head, number = landing.pull.head_oid, landing.round.number
     perhaps = ", or with what was pushed meanwhile" if head != landing.round.head else ""
     perhaps += ", or builds on one that was given up" if landing.round.skipped_units else ""
     again, taken = dict[str, str](), set[str]()
-    for unit, files in made.conflicts.items():
+    for unit, files in combined.conflicts.items():
         why = f"it conflicts with the other fixes in {', '.join(files[:5])}{perhaps}"
         about = f"{unit} {landing.taken[unit].commit} {head}"
         if landing.round.unit(unit).again and landing.answers.given("land/conflict", about) != "again":
@@ -120,18 +120,18 @@ def _under_hooks(landing: LandContext, tree: str, message: str = "") -> Work:
     return run_hooks(landing.git, place, wanted, tree)
 
 
-def _sent_back(landing: LandContext, said: str) -> Again:
-    """Return the unit that hooks refuse, to be sent out once more; a BatonError for one that was so before."""
+def _sent_back(landing: LandContext, output: str) -> Again:
+    """Return the unit that hooks refuse, to be started once more; a BatonError for one that was before."""
     unit = _find_culprit(landing, lambda tree: not _under_hooks(landing, tree).refused)
     assert isinstance(unit, str)  # no hook is waited for
     if not landing.round.unit(unit).again:
-        return Again({unit: "your commit hooks refuse it"}, said)
-    what = f"a commit hook refuses what {unit} did once more ({one_line(said)[-300:]})"
+        return Again({unit: "your commit hooks refuse it"}, output)
+    what = f"a commit hook refuses what {unit} did once more ({one_line(output)[-300:]})"
     raise BatonError(what, landing.pull.name, f"{_without(landing, unit)}; or {HOOK_FIRST}")
 
 
 def _check_hooks(landing: LandContext, tree: str) -> None:
-    """Refuse what a commit hook made of the fixes: nothing, or a file that no unit changed."""
+    """Raise a BatonError where a commit hook undid the fixes, or added a file that no unit changed."""
     pull = landing.pull
     if tree == tree_of(landing.git, pull.head_oid):
         raise BatonError("nothing is left of the fixes: a commit hook undid them", pull.name, HOOK_FIRST)
@@ -155,24 +155,24 @@ def _changing(landing: LandContext) -> list[str]:
 def _validated(landing: LandContext, commit: str) -> ValidationResult | Running | Question | Again:
     """Run the project's commands on the commit; a new failure is started once more, then asked about."""
     tries = _tries(landing, commit)
-    told = _validate(landing, commit, tries)
-    if isinstance(told, Running):
-        return told
+    result = _validate(landing, commit, tries)
+    if isinstance(result, Running):
+        return result
     about = f"{commit} {tries}"
-    if not (told.introduced or told.unclear) or landing.answers.given("land/validation", about) == "accept":
-        return told
-    unit = "" if told.unclear else _find_culprit(landing, lambda tree: _is_green(landing, tree))
+    if not (result.introduced or result.unclear) or landing.answers.given("land/validation", about) == "accept":
+        return result
+    unit = "" if result.unclear else _find_culprit(landing, lambda tree: _is_green(landing, tree))
     if isinstance(unit, Running):
         return unit
     if unit and not landing.round.unit(unit).again:
-        output = "\n".join(one.outcome.shown for one in told.introduced)
-        return Again({unit: f"with it {told.summary()}"}, output)
-    logs = ", ".join(str(one.outcome.log) for one in (*told.introduced, *told.unclear))
+        output = "\n".join(failure.outcome.shown for failure in result.introduced)
+        return Again({unit: f"with it {result.summary()}"}, output)
+    logs = ", ".join(str(failure.outcome.log) for failure in (*result.introduced, *result.unclear))
     return Question(
-        "land/validation", about, f"{told.summary()}; nothing was pushed. Output: {logs}",
+        "land/validation", about, f"{result.summary()}; nothing was pushed. Output: {logs}",
         f"Run the commands again, or push the commit as it is? {_without(landing, unit)}.",
         {"retry": "runs the commands again", "accept": "pushes it all the same"},
-        evidence="\n".join(one.outcome.shown for one in (*told.introduced, *told.unclear))[-EVIDENCE:],
+        evidence="\n".join(failure.outcome.shown for failure in (*result.introduced, *result.unclear))[-EVIDENCE:],
     )  # fmt: skip
 
 
@@ -185,27 +185,27 @@ def _tries(landing: LandContext, commit: str) -> int:
 
 
 def _find_culprit(landing: LandContext, is_good: Callable[[str], bool | Running]) -> str | Running:
-    """Return the unit that spoils the sum, by halves: the tree of those before it is good, and with it is not."""
+    """Return the unit that spoils the sum, by halves: the tree of those before it is good, with it not."""
     units = _changing(landing)
     good, bad = 0, len(units)
     while bad - good > 1:
         middle = (good + bad) // 2
         some = {unit: landing.taken[unit] for unit in units[:middle]}
-        found = is_good(put_together(landing.git, landing.pull.head_oid, some).tree)
-        if isinstance(found, Running):
-            return found
-        good, bad = (middle, bad) if found else (good, middle)
+        passed = is_good(put_together(landing.git, landing.pull.head_oid, some).tree)
+        if isinstance(passed, Running):
+            return passed
+        good, bad = (middle, bad) if passed else (good, middle)
     return units[good]
 
 
 def _is_green(landing: LandContext, tree: str) -> bool | Running:
     """Whether no command fails on a tree that passes on the head."""
-    told = _validate(landing, commit_to_look_at(landing.git, tree, [landing.pull.head_oid]), 0)
-    return told if isinstance(told, Running) else not told.introduced
+    result = _validate(landing, commit_to_look_at(landing.git, tree, [landing.pull.head_oid]), 0)
+    return result if isinstance(result, Running) else not result.introduced
 
 
 def _validate(landing: LandContext, commit: str, tries: int) -> ValidationResult | Running:
-    """Run the commands on a commit, and on the head before where that tells whose a failure is."""
+    """Run the commands on a commit, and on the head before it where that tells whether a failure is new."""
     git, config, [before] = landing.git, landing.read.config, parents_of(landing.git, commit)
     subject = Subject(
         project=landing.project,

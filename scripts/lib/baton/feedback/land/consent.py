@@ -1,4 +1,4 @@
-"""What the user is asked before a stranger's code runs, or a branch that others build on is pushed to."""
+"""Questions to the user before a stranger's code runs, or a branch that others build on is pushed to."""
 
 from collections.abc import Iterator
 
@@ -19,7 +19,7 @@ LEAVE = "leave"  # no consent: it is asked again when somebody begins again
 
 
 def at_plan(git: Git, answers: Answers, pull: PullRequest, config: Config) -> Question | None:
-    """Return what is to be asked before agents are started; None when all was answered."""
+    """Return the question to ask before agents are started; None when all are answered."""
     what, remedy = cannot_push(pull)
     reason = f"no fix can be pushed: {what} ({remedy})"
     does = {"accept": "goes on: only replies can be posted until that is settled"}
@@ -31,9 +31,11 @@ def at_plan(git: Git, answers: Answers, pull: PullRequest, config: Config) -> Qu
 
 
 def at_land(git: Git, answers: Answers, pull: PullRequest, config: Config) -> Question | None:
-    """Return what is to be asked before commands run and anything is pushed; None when all was answered."""
+    """Return the question to ask before commands run and anything is pushed; None when all are answered."""
     asked = _questions(git, pull, config)
-    return next((one for one in asked if answers.given(one.rule, one.about) in ("", LEAVE)), None)
+    return next(
+        (question for question in asked if answers.given(question.rule, question.about) in ("", LEAVE)), None
+    )
 
 
 def keeps_home(answers: Answers, pull: PullRequest, config: Config) -> bool:
@@ -78,7 +80,7 @@ def _about(pull: PullRequest, config: Config) -> str:
 
 
 def _unconfirmed(git: Git, config: Config) -> str:
-    """Name the commands by their content when nobody has confirmed them on this machine; else empty."""
+    """Return the digest of the commands when nobody has confirmed them on this machine; else empty."""
     digest = commands_digest(required_commands(config))
     return digest if digest and digest not in read_confirmed(git.project).commands else ""
 
@@ -88,7 +90,7 @@ def _commands(config: Config) -> str:
 
 
 def _base_of(git: Git, pull: PullRequest) -> str:
-    """Return where the base branch is known here; a BatonError where it is not."""
+    """Return the ref of the base branch in this repository; a BatonError where there is none."""
     known = (remote.name for remote in known_remotes(git) if remote.repository.lower() == pull.repository.lower())
     places = [*(f"refs/remotes/{name}/{pull.base}" for name in known), f"refs/heads/{pull.base}"]
     base = next((place for place in places if git.commit_of(place)), "")

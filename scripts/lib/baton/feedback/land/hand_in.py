@@ -1,4 +1,4 @@
-"""A resolver hands its result in from its own work tree: held against its unit and its work, kept with it."""
+"""The result a resolver hands in from its work tree: checked against its unit and its work, and kept with it."""
 
 import os
 from collections.abc import Collection, Iterator
@@ -50,21 +50,21 @@ NO_FILES = {LINK: "a symbolic link", SUBMODULE: "another repository"}
 
 
 def receive_result(project: Project, number: int, unit: str, text: str, source: str) -> HandInResult:
-    """Take a unit's result with its work, in place of the ones before; or refuse it: then nothing is kept."""
+    """Keep a unit's result with its work, in place of earlier ones; or refuse it, and keep nothing."""
     out = find_unit(project, number, unit)
     place = _own_place(project, out)
     findings = check_artifact(KIND, text, source)
     if faults(findings):
         return HandInResult(False, "", findings, (), _form(out))
     value, notes = normalized_result(text)
-    made, git = read_result(text), Git(project)
+    result, git = read_result(text), Git(project)
     tree = tree_of_work(git, place.head, place.foreign)
     changed = changes_between(git, place.head, tree)
-    found = [*unit_faults(out.unit, made), *_work(made, git, place.head, tree, changed), *_leaving(made)]
-    found += [*_outside(out.unit, made, changed), *_twins(git, place.head, tree, changed)]
-    if changed and not found:
-        found += _refused_by_hooks(project, out, place, tree)
-    findings += [Finding(source, where, f"{KIND}/{rule}", message) for where, rule, message in found]
+    problems = [*unit_faults(out.unit, result), *_work(result, git, place.head, tree, changed), *_leaving(result)]
+    problems += [*_outside(out.unit, result, changed), *_twins(git, place.head, tree, changed)]
+    if changed and not problems:
+        problems += _refused_by_hooks(project, out, place, tree)
+    findings += [Finding(source, where, f"{KIND}/{rule}", message) for where, rule, message in problems]
     if faults(findings):
         return HandInResult(False, "", findings, notes, _form(out))
     commit = keep(project, out.folder, out.unit, (place.head, tree), value)
@@ -72,7 +72,7 @@ def receive_result(project: Project, number: int, unit: str, text: str, source: 
 
 
 def _refused_by_hooks(project: Project, out: ActiveUnit, place: UnitPlace, tree: str) -> Iterator[Fault]:
-    """Find what the user's commit hooks refuse of a unit's work, where they may run; after two refusals, nothing.
+    """Yield the refusal of a unit's work by the user's commit hooks, where they may run; none after two refusals.
 
     A hook that cannot run has judged nothing, and the message is not the unit's.
     """
@@ -82,21 +82,21 @@ def _refused_by_hooks(project: Project, out: ActiveUnit, place: UnitPlace, tree:
         return
     wanted = WantedCommit(place.head, "", (), record.pull.head)
     where = trees_of(project, owner_of(out.folder)) / f"{out.unit.id}-hooks"
-    if said := run_hooks(Git(project), where, wanted, tree).refused:
+    if output := run_hooks(Git(project), where, wanted, tree).refused:
         refusals = place.hook_refusals + 1
         save_place(project, out.folder, out.unit.id, place._replace(hook_refusals=refusals))
-        yield "$.results", "commit-hook", f"{HOOK}:\n{clip(visible(said), MOST_SAID)}"
+        yield "$.results", "commit-hook", f"{HOOK}:\n{clip(visible(output), MOST_SAID)}"
 
 
 def _form(out: ActiveUnit) -> str:
-    """Return the form that the unit's brief has, with its items; nothing where that is gone."""
+    """Return the form in the unit's brief, with its items; empty where the brief is gone."""
     path = brief_path(out.folder, out.unit.id)
     brief = read_document(path) if path.exists() else ""
     return brief.partition(FORM_BEGINS)[2].partition(FORM_ENDS)[0].rstrip()
 
 
 def _own_place(project: Project, out: ActiveUnit) -> UnitPlace:
-    """Return where a unit was begun; a BatonError where this is not that work tree."""
+    """Return the place of a unit; a BatonError where this is not its work tree."""
     place = read_place(project, out.folder, out.unit.id)
     begun = (place.tree, place.git_dir) if place and place.head == out.unit.base else ("", "")
     check_own_tree(project, out.unit.id, *begun)
@@ -104,22 +104,22 @@ def _own_place(project: Project, out: ActiveUnit) -> UnitPlace:
     return place
 
 
-def unit_faults(unit: Unit, made: ResolverResult) -> Iterator[Fault]:
-    """Find what a result says that is not so of its unit; its form and the work tree are checked elsewhere."""
-    yield from _items(unit, made)
-    yield from _assessment(unit, made.assessment)
+def unit_faults(unit: Unit, result: ResolverResult) -> Iterator[Fault]:
+    """Find the faults of a result against its unit; its form and the work tree are checked elsewhere."""
+    yield from _items(unit, result)
+    yield from _assessment(unit, result.assessment)
 
 
-def _items(unit: Unit, made: ResolverResult) -> Iterator[Fault]:
-    if made.unit != unit.id:
-        yield "$.unit", "other-unit", f"{told(made.unit)} is not the unit that hands in: write {unit.id}"
-    for index, one in enumerate(made.results):
-        if one.feedback_id not in unit.items:
-            before = "was resolved before and is not answered" if one.feedback_id in unit.prior else "is not yours"
-            message = f"{told(one.feedback_id)} {before}; this unit has {_listed(unit.items)}"
+def _items(unit: Unit, result: ResolverResult) -> Iterator[Fault]:
+    if result.unit != unit.id:
+        yield "$.unit", "other-unit", f"{told(result.unit)} is not the unit that hands in: write {unit.id}"
+    for index, item in enumerate(result.results):
+        if item.feedback_id not in unit.items:
+            why = "was resolved before and is not answered" if item.feedback_id in unit.prior else "is not yours"
+            message = f"{told(item.feedback_id)} {why}; this unit has {_listed(unit.items)}"
             yield f"$.results[{index}].feedback_id", "foreign-id", message
-    said = {result.feedback_id for result in made.results}
-    if missing := [one for one in unit.items if one not in said]:
+    answered = {item.feedback_id for item in result.results}
+    if missing := [name for name in unit.items if name not in answered]:
         yield "$.results", "missing-id", f"no verdict for {_listed(missing)}: each item of the unit has one"
 
 
@@ -128,27 +128,27 @@ def _listed(names: tuple[str, ...] | list[str]) -> str:
     return ", ".join(name[:40] for name in names[:SHOWN]) + more
 
 
-def _assessment(unit: Unit, made: Assessment | None) -> Iterator[Fault]:
+def _assessment(unit: Unit, assessment: Assessment | None) -> Iterator[Fault]:
     where = "$.cluster_assessment"
     if not unit.is_cluster:
-        if made:
+        if assessment:
             yield where, "no-cluster", "this unit is no cluster: leave `cluster_assessment` out"
         return
     modes = WITH_PRIOR if unit.prior else WITHOUT_PRIOR
     known = "with prior resolutions" if unit.prior else "without prior resolutions"
-    if made is None:
+    if assessment is None:
         yield where, "no-assessment", f"a cluster needs one, its `mode` one of: {', '.join(modes)}"
-    elif made.mode not in modes:
-        yield f"{where}.mode", "mode", f"`{made.mode}` {known}: one of {', '.join(modes)}"
+    elif assessment.mode not in modes:
+        yield f"{where}.mode", "mode", f"`{assessment.mode}` {known}: one of {', '.join(modes)}"
 
 
-def _work(made: ResolverResult, git: Git, base: str, tree: str, changed: Changes) -> Iterator[Fault]:
-    """Find where what was changed is not what was declared, and what may not leave."""
+def _work(result: ResolverResult, git: Git, base: str, tree: str, changed: Changes) -> Iterator[Fault]:
+    """Find changes that are not as declared, files that may not be changed, and secrets."""
     hooks = hooks_folder(git)
     declared = {
         name: f"$.results[{index}].files_changed[{number}]"
-        for index, one in enumerate(made.results)
-        for number, name in enumerate(one.files_changed)
+        for index, item in enumerate(result.results)
+        for number, name in enumerate(item.files_changed)
     }
     for name in dict.fromkeys([*declared, *changed]):
         where = declared.get(name, "$.results")
@@ -164,18 +164,18 @@ def _work(made: ResolverResult, git: Git, base: str, tree: str, changed: Changes
         _, now = changed[name]
         if now and now.mode in NO_FILES:
             yield where, "file", f"{told(name)} is {NO_FILES[now.mode]}: {LEAVE}"
-        elif found := secrets_added(git.do(*DIFF, base, tree, "--", name), os.environ):
-            message = f"{told(name)}, line {found[0].line}, has what looks like a secret ({found[0].kind})"
+        elif secrets := secrets_added(git.do(*DIFF, base, tree, "--", name), os.environ):
+            message = f"{told(name)}, line {secrets[0].line}, has what looks like a secret ({secrets[0].kind})"
             yield where, "secret", f"{message}: take it out"
-    for number, name in enumerate(made.assessment.files_investigated if made.assessment else ()):
+    for number, name in enumerate(result.assessment.files_investigated if result.assessment else ()):
         if not (git.has(name, base) or git.has(name, tree)):
             where = f"$.cluster_assessment.files_investigated[{number}]"
             yield where, "file", f"{told(name)} is no file that git knows"
 
 
-def _outside(unit: Unit, made: ResolverResult, changed: Collection[str]) -> Iterator[Fault]:
-    """Find what a cluster changed beyond its area: the files it was told of, named siblings and tests apart."""
-    named = {*unit.files, *(made.assessment.files_investigated if made.assessment else ())}
+def _outside(unit: Unit, result: ResolverResult, changed: Collection[str]) -> Iterator[Fault]:
+    """Find files a cluster changed outside its area, but for those of its unit, investigated ones and tests."""
+    named = {*unit.files, *(result.assessment.files_investigated if result.assessment else ())}
     for name in changed if unit.is_cluster else ():
         if not (name.startswith(unit.area) or name in named or is_test(name)):
             message = (
@@ -185,19 +185,19 @@ def _outside(unit: Unit, made: ResolverResult, changed: Collection[str]) -> Iter
 
 
 def _twins(git: Git, base: str, tree: str, changed: Changes) -> Iterator[Fault]:
-    """Find new files whose name some systems take for that of another: those hold only one of them."""
+    """Find new files whose names are those of others where case does not count: such systems hold only one."""
     added = (name for name, (before, _) in changed.items() if before is None)
     for name, other in twins(added, Listing(git, base), Listing(git, tree)):
         message = f"{told(name)} is {told(other)} on systems that take no notice of case: use one name"
         yield "$.results", "twin", message
 
 
-def _leaving(made: ResolverResult) -> Iterator[Fault]:
-    """Find what cannot be posted as a reply, or must not be."""
-    for index, one in enumerate(made.results):
-        for name, text in (("reply_text", one.reply_text), ("reason", one.reason), ("change", one.change)):
-            if found := secrets_in(text, os.environ):
-                what = f"line {found[0].line} has what looks like a secret ({found[0].kind}): take it out"
+def _leaving(result: ResolverResult) -> Iterator[Fault]:
+    """Find replies that cannot be posted, and secrets in what would be."""
+    for index, item in enumerate(result.results):
+        for name, text in (("reply_text", item.reply_text), ("reason", item.reason), ("change", item.change)):
+            if secrets := secrets_in(text, os.environ):
+                what = f"line {secrets[0].line} has what looks like a secret ({secrets[0].kind}): take it out"
                 yield f"$.results[{index}].{name}", "secret", what
-        for fault in () if one.asks_nothing else reply_faults(one.reply_text):
+        for fault in () if item.asks_nothing else reply_faults(item.reply_text):
             yield f"$.results[{index}].reply_text", fault.rule, fault.message

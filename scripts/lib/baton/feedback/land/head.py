@@ -26,24 +26,24 @@ REMOTE, SHOWN = "remote:", 600  # how git marks a line of the remote's; characte
 
 
 def bring(git: Git, pull: PullRequest) -> None:
-    """Have the head commit in this repository, fetching it if need be; no branch moves."""
+    """Fetch the head commit unless this repository has it; no branch moves."""
     if not git.commit_of(pull.head_oid):
-        said = ""
+        reason = ""
         for place, ref in _sources(git, pull):
             words = ("fetch", *QUIETLY, "--", place, ref)
             tried = git.ask(*words, no=range(1, 256), seconds=FETCH_SECONDS)
             if git.commit_of(pull.head_oid):
                 break
-            said = tried.said if tried.code else "it is not there"
+            reason = tried.said if tried.code else "it is not there"
         else:
-            what = f"the head {pull.head_oid[:12]} cannot be fetched ({said or 'no remote has it'})"
+            what = f"the head {pull.head_oid[:12]} cannot be fetched ({reason or 'no remote has it'})"
             raise BatonError(what, pull.name, f"`gh pr checkout {pull.number}`, then call again")
     owner = owner_of(Path(pull.host, pull.repository, str(pull.number)))
     set_ref(git, f"{refs_of(owner)}/head", pull.head_oid)
 
 
 def _sources(git: Git, pull: PullRequest) -> Iterator[tuple[str, str]]:
-    """Return where the head may be fetched from: each a remote or a URL, and a ref."""
+    """Yield the places the head may be fetched from: each a remote or a URL, and a ref."""
     for remote in known_remotes(git):
         if (remote.host, remote.repository.lower()) == (pull.host, pull.repository.lower()):
             yield remote.name, f"refs/pull/{pull.number}/head"
@@ -68,9 +68,9 @@ def push_place(git: Git, pull: PullRequest) -> str:
     if what:
         raise BatonError(what, pull.name, remedy)
     wanted = (pull.host, pull.head_repository.lower())
-    for one in known_remotes(git):
-        if (one.host, one.repository.lower()) == wanted:
-            return one.name
+    for candidate in known_remotes(git):
+        if (candidate.host, candidate.repository.lower()) == wanted:
+            return candidate.name
     # The fork is reached as the repository itself is: by the same protocol, with the same login.
     for remote in remotes_of(git):
         known = parse_remote(remote.name, remote.urls[-1])
@@ -83,15 +83,15 @@ def push_place(git: Git, pull: PullRequest) -> str:
 
 
 def default_branch(git: Git, pull: PullRequest) -> str:
-    """Return the branch that the repository pushed to calls its default; empty where it does not say."""
+    """Return the default branch of the repository pushed to; empty where it does not say."""
     place = push_place(git, pull)
     # 128: the place is a URL, which git takes for no ref's name.
     known = git.ask("symbolic-ref", "--quiet", f"refs/remotes/{place}/HEAD", no=(1, 128)).out.strip()
     if known:
         return known.removeprefix(f"refs/remotes/{place}/")
     out = git.ask("ls-remote", "--symref", "--", place, "HEAD", no=(), seconds=120).out
-    found = re.match(r"ref: refs/heads/(\S+)\tHEAD", out)
-    return found[1] if found else ""
+    match = re.match(r"ref: refs/heads/(\S+)\tHEAD", out)
+    return match[1] if match else ""
 
 
 def push_once(git: Git, pull: PullRequest, commit: str, outbox: Outbox, hooks: bool) -> None:
@@ -100,33 +100,31 @@ def push_once(git: Git, pull: PullRequest, commit: str, outbox: Outbox, hooks: b
     Without `hooks` none of the user's run: they may be files of the branch that is checked out.
     """
     place = push_place(git, pull)
-    there = remote_head(git, place, pull.head_ref)
-    if there != commit:
-        if there != pull.head_oid or parents_of(git, commit) != [pull.head_oid]:
-            what = (
-                f"{pull.head} is at {there[:12] or 'no commit'}, not at {pull.head_oid[:12]}; nothing was pushed"
-            )
+    tip = remote_head(git, place, pull.head_ref)
+    if tip != commit:
+        if tip != pull.head_oid or parents_of(git, commit) != [pull.head_oid]:
+            what = f"{pull.head} is at {tip[:12] or 'no commit'}, not at {pull.head_oid[:12]}; nothing was pushed"
             raise BatonError(what, pull.name, f"`baton pr land {pull.number}` again: it is put on what is there")
         outbox.intend("push", commit, pull.head_oid)
         words = (*(() if hooks else NO_HOOKS), "push", *ALONE, "--", place, f"{commit}:{pull.head_ref}")
-        said = git.ask(*words, no=range(1, 256), seconds=PUSH_SECONDS)
-        if said.code != 0 and remote_head(git, place, pull.head_ref) != commit:
+        pushed = git.ask(*words, no=range(1, 256), seconds=PUSH_SECONDS)
+        if pushed.code != 0 and remote_head(git, place, pull.head_ref) != commit:
             remedy = f"see why, then call again; the commit {commit[:12]} is here, and nothing was forced"
-            raise BatonError(f"the push was refused ({why_refused(said)})", f"{place} {pull.head}", remedy)
+            raise BatonError(f"the push was refused ({why_refused(pushed)})", f"{place} {pull.head}", remedy)
     outbox.end("push", commit, commit)
 
 
-def why_refused(said: Result) -> str:
-    """Return what the remote said of a push, each line as git passes it on; else what git says itself."""
-    lines = dict.fromkeys(" ".join(line.split()) for line in said.err.splitlines() if line.startswith(REMOTE))
-    return clip(visible("; ".join(line for line in lines if line != REMOTE)), SHOWN) or said.said
+def why_refused(pushed: Result) -> str:
+    """Return the lines of the remote about a push, as git passes them on; else the words of git itself."""
+    lines = dict.fromkeys(" ".join(line.split()) for line in pushed.err.splitlines() if line.startswith(REMOTE))
+    return clip(visible("; ".join(line for line in lines if line != REMOTE)), SHOWN) or pushed.said
 
 
 def await_head(github: GitHub, pull: PullRequest, commit: str) -> None:
     """Wait until GitHub shows a commit as the head: replies speak of it, and resolving follows it."""
     for _ in range(LOOKS):
-        told = github.get(f"repos/{pull.repository}/pulls/{pull.number}").data
-        if isinstance(told, dict) and (told.get("head") or {}).get("sha") == commit:
+        data = github.get(f"repos/{pull.repository}/pulls/{pull.number}").data
+        if isinstance(data, dict) and (data.get("head") or {}).get("sha") == commit:
             return
         github.pause(LOOK_S)
     what = f"the commit {commit[:12]} was pushed, and the pull request does not show it"
@@ -142,7 +140,7 @@ class Local(NamedTuple):
 
 
 def move_local(git: Git, pull: PullRequest, commit: str, hooks: bool) -> Iterator[str]:
-    """Move the user's own branch of the pull request forward to what was pushed; says where it is now.
+    """Move the user's own branch of the pull request forward to the pushed commit; yields where it is now.
 
     Without `hooks` none of the user's run: see `push_once`.
     """
@@ -165,11 +163,11 @@ def _local_branches(git: Git, pull: PullRequest) -> list[str]:
     """
     form = "%(refname)%00%(upstream:remotename)%00%(upstream:remoteref)"
     known = [Local(*line.split("\0")) for line in git.refs(form, "refs/heads/")]
-    follow = [one for one in known if one.ref == pull.head_ref and _is_source(git, pull, one.remote)]
-    plain = [one for one in known if not one.ref and one.name == pull.head_ref]
+    follow = [branch for branch in known if branch.ref == pull.head_ref and _is_source(git, pull, branch.remote)]
+    plain = [branch for branch in known if not branch.ref and branch.name == pull.head_ref]
     if pull.cross_repository and not _is_source(git, pull, pushed_as(git, pull.head)[0]):
         plain = []
-    return [one.name.removeprefix("refs/heads/") for one in (*follow, *plain)]
+    return [branch.name.removeprefix("refs/heads/") for branch in (*follow, *plain)]
 
 
 def _is_source(git: Git, pull: PullRequest, remote: str) -> bool:

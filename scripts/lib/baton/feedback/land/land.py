@@ -1,4 +1,4 @@
-"""A round that is landed: what it comes to on the pull request as it is now, its replies, and what is left."""
+"""A round being landed, held against the pull request as it is now: its verdicts, its replies, what is left."""
 
 import json
 from collections.abc import Collection, Iterator, Mapping
@@ -53,12 +53,14 @@ class LandContext(NamedTuple):
     @property
     def verdicts(self) -> Iterator[ItemResult]:
         """The verdict on each item."""
-        return (result for made in self.results.values() for result in made.results)
+        return (verdict for result in self.results.values() for verdict in result.results)
 
     @property
     def changes(self) -> dict[str, frozenset[str]]:
         """The files each unit changed."""
-        return {name: frozenset(changes_between(self.git, one.base, one.tree)) for name, one in self.taken.items()}
+        return {
+            name: frozenset(changes_between(self.git, work.base, work.tree)) for name, work in self.taken.items()
+        }
 
     @property
     def changed(self) -> frozenset[str]:
@@ -72,7 +74,7 @@ class LandContext(NamedTuple):
 
     @property
     def message(self) -> str:
-        """What the round's commit says."""
+        """The message of the round's commit."""
         return round_message(self.round.number, list(self.verdicts), self.round.id)
 
     @property
@@ -83,7 +85,7 @@ class LandContext(NamedTuple):
 
     def item(self, name: str) -> Item | None:
         """Return an item as it reads now; None where it is gone, or was resolved."""
-        return next((one for one in self.read.record.items if one.id == name), None)
+        return next((item for item in self.read.record.items if item.id == name), None)
 
     def changed_since_plan(self, item: Item) -> bool:
         """Whether an item reads otherwise than when the round was planned."""
@@ -91,67 +93,67 @@ class LandContext(NamedTuple):
 
     @property
     def rules(self) -> Rules:
-        """Which threads may be resolved."""
+        """The rules for which threads may be resolved."""
         return Rules(self.read.config.resolve, self.read.config.bots, self.round.heard, self.silent)
 
     @property
     def silent(self) -> dict[str, str]:
-        """The items that ask for nothing, with since when each reads as it does; empty for one that is gone."""
+        """The items that ask for nothing, each with the time of its last change; empty for one that is gone."""
         asks = (verdict for verdict in self.verdicts if verdict.asks_nothing and not self.why_left(verdict))
-        found = {ask.feedback_id: self.item(ask.feedback_id) for ask in asks}
-        return {name: item.at if item else "" for name, item in found.items()}
+        items = {ask.feedback_id: self.item(ask.feedback_id) for ask in asks}
+        return {name: item.at if item else "" for name, item in items.items()}
 
     def replies_to_post(self, commit: str) -> dict[str, ItemReply]:
-        """Return what is to be posted, by item, in the order they were said in; a fix names the commit."""
+        """Return the replies to post, by item, in the order of the items; a fix names the commit."""
         verdicts = {
             verdict.feedback_id: verdict
             for verdict in self.verdicts
             if not (verdict.asks_nothing or self.why_left(verdict))
         }
-        answered = (one for one in self.read.record.items if one.id in verdicts)
+        answered = (item for item in self.read.record.items if item.id in verdicts)
         return {item.id: self._reply(item, verdicts[item.id], commit) for item in answered}
 
-    def _reply(self, item: Item, made: ItemResult, commit: str) -> ItemReply:
-        """Return the reply to an item; one that is in no thread says what it answers."""
-        text, marker = made.reply_text, mark(item.id, made.verdict, self.round.id, item.heard)
-        commit = commit if made.fixes else ""
+    def _reply(self, item: Item, verdict: ItemResult, commit: str) -> ItemReply:
+        """Return the reply to an item; outside of threads, it quotes the item."""
+        text, marker = verdict.reply_text, mark(item.id, verdict.verdict, self.round.id, item.heard)
+        commit = commit if verdict.fixes else ""
         if item.surface == "review_thread":
             return ItemReply(item, reply_part(text, marker, commit=commit))
         place = f"{item.path}{item.lines and f':{item.lines}'}" if item.path else ""
         quote = item.title or excerpt(item.text, QUOTED)
         return ItemReply(item, reply_part(text, marker, quote, place, commit), item.url)
 
-    def why_left(self, one: ItemResult) -> str:
+    def why_left(self, verdict: ItemResult) -> str:
         """Return why an item is not settled: it changed, or its reply may not be posted; else nothing."""
-        item = self.item(one.feedback_id)
-        if item is None and one.asks_nothing and one.feedback_id in self.answers.ignored:
+        item = self.item(verdict.feedback_id)
+        if item is None and verdict.asks_nothing and verdict.feedback_id in self.answers.ignored:
             return ""  # an earlier call that was cut short resolved it
         if item is None or self.changed_since_plan(item):
             return CHANGED
-        faults = () if one.asks_nothing else reply_faults(one.reply_text)
+        faults = () if verdict.asks_nothing else reply_faults(verdict.reply_text)
         return next((f"its reply is not posted: {fault.message}" for fault in faults), "")
 
 
-def home_of(project: Project, folder: Path, made: Round) -> Path:
-    """Return the place of the empty home folder."""
-    return trees_of(project, owner_of(folder)) / f"home-{made.id}"
+def home_of(project: Project, folder: Path, round: Round) -> Path:
+    """Return the path of the empty home folder."""
+    return trees_of(project, owner_of(folder)) / f"home-{round.id}"
 
 
-def open_landing(project: Project, folder: Path, made: Round, taken: Mapping[str, Taken]) -> LandContext:
+def open_landing(project: Project, folder: Path, round: Round, taken: Mapping[str, Taken]) -> LandContext:
     """Read the pull request anew and hold the round against it; a BatonError where nothing can be landed."""
     host, repository = folder.parts[-4], "/".join(folder.parts[-3:-1])
-    read = read_pull_request(project, PullRequestRef(host, repository, made.number))
+    read = read_pull_request(project, PullRequestRef(host, repository, round.number))
     read = read._replace(record=as_read(project, read.record, edited=True))
     pull, review = read.record.pull, read.record.pending_review
-    if review and is_ours(read.feedback, review, made.id):
+    if review and is_ours(read.feedback, review, round.id):
         review = None  # a call that was cut short left it
-    told, closed = {"review": review and review.url, "state": pull.state.lower()}, LandFacts(pull.state != "OPEN")
-    in_the_way = may_decide(table_of("feedback-fetch"), FetchFacts(bool(review)), told)
-    decision = in_the_way or decide(table_of("feedback-land"), closed, told)
+    values, facts = {"review": review and review.url, "state": pull.state.lower()}, LandFacts(pull.state != "OPEN")
+    in_the_way = may_decide(table_of("feedback-fetch"), FetchFacts(bool(review)), values)
+    decision = in_the_way or decide(table_of("feedback-land"), facts, values)
     if decision.action == "refuse":
         raise BatonError(f"{decision.rule}: {decision.reason}", pull.url, "settle that on GitHub, then call again")
-    results = {name: read_result(json.dumps(one.result)) for name, one in taken.items()}
-    return LandContext(project, folder, made, taken, results, read, Answers(project, folder))
+    results = {name: read_result(json.dumps(work.result)) for name, work in taken.items()}
+    return LandContext(project, folder, round, taken, results, read, Answers(project, folder))
 
 
 def preview(landing: LandContext) -> Iterator[str]:
@@ -159,9 +161,9 @@ def preview(landing: LandContext) -> Iterator[str]:
     yield "DO look: this is what would be done; nothing was"
     if landing.changed:
         bring(landing.git, landing.pull)
-        made = put_together(landing.git, landing.pull.head_oid, landing.taken)
-        yield from (f"AGAIN {unit}: it does not apply any more" for unit in made.conflicts)
-        names = changes_between(landing.git, landing.pull.head_oid, made.tree)
+        combined = put_together(landing.git, landing.pull.head_oid, landing.taken)
+        yield from (f"AGAIN {unit}: it does not apply any more" for unit in combined.conflicts)
+        names = changes_between(landing.git, landing.pull.head_oid, combined.tree)
         yield f"COMMIT {', '.join(map(repr, sorted(names)))}"
         yield quoted("message", landing.message)
         yield f"PUSH to {push_place(landing.git, landing.pull)}, {landing.pull.target}"
@@ -173,7 +175,7 @@ def _answers(landing: LandContext) -> Iterator[str]:
     replies = landing.replies_to_post(COMMIT if landing.changed else "")
     verdicts = {verdict.feedback_id: verdict.verdict for verdict in landing.verdicts}
     for group in together(replies.values()):
-        to = ", ".join(f"{one.item.id} ({verdicts[one.item.id]})" for one in group)
+        to = ", ".join(f"{reply.item.id} ({verdicts[reply.item.id]})" for reply in group)
         yield quoted(f"REPLY to {to}", body_of(group))
     yield from (f"NO REPLY to {name}: it asks for nothing" for name in landing.silent)
     threads = {thread.id: thread for thread in landing.read.feedback.threads}

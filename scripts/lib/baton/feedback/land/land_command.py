@@ -43,44 +43,44 @@ def land_round(
     deadline = time.monotonic() + seconds
     while True:
         with hold_lock(folder / "land.lock", "baton pr land"):
-            told = _land(project, folder, skipped, dry_run)
+            outcome = _land(project, folder, skipped, dry_run)
         left = deadline - time.monotonic()
-        if not isinstance(told, Running):
-            return told
-        if left <= 0 or not told.checks.wait(left):
-            return RoundStep("wait", "land/running", told.told, then=f"baton pr land {folder.name}")
+        if not isinstance(outcome, Running):
+            return outcome
+        if left <= 0 or not outcome.checks.wait(left):
+            return RoundStep("wait", "land/running", outcome.told, then=f"baton pr land {folder.name}")
 
 
 def _land(project: Project, folder: Path, skipped: Collection[str], dry_run: bool) -> RoundStep | Running:
-    made = load_round(project, folder)
-    if made and made.landed and not skipped and (before := _told_before(project, folder, made)):
+    round = load_round(project, folder)
+    if round and round.landed and not skipped and (before := _told_before(project, folder, round)):
         return before
-    if made is None or made.landed:
+    if round is None or round.landed:
         raise BatonError(
             "there is no current round", f"pr-{folder.name}", f"plan one: `baton pr plan {folder.name}`"
         )
-    skipped_units = {*made.skipped_units, *(made.unit(name).id for name in skipped)}
-    if skipped_units != set(made.skipped_units):
-        made = made._replace(skipped_units=tuple(sorted(skipped_units)))
-        save_round(project, folder, made)
-    taken = load_taken(project, folder, made)
-    if (missing := made.missing_units(taken)) and dry_run:
+    skipped_units = {*round.skipped_units, *(round.unit(name).id for name in skipped)}
+    if skipped_units != set(round.skipped_units):
+        round = round._replace(skipped_units=tuple(sorted(skipped_units)))
+        save_round(project, folder, round)
+    taken = load_taken(project, folder, round)
+    if (missing := round.missing_units(taken)) and dry_run:
         what = f"{plural(len(missing), 'unit')} not handed in yet; nothing was begun"
-        raise BatonError(what, f"pr-{made.number}", "call again when all your agents have ended")
+        raise BatonError(what, f"pr-{round.number}", "call again when all your agents have ended")
     if missing:
-        return send_out(project, folder, made, "round/next", "there is room for more agents")
-    landing = open_landing(project, folder, made, taken)
+        return send_out(project, folder, round, "round/next", "there is room for more agents")
+    landing = open_landing(project, folder, round, taken)
     if dry_run:
         return RoundStep("look", "land/dry-run", "nothing was changed", lines=tuple(preview(landing)), whole=True)
-    told = _carried_out(landing)
-    if isinstance(told, Running):
-        return told
-    if isinstance(told, Question):
-        Answers(project, folder).ask(told)
-        return asked(told, made.number)
-    if isinstance(told, Again):
-        return _sent_again(landing, told)
-    return _landed(landing, told)
+    outcome = _carried_out(landing)
+    if isinstance(outcome, Running):
+        return outcome
+    if isinstance(outcome, Question):
+        Answers(project, folder).ask(outcome)
+        return asked(outcome, round.number)
+    if isinstance(outcome, Again):
+        return _sent_again(landing, outcome)
+    return _landed(landing, outcome)
 
 
 def _carried_out(landing: LandContext) -> LandResult | Running | Question | Again:
@@ -99,37 +99,37 @@ def _moved(landing: LandContext, commit: str) -> Iterator[str]:
     yield from move_local(landing.git, landing.pull, commit, hooks=landing.home is None)
 
 
-def _sent_again(landing: LandContext, told: Again) -> RoundStep:
+def _sent_again(landing: LandContext, again: Again) -> RoundStep:
     """Send units out once more, on the sum of the others."""
     project, folder = landing.project, landing.folder
     units = {unit.id: unit for unit in landing.round.units}
-    for name, why in told.units.items():
+    for name, why in again.units.items():
         unit = units.pop(name)
         tidy(project, folder, name, landing.taken[name].commit)
-        told_again(project, Path(unit.brief), why, told.said)
+        told_again(project, Path(unit.brief), why, again.said)
         units[name] = unit._replace(base="", again=why)  # after all others, which it is made on
-    made = landing.round._replace(head=landing.pull.head_oid, units=tuple(units.values()))
-    reason = "; ".join(f"{name}: {why}" for name, why in told.units.items())
-    return send_out(project, folder, made, "land/again", reason)
+    round = landing.round._replace(head=landing.pull.head_oid, units=tuple(units.values()))
+    reason = "; ".join(f"{name}: {why}" for name, why in again.units.items())
+    return send_out(project, folder, round, "land/again", reason)
 
 
-def _landed(landing: LandContext, told: LandResult) -> RoundStep:
-    """Return the summary of a round, and keep it: a call that is cut short here is told it again."""
+def _landed(landing: LandContext, result: LandResult) -> RoundStep:
+    """Return the summary of a round, and keep it, so that the call after one cut short here returns it."""
     project, folder = landing.project, landing.folder
-    if not told.round.targeted and (readers := ask_readers(project, told.read.record, "land")):
+    if not result.round.targeted and (readers := ask_readers(project, result.read.record, "land")):
         return readers
-    decision = told.decision
+    decision = result.decision
     answers = Answers(project, folder)
-    answers.keep_decisions(told.decisions)
-    if told.question:
-        answers.ask(told.question)
+    answers.keep_decisions(result.decisions)
+    if result.question:
+        answers.ask(result.question)
     step = RoundStep(
         NEXT[decision.action], decision.rule, decision.reason,
-        lines=tuple(told.lines()), then="\n".join(told.then()), data=told.data(), whole=True,
+        lines=tuple(result.lines()), then="\n".join(result.then()), data=result.data(), whole=True,
     )  # fmt: skip
     _keep(project, folder, step, cleared=False)
-    save_round(project, folder, told.round)
-    return _cleared(project, folder, told.round, step)
+    save_round(project, folder, result.round)
+    return _cleared(project, folder, result.round, step)
 
 
 def _keep(project: Project, folder: Path, step: RoundStep, cleared: bool) -> None:
@@ -137,31 +137,31 @@ def _keep(project: Project, folder: Path, step: RoundStep, cleared: bool) -> Non
     write_durably(folder / "landed.json", f"{text}\n", project.common)
 
 
-def _cleared(project: Project, folder: Path, made: Round, step: RoundStep) -> RoundStep:
+def _cleared(project: Project, folder: Path, round: Round, step: RoundStep) -> RoundStep:
     """Remove the trees and refs of a landed round; returns its summary with what stays, and keeps that."""
-    taken = load_taken(project, folder, made)
+    taken = load_taken(project, folder, round)
     stay = [
-        tidy(project, folder, unit.id, taken[unit.id].commit if unit.id in taken else "") for unit in made.units
+        tidy(project, folder, unit.id, taken[unit.id].commit if unit.id in taken else "") for unit in round.units
     ]
     if step.action == NEXT["complete"]:
         stay.append(remove_trees(project, owner_of(folder)))
-    shutil.rmtree(home_of(project, folder, made), ignore_errors=True)
+    shutil.rmtree(home_of(project, folder, round), ignore_errors=True)
     drop_refs(Git(project), refs_of(owner_of(folder)))
-    step = step._replace(lines=(*step.lines, *(f"TREE {one}" for one in stay if one)))
+    step = step._replace(lines=(*step.lines, *(f"TREE {tree}" for tree in stay if tree)))
     _keep(project, folder, step, cleared=True)
     return step
 
 
-def _told_before(project: Project, folder: Path, made: Round) -> RoundStep | None:
+def _told_before(project: Project, folder: Path, round: Round) -> RoundStep | None:
     """Return the summary of the round that landed last; None where what it asks was answered since."""
     path, remedy = folder / "landed.json", f"`baton pr fetch {folder.name}` says what is open now"
     kept = read_kept(project, path, lambda kept: (RoundStep(**kept["step"]), bool(kept["cleared"])), remedy)
     if kept is None:
         raise BatonError("the summary of the last round is gone", str(path), remedy)
     step, cleared = kept
-    told = step if cleared else _cleared(project, folder, made, step)
-    if told.action != "ask":
-        return told
+    summary = step if cleared else _cleared(project, folder, round, step)
+    if summary.action != "ask":
+        return summary
     question = Answers(project, folder).open
-    is_asked = question and all(line in told.then for line in question.choices)
-    return told if is_asked else question and asked(question, made.number)
+    is_asked = question and all(line in summary.then for line in question.choices)
+    return summary if is_asked else question and asked(question, round.number)

@@ -1,4 +1,4 @@
-"""What is changed on GitHub, each once: intended in a journal beside the record, done there once it was seen."""
+"""Changes on GitHub, each made once: intended in a journal beside the record, done there once it was seen."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -21,7 +21,7 @@ ASIDE = "move it and journal.head aside: what was posted is found again on GitHu
 
 
 class EffectOutcome(NamedTuple):
-    """What came of a reply to an item, or of resolving a thread; `why` says more where there is more to say."""
+    """The outcome of a reply to an item, or of resolving a thread; `why` may give the reason."""
 
     id: str
     how: str
@@ -42,7 +42,7 @@ class Outbox:
         apply_record(self.state, self._journal.append(event))
 
     def known(self, effect: str, about: str) -> EffectStatus | None:
-        """Return what is known of an effect; None where it was never intended."""
+        """Return the status of an effect; None where it was never intended."""
         return self.state.outbox.get((effect, about))
 
     def is_done(self, effect: str, about: str) -> bool:
@@ -64,12 +64,12 @@ class Outbox:
         return _made(self.state.events, effect)
 
     def intend(self, effect: str, about: str, head: str) -> None:
-        """Write down that an effect is about to be brought about, unless that stands there."""
+        """Write down that an effect is intended, unless that is written already."""
         if not self.is_open(effect, about):
             self.note(EffectIntended(effect, about, head))
 
     def end(self, effect: str, about: str, made: str = "", refused: str = "") -> None:
-        """Write down what became of an effect, unless it is known to be done."""
+        """Write down the outcome of an effect, unless it is known to be done."""
         if not self.is_done(effect, about):
             self.note(EffectDone(effect, about, made, refused))
 
@@ -78,7 +78,7 @@ def _made(events: Iterable[Event], effect: str) -> dict[str, str]:
     done = (
         event for event in events if isinstance(event, EffectDone) and event.effect == effect and not event.refused
     )
-    return {one.about: one.commit for one in done}
+    return {event.about: event.commit for event in done}
 
 
 def effect_commits(project: Project, folder: Path, effect: str) -> dict[str, str]:
@@ -124,7 +124,7 @@ def read_effects(folder: Path) -> Journal:
 
 
 def damaged(project: Project) -> Iterator[BatonError]:
-    """Say of every pull request what is wrong with its journal, or with its lock."""
+    """Yield the errors of the journals and the locks of all pull requests."""
     for folder in sorted({path.parent for path in (project.state / FOLDER).glob("*/*/*/*/journal.*")}):
         try:
             read_effects(folder)

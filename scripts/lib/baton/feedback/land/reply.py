@@ -18,17 +18,14 @@ from baton.github.address import REPOSITORY
 from baton.github.client import GitHub
 
 REPLY = "reply"
-# What a call sent that was killed then may be carried out later: GitHub gives a request up after as many seconds.
-ON_ITS_WAY_S = 10.0
+ON_ITS_WAY_S = 10.0  # a request of a killed call may be carried out as much later: then GitHub gives it up
 FEWEST = 2  # replies in a review: GitHub makes one of a single reply by itself
 PROGRESS = 10
 CHANGED = "changed, resolved or deleted since it was planned"
-# The refusals whose reasons are looked at; any other is an error as it is.
-REFUSALS = (400, 403, 404, 410, 413, 422)
+REFUSALS = (400, 403, 404, 410, 413, 422)  # whose reasons are looked at; any other is an error as it is
 PENDING = "you have begun a review and not sent it"
 SEND = "submit or discard it on GitHub, then call again: replies would vanish into it"
-# What a refusal says, in small letters, and what helps: the first that fits.
-REMEDIES = (
+REMEDIES = (  # by the words of a refusal, in small letters: the first that fits
     ("pending review", SEND),
     ("locked", "unlock the conversation on GitHub, then call again"),
     ("not accessible", "give the login of gh the right to write to this repository, then call again"),
@@ -46,18 +43,20 @@ class ItemReply(NamedTuple):
 
 def together(replies: Iterable[ItemReply]) -> list[list[ItemReply]]:
     """Return replies by the comment they go into: those to parts of one body in one, as far as they fit."""
-    made: dict[str, list[list[ItemReply]]] = {}
-    for one in replies:
-        groups = made.setdefault(one.item.id if _is_in_thread(one.item) else one.item.review or one.item.id, [[]])
-        if groups[-1] and is_too_long(body_of([*groups[-1], one])):
+    comments: dict[str, list[list[ItemReply]]] = {}
+    for reply in replies:
+        groups = comments.setdefault(
+            reply.item.id if _is_in_thread(reply.item) else reply.item.review or reply.item.id, [[]]
+        )
+        if groups[-1] and is_too_long(body_of([*groups[-1], reply])):
             groups.append([])
-        groups[-1].append(one)
-    return [group for groups in made.values() for group in groups]
+        groups[-1].append(reply)
+    return [group for groups in comments.values() for group in groups]
 
 
 def body_of(group: Sequence[ItemReply]) -> str:
     """Return the comment that replies go into."""
-    return comment_body(group[0].about, (one.text for one in group))
+    return comment_body(group[0].about, (reply.text for reply in group))
 
 
 class ReplyPoster:
@@ -75,7 +74,7 @@ class ReplyPoster:
     def reply_all(self, replies: Mapping[str, ItemReply], as_review: bool) -> dict[str, EffectOutcome]:
         """Answer items, by id: with `as_review`, those in threads at once, where they are several."""
         done = self._as_review(replies) if as_review else {}
-        groups = together(one for name, one in replies.items() if name not in done)
+        groups = together(reply for name, reply in replies.items() if name not in done)
         for number, group in enumerate(groups, 1):
             done |= self.reply(group)
             if number % PROGRESS == 0 and number < len(groups):
@@ -83,42 +82,42 @@ class ReplyPoster:
         return done
 
     def _as_review(self, replies: Mapping[str, ItemReply]) -> dict[str, EffectOutcome]:
-        """Answer in one review what is not answered yet; what GitHub does not take into it is left."""
-        said = self._read()
-        reviewing = ReviewPoster(self._github, said.pull, self._outbox, self._round)
+        """Answer in one review the items not answered yet; those GitHub does not take into it are left."""
+        feedback = self._read()
+        reviewing = ReviewPoster(self._github, feedback.pull, self._outbox, self._round)
         if self._outbox.was_cut_off(SUBMIT, self._round):
             self._github.pause(ON_ITS_WAY_S)
-            said = self._read()
-        if (draft := said.pending_review) and is_ours(said, draft, self._round):
+            feedback = self._read()
+        if (draft := feedback.pending_review) and is_ours(feedback, draft, self._round):
             reviewing.discard(draft.id)
-            said = self._read()
-        self._said = said
-        due = {name: body_of([one]) for name, one in replies.items() if self._is_due(said, one.item)}
-        if len(due) < FEWEST or said.pending_review or said.pull.state != "OPEN":
+            feedback = self._read()
+        self._said = feedback
+        due = {name: body_of([reply]) for name, reply in replies.items() if self._is_due(feedback, reply.item)}
+        if len(due) < FEWEST or feedback.pending_review or feedback.pull.state != "OPEN":
             return {}
         posted = reviewing.post(due)
         for name, reply in posted.items():
             self._outbox.end(REPLY, self._about(name), reply.number)
-        self._said = said if posted.keys() == due.keys() else None
+        self._said = feedback if posted.keys() == due.keys() else None
         return {name: EffectOutcome(name, DONE, url=reply.url) for name, reply in posted.items()}
 
-    def _is_due(self, said: Feedback, item: Item) -> bool:
+    def _is_due(self, feedback: Feedback, item: Item) -> bool:
         """Whether an item is a thread that is to be answered now."""
-        if not _thread(said, item) or _left_out(said, item) or self._find(said, item):
+        if not _thread(feedback, item) or _left_out(feedback, item) or self._find(feedback, item):
             return False
         about = self._about(item.id)
         return not (self._outbox.is_done(REPLY, about) or self._outbox.was_cut_off(REPLY, about))
 
     def reply(self, group: Sequence[ItemReply]) -> dict[str, EffectOutcome]:
-        """Answer items in one comment, but for those whose answer of this round is there; each has its mark."""
-        said = self._seen()
-        cut_off = (one for one in group if self._outbox.was_cut_off(REPLY, self._about(one.item.id)))
-        if any(not self._find(said, one.item) for one in cut_off):
+        """Answer items in one comment, each with its mark, but for those this round has answered already."""
+        feedback = self._seen()
+        cut_off = (reply for reply in group if self._outbox.was_cut_off(REPLY, self._about(reply.item.id)))
+        if any(not self._find(feedback, reply.item) for reply in cut_off):
             self._github.pause(ON_ITS_WAY_S)
             self._said = self._read()
         done, lost = self._settled(group, ALREADY_DONE), ""
         for _ in range(2):
-            left = [one for one in group if one.item.id not in done]
+            left = [reply for reply in group if reply.item.id not in done]
             if not left:
                 return done
             posted, lost = self._post(left)
@@ -129,116 +128,117 @@ class ReplyPoster:
         return done
 
     def skipped_result(self, item: str, why: str) -> EffectOutcome:
-        """Say of an item that is not to be answered now whether an earlier call answered it."""
+        """Return the outcome of an item that is not to be answered now: posted by an earlier call, or skipped."""
         if self._outbox.is_done(REPLY, self._about(item)):
             return EffectOutcome(item, ALREADY_DONE, "posted before")
         return EffectOutcome(item, SKIPPED, why)
 
     def resolve(self, threads: Iterable[str], rules: Rules) -> list[EffectOutcome]:
         """Resolve those of the threads that read unresolved, hold this round's reply, and may be resolved."""
-        said = self._said = self._read()
-        self._check_open(said)
-        resolving = ThreadResolver(self._github, said, self._outbox, self._round, rules)
+        feedback = self._said = self._read()
+        self._check_open(feedback)
+        resolving = ThreadResolver(self._github, feedback, self._outbox, self._round, rules)
         return resolving.resolve(tuple(dict.fromkeys(threads)))
 
     def _settled(self, group: Sequence[ItemReply], how: str) -> dict[str, EffectOutcome]:
-        """Return what came of the items that are answered or gone; `how` is what a reply that is there was."""
-        said, done = self._seen(), dict[str, EffectOutcome]()
-        for item in (one.item for one in group):
+        """Return the outcomes of the items that are answered or gone; `how` is that of a reply that is there."""
+        feedback, done = self._seen(), dict[str, EffectOutcome]()
+        for item in (reply.item for reply in group):
             about = self._about(item.id)
-            if found := self._find(said, item):
-                self._outbox.end(REPLY, about, str(found.number))
-                done[item.id] = EffectOutcome(item.id, how, url=found.url)
+            if comment := self._find(feedback, item):
+                self._outbox.end(REPLY, about, str(comment.number))
+                done[item.id] = EffectOutcome(item.id, how, url=comment.url)
             elif self._outbox.is_done(REPLY, about):
                 done[item.id] = EffectOutcome(item.id, ALREADY_DONE, "posted before")
-            elif left := _left_out(said, item):
+            elif left := _left_out(feedback, item):
                 done[item.id] = left
         return done
 
     def _post(self, group: Sequence[ItemReply]) -> tuple[dict[str, EffectOutcome], str]:
-        """Post replies that are not there, in one comment; returns what came of each, else how that was lost."""
-        said, first = self._seen(), group[0].item
-        self._check_open(said)
-        if draft := said.pending_review:
+        """Post replies that are not there, in one comment; returns the outcome of each, else how it was lost."""
+        feedback, first = self._seen(), group[0].item
+        self._check_open(feedback)
+        if draft := feedback.pending_review:
             raise BatonError(PENDING, draft.url, SEND)
-        abouts = [self._about(one.item.id) for one in group]
+        abouts = [self._about(reply.item.id) for reply in group]
         for about in abouts:
-            self._outbox.intend(REPLY, about, said.pull.head_oid)
-        change = self._github.post(self._path(said, first), {"body": body_of(group)}, REFUSALS)
+            self._outbox.intend(REPLY, about, feedback.pull.head_oid)
+        change = self._github.post(self._path(feedback, first), {"body": body_of(group)}, REFUSALS)
         for about in abouts if change.refused else ():
             self._outbox.end(REPLY, about, refused=change.refused)
         if change.refused:
             raise self._refusal(first, f"{change.status}: {change.refused}")
-        if not change.lost and (told := _read_back(change.data, group, self._round)):
+        if not change.lost and (comment := _read_back(change.data, group, self._round)):
             for about in abouts:
-                self._outbox.end(REPLY, about, str(told["id"]))
-            url = str(told["html_url"])
-            return {one.item.id: EffectOutcome(one.item.id, DONE, url=url) for one in group}, ""
+                self._outbox.end(REPLY, about, str(comment["id"]))
+            url = str(comment["html_url"])
+            return {reply.item.id: EffectOutcome(reply.item.id, DONE, url=url) for reply in group}, ""
         self._said = self._read()
         return {}, change.lost or "an answer that is not the reply"
 
     def _about(self, item: str) -> str:
         return f"{self._round} {item}"
 
-    def _path(self, said: Feedback, item: Item) -> str:
+    def _path(self, feedback: Feedback, item: Item) -> str:
         """Return where a reply goes: into its thread, by the first comment there, or below the pull request."""
         place, number = f"repos/{self._pull.repository}", self._pull.number
-        thread = _thread(said, item)
+        thread = _thread(feedback, item)
         if thread is None:
             return f"{place}/issues/{number:d}/comments"
         return f"{place}/pulls/{number:d}/comments/{thread.comments[0].number:d}/replies"
 
-    def _find(self, said: Feedback, item: Item) -> Comment | None:
+    def _find(self, feedback: Feedback, item: Item) -> Comment | None:
         """Find this round's reply to an item among what the viewer wrote where it belongs."""
-        thread = _thread(said, item)
-        told = thread.comments if thread else () if _is_in_thread(item) else (*said.comments, *said.reviews)
-        own = (one for one in told if one.own and one.state != "PENDING")
-        return next((one for one in own if _answers(one.body, item.id, self._round)), None)
+        thread = _thread(feedback, item)
+        comments = (
+            thread.comments if thread else () if _is_in_thread(item) else (*feedback.comments, *feedback.reviews)
+        )
+        own = (comment for comment in comments if comment.own and comment.state != "PENDING")
+        return next((comment for comment in own if _answers(comment.body, item.id, self._round)), None)
 
     def _seen(self) -> Feedback:
-        """Return the pull request as it was read last."""
         self._said = self._said or self._read()
         return self._said
 
     def _read(self) -> Feedback:
         """Read the pull request as it is now; a BatonError when it is another one by now."""
         pull = self._pull
-        said = read_feedback(self._github, pull.ref, lambda pull: 0)
-        if said.pull.id != pull.id:
-            raise BatonError("not the pull request that was read before", said.pull.url, "`baton pr fetch` again")
-        return said
+        read = read_feedback(self._github, pull.ref, lambda pull: 0)
+        if read.pull.id != pull.id:
+            raise BatonError("not the pull request that was read before", read.pull.url, "`baton pr fetch` again")
+        return read
 
-    def _check_open(self, said: Feedback) -> None:
-        if said.pull.state != "OPEN":
-            what = f"the pull request is {said.pull.state.lower()}"
-            raise BatonError(what, said.pull.url, "nothing is posted there: reopen it, or leave it")
+    def _check_open(self, feedback: Feedback) -> None:
+        if feedback.pull.state != "OPEN":
+            what = f"the pull request is {feedback.pull.state.lower()}"
+            raise BatonError(what, feedback.pull.url, "nothing is posted there: reopen it, or leave it")
 
-    def _refusal(self, item: Item, said: str) -> BatonError:
-        remedy = next(remedy for words, remedy in REMEDIES if words in said.lower())
-        return BatonError(f"GitHub refused the reply to {item.id} ({said})", self._pull.url, remedy)
+    def _refusal(self, item: Item, reason: str) -> BatonError:
+        remedy = next(remedy for words, remedy in REMEDIES if words in reason.lower())
+        return BatonError(f"GitHub refused the reply to {item.id} ({reason})", self._pull.url, remedy)
 
 
 def _answers(body: str, item: str, round: str) -> bool:
-    return any((one.item, one.round) == (item, round) for one in marks_in(body))
+    return any((mark.item, mark.round) == (item, round) for mark in marks_in(body))
 
 
 def _is_in_thread(item: Item) -> bool:
     return item.surface == "review_thread"
 
 
-def _thread(said: Feedback, item: Item) -> Thread | None:
-    """Return the thread an item is; None for one that is none, and for a thread that is not there any more."""
-    found = (one for one in said.threads if one.id == item.id and one.comments)
-    return next(found, None) if _is_in_thread(item) else None
+def _thread(feedback: Feedback, item: Item) -> Thread | None:
+    """Return the thread of an item; None for one that is in none, or whose thread is gone."""
+    threads = (thread for thread in feedback.threads if thread.id == item.id and thread.comments)
+    return next(threads, None) if _is_in_thread(item) else None
 
 
-def _left_out(said: Feedback, item: Item) -> EffectOutcome | None:
-    """Say why an item is not answered any more: somebody deleted it, or resolved its thread; None when it is."""
-    thread = _thread(said, item)
+def _left_out(feedback: Feedback, item: Item) -> EffectOutcome | None:
+    """Return the outcome of an item that was deleted, or whose thread was resolved; None for any other."""
+    thread = _thread(feedback, item)
     if thread and thread.resolved and not our_verdict(thread):  # with our answer: somebody spoke there since
         return EffectOutcome(item.id, SKIPPED, "its thread was resolved meanwhile")
-    told = (*said.comments, *said.reviews)  # a comment on the pull request may have parts, too
-    if thread or (not _is_in_thread(item) and any(one.id in (item.id, item.review) for one in told)):
+    comments = (*feedback.comments, *feedback.reviews)  # a comment on the pull request may have parts, too
+    if thread or (not _is_in_thread(item) and any(comment.id in (item.id, item.review) for comment in comments)):
         return None
     return EffectOutcome(item.id, DELETED, "it was deleted meanwhile")
 
@@ -247,4 +247,4 @@ def _read_back(data: Any, group: Sequence[ItemReply], round: str) -> dict[str, A
     """Return the comment an answer holds; None where it is not the one that was posted."""
     if not isinstance(data, dict) or not isinstance(data.get("id"), int) or not data.get("html_url"):
         return None
-    return data if all(_answers(str(data.get("body")), one.item.id, round) for one in group) else None
+    return data if all(_answers(str(data.get("body")), reply.item.id, round) for reply in group) else None

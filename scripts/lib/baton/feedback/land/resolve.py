@@ -1,4 +1,4 @@
-"""Which threads may be resolved, and resolving them: looked at before and after, fifty in a request."""
+"""Resolving the threads that may be resolved: looked at before and after, fifty in a request."""
 
 from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
@@ -18,10 +18,10 @@ FORBIDDEN = "the login of gh may not resolve it"
 
 
 class Rules(NamedTuple):
-    """What was settled: `resolve` is `own`, or `all` where threads other people began are resolved, too.
+    """The rules for resolving: `resolve` is `own`, or `all` where threads other people began are resolved, too.
 
     `heard` is how many comments of others each thread had when the round was planned. `silent` are the items that
-    ask for nothing, and get no reply, with since when each reads as it did.
+    ask for nothing, and get no reply, each with the time of its last change.
     """
 
     resolve: str
@@ -43,7 +43,7 @@ def why_open(thread: Thread, round: str, rules: Rules) -> str:
 
 
 def why_not_ours(thread: Thread, rules: Rules) -> str:
-    """Say why a thread is somebody else's to resolve, whatever was answered; empty where it is not."""
+    """Say why a thread is somebody else's to resolve, whatever was answered; empty where it is ours."""
     first = thread.comments[0]
     if rules.resolve == "all" or first.own or is_named_bot(first.author, rules.bots):
         return ""
@@ -52,7 +52,7 @@ def why_not_ours(thread: Thread, rules: Rules) -> str:
 
 def _last_mark(thread: Thread, round: str) -> ReplyMark | None:
     own = [comment for comment in thread.comments if comment.own and comment.state != "PENDING"]
-    marks = [found for one in own for found in marks_in(one.body) if found.item == thread.id]
+    marks = [mark for comment in own for mark in marks_in(comment.body) if mark.item == thread.id]
     return marks[-1] if marks and marks[-1].round == round else None
 
 
@@ -62,41 +62,41 @@ def _is_spoken_in_since(thread: Thread, rules: Rules) -> bool:
     What was drafted before that word and published after it stands before it: it is known by its number.
     """
     heard = [comment for comment in thread.comments if comment.state != "PENDING" and not comment.minimized]
-    last = max((number for number, one in enumerate(heard) if one.own), default=-1)
+    last = max((number for number, comment in enumerate(heard) if comment.own), default=-1)
     others = [
-        (number, one)
-        for number, one in enumerate(heard)
-        if not one.own and not is_named_bot(one.author, rules.bots)
+        (number, comment)
+        for number, comment in enumerate(heard)
+        if not comment.own and not is_named_bot(comment.author, rules.bots)
     ]
     more = len(others) > rules.heard.get(thread.id, len(others))
     if since := rules.silent.get(thread.id):
-        return more or any(one.at > since for _, one in others)
-    return more or any(number > last or one.at > heard[last].created_at for number, one in others)
+        return more or any(comment.at > since for _, comment in others)
+    return more or any(number > last or comment.at > heard[last].created_at for number, comment in others)
 
 
 class ThreadResolver:
-    """The threads of one round, being resolved; `said` is what was read just before."""
+    """Resolves the threads of one round; `feedback` is as it was read just before."""
 
-    def __init__(self, github: GitHub, said: Feedback, outbox: Outbox, round: str, rules: Rules) -> None:
+    def __init__(self, github: GitHub, feedback: Feedback, outbox: Outbox, round: str, rules: Rules) -> None:
         self._github = github
-        self._said = said
+        self._said = feedback
         self._outbox = outbox
         self._round = round
         self._rules = rules
         self._outcomes: dict[str, EffectOutcome] = {}
 
     def resolve(self, ids: Sequence[str]) -> list[EffectOutcome]:
-        """Resolve those that may be; returns what came of each, in their order."""
+        """Resolve those that may be; returns the outcome of each, in their order."""
         threads = {thread.id: thread for thread in self._said.threads}
-        for story_id in ids:
-            self._skip_closed(story_id, threads.get(story_id))
-        wanted = [story_id for story_id in ids if story_id not in self._outcomes]
+        for thread_id in ids:
+            self._skip_closed(thread_id, threads.get(thread_id))
+        wanted = [thread_id for thread_id in ids if thread_id not in self._outcomes]
         for begin in range(0, len(wanted), MOST):
             self._resolve_some(wanted[begin : begin + MOST])
-        return [self._outcomes[story_id] for story_id in ids]
+        return [self._outcomes[thread_id] for thread_id in ids]
 
     def _skip_closed(self, name: str, thread: Thread | None) -> None:
-        """Say what came of a thread for which nothing is to be done."""
+        """Record the outcome of a thread for which nothing is to be done."""
         if thread is None or not thread.comments:
             self._record(name, DELETED, "it was deleted meanwhile")
         elif thread.resolved:
@@ -107,28 +107,30 @@ class ThreadResolver:
             self._record(name, SKIPPED, "somebody reopened it")
 
     def _resolve_some(self, ids: list[str]) -> None:
-        """Resolve as many as go into a request; what is not known after it is looked at, and sent once more."""
+        """Resolve as many as go into a request; those of unknown outcome are looked at, and sent once more."""
         lost = ""
         for _ in range(2):
             ids = self._still_open(ids)
             if not ids:
                 return
-            for one in ids:
-                self._outbox.intend(RESOLVE, self._about(one), self._said.pull.head_oid)
-            change = self._github.mutate(resolving(len(ids)), {f"t{at:d}": one for at, one in enumerate(ids)})
+            for thread_id in ids:
+                self._outbox.intend(RESOLVE, self._about(thread_id), self._said.pull.head_oid)
+            change = self._github.mutate(
+                resolving(len(ids)), {f"t{at:d}": thread_id for at, thread_id in enumerate(ids)}
+            )
             if change.refused and not isinstance(change.data.get("data"), dict):
                 what = f"refused ({change.refused})"
                 raise BatonError(what, self._said.pull.url, "see whether this GitHub is too old for it")
             lost = change.lost or "GitHub did not say that it did"
-            for at, one in enumerate(ids):
-                self._read_mutation_result(one, f"t{at:d}", change.data)
-            ids = [story_id for story_id in ids if story_id not in self._outcomes]
+            for at, thread_id in enumerate(ids):
+                self._read_mutation_result(thread_id, f"t{at:d}", change.data)
+            ids = [thread_id for thread_id in ids if thread_id not in self._outcomes]
         if ids := self._still_open(ids):
             what = f"it is not known whether {', '.join(ids)} will be resolved ({lost})"
             raise BatonError(what, self._said.pull.url, "call again: each is looked at before anything is sent")
 
     def _still_open(self, ids: list[str]) -> list[str]:
-        """Return the threads that read unresolved and may be resolved; says of the others what came of them."""
+        """Return the threads that read unresolved and may be resolved; records the outcome of the others."""
         if not ids:
             return []
         nodes = self._github.query(STANDING, {"ids": ids}, holes=True).get("nodes")
@@ -141,24 +143,24 @@ class ThreadResolver:
                 self._is_resolved(name)
             elif node.get("viewerCanResolve") is not True:
                 self._record(name, SKIPPED, FORBIDDEN)
-        return [story_id for story_id in ids if story_id not in self._outcomes]
+        return [thread_id for thread_id in ids if thread_id not in self._outcomes]
 
     def _read_mutation_result(self, name: str, alias: str, answer: Any) -> None:
-        """Take in what a mutation says of one thread; what it does not say is left to be looked at."""
-        told = answer if isinstance(answer, dict) else {}
-        done = (told.get("data") or {}).get(alias)
+        """Record the outcome of a mutation for one thread; without one, the thread is left to be looked at."""
+        fields = answer if isinstance(answer, dict) else {}
+        done = (fields.get("data") or {}).get(alias)
         if isinstance(done, dict) and isinstance(done.get("thread"), dict):
             if done["thread"].get("isResolved") is True:
                 self._outbox.end(RESOLVE, self._about(name), name)
                 self._record(name, DONE)
             return
-        for error in told.get("errors") or ():
+        for error in fields.get("errors") or ():
             if error.get("path", [])[:1] == [alias] and _is_forbidden(error):
                 self._outbox.end(RESOLVE, self._about(name), refused=FORBIDDEN)
                 self._record(name, SKIPPED, FORBIDDEN)
 
     def _is_resolved(self, name: str) -> None:
-        """Say of a thread that reads resolved whether this was wanted here, or somebody else's doing."""
+        """Record the outcome of a thread that reads resolved: by this round, or by somebody else."""
         about = self._about(name)
         if self._outbox.is_open(RESOLVE, about):
             self._outbox.end(RESOLVE, about, name)
@@ -175,5 +177,5 @@ class ThreadResolver:
 
 
 def _is_forbidden(error: Any) -> bool:
-    said = str(error.get("message", ""))
-    return error.get("type") == "FORBIDDEN" or "does not have the correct permissions" in said
+    message = str(error.get("message", ""))
+    return error.get("type") == "FORBIDDEN" or "does not have the correct permissions" in message

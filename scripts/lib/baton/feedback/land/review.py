@@ -31,11 +31,11 @@ class _Draft(NamedTuple):
     replies: tuple[tuple[str, PostedReply], ...]  # its comments: what each says, and where
 
 
-def is_ours(said: Feedback, draft: PendingReview, round: str) -> bool:
+def is_ours(feedback: Feedback, draft: PendingReview, round: str) -> bool:
     """Whether a draft of the viewer's holds nothing but replies of a round: each comment has its mark."""
-    own = [comment for thread in said.threads for comment in thread.comments if comment.review == draft.id]
-    blank = all(not review.size for review in said.reviews if review.id == draft.id)
-    return blank and all(_items(one.body, round) for one in own)
+    own = [comment for thread in feedback.threads for comment in thread.comments if comment.review == draft.id]
+    blank = all(not review.size for review in feedback.reviews if review.id == draft.id)
+    return blank and all(_items(comment.body, round) for comment in own)
 
 
 class ReviewPoster:
@@ -55,32 +55,32 @@ class ReviewPoster:
             if not draft:
                 return {}
             whole = self._fill(draft, bodies)
-            made = self._read(draft)
-            found = [(name, posted) for text, posted in made.replies for name in _items(text, self._round)]
-            if whole and len(dict(found)) == len(found) == len(made.replies):
-                return self._submit(draft, dict(found))
+            review = self._read(draft)
+            replies = [(name, posted) for text, posted in review.replies for name in _items(text, self._round)]
+            if whole and len(dict(replies)) == len(replies) == len(review.replies):
+                return self._submit(draft, dict(replies))
             self.discard(draft)
         raise BatonError("GitHub lost the answers to replies twice", self._pull.url, AGAIN)
 
     def discard(self, draft: str) -> None:
         """Delete a draft of this round; a BatonError where it holds anything else, or stays."""
-        made = self._read(draft)
-        if made.state != "PENDING" or made.body or not all(_items(text, self._round) for text, _ in made.replies):
+        read = self._read(draft)
+        if read.state != "PENDING" or read.body or not all(_items(text, self._round) for text, _ in read.replies):
             raise BatonError("a review of yours holds more than replies of this round", self._pull.url, AGAIN)
         change = self._github.mutate(DISCARD_REVIEW, {"review": draft})
         if change.refused:
             raise BatonError(f"GitHub did not delete a draft ({change.refused})", self._pull.url, AGAIN)
 
     def _begin(self) -> str:
-        """Begin a draft; returns its id, or nothing where GitHub refuses it: that is told."""
+        """Begin a draft; returns its id, or nothing where GitHub refuses it, as the user is told."""
         for _ in range(2):
             change = self._github.mutate(BEGIN_REVIEW, {"pull": self._pull.id})
             if change.refused:
                 self._outbox.end(SUBMIT, self._round, refused=change.refused)
                 self._github.say(f"baton: GitHub begins no review ({change.refused}): replies go one by one")
                 return ""
-            if made := _review_in(change.data, "addPullRequestReview"):
-                return str(made["id"])
+            if review := _review_in(change.data, "addPullRequestReview"):
+                return str(review["id"])
             if begun := self._github.query(OWN_DRAFT, {"pull": self._pull.id})["node"]["reviews"]["nodes"]:
                 return str(begun[0]["id"])
         raise BatonError("it is not known whether a review was begun", self._pull.url, AGAIN)
@@ -105,14 +105,17 @@ class ReviewPoster:
         while True:
             node = self._github.query(REVIEW, {"id": draft, "after": after})["node"]
             page = node["comments"]
-            replies += [(one["body"], PostedReply(one["fullDatabaseId"], one["url"])) for one in page["nodes"]]
+            replies += [
+                (comment["body"], PostedReply(comment["fullDatabaseId"], comment["url"]))
+                for comment in page["nodes"]
+            ]
             after = page["pageInfo"]["endCursor"]
             if not page["pageInfo"]["hasNextPage"]:
                 return _Draft(str(node["id"]), str(node["state"]), str(node["body"]), tuple(replies))
 
-    def _submit(self, draft: str, found: Mapping[str, PostedReply]) -> Mapping[str, PostedReply]:
+    def _submit(self, draft: str, replies: Mapping[str, PostedReply]) -> Mapping[str, PostedReply]:
         """Submit a draft, so that all see it; returns its replies. One that holds none is deleted."""
-        if not found:
+        if not replies:
             self.discard(draft)
             self._outbox.end(SUBMIT, self._round, refused="no reply was taken")
             return {}
@@ -120,18 +123,18 @@ class ReviewPoster:
             change = self._github.mutate(SUBMIT_REVIEW, {"review": draft})
             if change.refused:
                 raise BatonError(f"GitHub did not submit the review ({change.refused})", self._pull.url, AGAIN)
-            made = _review_in(change.data, "submitPullRequestReview")
-            if made.get("state", "PENDING") != "PENDING" or self._read(draft).state != "PENDING":
+            review = _review_in(change.data, "submitPullRequestReview")
+            if review.get("state", "PENDING") != "PENDING" or self._read(draft).state != "PENDING":
                 self._outbox.end(SUBMIT, self._round, draft)
-                return found
+                return replies
         raise BatonError("it is not known whether the review was submitted", self._pull.url, AGAIN)
 
 
 def _review_in(answer: Any, mutation: str) -> dict[str, Any]:
     """Return the review that the answer to a mutation holds; nothing where it holds none."""
     data = answer.get("data") if isinstance(answer, dict) else None
-    made = data.get(mutation) if isinstance(data, dict) else None
-    return made["pullRequestReview"] or {} if isinstance(made, dict) else {}
+    fields = data.get(mutation) if isinstance(data, dict) else None
+    return fields["pullRequestReview"] or {} if isinstance(fields, dict) else {}
 
 
 def _items(body: str, round: str) -> Sequence[str]:

@@ -40,10 +40,10 @@ def answer(landing: LandContext, commit: str, validated: ValidationResult, outbo
         landing, {*silent, *(reply.id for reply in replies if reply.how in (DONE, ALREADY_DONE))}
     )
     resolved = posting.resolve(closing, landing.rules) if closing else []
-    made, read, decision, decisions = _verified(landing, frozenset(outbox.all_made("push")))
-    question = _asked(made, decision, undecided(decisions, landing.answers, read.record))
+    round, read, decision, decisions = _verified(landing, frozenset(outbox.all_made("push")))
+    question = _asked(round, decision, undecided(decisions, landing.answers, read.record))
     return LandResult(
-        made, landing.results, landing.read.record, read, decision, commit, validated, replies, resolved,
+        round, landing.results, landing.read.record, read, decision, commit, validated, replies, resolved,
         decisions, question,
     )  # fmt: skip
 
@@ -55,44 +55,44 @@ def _verified(
 
     Returns the round as it ended, what was read, and what the user is to decide, by item.
     """
-    made = landing.round
-    read = read_pull_request(landing.project, landing.pull.ref, after=made.id)
-    left = read.record.left if made.targeted else read.record.new
+    round = landing.round
+    read = read_pull_request(landing.project, landing.pull.ref, after=round.id)
+    left = read.record.left if round.targeted else read.record.new
     ours = self_inflicted(landing.git, read.record, pushed)
-    history = (*made.history, Cycle(len(left), sum(one.repeated or one.id in ours for one in left)))
+    history = (*round.history, Cycle(len(left), sum(item.repeated or item.id in ours for item in left)))
     decisions = _decisions(landing, read)
     facts = VerifyFacts(
-        "beside" if made.targeted else "new" if left else "nothing",
+        "beside" if round.targeted else "new" if left else "nothing",
         undecided=bool(undecided(decisions, landing.answers, read.record)),
-        first_cycle=made.cycle == 1,
+        first_cycle=round.cycle == 1,
         converging=is_converging(history),
     )
     pattern = f"{history[-1].recurring or 'none'} of them on lines of our own fixes, or found before"
-    told = {"left": len(left), "cycles": plural(made.cycle, "cycle"), "pattern": pattern}
-    decision = decide(table_of("feedback-verify"), facts, told)
-    return made._replace(landed=decision.rule, history=history), read, decision, decisions
+    values = {"left": len(left), "cycles": plural(round.cycle, "cycle"), "pattern": pattern}
+    decision = decide(table_of("feedback-verify"), facts, values)
+    return round._replace(landed=decision.rule, history=history), read, decision, decisions
 
 
 def _decisions(landing: LandContext, read: Snapshot) -> dict[str, Question]:
-    """Return what resolvers ask the user to decide, by item: of this round, and what it did not settle.
+    """Return the questions that resolvers put to the user, by item: of this round, and those it did not settle.
 
-    What is asked of several items in the same words, as where reviewers contradict each other, is one question.
+    Those of several items in the same words, as where reviewers contradict each other, are one question.
     """
-    items = {one.id: one for one in read.record.items}
-    found = dict(landing.answers.decisions)
+    items = {item.id: item for item in read.record.items}
+    decisions = dict(landing.answers.decisions)
     asked = dict[DecisionContext, Question]()
     for verdict in landing.verdicts:
-        found.pop(verdict.feedback_id, None)
+        decisions.pop(verdict.feedback_id, None)
         if verdict.decision_context and (item := items.get(verdict.feedback_id)):
             what = decision_of(verdict, verdict.decision_context, item, landing.round.id)
-            found[item.id] = asked.setdefault(verdict.decision_context, what)
-    return found
+            decisions[item.id] = asked.setdefault(verdict.decision_context, what)
+    return decisions
 
 
-def _asked(made: Round, decision: Decision, decisions: Sequence[Question]) -> Question | None:
-    """Return what the user is asked now: the first of the decisions, or what the row asks; None for nothing."""
+def _asked(round: Round, decision: Decision, decisions: Sequence[Question]) -> Question | None:
+    """Return the question to ask now: the first of the decisions, or that of the row; None where there is none."""
     how = decision.row.stop
     if how is None or decision.rule == DECIDE:
         return decisions[0] if how else None
-    does = {name: one.does.format() for name, one in how.options.items()}
-    return Question(decision.rule, made.id, decision.reason, how.question.format(), does, "plan")
+    does = {name: option.does.format() for name, option in how.options.items()}
+    return Question(decision.rule, round.id, decision.reason, how.question.format(), does, "plan")

@@ -1,4 +1,4 @@
-"""What came of a round, on one screen: by verdict, by cluster, what the user has to decide, what is left."""
+"""The summary of a round, on one screen: by verdict, by cluster, what the user must decide, what is left."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -49,7 +49,7 @@ class LandResult:
     @property
     def verdicts(self) -> list[ItemResult]:
         """The verdict on each item."""
-        return [result for made in self.results.values() for result in made.results]
+        return [verdict for result in self.results.values() for verdict in result.results]
 
     def lines(self) -> Iterator[str]:
         """Return the summary as text, the action first, then what the user has to decide."""
@@ -72,42 +72,46 @@ class LandResult:
 
     def data(self) -> dict[str, Any]:
         """Return the summary as JSON has it."""
-        assessed = {name: made.assessment for name, made in self.results.items() if made.assessment}
+        assessed = {name: result.assessment for name, result in self.results.items() if result.assessment}
         return {
             "commit": self.commit or None, "validation": self.validated.summary(),
             "verdicts": [{**verdict._asdict(), "decision_context": _asked(verdict)} for verdict in self.verdicts],
-            "clusters": [{"unit": name, **one._asdict()} for name, one in assessed.items()],
+            "clusters": [{"unit": name, **assessment._asdict()} for name, assessment in assessed.items()],
             "replies": [reply._asdict() for reply in self.replies],
-            "resolved": [one._asdict() for one in self.resolved],
+            "resolved": [outcome._asdict() for outcome in self.resolved],
             "counts": self.read.record.counts,
-            "not_reviewed": [one._asdict() for one in self.read.record.not_reviewed],
+            "not_reviewed": [gap._asdict() for gap in self.read.record.not_reviewed],
             **(self.question.data(self.round.number) if self.question else {}),
         }  # fmt: skip
 
     def _done(self) -> Iterator[str]:
-        told = f"COMMIT {self.commit[:12]}, pushed; {self.validated.summary()}" if self.commit else "COMMIT none"
-        yield told
+        line = f"COMMIT {self.commit[:12]}, pushed; {self.validated.summary()}" if self.commit else "COMMIT none"
+        yield line
         kept = [(reply.how, reply) for reply in self.replies if reply.how in (SKIPPED, DELETED)]
-        kept += [(OPEN.get(one.how, one.how), one) for one in self.resolved if one.how in (SKIPPED, DELETED)]
+        kept += [
+            (OPEN.get(outcome.how, outcome.how), outcome)
+            for outcome in self.resolved
+            if outcome.how in (SKIPPED, DELETED)
+        ]
         replied = len([reply for reply in self.replies if reply.how not in (SKIPPED, DELETED)])
-        closed = len([one for one in self.resolved if one.how not in (SKIPPED, DELETED)])
+        closed = len([outcome for outcome in self.resolved if outcome.how not in (SKIPPED, DELETED)])
         yield f"ANSWERED {plural(replied, 'item')}, resolved {plural(closed, 'thread')}"
-        for how, why in dict.fromkeys((how, one.why) for how, one in kept):
-            names = [one.id for is_so, one in kept if (is_so, one.why) == (how, why)]
+        for how, why in dict.fromkeys((how, outcome.why) for how, outcome in kept):
+            names = [outcome.id for other, outcome in kept if (other, outcome.why) == (how, why)]
             yield f"  {join_words(names, FEW)}: {how}: {why}"
 
     def _of(self, verdict: str) -> Iterator[str]:
-        those = [one for one in self.verdicts if one.verdict == verdict]
-        if not those:
+        results = [result for result in self.verdicts if result.verdict == verdict]
+        if not results:
             return
-        yield f"{verdict.upper()} {len(those)}"
+        yield f"{verdict.upper()} {len(results)}"
         # What is to be decided is shown whole, however much that is.
-        shown = those if verdict == NEEDS_HUMAN else those[:MOST]
-        for one in shown:
-            yield f"  {self.name_item(one.feedback_id)}"
-            yield from (f"    {line}" for line in _told(one))
-        if len(those) > len(shown):
-            yield f"  and {len(those) - len(shown)} more"
+        shown = results if verdict == NEEDS_HUMAN else results[:MOST]
+        for result in shown:
+            yield f"  {self.name_item(result.feedback_id)}"
+            yield from (f"    {line}" for line in _told(result))
+        if len(results) > len(shown):
+            yield f"  and {len(results) - len(shown)} more"
 
     def name_item(self, name: str) -> str:
         """Return an item as a person knows it: whose it is, where, what it says, its address."""
@@ -116,30 +120,30 @@ class LandResult:
 
     @cached_property
     def _items(self) -> dict[str, Item]:
-        """Every item as it was worked on; of what is left or was resolved before, as it reads now."""
+        """Every item as it was worked on; those left, or resolved before, as they read now."""
         resolved = {thread.id: thread_item(thread) for thread in self.read.feedback.threads if thread.resolved}
-        left = {one.id: one for one in self.read.record.items}
-        return {**resolved, **left, **{one.id: one for one in self.planned.items}}
+        left = {item.id: item for item in self.read.record.items}
+        return {**resolved, **left, **{item.id: item for item in self.planned.items}}
 
     def _clusters(self) -> Iterator[str]:
         units = {unit.id: unit for unit in self.round.units}
-        for name, made in self.results.items():
-            if (said := made.assessment) and name in units:
+        for name, result in self.results.items():
+            if (assessment := result.assessment) and name in units:
                 where = f"{units[name].theme} in {units[name].area}"
-                yield f"CLUSTER {_short(where)}: {said.mode}: {_short(said.summary)}"
-                if said.files_investigated:
-                    yield f"  looked at {_short(', '.join(said.files_investigated))}"
+                yield f"CLUSTER {_short(where)}: {assessment.mode}: {_short(assessment.summary)}"
+                if assessment.files_investigated:
+                    yield f"  looked at {_short(', '.join(assessment.files_investigated))}"
 
     def _left(self) -> Iterator[str]:
         counts, new = self.read.record.counts, self.read.record.new
         yield "LEFT " + " · ".join(
             f"{counts[count]} {count}" for count in counts if counts[count] or count in (NEW, PENDING)
         )
-        yield from (f"  {item_name(one)} {one.url}" for one in new[:MOST])
+        yield from (f"  {item_name(item)} {item.url}" for item in new[:MOST])
         if len(new) > MOST:
             yield f"  and {len(new) - MOST} more"
-        for one in self.read.record.not_reviewed:
-            yield f"NOT REVIEWED by {one.bot}: {_short(one.why)}"
+        for gap in self.read.record.not_reviewed:
+            yield f"NOT REVIEWED by {gap.bot}: {_short(gap.why)}"
         not_read = dict.fromkeys((*self.round.not_read, *self.read.record.not_read))
         miscounted = dict.fromkeys((*self.round.miscounted, *self.read.record.miscounted))
         yield from (f"NOT READ {url}: it was taken as it stands" for url in list(not_read)[:MOST])
@@ -147,28 +151,28 @@ class LandResult:
         yield from self._left_out()
 
     def _left_out(self) -> Iterator[str]:
-        """Say what of people's words was taken to ask for nothing, and how to have it worked on all the same."""
+        """Yield people's comments that were taken to ask for nothing, and how to have one worked on anyway."""
         ignored = self.read.record.ignored
         if not ignored:
             return
         yield f"TAKEN TO ASK FOR NOTHING {len(ignored)}"
-        for one in ignored[-MOST:]:
-            yield quoted(f"{one.id} @{one.author}", one.title)
+        for item in ignored[-MOST:]:
+            yield quoted(f"{item.id} @{item.author}", item.title)
         verdict = f'{{"{ignored[-1].id}": "actionable"}}'
         yield f"  to have one worked on: baton pr plan {self.round.number} --verdicts - with {verdict}"
 
 
-def _told(one: ItemResult) -> Iterator[str]:
-    """Return what a resolver says of an item: what it changed and why; what the user must decide, in full."""
-    if said := " ".join(word for word in (_short(", ".join(one.files_changed)), _short(one.reason)) if word):
-        yield said
-    if asked := one.decision_context:
+def _told(result: ItemResult) -> Iterator[str]:
+    """Yield the changes of a resolver for an item, with its reason; then what the user must decide, in full."""
+    if line := " ".join(word for word in (_short(", ".join(result.files_changed)), _short(result.reason)) if word):
+        yield line
+    if asked := result.decision_context:
         yield clip(on_one_line(asked.question), DECISION)
         yield from (f"- {clip(on_one_line(option), DECISION)}" for option in asked.options)
 
 
-def _asked(one: ItemResult) -> dict[str, Any] | None:
-    return one.decision_context._asdict() if one.decision_context else None
+def _asked(result: ItemResult) -> dict[str, Any] | None:
+    return result.decision_context._asdict() if result.decision_context else None
 
 
 def _short(text: str) -> str:

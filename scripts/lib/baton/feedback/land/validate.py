@@ -1,4 +1,4 @@
-"""The project's own commands on a round's commit, once, held against what they said of the head before it."""
+"""The project's own commands on a round's commit, once, held against their outcome on the head before it."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,7 +19,7 @@ LEADS_HOME = (
 
 
 class ValidationResult(NamedTuple):
-    """How the commands went: those that fail since the round, those nothing can be said of, and what is known."""
+    """The outcome of the commands: failures since the round, those nothing can be said of, and known ones."""
 
     introduced: tuple[Weighed, ...] = ()
     unclear: tuple[Weighed, ...] = ()
@@ -27,13 +27,15 @@ class ValidationResult(NamedTuple):
     ran: int = 0
 
     def summary(self) -> str:
-        """Say in a line how they went."""
+        """Return the outcome in a line."""
         if not self.ran:
             return "no build or test command is known"
         bad = [*self.introduced, *self.unclear]
         if bad:
-            return "; ".join(f"`{one.command.name}` ({one.triage.provenance}: {one.triage.why})" for one in bad)
-        before = ", ".join(f"`{one.command.name}`" for one in self.known)
+            return "; ".join(
+                f"`{failure.command.name}` ({failure.triage.provenance}: {failure.triage.why})" for failure in bad
+            )
+        before = ", ".join(f"`{failure.command.name}`" for failure in self.known)
         failed = f", of which {before} failed as before" if before else ""
         return f"{plural(self.ran, 'command')} passed{failed}"
 
@@ -52,8 +54,8 @@ def at_home(command: Command, home: Path | None) -> Command:
 
 
 def sort_weighed(weighed: Sequence[Weighed]) -> ValidationResult:
-    """Return how commands went, by whose their failures are."""
+    """Sort the commands' outcomes by whether the round introduced their failures."""
     known = ("introduced", "preexisting", "pass")
-    by = {name: tuple(one for one in weighed if one.triage.provenance == name) for name in known}
-    unclear = tuple(one for one in weighed if one.triage.provenance not in known)
+    by = {name: tuple(result for result in weighed if result.triage.provenance == name) for name in known}
+    unclear = tuple(result for result in weighed if result.triage.provenance not in known)
     return ValidationResult(by["introduced"], unclear, by["preexisting"], len(weighed))
