@@ -1,1 +1,1 @@
-"""What GitHub knows of a commit and its pull request, read by the commit's id, and what is changed there."""
+"""A commit and its pull request on GitHub: read by the commit's id, and changed."""

@@ -32,11 +32,11 @@ def after_merge(delivery: Delivery, pull: PullRequestState) -> Went:
         return delivery.settle("pr/retargeted", f"{pull.url} was merged into {pull.base} as {merge[:12]}")
     base = fetch_renamed(story, place)
     if not merge or not story.git.commit_of(merge) or not story.git.contains(merge, base):
-        told = f"{pull.url} is merged as {merge[:12]}, and {pull.base} has it not yet"
-        return delivery.settle("merge/wait", told, about=NOT_THERE)
+        evidence = f"{pull.url} is merged as {merge[:12]}, and {pull.base} has it not yet"
+        return delivery.settle("merge/wait", evidence, about=NOT_THERE)
     if pull.head != delivery.head:
-        told = f"{pull.url} was merged at {pull.head[:12]}, checked was {delivery.head[:12]}"
-        if (went := delivery.settle("pr/merged-other", told, merge)) is not True:
+        evidence = f"{pull.url} was merged at {pull.head[:12]}, checked was {delivery.head[:12]}"
+        if (went := delivery.settle("pr/merged-other", evidence, merge)) is not True:
             return went
     before = _base_before(delivery)
     if not before and delivery.settle("merge/by-hand", pull.url, merge) is not True:
@@ -53,13 +53,15 @@ def after_merge(delivery: Delivery, pull: PullRequestState) -> Went:
 
 
 def _base_before(delivery: Delivery) -> str:
-    """Return what base was at right before we merged; empty where somebody else did."""
-    made = (event for event in reversed(delivery.story.state.events) if isinstance(event, EffectIntended))
-    return next((one.before for one in made if (one.effect, one.about) == ("merge", delivery.head)), "")
+    """Return base's commit right before our merge; empty where somebody else merged."""
+    intents = (event for event in reversed(delivery.story.state.events) if isinstance(event, EffectIntended))
+    return next(
+        (intent.before for intent in intents if (intent.effect, intent.about) == ("merge", delivery.head)), ""
+    )
 
 
 def _as_checked(delivery: Delivery, merge: str) -> Went:
-    """See that what was merged is the tree that was checked; else run the commands on what was."""
+    """See that the merged tree is the one that was checked; else run the commands on it."""
     story = delivery.story
     if tree_of(story.git, merge) == tree_of(story.git, delivery.head):
         return True
@@ -70,46 +72,48 @@ def _as_checked(delivery: Delivery, merge: str) -> Went:
     weighed = weigh(subject, merge)
     if isinstance(weighed, Running):
         return wait_for_commands(story, weighed)
-    bad = [one for one in weighed if one.result not in GOOD]
+    bad = [check for check in weighed if check.result not in GOOD]
     if bad:
-        return delivery.settle("merge/broken", "\n".join(one.told for one in bad), merge, str(bad[0].outcome.log))
-    found = "everything passes" if weighed else "no command is set up to run on it"
-    return delivery.settle("merge/checked-again", f"it is on {first[:12]}, and {found}", merge)
+        return delivery.settle(
+            "merge/broken", "\n".join(check.told for check in bad), merge, str(bad[0].outcome.log)
+        )
+    verdict = "everything passes" if weighed else "no command is set up to run on it"
+    return delivery.settle("merge/checked-again", f"it is on {first[:12]}, and {verdict}", merge)
 
 
 def _deploy(delivery: Delivery, merge: str) -> Went:
-    """Watch what is run and deployed for the merge commit until it has ended, for a while."""
-    outcome, told = deploy_outcome(delivery, merge)
-    return delivery.settle(outcome, told, merge)
+    """Watch what is run and deployed for the merge commit until it has ended, or takes too long."""
+    outcome, evidence = deploy_outcome(delivery, merge)
+    return delivery.settle(outcome, evidence, merge)
 
 
 def deploy_outcome(delivery: Delivery, merge: str) -> tuple[str, str]:
-    """Return what it has come to by now, and what is told of it."""
-    found = _standing(delivery, merge)
-    age = found.age
-    goes_on = found.those("pending", "approval")
-    told = told_of(found._replace(checks=[one._replace(state="pending") for one in goes_on]))["pending"]
-    other = [f"{one.told} is {one.state}: {one.url}" for one in found.those("cancelled", "unknown")]
-    if bad := [*found.failures, *other]:
+    """Return the outcome so far of what is run and deployed for the merge commit, and its evidence."""
+    standing = _standing(delivery, merge)
+    age = standing.age
+    goes_on = standing.those("pending", "approval")
+    awaited = told_of(standing._replace(checks=[check._replace(state="pending") for check in goes_on]))["pending"]
+    other = [f"{check.told} is {check.state}: {check.url}" for check in standing.those("cancelled", "unknown")]
+    if bad := [*standing.failures, *other]:
         return "deploy/fail", "\n".join(bad)
     if goes_on and age > delivery.story.config.deploy_wait_s:
-        return "deploy/late", f"still not ended: {told}"
+        return "deploy/late", f"still not ended: {awaited}"
     if goes_on:
-        return "deploy/wait", f"merged as {merge[:12]}; waiting for {told}"
-    if age < BEGINS_S and _may_begin(delivery, found):
+        return "deploy/wait", f"merged as {merge[:12]}; waiting for {awaited}"
+    if age < BEGINS_S and _may_begin(delivery, standing):
         return "deploy/wait", f"merged as {merge[:12]}; does anything more run for it?"
-    if found.checks:
-        old = join_words([one.told for one in found.old])
-        well = f"{told_of(found)['passed']}" if len(found.checks) > len(found.old) else ""
+    if standing.checks:
+        old = join_words([check.told for check in standing.old])
+        well = f"{told_of(standing)['passed']}" if len(standing.checks) > len(standing.old) else ""
         ended = [well, old and f"{old} failed as before the merge"]
         return "deploy/pass", f"after the merge: {'; '.join(filter(None, ended))}"
     return "deploy/none", ""
 
 
-def _may_begin(delivery: Delivery, found: Standing) -> bool:
+def _may_begin(delivery: Delivery, standing: Standing) -> bool:
     """Whether something may still begin for a merge commit of which no deployment is known."""
     github, repository = delivery.github, delivery.place.repository
-    deployed = any(check.kind == DEPLOYMENT for check in found.checks)
+    deployed = any(check.kind == DEPLOYMENT for check in standing.checks)
     return not deployed and (bool(read_workflows(github, repository)) or is_deployed_from(github, repository))
 
 
@@ -129,12 +133,12 @@ def tidy_away(
     """Delete a remote branch where it is exactly what was merged of it, and bring the base here forward."""
     branch, head = merged
     git, kept, ref = story.git, list[str](), f"refs/heads/{branch}"
-    there = remote_head(git, place.pushed_to, ref)
-    if there and there != head:
-        kept.append(f"{branch} stays on {place.pushed_to}: it has {there[:12]}, which was not merged")
-    elif there and not place.is_fork and _is_kept(github, place.repository, branch):
+    remote_tip = remote_head(git, place.pushed_to, ref)
+    if remote_tip and remote_tip != head:
+        kept.append(f"{branch} stays on {place.pushed_to}: it has {remote_tip[:12]}, which was not merged")
+    elif remote_tip and not place.is_fork and _is_kept(github, place.repository, branch):
         kept.append(f"{branch} stays on {place.pushed_to}: a rule there forbids to delete it")
-    elif there and (refused := push_commit(git, place.pushed_to, ref, "", there)):
+    elif remote_tip and (refused := push_commit(git, place.pushed_to, ref, "", remote_tip)):
         kept.append(f"{branch} stays on {place.pushed_to}: {refused}")
     return kept + follow_base(story, base)
 
@@ -146,12 +150,12 @@ def _is_kept(github: GitHub, repository: str, branch: str) -> bool:
 
 def follow_base(story: StorySession, base: str) -> list[str]:
     """Move base here forward to what the remote has; says why it stays, where it does."""
-    git, here = story.git, story.git.branch_commit(story.base)
-    if here == base:
+    git, local = story.git, story.git.branch_commit(story.base)
+    if local == base:
         return []
-    if not git.contains(here, base):
+    if not git.contains(local, base):
         return [f"{story.base} here has commits of its own: `git pull --rebase` when it suits you"]
-    moved = advance(git, story.base, here, base)
+    moved = advance(git, story.base, local, base)
     if moved.how == "moved":
         return []
-    return [f"{story.base} here stays at {here[:12]}: {one_line(moved.said)}; `git pull` when it suits you"]
+    return [f"{story.base} here stays at {local[:12]}: {one_line(moved.said)}; `git pull` when it suits you"]

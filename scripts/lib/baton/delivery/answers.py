@@ -1,4 +1,4 @@
-"""Which comment answers a question: the first that names an option, not edited, by somebody who may push."""
+"""The comment that answers a question: the first that names an option, not edited, by somebody who may push."""
 
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
@@ -23,7 +23,7 @@ class IssueComment(NamedTuple):
 
 
 class GivenAnswer(NamedTuple):
-    """What a comment answers, with which note."""
+    """The option that a comment chooses, and its note."""
 
     comment: IssueComment
     option: str
@@ -31,7 +31,7 @@ class GivenAnswer(NamedTuple):
 
 
 def read_comment(data: Any) -> IssueComment:
-    """Read a comment as GitHub's REST interface has it; KeyError or TypeError for what is none."""
+    """Read a comment as GitHub's REST interface has it; KeyError or TypeError for anything else."""
     user = data["user"]
     author = Actor(str(user["login"]), str(user["type"]), user["id"]) if user else GHOST
     times = str(data["created_at"]), str(data["updated_at"])
@@ -40,7 +40,7 @@ def read_comment(data: Any) -> IssueComment:
 
 def named_answers(comments: Sequence[IssueComment], options: Collection[str]) -> list[GivenAnswer]:
     """Return what users answer in comments nobody edited, in order; one that names two options answers nothing."""
-    found = []
+    answers = []
     for comment in comments:
         named = [command for command in commands_in(comment.body) if command.option in options]
         written = (
@@ -49,8 +49,8 @@ def named_answers(comments: Sequence[IssueComment], options: Collection[str]) ->
             and OUR_MARK not in comment.body
         )
         if written and len({command.option for command in named}) == 1:
-            found.append(GivenAnswer(comment, named[0].option, visible(named[0].note)))
-    return found
+            answers.append(GivenAnswer(comment, named[0].option, visible(named[0].note)))
+    return answers
 
 
 def find_answer(
@@ -58,4 +58,6 @@ def find_answer(
 ) -> GivenAnswer | None:
     """Return the first answer of somebody who may push; None where there is none."""
     given = named_answers(comments, options)
-    return next((one for one in given if who_may_push.get(one.comment.author.login.lower()) is True), None)
+    return next(
+        (answer for answer in given if who_may_push.get(answer.comment.author.login.lower()) is True), None
+    )

@@ -17,7 +17,7 @@ HANDS_OVER = "BATON_HANDS_OVER"
 
 
 def fetch_base(story: StorySession) -> bool:
-    """Have the remote's base; whether it still holds all of base that the story was built on.
+    """Fetch the remote's base; whether it still has all of base that the story was built on.
 
     What it lacks was never pushed, or was taken out of it: a merge of the story would publish it.
     """
@@ -28,12 +28,12 @@ def fetch_base(story: StorySession) -> bool:
     if not lacks:
         return True
     command = f"`git push {place.remote} {story.base}:{story.remote_base}`"
-    told = f"{lacks[0][:12]} is not on {place.remote}: {command}, if it belongs there"
-    return record_or_ask(story, decide_step(story, "push/unpublished", told), story.tip, told)
+    evidence = f"{lacks[0][:12]} is not on {place.remote}: {command}, if it belongs there"
+    return record_or_ask(story, decide_step(story, "push/unpublished", evidence), story.tip, evidence)
 
 
 def fetch_renamed(story: StorySession, place: Destination) -> str:
-    """Have the remote's base under a ref of ours, by the name it has now; returns its commit."""
+    """Fetch the remote's base, by the name it has now, under a ref of ours; returns its commit."""
     try:
         return fetch_branch(story.git, place.remote, story.remote_base, story.base_ref)
     except BatonError as error:
@@ -43,17 +43,17 @@ def fetch_renamed(story: StorySession, place: Destination) -> str:
 
 
 def is_base(story: StorySession, place: Destination, name: str) -> bool:
-    """Whether a branch there is the story's base, by the name it has now."""
+    """Whether a branch of the remote is the story's base, by the name it has now."""
     return name == story.remote_base or (was_renamed(story, place) and name == story.remote_base)
 
 
 def was_renamed(story: StorySession, place: Destination) -> bool:
-    """Whether GitHub leads from the known name of base to another one, not production's: noted, that holds."""
+    """Whether GitHub gives base another name than the known one, not production's; that name is then noted."""
     if story.read_only:
         return False
     known, github = story.remote_base, GitHub(place.host, story.project.root)
-    there = github.get(f"repos/{place.repository}/branches/{quote(known, safe='')}", NONE_THERE).data
-    name = there.get("name") if isinstance(there, dict) else None
+    branch = github.get(f"repos/{place.repository}/branches/{quote(known, safe='')}", NONE_THERE).data
+    name = branch.get("name") if isinstance(branch, dict) else None
     if not name or name == known or story.config.is_production(name):
         return False
     renamed = decide_step(story, "push/base-renamed", name)

@@ -70,7 +70,7 @@ def deliver_story(story: StorySession, integrate: Callable[[StorySession], Step 
 
 
 def _hand_over(story: StorySession, head: str) -> Step:
-    """Say that the story is for whoever may push: here nobody can."""
+    """Return the step that leaves the delivery to another job: nothing can be pushed from here."""
     place = find_destination(story.git, story.branch)
     decision = decide_step(story, "push/elsewhere")
     waits = Delivery(story, GitHub(place.host, story.project.root), place, head).wait(decision, about=HANDS_OVER)
@@ -89,15 +89,15 @@ def deliver_head(story: StorySession, head: str) -> Went:
 
 
 def find_own(delivery: Delivery) -> PullRequestState | None:
-    """Return the story's own pull request: the one that was opened, or what was if the answer to that was lost."""
+    """Return the story's pull request: the one noted as opened, else its branch's: the answer may be lost."""
     github, place = delivery.github, delivery.place
     for url in reversed(delivery.made("pull-request")):
         if url.lower().startswith(f"https://{place.name}/pull/".lower()):
             return read_pull(github, place.repository, int(url.rpartition("/")[2]))
-    found = find_pull(github, place.repository, place.owner, delivery.story.branch, delivery.story.remote_base)
-    if found and found.state != "open" and found.head not in delivery.made("push"):
+    pull = find_pull(github, place.repository, place.owner, delivery.story.branch, delivery.story.remote_base)
+    if pull and pull.state != "open" and pull.head not in delivery.made("push"):
         return None  # of another story, whose branch had this name
-    return found
+    return pull
 
 
 def _deliver(delivery: Delivery) -> Went:
@@ -110,9 +110,9 @@ def _deliver(delivery: Delivery) -> Went:
         return after_merge(delivery, pull)
     if not is_as_passed(delivery.story):  # as where stories stay out of git, and the user edited it meanwhile
         return False
-    here = read_repository(delivery.github, place.repository)
-    if found := find_obstacle(here, place, delivery.story.mode):
-        return delivery.settle(*found)
+    repository = read_repository(delivery.github, place.repository)
+    if obstacle := find_obstacle(repository, place, delivery.story.mode):
+        return delivery.settle(*obstacle)
     if pull and pull.state == "closed":
         return delivery.settle("pr/closed-by-hand", pull.url)
     if pull and not is_base(story, place, pull.base):
@@ -134,11 +134,11 @@ def _deliver(delivery: Delivery) -> Went:
 def _push(delivery: Delivery) -> Went:
     """Push exactly the head, onto what the remote branch is seen to be at, and only forward."""
     story, head, remote = delivery.story, delivery.head, delivery.place.pushed_to
-    there = remote_head(story.git, remote, f"refs/heads/{story.branch}")
-    if there and not (story.git.commit_of(there) and story.git.contains(there, head)):
-        told = f"it is at {there[:12]} there: `git fetch {remote} {story.branch}:{story.branch}`"
-        return delivery.settle("push/moved", told)
-    if there != head:
+    remote_tip = remote_head(story.git, remote, f"refs/heads/{story.branch}")
+    if remote_tip and not (story.git.commit_of(remote_tip) and story.git.contains(remote_tip, head)):
+        evidence = f"it is at {remote_tip[:12]} there: `git fetch {remote} {story.branch}:{story.branch}`"
+        return delivery.settle("push/moved", evidence)
+    if remote_tip != head:
         if not (story.base_commit or fetch_base(story)):
             return False
         title, text = pull_text(story, delivery.place)
@@ -146,8 +146,8 @@ def _push(delivery: Delivery) -> Went:
         texts = {"the pull request's title": title, "its text": text, **texts_of_commits(story, base, head)}
         if not may_land(story, base, head, texts):
             return False
-        delivery.intend("push", head, there)
-        if refused := push_commit(story.git, remote, f"refs/heads/{story.branch}", head, there):
+        delivery.intend("push", head, remote_tip)
+        if refused := push_commit(story.git, remote, f"refs/heads/{story.branch}", head, remote_tip):
             return delivery.settle("push/refused", refused)
     delivery.done("push", head, head)
     return delivery.settle("push/done")
@@ -183,33 +183,35 @@ def _open(delivery: Delivery) -> Delivery | Went:
 
 def _check(delivery: Delivery) -> Went:
     """Judge what was run on exactly the head; a new failure goes to a fix run with its log."""
-    story, found = delivery.story, read_standing_of(delivery)
-    decision = judge_checks(story, found)
+    story, standing = delivery.story, read_standing_of(delivery)
+    decision = judge_checks(story, standing)
     if decision.action == "goto":
-        send_to_fix(story, decision, choose_fixer(story, decision), delivery.head, found.failures, delivery.url)
+        send_to_fix(story, decision, choose_fixer(story, decision), delivery.head, standing.failures, delivery.url)
         return False
     if story.mode == "pr" and decision.action == "ask":  # which only keeps a merge back
         return delivery.settle("ci/standing", decision.reason)
-    return delivery.carry_out(decision, decision.reason, about=found.named(decision.rule))
+    return delivery.carry_out(decision, decision.reason, about=standing.named(decision.rule))
 
 
-def judge_checks(story: StorySession, found: Standing) -> Decision:
-    """Decide what follows from what was run on a commit."""
-    facts = facts_of(found, story.config.checks_wait_s, story.config.checks == "required")
-    return decide(table_of("checks"), facts, {"base": story.remote_base, **told_of(found)})
+def judge_checks(story: StorySession, standing: Standing) -> Decision:
+    """Decide what follows from the checks of a commit."""
+    facts = facts_of(standing, story.config.checks_wait_s, story.config.checks == "required")
+    return decide(table_of("checks"), facts, {"base": story.remote_base, **told_of(standing)})
 
 
 def read_standing_of(delivery: Delivery) -> Standing:
-    """Return what was run on the head, with what the user took for no reason to stop."""
+    """Return the checks of the head, with those accepted that the user has accepted."""
     story, github, head = delivery.story, delivery.github, delivery.head
     built_on = bases_of(story)[:1]
     repository, age = delivery.place.repository, delivery.age(head)
-    found = read_standing(github, repository, head, story.remote_base, built_on, age, delivery.number)
-    found = found._replace(by_bot=bool(delivery.pull and delivery.pull.by_bot), to_merge=story.mode == "merge")
+    standing = read_standing(github, repository, head, story.remote_base, built_on, age, delivery.number)
+    standing = standing._replace(
+        by_bot=bool(delivery.pull and delivery.pull.by_bot), to_merge=story.mode == "merge"
+    )
     for rule in ACCEPTED_ALONE:
-        if delivery.accepted(rule, found.named(rule)):
-            found = found.accept(rule)
-    return found
+        if delivery.accepted(rule, standing.named(rule)):
+            standing = standing.accept(rule)
+    return standing
 
 
 def _ready(delivery: Delivery) -> Went:
@@ -227,6 +229,6 @@ def _ready(delivery: Delivery) -> Went:
 def _complete(delivery: Delivery) -> Went:
     """End a story whose pull request is left open, with what was last found of its checks."""
     ends = {"ci/standing", *(row.rule for row in table_of("checks").rows if row.action == "next-check")}
-    told = next(one.reason for one in reversed(delivery.story.state.checked) if one.rule in ends)
-    finish_pull(delivery.story, delivery.head, delivery.url, told)
+    reason = next(step.reason for step in reversed(delivery.story.state.checked) if step.rule in ends)
+    finish_pull(delivery.story, delivery.head, delivery.url, reason)
     return False

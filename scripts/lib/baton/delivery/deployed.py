@@ -1,4 +1,4 @@
-"""What was run and deployed for the commit a merge made, by that commit's id."""
+"""The checks and the deployments of a merge commit, read by its id."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -31,19 +31,19 @@ def _deployments(github: GitHub, repository: str, sha: str) -> Iterator[CheckRun
     """Return the newest deployment of a commit to each environment: GitHub gives the newest first."""
     place = f"repos/{repository}/deployments"
     newest: dict[object, Any] = {}
-    for one in read_pages(github, f"{place}?sha={sha}"):
-        newest.setdefault((one.get("environment"), one.get("task")), one)
-    for one in newest.values():
+    for deployment in read_pages(github, f"{place}?sha={sha}"):
+        newest.setdefault((deployment.get("environment"), deployment.get("task")), deployment)
+    for deployment in newest.values():
         try:
-            found = github.get(f"{place}/{one['id']:d}/statuses?per_page=1").data
-            yield _deployment(one, found[0] if found else {"state": "pending"})
+            statuses = github.get(f"{place}/{deployment['id']:d}/statuses?per_page=1").data
+            yield _deployment(deployment, statuses[0] if statuses else {"state": "pending"})
         except (KeyError, TypeError, IndexError) as error:
             what = f"GitHub's answer is no deployment ({error!r})"
             raise BatonError(what, repository, "call again in a while") from error
 
 
-def _deployment(one: Any, status: Any) -> CheckRun:
+def _deployment(deployment: Any, status: Any) -> CheckRun:
     url = status.get("log_url") or status.get("environment_url") or ""
-    said = status.get("description") or ""
+    description = status.get("description") or ""
     state = STATES.get(status["state"], "unknown")
-    return CheckRun(f"deployment to {one['environment']}", DEPLOYMENT, state, 0, None, url, said)
+    return CheckRun(f"deployment to {deployment['environment']}", DEPLOYMENT, state, 0, None, url, description)

@@ -1,4 +1,4 @@
-"""What CI says in a log where it fails by itself, and not by what it runs."""
+"""The words in a log by which CI itself has failed, and not what it runs."""
 
 import re
 

@@ -22,7 +22,7 @@ TRIES = 3
 
 
 def holds_issue(delivery: Delivery) -> bool:
-    """Whether the story's issue is open and says what it said, or that is settled; else the user is asked."""
+    """Whether the story's issue is open and unchanged, or accepted as it is; else the user is asked."""
     story, change = delivery.story, find_change(delivery.story, delivery.github)
     if change.hash:
         decision = decide_step(story, "integrate/criteria-changed", change.reason)
@@ -36,7 +36,7 @@ def holds_issue(delivery: Delivery) -> bool:
 
 
 def delivery_of(story: StorySession) -> Delivery:
-    """Return a story with where it goes on GitHub; a BatonError where that is not known."""
+    """Return the delivery of a story's tip; a BatonError where it is not known where to."""
     place = find_destination(story.git, story.branch)
     return Delivery(story, GitHub(place.host, story.project.root), place, story.tip)
 
@@ -52,9 +52,9 @@ def comment_once(delivery: Delivery, what: str, text: str, place: PullRequestRef
         return ""
     path = f"repos/{place.repository}/issues/{place.number:d}/comments"
     mark = story_mark(delivery.story, what)
-    found, may_be_there, lost = None, bool(sent), ""
+    comment, may_be_there, lost = None, bool(sent), ""
     for _ in range(TRIES):
-        if may_be_there and (found := _find(delivery, path, mark)):
+        if may_be_there and (comment := _find(delivery, path, mark)):
             break
         delivery.intend(COMMENT, what, f"{place.repository}#{place.number}")
         change = delivery.github.post(path, {"body": f"{text}\n\n{mark}"}, REFUSED)
@@ -62,12 +62,12 @@ def comment_once(delivery: Delivery, what: str, text: str, place: PullRequestRef
             delivery.done(COMMENT, what, "", change.refused)
             return change.refused
         if not change.lost:
-            found = change.data if isinstance(change.data, dict) else {}
+            comment = change.data if isinstance(change.data, dict) else {}
             break
         may_be_there, lost = True, change.lost
-    if found is None:
+    if comment is None:
         return f"whether it was posted is not known yet: {lost}"
-    delivery.done(COMMENT, what, str(found.get("html_url") or ""), at=str(found.get("created_at") or ""))
+    delivery.done(COMMENT, what, str(comment.get("html_url") or ""), at=str(comment.get("created_at") or ""))
     return ""
 
 

@@ -1,4 +1,4 @@
-"""A question that GitHub itself answers: closed, with the evidence, where what it asks about is gone there."""
+"""Close the open question, with the evidence, where GitHub shows that its cause is gone."""
 
 from baton.delivery.after_merge import NOT_THERE, deploy_outcome
 from baton.delivery.base import is_base
@@ -50,7 +50,7 @@ def may_close(state: State) -> bool:
 
 
 def _find_evidence(story: StorySession) -> str:
-    """Return what shows that the rule of the open question does not hold any more; empty where it may hold."""
+    """Return the evidence that the rule of the open question does not hold any more; empty where it may hold."""
     asked = story.state.question
     assert asked is not None
     head, _, about = str(asked.text.get("about")).removeprefix(f"{asked.rule} at ").partition(": ")
@@ -61,17 +61,17 @@ def _find_evidence(story: StorySession) -> str:
         quick = GitHub(delivery.place.host, story.project.root, waits_s=0)
         delivery = delivery._replace(github=quick)
         pull = find_own(delivery)
-        found = _evidence(delivery._replace(pull=pull), pull, asked.rule, about) if pull else ""
+        evidence = _evidence(delivery._replace(pull=pull), pull, asked.rule, about) if pull else ""
     except BatonError:
         return ""
-    return clip(one_line(found.partition("\n")[0]), EVIDENCE)
+    return clip(one_line(evidence.partition("\n")[0]), EVIDENCE)
 
 
 def _evidence(delivery: Delivery, pull: PullRequestState, rule: str, about: str) -> str:
     story = delivery.story
     if rule.startswith("deploy/"):
-        outcome, told = deploy_outcome(delivery, pull.merge_commit)
-        return "" if outcome == rule else told
+        outcome, evidence = deploy_outcome(delivery, pull.merge_commit)
+        return "" if outcome == rule else evidence
     if about == NOT_THERE:
         return ""
     if pull.state == "merged":
@@ -86,9 +86,9 @@ def _evidence(delivery: Delivery, pull: PullRequestState, rule: str, about: str)
         is_other = about and pull.blocked.upper() in MERGES and pull.blocked != about
         return f"GitHub shows {pull.url} as {pull.blocked}" if is_other else ""
     if rule.startswith("ci/"):
-        found = read_standing_of(delivery)._replace(to_merge=True)
-        facts = facts_of(found, story.config.checks_wait_s, story.config.checks == "required")
-        return "" if row_fits(closing_rows()[rule], facts._asdict()) else judge_checks(story, found).reason
+        standing = read_standing_of(delivery)._replace(to_merge=True)
+        facts = facts_of(standing, story.config.checks_wait_s, story.config.checks == "required")
+        return "" if row_fits(closing_rows()[rule], facts._asdict()) else judge_checks(story, standing).reason
     reviews = read_reviews(delivery.github, delivery.place.repository, delivery.number, delivery.head)
     if rule == "merge/late":
         is_known = about == UNKNOWN and pull.mergeable is not None and reviews.stands != "UNKNOWN"

@@ -1,4 +1,4 @@
-"""What stands between green checks and the merge, and the merge itself: of exactly the head that was checked."""
+"""The steps between green checks and the merge, and the merge itself: of exactly the head that was checked."""
 
 import re
 from collections.abc import Callable
@@ -46,20 +46,20 @@ PASSING = re.compile(r"Review and try the merge again|through the merge queue")
 
 
 def settle_reviews(delivery: Delivery) -> Went:
-    """See that nobody has still to speak, and that what was said is settled."""
+    """See that no review is waited for, and that all feedback is settled."""
     config, pushed = delivery.story.config, time_of(delivery.story, delivery.head)
     reviews = read_reviews(delivery.github, delivery.place.repository, delivery.number, delivery.head)
     ref = PullRequestRef(delivery.place.host, delivery.place.repository, delivery.number)
     record = read_pull_request(delivery.story.project, ref).record
     if new := with_decisions(record, Answers(delivery.story.project, record.file.parent)).left:
-        named = " ".join(sorted(f"{one.id}:{one.heard}" for one in new))
-        told = f"{plural(len(new), 'item')} of feedback on {delivery.url}"
-        if (went := _settle_feedback(delivery, told, named)) is not True:
+        named = " ".join(sorted(f"{item.id}:{item.heard}" for item in new))
+        due = f"{plural(len(new), 'item')} of feedback on {delivery.url}"
+        if (went := _settle_feedback(delivery, due, named)) is not True:
             return went
     late = delivery.age(delivery.head) > config.review_wait_s
-    for told, rule in reviews_due(delivery, reviews).items():
-        more = f"; {_may_bypass(reviews)}" if late and told == FOR_APPROVAL else ""
-        if (went := delivery.settle("review/late" if late else rule, f"{told}{more}", about=told)) is not True:
+    for due, rule in reviews_due(delivery, reviews).items():
+        more = f"; {_may_bypass(reviews)}" if late and due == FOR_APPROVAL else ""
+        if (went := delivery.settle("review/late" if late else rule, f"{due}{more}", about=due)) is not True:
             return went
     if (left := config.quiet_s - (time() - max(reviews.last, pushed))) > 0:
         return delivery.settle("review/wait", f"waiting for {left:.0f} s more in which nobody says anything")
@@ -67,51 +67,51 @@ def settle_reviews(delivery: Delivery) -> Went:
 
 
 def reviews_due(delivery: Delivery, reviews: Reviews) -> dict[str, str]:
-    """Return what reviewers have still to say or to take back, each with its rule."""
+    """Return the reviews that are waited for and those that want changes, in words, each with its rule."""
     waits = waited_for(reviews, delivery.story.config.reviewers, delivery.age(delivery.head))
     against = {f"changes are wanted by {', '.join(reviews.against)}": "review/changes"} if reviews.against else {}
     return against | {f"waiting for {wait}": "review/wait" for wait in waits}
 
 
-def _settle_feedback(delivery: Delivery, told: str, named: str) -> Went:
-    """Have a round settle what was said, known by the head and the round before it; ask when there were enough.
+def _settle_feedback(delivery: Delivery, evidence: str, named: str) -> Went:
+    """Have a round settle the feedback, known by the head and the round before it; ask when there were enough.
 
-    `named` are the items: what is accepted is to leave these open.
+    `named` are the items, which the user may accept to leave open.
     """
     story, place = delivery.story, delivery.place
     last = load_round(story.project, folder_of(story.project, place.host, place.repository, delivery.number))
     about = last.id if last and last.landed else FIRST_ROUND
     if last and not last.landed and last.head == delivery.head:
-        told += f"; a round is out already, and `baton pr land {delivery.number}` goes on with it"
+        evidence += f"; a round is out already, and `baton pr land {delivery.number}` goes on with it"
     events = reversed(story.state.events)  # what was accepted allows no further round
-    since = takewhile(lambda one: not isinstance(one, Answered) or one.option == "accept", events)
-    steps = (one for one in since if isinstance(one, IntegrationStepDone) and one.rule == "review/open")
-    made = {(step.commit, step.evidence) for step in steps}
-    if len(made | {(delivery.head, about)}) > MOST_ROUNDS:
-        return delivery.settle("review/rounds", f"after {MOST_ROUNDS} rounds, {told}", about=named)
-    return delivery.wait(decide_step(story, "review/open", told), about=about)
+    since = takewhile(lambda event: not isinstance(event, Answered) or event.option == "accept", events)
+    steps = (event for event in since if isinstance(event, IntegrationStepDone) and event.rule == "review/open")
+    rounds = {(step.commit, step.evidence) for step in steps}
+    if len(rounds | {(delivery.head, about)}) > MOST_ROUNDS:
+        return delivery.settle("review/rounds", f"after {MOST_ROUNDS} rounds, {evidence}", about=named)
+    return delivery.wait(decide_step(story, "review/open", evidence), about=about)
 
 
 def may_merge(delivery: Delivery) -> Went:
-    """Whether the user has nothing to say first: on where it is deployed to, and on what its issue says now."""
+    """Whether the user need not be asked first: about a deployment to production, or about its issue."""
     return _was_queued(delivery) or (_may_deploy(delivery) and holds_issue(delivery))
 
 
 def _may_deploy(delivery: Delivery) -> bool:
     """Whether a merge may be deployed to where base is: the user is asked once about a production environment."""
     story = delivery.story
-    told = deploys_to(story, delivery.github, delivery.place.repository)
-    if not told or was_accepted(story, told):
+    warning = deploys_to(story, delivery.github, delivery.place.repository)
+    if not warning or was_accepted(story, warning):
         return True
     return record_or_ask(
-        story, decide_step(story, "merge/production", told), delivery.head, told, told, delivery.url
+        story, decide_step(story, "merge/production", warning), delivery.head, warning, warning, delivery.url
     )
 
 
 def deploys_to(story: StorySession, github: GitHub, repository: str) -> str:
     """Say to which production environments what is merged into base is deployed; empty for none."""
-    found = deployed_environments(github, repository, story.git, story.base_commit, story.config.is_production)
-    return f"what is merged into {story.remote_base} is deployed to {join_words(found)}" if found else ""
+    names = deployed_environments(github, repository, story.git, story.base_commit, story.config.is_production)
+    return f"what is merged into {story.remote_base} is deployed to {join_words(names)}" if names else ""
 
 
 def merge_head(delivery: Delivery) -> Went:
@@ -149,8 +149,8 @@ def _is_allowed(delivery: Delivery, reviews: Reviews) -> Went:
     """
     story, config = delivery.story, delivery.story.config
     asked = {str(event.question.get("about")) for event in story.state.events if isinstance(event, QuestionAsked)}
-    named = [one for one in asked if one.startswith(f"ci/required at {delivery.head}")]
-    if reviews.stands in (*MERGES, *REFUSED) or any(was_accepted(story, one) for one in named):
+    named = [about for about in asked if about.startswith(f"ci/required at {delivery.head}")]
+    if reviews.stands in (*MERGES, *REFUSED) or any(was_accepted(story, about) for about in named):
         return True
     waits = waited_for(reviews, config.reviewers, delivery.age(delivery.head))
     if waits and delivery.age(delivery.head) <= config.review_wait_s:
@@ -162,14 +162,14 @@ def _is_allowed(delivery: Delivery, reviews: Reviews) -> Went:
 
 
 def _may_bypass(reviews: Reviews) -> str:
-    """Say what it comes to when the user accepts that a rule of base is not met."""
+    """Say what happens when the user accepts that a rule of base is not met."""
     if reviews.may_bypass:
         return "this account may bypass base's rules, so accept (not on GitHub) merges it past all not met then"
     return "this account may not bypass base's rules, so GitHub would refuse the merge"
 
 
 def _merge(delivery: Delivery, pull: PullRequestState, method: str) -> Went:
-    """Have GitHub merge it, and see what came of that."""
+    """Have GitHub merge the pull request, and read back whether it did."""
     story, place = delivery.story, delivery.place
     delivery.intend("merge", delivery.head, story.base_commit)
     change = merge_pull(delivery.github, place.repository, pull, method, merge_text(story, delivery.head))
@@ -186,9 +186,9 @@ def _merge(delivery: Delivery, pull: PullRequestState, method: str) -> Went:
     return _reject(delivery, now, f"{change.refused} ({now.blocked}, {pull.url})")
 
 
-def _reject(delivery: Delivery, pull: PullRequestState, told: str) -> Went:
+def _reject(delivery: Delivery, pull: PullRequestState, refusal: str) -> Went:
     """Ask about a merge that GitHub refuses, and keep how the pull request stands."""
-    return delivery.settle("merge/rejected", told, about=pull.blocked)
+    return delivery.settle("merge/rejected", refusal, about=pull.blocked)
 
 
 def _unless_merged(delivery: Delivery, otherwise: Callable[[], Went]) -> Went:
@@ -198,8 +198,8 @@ def _unless_merged(delivery: Delivery, otherwise: Callable[[], Went]) -> Went:
 
 
 def _was_queued(delivery: Delivery) -> bool:
-    """Whether it was put into base's merge queue, as far as is known."""
-    waits = [one.commit for one in delivery.story.state.checked if one.rule == "merge/queued"]
+    """Whether the head was put into base's merge queue, as far as is known."""
+    waits = [step.commit for step in delivery.story.state.checked if step.rule == "merge/queued"]
     return waits[-1:] == [delivery.head]
 
 

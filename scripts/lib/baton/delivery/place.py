@@ -1,4 +1,4 @@
-"""Where a story's branch is pushed, and where its pull request is opened."""
+"""Find where a story's branch is pushed, and where its pull request is opened."""
 
 from typing import NamedTuple
 

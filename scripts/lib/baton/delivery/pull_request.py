@@ -31,42 +31,42 @@ def find_pull(github: GitHub, repository: str, owner: str, branch: str, base: st
     """Find the pull request of a branch into base: the open one, else the newest."""
     head = quote(f"{owner}:{branch}", safe=":")
     path = f"repos/{repository}/pulls?state=all&head={head}&base={quote(base, safe='')}"
-    found = read_pages(github, path)
-    own = [one for one in found if one["head"]["ref"] == branch and _owner(one) == owner.lower()]
-    own.sort(key=lambda one: (one["state"] == "open", one["number"]))
+    pulls = read_pages(github, path)
+    own = [pull for pull in pulls if pull["head"]["ref"] == branch and _owner(pull) == owner.lower()]
+    own.sort(key=lambda pull: (pull["state"] == "open", pull["number"]))
     return read_pull(github, repository, own[-1]["number"]) if own else None
 
 
-def _owner(one: Any) -> str:
-    user = one["head"].get("user") or {}
+def _owner(pull: Any) -> str:
+    user = pull["head"].get("user") or {}
     return str(user.get("login") or "").lower()
 
 
 def read_pull(github: GitHub, repository: str, number: int) -> PullRequestState:
     """Read a pull request by its number."""
-    one = github.get(f"repos/{repository}/pulls/{number:d}").data
+    answer = github.get(f"repos/{repository}/pulls/{number:d}").data
     try:
         return PullRequestState(
-            number=one["number"],
-            node=one["node_id"],
-            url=one["html_url"],
-            state="merged" if one["merged"] else one["state"],
-            head=one["head"]["sha"],
-            base=one["base"]["ref"],
-            by_bot=(one["user"] or {}).get("type") == "Bot",
-            merge_commit=(one["merge_commit_sha"] or "") if one["merged"] else "",
-            mergeable=one["mergeable"],
-            blocked=one["mergeable_state"],
-            draft=bool(one.get("draft")),
+            number=answer["number"],
+            node=answer["node_id"],
+            url=answer["html_url"],
+            state="merged" if answer["merged"] else answer["state"],
+            head=answer["head"]["sha"],
+            base=answer["base"]["ref"],
+            by_bot=(answer["user"] or {}).get("type") == "Bot",
+            merge_commit=(answer["merge_commit_sha"] or "") if answer["merged"] else "",
+            mergeable=answer["mergeable"],
+            blocked=answer["mergeable_state"],
+            draft=bool(answer.get("draft")),
         )
     except (KeyError, TypeError) as error:
         what = f"GitHub's answer is no pull request ({error!r})"
         raise BatonError(what, f"{repository}#{number}", "call again in a while") from error
 
 
-def open_pull(github: GitHub, repository: str, head: str, base: str, said: tuple[str, str], draft: bool) -> Change:
+def open_pull(github: GitHub, repository: str, head: str, base: str, text: tuple[str, str], draft: bool) -> Change:
     """Open a pull request with a title and a body; whether it came to be is to be looked up."""
-    body = {"title": said[0], "body": said[1], "head": head, "base": base, "draft": draft}
+    body = {"title": text[0], "body": text[1], "head": head, "base": base, "draft": draft}
     return github.post(f"repos/{repository}/pulls", body, REFUSED)
 
 
@@ -76,8 +76,8 @@ def make_ready(github: GitHub, pull: PullRequestState) -> Change:
 
 
 def merge_pull(
-    github: GitHub, repository: str, pull: PullRequestState, method: str, said: tuple[str, str]
+    github: GitHub, repository: str, pull: PullRequestState, method: str, text: tuple[str, str]
 ) -> Change:
     """Merge a pull request if its head is still the commit it was read with."""
-    body = {"sha": pull.head, "merge_method": method, "commit_title": said[0], "commit_message": said[1]}
+    body = {"sha": pull.head, "merge_method": method, "commit_title": text[0], "commit_message": text[1]}
     return github.put(f"repos/{repository}/pulls/{pull.number:d}/merge", body, REFUSED)

@@ -39,7 +39,7 @@ Place = Literal["none", "issue", "pull"]
 
 
 class Heard(NamedTuple):
-    """What came of asking on GitHub: who answered what, which is taken; or why nothing is known from there."""
+    """The result of asking on GitHub: who gave which answer that was taken, or why nothing is known from there."""
 
     taken: str = ""
     warning: str = ""
@@ -64,16 +64,16 @@ def mark_closed(story: StorySession) -> str:
     if closed is None or at is None:
         return ""
     why = "" if secrets_in(closed.evidence, os.environ) else f": {visible(closed.evidence)}"
-    there = PullRequestRef(at["host"], at["repository"], int(at["number"]))
+    target = PullRequestRef(at["host"], at["repository"], int(at["number"]))
     text = sanitized(f"`{closed.rule}` is answered, and needs no comment any more{why}")
     try:
-        return comment_once(delivery_of(story), f"closed {at['comment']}", text, there)
+        return comment_once(delivery_of(story), f"closed {at['comment']}", text, target)
     except BatonError as error:
         return str(error)
 
 
 def _take(story: StorySession, given: GivenAnswer) -> str:
-    """Take an answer as any other, with who gave it where; returns that and what follows."""
+    """Apply an answer as any other, with its author and its URL; returns these in words, and what follows."""
     comment = given.comment
     word = {"how": "github", "who": comment.author.login, "at": comment.created_at, "url": comment.url}
     follows = apply_answer(story, given.option, given.note, word=word)
@@ -94,10 +94,10 @@ def _post(story: StorySession) -> str:
     if delivery is None or decision.action != "post":
         return ""
     text = question_text(story, delivery.place.repository)
-    if found := secrets_in(text, os.environ):
-        return f"{HERE}, for it has what looks like a secret ({found[0].kind})"
-    there = PullRequestRef(delivery.place.host, delivery.place.repository, number)
-    why = comment_once(delivery, posted_as(story.state), text, there)
+    if secrets := secrets_in(text, os.environ):
+        return f"{HERE}, for it has what looks like a secret ({secrets[0].kind})"
+    target = PullRequestRef(delivery.place.host, delivery.place.repository, number)
+    why = comment_once(delivery, posted_as(story.state), text, target)
     return f"{HERE}: {why}" if why else ""
 
 
@@ -117,13 +117,15 @@ def question_text(story: StorySession, repository: str) -> str:
     """Return the open question as it is posted: why, what can be answered, and how."""
     asked = story.state.question
     assert asked is not None
-    found = [clip(str(one), FINDING) for one in asked.text["findings"] if str(one) not in asked.reason]
-    why = visible("\n\n".join([clip(asked.reason, REASON), *found[:FINDINGS]]))
+    findings = [
+        clip(str(finding), FINDING) for finding in asked.text["findings"] if str(finding) not in asked.reason
+    ]
+    why = visible("\n\n".join([clip(asked.reason, REASON), *findings[:FINDINGS]]))
     parts = (
         f"Story {story.id}, {visible(one_line(story.state.created.title))}: `{asked.rule}`",
         "\n".join(f"> {line}" for line in why.splitlines()),
         str(asked.text["question"]),
-        "\n".join(_option(asked.rule, str(one["id"]), one["does"]) for one in asked.text["options"]),
+        "\n".join(_option(asked.rule, str(option["id"]), option["does"]) for option in asked.text["options"]),
         "To answer, write a comment with one of these lines; words behind it or below it are the note. "
         f"It counts from people who may push to {repository}, as long as it is not edited.",
     )
@@ -146,9 +148,9 @@ def _look(story: StorySession, posted: EffectDone) -> GivenAnswer | None:
         raise BatonError("no comment on GitHub", posted.commit, "answer it here")
     github = GitHub(at["host"], story.project.root)
     path = f"repos/{at['repository']}/issues/{at['number']}/comments?since={quote(posted.at)}"
-    told = read_pages(github, path, allowed=GONE)
+    data = read_pages(github, path, allowed=GONE)
     try:
-        comments = [one for one in map(read_comment, told) if one.number > int(at["comment"])]
+        comments = [comment for comment in map(read_comment, data) if comment.number > int(at["comment"])]
     except (KeyError, TypeError, ValueError) as error:
         raise BatonError(f"no list of comments ({error!r})", posted.commit, "call again in a while") from error
     authors = {answer.comment.author.login: answer.comment.author for answer in named_answers(comments, options)}

@@ -1,4 +1,4 @@
-"""What GitHub says was run on a commit: asked by the commit's id alone, never by a branch or a pull request."""
+"""The checks that GitHub has of a commit: asked by the commit's id alone, never by a branch or a pull request."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -33,7 +33,7 @@ ERROR = "##[error]"
 
 
 class BaseRules(NamedTuple):
-    """What GitHub holds a base branch to."""
+    """A base branch's commit, and the rules that GitHub holds it to."""
 
     commit: str
     required: tuple[Required, ...]
@@ -44,26 +44,28 @@ def read_standing(
     github: GitHub, repository: str, head: str, base: str, built_on: Iterable[str] = (), age: float = 0.0,
     number: int = 0,
 ) -> Standing:  # fmt: skip
-    """Return what was run on a commit, held against base: as it is, else as it was when it was `built_on`.
+    """Return the checks of a commit, compared with base: as it is, else as it was when it was `built_on`.
 
     `number` is the pull request it is the head of, if it is of one.
     """
     rules = read_base(github, repository, base)
-    found = Standing(read_checks(github, repository, head), rules.required, age)
+    standing = Standing(read_checks(github, repository, head), rules.required, age)
     if number and any(
-        check.kind == "status" and check.name == need.name for check in found.checks for need in found.missing
+        check.kind == "status" and check.name == need.name
+        for check in standing.checks
+        for need in standing.missing
     ):
-        found = found._replace(checks=_with_required(github, repository, found.checks, head, number))
-    failed = found.those("failed")
-    if not (found.has_begun and found.goes_on):
-        ran = {check.workflow for check in found.checks}
-        found = found._replace(
+        standing = standing._replace(checks=_with_required(github, repository, standing.checks, head, number))
+    failed = standing.those("failed")
+    if not (standing.has_begun and standing.goes_on):
+        ran = {check.workflow for check in standing.checks}
+        standing = standing._replace(
             idle=[name for id, name in read_workflows(github, repository).items() if id not in ran]
         )
-    if found.goes_on or not failed:
-        return found
+    if standing.goes_on or not failed:
+        return standing
     on_base = read_same(github, repository, (rules.commit, *built_on), failed)
-    return found._replace(checks=with_logs(github, repository, found.checks), on_base=on_base)
+    return standing._replace(checks=with_logs(github, repository, standing.checks), on_base=on_base)
 
 
 def _with_required(
@@ -83,15 +85,15 @@ def read_checks(github: GitHub, repository: str, sha: str) -> list[CheckRun]:
     place = f"repos/{repository}"
     runs = read_pages(github, f"{place}/actions/runs?head_sha={sha}", "workflow_runs", NONE_THERE)
     jobs = read_pages(github, f"{place}/commits/{sha}/check-runs?filter=latest", "check_runs")
-    told = read_pages(github, f"{place}/commits/{sha}/status", "statuses")
+    statuses = read_pages(github, f"{place}/commits/{sha}/status", "statuses")
     with _read_from(f"the checks of {sha[:12]} is none", repository):
         runs = [run for run in runs if run["head_sha"] == sha]
-        return [*_jobs(jobs, runs, sha), *_workflows(jobs, runs), *map(_status, told)]
+        return [*_jobs(jobs, runs, sha), *_workflows(jobs, runs), *map(_status, statuses)]
 
 
 @contextmanager
 def _read_from(what: str, repository: str) -> Iterator[None]:
-    """Say what an answer is not, where it has another shape than GitHub's."""
+    """Turn the errors of an answer that has another shape than GitHub's into a BatonError."""
     try:
         yield
     except (KeyError, TypeError, AttributeError) as error:
@@ -105,29 +107,29 @@ def _jobs(jobs: Iterable[Any], runs: Sequence[Any], sha: str) -> list[CheckRun]:
     A run that skipped the job looked at nothing, and so hides none that did; in one run all of a name count.
     """
     workflows = {run["check_suite_id"]: (run["workflow_id"], run["event"]) for run in runs}
-    found: dict[tuple[str, object, tuple[int, str] | None], dict[object, list[Any]]] = {}
-    for one in sorted(jobs, key=lambda one: one["id"]):
-        if one["head_sha"] == sha:
-            suite = (one["check_suite"] or {}).get("id")
-            job = one["name"], (one["app"] or {}).get("id"), workflows.get(suite)
-            found.setdefault(job, {}).setdefault(suite, []).append(one)
+    by_job: dict[tuple[str, object, tuple[int, str] | None], dict[object, list[Any]]] = {}
+    for check in sorted(jobs, key=lambda check: check["id"]):
+        if check["head_sha"] == sha:
+            suite = (check["check_suite"] or {}).get("id")
+            job = check["name"], (check["app"] or {}).get("id"), workflows.get(suite)
+            by_job.setdefault(job, {}).setdefault(suite, []).append(check)
     return [
-        _job(one)._replace(workflow=job[2][0] if job[2] else 0)
-        for job, suites in found.items()
-        for one in _newest(list(suites.values()))
+        _job(check)._replace(workflow=job[2][0] if job[2] else 0)
+        for job, suites in by_job.items()
+        for check in _newest(list(suites.values()))
     ]
 
 
 def _newest(suites: Sequence[list[Any]]) -> list[Any]:
-    looked = [those for those in suites if any(_state(one) != "skipped" for one in those)]
+    looked = [those for those in suites if any(_state(check) != "skipped" for check in those)]
     return max(looked or suites, key=lambda those: those[-1]["id"])
 
 
-def _job(one: Any) -> CheckRun:
-    app = one["app"] or {}
-    said = (one["output"] or {}).get("title") or ""
-    number = one["id"] if app.get("slug") == ACTIONS else 0
-    return CheckRun(one["name"], "check", _state(one), number, app.get("id"), one["html_url"] or "", said)
+def _job(check: Any) -> CheckRun:
+    app = check["app"] or {}
+    title = (check["output"] or {}).get("title") or ""
+    number = check["id"] if app.get("slug") == ACTIONS else 0
+    return CheckRun(check["name"], "check", _state(check), number, app.get("id"), check["html_url"] or "", title)
 
 
 def _workflows(jobs: Iterable[Any], runs: Sequence[Any]) -> list[CheckRun]:
@@ -135,7 +137,7 @@ def _workflows(jobs: Iterable[Any], runs: Sequence[Any]) -> list[CheckRun]:
     of_jobs: dict[object, set[State]] = {}
     for job in jobs:
         of_jobs.setdefault((job["check_suite"] or {}).get("id"), set()).add(_state(job))
-    newest = {(run["workflow_id"], run["event"]): run["id"] for run in sorted(runs, key=lambda one: one["id"])}
+    newest = {(run["workflow_id"], run["event"]): run["id"] for run in sorted(runs, key=lambda run: run["id"])}
 
     def says_more(run: Any) -> bool:
         jobs = of_jobs.get(run["check_suite_id"])
@@ -146,32 +148,34 @@ def _workflows(jobs: Iterable[Any], runs: Sequence[Any]) -> list[CheckRun]:
     ]
     return [
         CheckRun(
-            one["name"] or one["path"], "workflow", _state(one), url=one["html_url"], workflow=one["workflow_id"]
+            run["name"] or run["path"], "workflow", _state(run), url=run["html_url"], workflow=run["workflow_id"]
         )
-        for one in shown
+        for run in shown
     ]
 
 
-def _status(one: Any) -> CheckRun:
-    state = COMMIT_STATUSES.get(one["state"], "unknown")
-    return CheckRun(one["context"], "status", state, 0, None, one["target_url"] or "", one["description"] or "")
+def _status(status: Any) -> CheckRun:
+    state = COMMIT_STATUSES.get(status["state"], "unknown")
+    return CheckRun(
+        status["context"], "status", state, 0, None, status["target_url"] or "", status["description"] or ""
+    )
 
 
-def _state(one: Any) -> State:
-    if one["status"] != "completed":
-        return STATUSES.get(one["status"], "unknown")
-    return CONCLUSIONS.get(one["conclusion"] or "", "unknown")
+def _state(run: Any) -> State:
+    if run["status"] != "completed":
+        return STATUSES.get(run["status"], "unknown")
+    return CONCLUSIONS.get(run["conclusion"] or "", "unknown")
 
 
 def read_same(
     github: GitHub, repository: str, commits: Iterable[str], failed: Iterable[CheckRun]
 ) -> list[CheckRun]:
     """Return how the checks that failed went on base: on the first of its commits where they were run."""
-    names = {one.name for one in failed}
+    names = {check.name for check in failed}
     for commit in dict.fromkeys(commits):
-        found = [check for check in read_checks(github, repository, commit) if check.name in names]
-        if any(one.state in ("passed", "failed") for one in found):
-            return with_logs(github, repository, found, logs=False)
+        same = [check for check in read_checks(github, repository, commit) if check.name in names]
+        if any(check.state in ("passed", "failed") for check in same):
+            return with_logs(github, repository, same, logs=False)
     return []
 
 
@@ -201,35 +205,37 @@ def end_of_log(text: str) -> str:
 
 
 def read_base(github: GitHub, repository: str, base: str) -> BaseRules:
-    """Return what a base branch is at and held to, by its rulesets and its classic protection."""
+    """Return the commit and the rules of a base branch, by its rulesets and its classic protection."""
     name = quote(base, safe="")
     branch = github.get(f"repos/{repository}/branches/{name}").data
     rules = read_rules(github, repository, base)
     with _read_from(f"{base} is no branch", repository):
         classic = (branch.get("protection") or {}).get("required_status_checks") or {}
         required = [Required(check["context"], check.get("app_id")) for check in classic.get("checks") or ()]
-        named = {one.name for one in required}
+        named = {need.name for need in required}
         required += [Required(context) for context in classic.get("contexts") or () if context not in named]
         linear = any(rule["type"] == "required_linear_history" for rule in rules)
         methods = METHODS - ({"merge"} if linear else set())
         for rule in rules:
-            told = rule.get("parameters") or {}
+            parameters = rule.get("parameters") or {}
             if rule["type"] == "required_status_checks":
-                checks = told["required_status_checks"]
+                checks = parameters["required_status_checks"]
                 required += [Required(each["context"], each.get("integration_id")) for each in checks]
             if rule["type"] == "pull_request":
-                methods &= set(told.get("allowed_merge_methods") or METHODS)
+                methods &= set(parameters.get("allowed_merge_methods") or METHODS)
         return BaseRules(branch["commit"]["sha"], tuple(dict.fromkeys(required)), methods)
 
 
 def read_rules(github: GitHub, repository: str, branch: str) -> list[Any]:
-    """Return what rulesets hold a branch to."""
+    """Return the rules that rulesets set for a branch."""
     return read_pages(github, f"repos/{repository}/rules/branches/{quote(branch, safe='')}", allowed=NONE_THERE)
 
 
 def read_workflows(github: GitHub, repository: str) -> dict[int, str]:
     """Return the names of the workflows that are set up and on, by their ids."""
     path = f"repos/{repository}/actions/workflows"
-    found = read_pages(github, path, "workflows", NONE_THERE)
+    workflows = read_pages(github, path, "workflows", NONE_THERE)
     with _read_from("its workflows is none", repository):
-        return {one["id"]: str(one["name"]) for one in found if one.get("state") == "active"}
+        return {
+            workflow["id"]: str(workflow["name"]) for workflow in workflows if workflow.get("state") == "active"
+        }

@@ -41,22 +41,22 @@ def open_revert(story: StorySession, merged: str) -> Undone:
     pull = find_pull(github, place.repository, place.owner, branch, story.remote_base)
     if pull is None or pull.state == "closed":
         base = fetch_renamed(story, place)
-        there = remote_head(story.git, place.pushed_to, f"refs/heads/{branch}")
-        if not there:
+        remote_tip = remote_head(story.git, place.pushed_to, f"refs/heads/{branch}")
+        if not remote_tip:
             check_whole(story, merged)
             commit = revert_on(story, merged, base)
             story.note(EffectIntended("revert", commit, base))
             push_own(story, place, branch, commit, "")
-        said = revert_title(story), f"This reverts {merged}."
-        pull = open_own(story, github, place, branch, said)
+        text = revert_title(story), f"This reverts {merged}."
+        pull = open_own(story, github, place, branch, text)
     return _undone(story, merged, pull)
 
 
 def _undone(story: StorySession, merged: str, pull: PullRequestState) -> Undone:
     """Say where the pull request is; its commit counts as a revert once it is merged."""
-    made = pull.merge_commit if pull.state == "merged" else ""
-    if made and not any(
+    commit = pull.merge_commit if pull.state == "merged" else ""
+    if commit and not any(
         isinstance(event, EffectDone) and event.effect == "revert" for event in story.state.events
     ):
-        story.note(EffectDone("revert", made, made))
-    return Undone(story.id, merged, made or pull.head, story.base, pull.url)
+        story.note(EffectDone("revert", commit, commit))
+    return Undone(story.id, merged, commit or pull.head, story.base, pull.url)

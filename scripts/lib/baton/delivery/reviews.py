@@ -1,4 +1,4 @@
-"""Who has still to say something on a pull request before it is merged, and who does not want it merged."""
+"""The reviews that a pull request waits for before it is merged, and those that want changes."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
@@ -19,14 +19,14 @@ METHODS = {"squash": "squashMergeAllowed", "merge": "mergeCommitAllowed"}
 
 
 class Reviews(NamedTuple):
-    """What is said on a pull request, by whom, and when last (seconds since 1970; 0: nothing was)."""
+    """The reviews of a pull request, how it stands to base's rules, when the last word was said."""
 
     base: str  # the branch it goes to
     asked: tuple[str, ...]  # reviewers who were asked and have not answered
     against: tuple[str, ...]  # who may push and wants changes: each with the review's URL
     reviewed: frozenset[str]  # logins, in small letters, that have reviewed this head
     bots: tuple[str, ...]  # that reviewed a recent pull request and have not reviewed this one
-    last: float
+    last: float  # seconds since 1970; 0: nothing was said
     has_queue: bool  # base has a merge queue, by a ruleset or by classic protection
     queued: str  # where it stands in the merge queue; empty where it is in none
     approval: bool  # base requires an approval that it has not
@@ -36,19 +36,19 @@ class Reviews(NamedTuple):
 
 
 def read_reviews(github: GitHub, repository: str, number: int, head: str) -> Reviews:
-    """Read how reviewers stand to a pull request."""
+    """Read the reviews of a pull request, and how it stands to base's rules."""
     owner, name = repository.split("/")
     data = github.query(REVIEWS, {"owner": owner, "name": name, "number": number})
     try:
-        here = data["repository"]
-        pull, recent = here["pullRequest"], here["pullRequests"]["nodes"]
+        node = data["repository"]
+        pull, recent = node["pullRequest"], node["pullRequests"]["nodes"]
         reviews = pull["reviews"]["nodes"]
         times = [review["createdAt"] for review in (*pull["comments"]["nodes"], *reviews)]
         queue = pull["mergeQueueEntry"]
         return Reviews(
             pull["baseRefName"],
-            tuple(_reviewer(one["requestedReviewer"]) for one in pull["reviewRequests"]["nodes"]),
-            tuple(_against(one) for one in pull["latestOpinionatedReviews"]["nodes"] if _blocks(one)),
+            tuple(_reviewer(request["requestedReviewer"]) for request in pull["reviewRequests"]["nodes"]),
+            tuple(_against(review) for review in pull["latestOpinionatedReviews"]["nodes"] if _blocks(review)),
             frozenset(_login(review) for review in reviews if (review["commit"] or {}).get("oid") == head),
             _silent_bots(recent, reviews, number),
             max((datetime.fromisoformat(time).timestamp() for time in times), default=0.0),
@@ -58,7 +58,7 @@ def read_reviews(github: GitHub, repository: str, number: int, head: str) -> Rev
             pull["mergeStateStatus"],
             pull["viewerCanMergeAsAdmin"],
             tuple(
-                name for name, field in METHODS.items() if here[field] and not (name == "merge" and _linear(pull))
+                name for name, field in METHODS.items() if node[field] and not (name == "merge" and _linear(pull))
             ),
         )
     except (KeyError, TypeError, ValueError) as error:
@@ -74,46 +74,48 @@ def _linear(pull: Any) -> bool:
 
 def _silent_bots(recent: Sequence[Any], reviews: Sequence[Any], number: int) -> tuple[str, ...]:
     """Return the bots that reviewed one of the recent pull requests and have not reviewed this one."""
-    others = [said["author"] for one in recent if one["number"] != number for said in one["reviews"]["nodes"]]
+    others = [
+        review["author"] for pull in recent if pull["number"] != number for review in pull["reviews"]["nodes"]
+    ]
     spoke = {_login(review) for review in reviews}
     bots = {other["login"] for other in others if other and other["__typename"] == "Bot"}
     return tuple(sorted(bot for bot in bots if bot.lower() not in spoke))
 
 
-def _reviewer(one: Any) -> str:
-    told = one or {}
-    return str(told.get("login") or told.get("slug") or "somebody")
+def _reviewer(reviewer: Any) -> str:
+    account = reviewer or {}
+    return str(account.get("login") or account.get("slug") or "somebody")
 
 
-def _login(one: Any) -> str:
-    return str((one["author"] or {}).get("login") or "").lower()
+def _login(review: Any) -> str:
+    return str((review["author"] or {}).get("login") or "").lower()
 
 
-def _blocks(one: Any) -> bool:
-    return bool(one["state"] == "CHANGES_REQUESTED")
+def _blocks(review: Any) -> bool:
+    return bool(review["state"] == "CHANGES_REQUESTED")
 
 
-def _against(one: Any) -> str:
-    return f"@{one_line((one['author'] or {}).get('login') or 'ghost')} {one['url']}"
+def _against(review: Any) -> str:
+    return f"@{one_line((review['author'] or {}).get('login') or 'ghost')} {review['url']}"
 
 
-def waited_for(found: Reviews, wanted: tuple[str, ...] | None, since_s: float) -> list[str]:
-    """Say what reviews are waited for, each by itself; nothing where none is.
+def waited_for(reviews: Reviews, wanted: tuple[str, ...] | None, since_s: float) -> list[str]:
+    """Return the reviews that are waited for, in words, each by itself.
 
     `wanted` are logins whose review of this head is wanted; with None it is the bots that review this repository,
     each once, for a while. `since_s` is for how long the head has been there.
     """
     if wanted is None:
-        silent = list(found.bots) if since_s < BOTS_WAIT_S else []
+        silent = list(reviews.bots) if since_s < BOTS_WAIT_S else []
     else:
-        silent = [one for one in wanted if one.lower() not in found.reviewed]
-    who = join_words([f"@{one}" for one in dict.fromkeys([*found.asked, *silent])])
-    return list(filter(None, (who and f"a review by {who}", APPROVAL if found.approval else "")))
+        silent = [login for login in wanted if login.lower() not in reviews.reviewed]
+    who = join_words([f"@{login}" for login in dict.fromkeys([*reviews.asked, *silent])])
+    return list(filter(None, (who and f"a review by {who}", APPROVAL if reviews.approval else "")))
 
 
-def method_of(found: Reviews, allowed: Collection[str], wanted: str) -> str:
-    """Return how it may be merged in one commit: as is wanted, where base's rules allow that; empty for no way."""
-    ways = [method for method in found.methods if method in allowed]
+def method_of(reviews: Reviews, allowed: Collection[str], wanted: str) -> str:
+    """Return the method to merge in one commit: the wanted one, where base's rules allow it; empty for none."""
+    ways = [method for method in reviews.methods if method in allowed]
     return wanted if wanted in ways else next(iter(ways), "")
 
 

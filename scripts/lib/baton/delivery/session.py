@@ -77,7 +77,7 @@ class Delivery(NamedTuple):
         return f"{rule} at {self.head}{f': {about}' if about else ''}"
 
     def wait(self, decision: Decision, least: float = LOOK_S, about: str = "") -> Step:
-        """Say what is waited for or to be done there, and note it once: `about` what, else in which session."""
+        """Return the step that waits, and note the wait once: `about` what, else in which session."""
         story = self.story
         noted = IntegrationStepDone(decision.rule, self.head, decision.reason, about or self._session)
         if not _same_wait(story.state.events[-1], noted):
@@ -109,7 +109,7 @@ class Delivery(NamedTuple):
         """
         if DRIVEN in os.environ:
             return ""
-        waits = (one.evidence for one in reversed(self.story.state.checked) if one.rule in waiting_rules())
+        waits = (step.evidence for step in reversed(self.story.state.checked) if step.rule in waiting_rules())
         return session_here() or next(waits, "")
 
     def age(self, commit: str) -> float:
@@ -117,7 +117,7 @@ class Delivery(NamedTuple):
         return time() - time_of(self.story, commit)
 
     def made(self, effect: str) -> list[str]:
-        """Return what the effects of a sort made, each by its commit or URL, oldest first."""
+        """Return the results of a sort of effects, each a commit or a URL, oldest first."""
         return [
             event.commit
             for event in self.story.state.events
@@ -125,20 +125,20 @@ class Delivery(NamedTuple):
         ]
 
     def intend(self, effect: str, about: str, before: str) -> None:
-        """Journal that something is about to be changed on the outside, unless that is the last that was."""
+        """Journal that something is about to be changed on the outside, unless the last event says it."""
         wanted = EffectIntended(effect, about, before)
         if self.story.state.events[-1] != wanted:
             self.story.note(wanted)
 
-    def done(self, effect: str, about: str, made: str, refused: str = "", at: str = "") -> None:
-        """Journal what came of it, once."""
-        ended = EffectDone(effect, about, made, refused, at)
+    def done(self, effect: str, about: str, result: str, refused: str = "", at: str = "") -> None:
+        """Journal the result of such a change, once."""
+        ended = EffectDone(effect, about, result, refused, at)
         if ended not in self.story.state.events:
             self.story.note(ended)
 
 
-def _same_wait(one: Event, other: IntegrationStepDone) -> bool:
-    return isinstance(one, IntegrationStepDone) and one._replace(reason=other.reason) == other
+def _same_wait(event: Event, other: IntegrationStepDone) -> bool:
+    return isinstance(event, IntegrationStepDone) and event._replace(reason=other.reason) == other
 
 
 def time_of(story: StorySession, commit: str) -> float:

@@ -1,4 +1,4 @@
-"""What is written to GitHub in a story's name: its pull request, its merge, and nothing in them that acts."""
+"""The texts that go to GitHub in a story's name: its pull request, its merge, and nothing in them that acts."""
 
 from baton.delivery.place import Destination
 from baton.git.objects import commit_message
@@ -23,13 +23,13 @@ def pull_text(story: StorySession, place: Destination) -> tuple[str, str]:
 
 
 def merge_text(story: StorySession, head: str) -> tuple[str, str]:
-    """Return the title and the message of the commit a story is merged by: what was run on its head."""
+    """Return the title and the message of a story's merge commit: the message says what was run on its head."""
     title = story_message(story, story.state.created.title).text.partition("\n")[0]
     return title, sanitized(commit_message(story.git, head).partition("\n\n")[2].strip())
 
 
 def story_mark(story: StorySession, what: str = "") -> str:
-    """Return what a text of this story on GitHub is known by."""
+    """Return the hidden mark by which a text of this story on GitHub is found again."""
     return f"<!-- baton:story {' '.join(filter(None, (story.id, what)))} -->"
 
 
@@ -43,7 +43,7 @@ def source_issue(story: StorySession) -> PullRequestRef | None:
 
 
 def own_issue(story: StorySession, host: str, repository: str) -> int:
-    """Return the number of that issue where it is one of this repository; 0 for none, and for one elsewhere."""
+    """Return the number of the story's issue where it is in this repository; 0 for none, and for one elsewhere."""
     issue = source_issue(story)
     is_here = issue and (issue.host, issue.repository.lower()) == (host, repository.lower())
     return issue.number if issue and is_here else 0
