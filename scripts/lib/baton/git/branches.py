@@ -22,7 +22,7 @@ IN_USE = re.compile(r"(?:checked out|used by worktree) at '(.*)'")
 
 
 class Advance(NamedTuple):
-    """How a move ended (`lost`: the branch was not where it was expected), what is in the way, the remedy."""
+    """The end of a move (`lost`: the branch was not where it was expected), what is in the way, the remedy."""
 
     how: Literal["moved", "lost", "in the way"]
     said: str = ""
@@ -45,8 +45,8 @@ def advance(git: Git, branch: str, old: str, new: str, *, hooks: bool = True) ->
     if place := tree_with(git, branch):
         return _fast_forward(git, Path(place), branch, (old, new), () if hooks else NO_HOOKS)
     if place := user_of(git, branch, new):
-        said = f"{branch} is being rebased or bisected in {place}"
-        return Advance("in the way", said, "finish that, or give it up; then retry")
+        reason = f"{branch} is being rebased or bisected in {place}"
+        return Advance("in the way", reason, "finish that, or give it up; then retry")
     set_it = git.ask("update-ref", "--no-deref", "-m", "baton", f"refs/heads/{branch}", new, old, no=(1, 128))
     if set_it.code == 0:
         return Advance("moved")
@@ -65,11 +65,11 @@ def tree_with(git: Git, branch: str) -> str:
     """Return the work tree that has a branch checked out; empty when none has."""
     if _is_in_no_head(git.project.common, branch):
         return ""
-    for number, one in enumerate(listed_trees(git.project.common)):
-        if one.get("branch") == f"refs/heads/{branch}":
+    for number, tree in enumerate(listed_trees(git.project.common)):
+        if tree.get("branch") == f"refs/heads/{branch}":
             # Git lists the main one first, and by its git folder where that lies elsewhere, as in a submodule.
-            here = number == 0 and git.project.git_dir == git.project.common
-            return str(git.project.root) if here else one["worktree"]
+            is_ours = number == 0 and git.project.git_dir == git.project.common
+            return str(git.project.root) if is_ours else tree["worktree"]
     return ""
 
 
@@ -81,13 +81,13 @@ def _is_in_no_head(common: Path, branch: str) -> bool:
 
 
 def user_of(git: Git, branch: str, new: str) -> str:
-    """Return where git says a branch is in use (also by a rebase or a bisect, which no list shows); else empty."""
+    """Return where git says a branch is in use (also by a rebase or a bisect, which no list shows), or nothing."""
     if not _is_between(git.project.common):
         return ""
     words = ("fetch", "--quiet", "--dry-run", "--no-write-fetch-head", "--no-tags", "--no-recurse-submodules")
     tried = git.ask(*words, ".", f"{new}:refs/heads/{branch}", no=(1, 128))
-    found = IN_USE.search(tried.err) if tried.code else None
-    return found[1] if found else ""
+    match = IN_USE.search(tried.err) if tried.code else None
+    return match[1] if match else ""
 
 
 def _is_between(common: Path) -> bool:
@@ -112,8 +112,8 @@ def _fast_forward(
         remedy = f"`git worktree remove {quote(str(place))}`"
         return Advance("in the way", f"{branch} is checked out in {place}, which is gone", remedy)
     if operation := operation_in(project_at(place).git_dir):
-        said = f"a {operation.name} is in progress in {place}, which has {branch} checked out"
-        return Advance("in the way", said, f"finish it, or `{operation.undo}`; then `{command}`, or retry")
+        reason = f"a {operation.name} is in progress in {place}, which has {branch} checked out"
+        return Advance("in the way", reason, f"finish it, or `{operation.undo}`; then `{command}`, or retry")
     forward = Forward(Git(project_at(place)), old, new)
     forward.take_back()
     forward.begin()

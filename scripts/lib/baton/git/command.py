@@ -29,7 +29,7 @@ CHECKOUT_SECONDS = 1800.0
 
 
 class How(TypedDict, total=False):
-    """How git is called, as `run_git` takes it."""
+    """Options of a call of git, as `run_git` takes them."""
 
     seconds: float
     stdin: bytes
@@ -40,7 +40,7 @@ class How(TypedDict, total=False):
 def verb_of(arguments: Sequence[str]) -> str:
     """Return the command among the words of a call, which settings may come before."""
     pairs = pairwise(("", *arguments))
-    return next((one for before, one in pairs if not one.startswith("-") and before != "-c"), "")
+    return next((word for before, word in pairs if not word.startswith("-") and before != "-c"), "")
 
 
 def run_git(
@@ -75,8 +75,8 @@ def find_project(start: Path) -> Project:
     """Find the work tree `start` lies in, a run's too; a BatonError when there is none."""
     if not start.is_dir():
         raise BatonError("no such folder", str(start), "call baton from inside a git work tree")
-    if found := plain_work_tree(start):
-        return found
+    if project := plain_work_tree(start):
+        return project
     wanted = ("--show-toplevel", "--git-dir", "--git-common-dir")
     answer = run_git(start, "rev-parse", "--path-format=absolute", *wanted)
     if answer.code != 0:
@@ -85,17 +85,17 @@ def find_project(start: Path) -> Project:
         )
     places = answer.out.split("\n")[:-1]
     if len(places) != len(wanted):  # a path with a line break in it
-        places = [run_git(start, "rev-parse", "--path-format=absolute", one).out[:-1] for one in wanted]
+        places = [run_git(start, "rev-parse", "--path-format=absolute", option).out[:-1] for option in wanted]
     root, git_dir, common = map(Path, places)
     return Project(root, git_dir, common)
 
 
 def project_at(top: Path) -> Project:
     """Return the work tree with this top folder; a BatonError where git would take a tree above it instead."""
-    found = find_project(top)
-    if os.path.realpath(found.root) != os.path.realpath(top):
+    project = find_project(top)
+    if os.path.realpath(project.root) != os.path.realpath(top):
         raise BatonError("a work tree that lost its link to git", str(top), "`git worktree repair`")
-    return found
+    return project
 
 
 def listed_trees(common: Path) -> list[dict[str, str]]:
@@ -103,7 +103,7 @@ def listed_trees(common: Path) -> list[dict[str, str]]:
     listed = run_git(common, IN_GIT_DIR, "worktree", "list", "--porcelain", "-z")
     if listed.code != 0:
         raise refused("worktree list", listed, common)
-    entries = [one.split("\0") for one in listed.out.split("\0\0")[:-1]]
+    entries = [text.split("\0") for text in listed.out.split("\0\0")[:-1]]
     return [dict(line.partition(" ")[::2] for line in entry) for entry in entries]
 
 
@@ -116,7 +116,7 @@ class Git:
 
     @property
     def store(self) -> "ObjectStore":
-        """What reads and makes objects here; one for all of a thread in this work tree."""
+        """The store that reads and makes objects here; one for all of a thread in this work tree."""
         if self._store is None:
             from threading import get_ident
 
@@ -145,8 +145,8 @@ class Git:
 
     def find(self, name: str) -> str:
         """Return the id of the object a name leads to, or nothing when there is none."""
-        if found := self.store.find(name):
-            return found.id
+        if target := self.store.find(name):
+            return target.id
         answer = self.ask("rev-parse", "--verify", "--quiet", "--end-of-options", name)
         return answer.out.strip() if answer.code == 0 else ""
 
@@ -173,12 +173,12 @@ class Git:
         """The operation that was begun and not concluded in this work tree, or nothing."""
         from baton.git.operations import operation_in
 
-        found = operation_in(self.project.git_dir)
-        return found.name if found else ""
+        operation = operation_in(self.project.git_dir)
+        return operation.name if operation else ""
 
     @property
     def has_identity(self) -> bool:
-        """Whether git knows who commits, and whose work it is."""
+        """Whether git knows the committer and the author."""
         return all(self.ask("var", f"GIT_{who}_IDENT", no=(128,)).code == 0 for who in ("COMMITTER", "AUTHOR"))
 
     def has(self, path: str, commit: str = "HEAD") -> bool:
@@ -199,9 +199,9 @@ class Git:
         if (read := self.store.read(f"{revision}:{path}")) and read.kind == "blob":
             return read.content
         words = ("cat-file", "blob", f"{revision}:{path}")
-        found = self.ask(*words, no=(128,))
-        if found.code == 0:
-            return found.out.encode(errors="surrogateescape")
+        answer = self.ask(*words, no=(128,))
+        if answer.code == 0:
+            return answer.out.encode(errors="surrogateescape")
         # It says the same of a file that is not there and of one that cannot be read.
         if self.find(revision) and " blob " in self.do("ls-tree", revision, "--", path).partition("\t")[0]:
             self.do(*words)
@@ -216,10 +216,10 @@ class Git:
 
     def fork_point(self, ours: str, theirs: str) -> str:
         """Return the commit two histories have in common."""
-        found = self.ask("merge-base", ours, theirs)
-        if found.code:
-            raise refused("merge-base", found._replace(err=UNRELATED), self.project.root)
-        return found.out.strip()
+        answer = self.ask("merge-base", ours, theirs)
+        if answer.code:
+            raise refused("merge-base", answer._replace(err=UNRELATED), self.project.root)
+        return answer.out.strip()
 
     def changed(self, base: str, head: str) -> list[str]:
         """Return the files that `head` changed since it and `base` parted."""

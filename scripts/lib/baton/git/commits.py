@@ -1,4 +1,4 @@
-"""What lies in a run's tree, made into one tree object under the user's own commit hooks; no ref moves here."""
+"""One tree object is made of a run's tree, under the user's own commit hooks; no ref moves here."""
 
 import re
 from collections.abc import Collection, Iterator
@@ -35,7 +35,7 @@ class HookFailed(Exception):
 
 
 class Work(NamedTuple):
-    """What a run did, as a tree and the message its commit will have; or what a hook said when it refused.
+    """The work of a run, as a tree and the message its commit will have; or what a hook said when it refused.
 
     `changed` says whether anything differs from the commit the run began from, `message_refused` what the hook for
     messages said when it took none, `broken` why a hook could not run.
@@ -50,7 +50,7 @@ class Work(NamedTuple):
 
 
 class WantedCommit(NamedTuple):
-    """What is to be made: from which commit on, what the commit says, and which new or changed paths are nobody's.
+    """A commit to be made: its parent, its message, and the new or changed paths that are left out of it.
 
     `branch` is what HEAD names while the hooks run, empty for none; without `hooks` none are run. `scratch` is an
     index to use in place of the tree's own, which then stays as it is. `fallback` is a message to try where a hook
@@ -82,21 +82,21 @@ def run_hooks(git: Git, wanted: WantedCommit, *, changed: bool) -> Work:
     """Run the hooks on what is staged, and return the tree as they leave it; nothing is committed."""
     if not (changed or wanted.merging) or not wanted.hooks:
         return Work(staged_tree(git, wanted), wanted.message, changed)
-    message = said = refused = broken = ""
+    message = message_refused = refused = broken = ""
     with _head_on(git, wanted.branch):
         try:
             refused = _pre_commit(git, wanted)
             for text in () if refused else filter(None, (wanted.message, wanted.fallback)):
                 message, why = _message_hooks(git, text)
-                said = said or why
+                message_refused = message_refused or why
                 if message:
                     break
         except (HookFailed, OSError) as failed:  # the latter, where one has taken the message's file away
             broken = str(failed)
-        said = "" if message or broken else said
-    if refused or said or broken:
+        message_refused = "" if message or broken else message_refused
+    if refused or message_refused or broken:
         stage(git, wanted)
-    return Work(staged_tree(git, wanted), message or wanted.message, changed, refused, said, broken)
+    return Work(staged_tree(git, wanted), message or wanted.message, changed, refused, message_refused, broken)
 
 
 def stage(git: Git, wanted: WantedCommit) -> None:
@@ -115,13 +115,13 @@ def stage_of(git: Git, wanted: WantedCommit, names: list[str]) -> list[str]:
         return []
     text = "\0".join(names).encode(errors="surrogateescape")
     words = ("add", "--all", "--sparse", "--pathspec-from-file=-", "--pathspec-file-nul")
-    said = git.ask(*words, stdin=text, seconds=HOOK_SECONDS, index=wanted.scratch, no=range(1, 256))
-    if said.code == 0:
+    answer = git.ask(*words, stdin=text, seconds=HOOK_SECONDS, index=wanted.scratch, no=range(1, 256))
+    if answer.code == 0:
         return []
-    if not NO_PATH.search(said.err) or NO_STORE.search(said.err):
-        raise refused("add", said, git.project.root)
+    if not NO_PATH.search(answer.err) or NO_STORE.search(answer.err):
+        raise refused("add", answer, git.project.root)
     if len(names) == 1:
-        return [f"git does not take `{shown(names[0])}`: {said.said}"]
+        return [f"git does not take `{shown(names[0])}`: {answer.said}"]
     middle = len(names) // 2
     return [*stage_of(git, wanted, names[:middle]), *stage_of(git, wanted, names[middle:])]
 
@@ -180,7 +180,7 @@ def missing_hooks(git: Git, made: bool = False) -> str:
 
 
 def staged_tree(git: Git, wanted: WantedCommit) -> str:
-    """Return what is staged, as a tree."""
+    """Return the tree of what is staged."""
     return git.do("write-tree", index=wanted.scratch).strip()
 
 
@@ -201,13 +201,13 @@ def _head_on(git: Git, branch: str) -> Iterator[None]:
 def _pre_commit(git: Git, wanted: WantedCommit) -> str:
     """Run the pre-commit hook; once more where it refused and has fixed the files itself, as formatters do."""
     for _ in range(2):
-        said = _hook(git, "pre-commit")
-        if said.code == 0:
+        result = _hook(git, "pre-commit")
+        if result.code == 0:
             return ""
         if git.ask("diff", "--quiet", "--").code == 0:
             break
         stage(git, wanted)
-    return said.tail
+    return result.tail
 
 
 def _message_hooks(git: Git, message: str) -> tuple[str, str]:
@@ -215,9 +215,9 @@ def _message_hooks(git: Git, message: str) -> tuple[str, str]:
     path = git.project.git_dir / "COMMIT_EDITMSG"
     path.write_text(f"{message}\n", encoding="utf-8")
     for name, more in (("prepare-commit-msg", ("message",)), ("commit-msg", ())):
-        said = _hook(git, name, str(path), *more)
-        if said.code != 0:
-            return "", said.tail
+        result = _hook(git, name, str(path), *more)
+        if result.code != 0:
+            return "", result.tail
     text = path.read_text(encoding="utf-8", errors="replace")
     kept = git.do("stripspace", "--strip-comments", stdin=text.encode()).strip()
     return (kept, "") if kept else ("", "a commit hook left the message empty")
@@ -229,8 +229,8 @@ def _hook(git: Git, name: str, *arguments: str) -> Result:
     run = partial(run_git, git.project.root, *words, seconds=HOOK_SECONDS, literal=False, index=index)
     if folder := missing_hooks(git, made=True):
         raise HookFailed(f"git's hooks are in {folder}, which is in your checkout and not in this tree")
-    if (said := run()).code == GIT_DIED:  # git's own failure is no word of the hook
-        said = run()
-    if said.code not in REFUSES or (said.code and re.search(NO_PROGRAM, said.tail)):
-        raise HookFailed(f"the {name} hook ended with {said.code}: {said.tail}")
-    return said
+    if (result := run()).code == GIT_DIED:  # git's own failure is no word of the hook
+        result = run()
+    if result.code not in REFUSES or (result.code and re.search(NO_PROGRAM, result.tail)):
+        raise HookFailed(f"the {name} hook ended with {result.code}: {result.tail}")
+    return result

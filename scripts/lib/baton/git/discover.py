@@ -41,7 +41,7 @@ def _project(top: Path) -> Project | None:
     own = all(os.stat(place).st_uid == os.geteuid() for place in (top, git_dir, common))
     whole = (git_dir / "HEAD").is_file() and (common / "objects").is_dir() and (common / "refs").is_dir()
     settings = (common / "config").read_bytes().lower()
-    plain = USUAL in settings and not any(one in settings for one in UNUSUAL)
+    plain = USUAL in settings and not any(word in settings for word in UNUSUAL)
     linked_back = git_dir == link or Path(os.path.realpath(_named(git_dir / "gitdir"))) == link
     return Project(top, git_dir, common) if own and whole and plain and linked_back else None
 

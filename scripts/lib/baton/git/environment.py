@@ -1,4 +1,4 @@
-"""How git is started: what of the user's environment it gets, and the settings that hold for every call."""
+"""The environment git is started with, of the user's own, and the settings that hold for every call."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""What is asked of a repository before a story: its branches and its history."""
+"""A repository's branches and history, as they are looked at before a story."""
 
 from baton.git.command import Git
 
@@ -16,7 +16,7 @@ def is_shallow(git: Git) -> bool:
 
 
 def is_severed(git: Git, revision: str, other: str) -> bool:
-    """Whether a shallow clone lacks the history that joins two commits: whether one has the other is unknown."""
+    """Whether a shallow clone lacks the history that joins two commits: which has the other is unknown."""
     if not is_shallow(git):
         return False
     return git.ask("merge-base", revision, other).code != 0
@@ -35,14 +35,14 @@ def brought_back(git: Git, base: str, revert: str) -> bool:
 
 
 def memory_branch(story_id: str) -> str:
-    """Return the branch of what a story taught."""
+    """Return the branch of the lessons of a story."""
     return f"story/{story_id}-memory"
 
 
 def find_story_branch(git: Git, story_id: str) -> str:
     """Return the ref of the story's branch, here or on a remote; empty for none or several.
 
-    The one for what it taught is another.
+    The branch of its lessons is another.
     """
     for pattern in (f"refs/heads/story/{story_id}-*", f"refs/remotes/*/story/{story_id}-*"):
         names = git.refs("%(refname)", pattern)

@@ -24,7 +24,7 @@ NO_NAMES: dict[str, str] = {}
 
 
 class Refs(NamedTuple):
-    """Which object each ref names, the commit of each checkout without a branch, and the stash by its commits."""
+    """The object that each ref names, the commit of each checkout without a branch, the stash by its commits."""
 
     refs: dict[str, str]
     heads: dict[str, str]
@@ -55,17 +55,17 @@ class LostRef(NamedTuple):
 
 
 def read_refs(git: Git, is_ours: Callable[[str], bool]) -> Refs:
-    """Return what there is but for refs that `is_ours` says are the program's, and checkouts of agents."""
+    """Return the refs, checkouts and stash; not the program's refs and agents' checkouts, by `is_ours`."""
     listed = [ref.split(" ") for ref in git.refs("%(refname) %(objectname) %(symref)")]
     listed = [
-        one for one in listed if one[0] != STASH and not one[0].startswith(OF_A_TREE) and not is_ours(one[0])
+        row for row in listed if row[0] != STASH and not row[0].startswith(OF_A_TREE) and not is_ours(row[0])
     ]
-    refs = {name: found for name, found, _ in listed}
+    refs = {name: target for name, target, _ in listed}
     trees = [tree for tree in listed_trees(git.project.common) if not is_ours(tree["worktree"])]
     heads = {tree["worktree"]: tree["HEAD"] for tree in trees if "detached" in tree}
     leads = {tree["worktree"]: tree["branch"] for tree in trees if "branch" in tree}
     leads |= {name: to for name, _, to in listed if to and not name.endswith("/HEAD")}  # as a remote has one
-    stash = dict(one.partition(" ")[::2] for one in reflog(git, STASH, "%H %gs"))
+    stash = dict(entry.partition(" ")[::2] for entry in reflog(git, STASH, "%H %gs"))
     shallow, grafts = ((git.project.common / name).exists() for name in ("shallow", "info/grafts"))
     return Refs(refs, heads, stash, leads, shallow, grafts)
 
@@ -80,16 +80,16 @@ def reflog(git: Git, ref: str, form: str, tree: str = "") -> list[str]:
 
 
 def note_of(git: Git, refs: Refs) -> str:
-    """Return a commit that lists them and has all their commits for parents; what is not there is left out."""
+    """Return a commit that lists the refs and has all their commits for parents, but for missing ones."""
     blob = git.do("hash-object", "-w", "--stdin", stdin=json.dumps(refs._asdict()).encode()).strip()
     named = dict.fromkeys([*refs.refs.values(), *refs.heads.values(), *refs.stash])
-    found = [git.store.find(f"{one}^{{commit}}") for one in named]
-    commits = dict.fromkeys(one.id for one in found if one)  # a tag names another object than its commit
+    peeled = [git.store.find(f"{target}^{{commit}}") for target in named]
+    commits = dict.fromkeys(commit.id for commit in peeled if commit)  # a tag names another object than its commit
     return commit_to_look_at(git, write_tree(git, [Entry(FILE, NAME, blob)]), [*commits])
 
 
 def kept_refs(git: Git, note: str) -> Refs | None:
-    """Return what was noted; None where that is not there, or an older baton's."""
+    """Return the refs that a note lists; None where it is not there, or an older baton's."""
     data = git.blob(note, NAME) if git.commit_of(note) else None
     try:
         noted = json.loads(data or b"{}")
@@ -104,10 +104,10 @@ def find_changes(git: Git, before: Refs, now: Refs, left: bool = False) -> list[
     `left`: a run was in other work trees than its own, so no checkout's word is taken for where it is.
     """
     checkouts = [*_left_their_branch(git, before, now, left), *_left_their_commit(git, before, now)]
-    gone = [(was, said) for was, said in before.stash.items() if was not in now.stash]
+    gone = [(was, message) for was, message in before.stash.items() if was not in now.stash]
     entries = [
-        LostRef("entry", said, was, "", f"git stash store -m {quote(clip(visible(said), LONGEST))} {was}")
-        for was, said in gone
+        LostRef("entry", message, was, "", f"git stash store -m {quote(clip(visible(message), LONGEST))} {was}")
+        for was, message in gone
     ]
     return [*_led_elsewhere(before, now), *_moved(git, before, now), *checkouts, *entries]
 
@@ -163,9 +163,9 @@ def _left_their_commit(git: Git, before: Refs, now: Refs) -> Iterator[LostRef]:
 
 def _says_it_went(git: Git, path: str, branch: str) -> bool:
     """Whether a checkout's reflog says that it went to a branch; one that keeps none may have."""
-    said = "\n".join(reflog(git, "HEAD", "%gs", path))
-    went = WENT_TO.search(said)
-    return not said or (went is not None and went[1] == branch)
+    log = "\n".join(reflog(git, "HEAD", "%gs", path))
+    went = WENT_TO.search(log)
+    return not log or (went is not None and went[1] == branch)
 
 
 def is_by_us(git: Git, change: LostRef) -> bool:

@@ -63,14 +63,14 @@ def folders_above(name: str) -> list[str]:
 
 
 def twins(added: Iterable[str], old: Listing, new: Listing) -> Iterator[tuple[str, str]]:
-    """Return added names that some file system takes for another's, with that: case and what is not seen aside."""
-    if not (parts := dict.fromkeys(part for one in added for part in (one, *folders_above(one)))):
+    """Return added names that some file system takes for another's, with that: by case or unseen characters."""
+    if not (parts := dict.fromkeys(part for name in added for part in (name, *folders_above(name)))):
         return
-    there, known = old.modes.keys() | old.folders, dict[str, list[str]]()
+    taken, known = old.modes.keys() | old.folders, dict[str, list[str]]()
     for mode in [*new.modes, *new.folders]:
         known.setdefault(_as_any_system(mode), []).append(mode)
-    for name in (part for part in parts if part not in there):
-        if others := [one for one in known.get(_as_any_system(name), ()) if one != name]:
+    for name in (part for part in parts if part not in taken):
+        if others := [other for other in known.get(_as_any_system(name), ()) if other != name]:
             yield name, others[0]
 
 

@@ -14,7 +14,7 @@ from baton.sanitize import SWITCHES, broken
 
 
 class Merged(NamedTuple):
-    """What a merge comes to: the tree it leaves, with conflict markers, and the paths that conflict."""
+    """The result of a merge: the tree it leaves, with conflict markers, and the paths that conflict."""
 
     tree: str
     conflicts: list[str]
@@ -32,19 +32,19 @@ def merge_trees(git: Git, ours: str, theirs: str) -> Merged:
 
 def _in_messages(messages: str) -> list[str]:
     """Return the paths of conflicts that leave no file in conflict, as of a folder that was renamed in two."""
-    fields, found = messages.split("\0"), list[str]()
+    fields, conflicts = messages.split("\0"), list[str]()
     while len(fields) > 1:
         count = int(fields[0])
         paths, kind, fields = fields[1 : count + 1], fields[count + 1], fields[count + 3 :]
-        found += paths if kind.startswith("CONFLICT") else []
-    return found
+        conflicts += paths if kind.startswith("CONFLICT") else []
+    return conflicts
 
 
 def tree_of(git: Git, commit: str) -> str:
     """Return the tree of a commit or a tree."""
     name = f"{commit}^{{tree}}"
-    found = git.store.find(name)
-    return found.id if found else git.do("rev-parse", "--verify", "--end-of-options", name).strip()
+    tree = git.store.find(name)
+    return tree.id if tree else git.do("rev-parse", "--verify", "--end-of-options", name).strip()
 
 
 def parents_of(git: Git, commit: str) -> list[str]:
@@ -62,10 +62,10 @@ def commit_message(git: Git, commit: str) -> str:
 
 def files_in(git: Git, commit: str, folder: str) -> dict[str, bytes]:
     """Return the plain files a commit has below a folder, by their path inside it."""
-    found = git.store.read(f"{commit}:{folder}")
-    if found is None or found.kind != "tree":
+    tree = git.store.read(f"{commit}:{folder}")
+    if tree is None or tree.kind != "tree":
         return {}
-    return dict(_files_below(git, found, ""))
+    return dict(_files_below(git, tree, ""))
 
 
 def _files_below(git: Git, tree: Object, above: str) -> Iterator[tuple[str, bytes]]:
@@ -78,10 +78,10 @@ def _files_below(git: Git, tree: Object, above: str) -> Iterator[tuple[str, byte
 
 def read_object(git: Git, name: str) -> Object:
     """Return an object by its name; a BatonError says why git cannot read it."""
-    if found := git.store.read(name):
-        return found
-    said = git.ask("cat-file", "-p", name, no=range(1, 256)).said
-    raise GitRefused(f"git cannot read what it keeps ({name}: {said})", str(git.project.root), LOST)
+    if stored := git.store.read(name):
+        return stored
+    reason = git.ask("cat-file", "-p", name, no=range(1, 256)).said
+    raise GitRefused(f"git cannot read what it keeps ({name}: {reason})", str(git.project.root), LOST)
 
 
 def empty_tree(git: Git) -> str:
@@ -154,12 +154,12 @@ def commit_tree(git: Git, tree: str, parents: list[str], message: str, own: bool
 
     One of the program's `own` is never signed: it reaches no branch. No other switches off the CI it is pushed to.
     """
-    said = message if own else broken(message, SWITCHES)
+    text = message if own else broken(message, SWITCHES)
     signs = not own and signs_commits(git)
     words = ["-F", "-", *(word for parent in dict.fromkeys(parents) for word in ("-p", parent)), tree]
     if not signs:
-        return git.do("commit-tree", *words, stdin=said.encode()).strip()
-    return signed(git, words, said.encode())
+        return git.do("commit-tree", *words, stdin=text.encode()).strip()
+    return signed(git, words, text.encode())
 
 
 def signs_commits(git: Git) -> bool:
@@ -171,7 +171,7 @@ def commit_to_look_at(
     git: Git,
     tree: str,
     parents: list[str],
-    said: str = "made by baton to look at",
+    message: str = "made by baton to look at",
     who: str = "baton <baton@localhost> 0 +0000",
 ) -> str:
     """Return a commit of a tree that is only looked at: the same one at every call, unsigned, on no branch.
@@ -179,7 +179,7 @@ def commit_to_look_at(
     `who` made it and when is part of it.
     """
     lines = [f"tree {tree}", *(f"parent {parent}" for parent in parents), f"author {who}", f"committer {who}"]
-    text = "\n".join([*lines, "", said, ""])
+    text = "\n".join([*lines, "", message, ""])
     data = text.encode(errors="surrogateescape")
     return git.do("hash-object", "-t", "commit", "-w", "--stdin", stdin=data).strip()
 
@@ -222,11 +222,11 @@ def scratch_folder() -> Iterator[Path]:
     from tempfile import gettempdir, mkdtemp
 
     try:
-        made = Path(mkdtemp(prefix="baton-index-"))
+        folder = Path(mkdtemp(prefix="baton-index-"))
     except OSError as error:
         remedy = f"{error.strerror}; set TMPDIR to a folder that can be written to"
         raise BatonError("cannot make a temporary folder", gettempdir(), remedy) from error
     try:
-        yield made
+        yield folder
     finally:
-        shutil.rmtree(made, ignore_errors=True)
+        shutil.rmtree(folder, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""What may be left half-done in a work tree: git's own operations."""
+"""Git's own operations that may be left half-done in a work tree."""
 
 from pathlib import Path
 from typing import NamedTuple

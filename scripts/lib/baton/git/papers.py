@@ -1,4 +1,4 @@
-"""What differs between commits, and what of it is a story's papers: all else is code, which is judged."""
+"""The differences between commits, and a story's papers among them: all else is code, which is judged."""
 
 from collections.abc import Iterator, Mapping
 
@@ -11,27 +11,27 @@ from baton.journal.paths import Papers
 Changes = Mapping[str, tuple[Entry | None, Entry | None]]
 
 
-def same_code(git: Git, one: str, other: str, papers: Papers) -> bool:
+def same_code(git: Git, old: str, new: str, papers: Papers) -> bool:
     """Whether two commits or trees differ in nothing but a story's papers, which are plain files."""
-    changed = changes_between(git, one, other).items()
+    changed = changes_between(git, old, new).items()
     return all(
         papers.has(name) and all(side is None or side.mode == FILE for side in sides) for name, sides in changed
     )
 
 
-def changes_between(git: Git, one: str, other: str) -> Changes:
+def changes_between(git: Git, old: str, new: str) -> Changes:
     """Return what differs from one commit or tree to another, by its path, as it was and as it is; no renames."""
-    return dict(sorted(_differing(git, tree_of(git, one), tree_of(git, other), "")))
+    return dict(sorted(_differing(git, tree_of(git, old), tree_of(git, new), "")))
 
 
 def _differing(
-    git: Git, one: str, other: str, above: str
+    git: Git, old_tree: str, new_tree: str, above: str
 ) -> Iterator[tuple[str, tuple[Entry | None, Entry | None]]]:
     old, new = (
         {entry.name: entry for entry in entries_of(read_object(git, tree))} if tree else {}
-        for tree in (one, other)
+        for tree in (old_tree, new_tree)
     )
-    for name in [] if one == other else old.keys() | new.keys():
+    for name in [] if old_tree == new_tree else old.keys() | new.keys():
         both = old.get(name), new.get(name)
         if both[0] != both[1]:
             below = [entry.id if entry and entry.mode == FOLDER else "" for entry in both]
@@ -44,10 +44,10 @@ def _differing(
 def without_papers(git: Git, commit: str, papers: Papers) -> str:
     """Return a commit's tree without a story's papers: what is left is what a judgment on the code is about."""
     top = tree_of(git, commit)
-    found = git.store.find(f"{top}:{papers.folder}") if papers.folder else None
-    if found is None or found.kind != "tree":
+    folder = git.store.find(f"{top}:{papers.folder}") if papers.folder else None
+    if folder is None or folder.kind != "tree":
         return top
-    left = _without(git, found.id, f"{papers.folder}/", papers)
+    left = _without(git, folder.id, f"{papers.folder}/", papers)
     return with_folder(git, top, papers.folder, left) or empty_tree(git)
 
 

@@ -1,4 +1,4 @@
-"""What git says when it refuses, and what fixes it without the loss of anything; nothing here calls git."""
+"""Git's refusals in words, and what fixes them without the loss of anything; nothing here calls git."""
 
 import re
 from collections.abc import Callable
@@ -68,8 +68,8 @@ def _way_to_work_tree(bare: Path) -> str:
         return f"`git -C {quote(str(bare))} config core.bare false`; then call again"
     links = sorted(bare.glob("worktrees/*/gitdir"))
     trees = [(link.parent / link.read_text(encoding="utf-8", errors="replace").strip()).parent for link in links]
-    if there := [quote(str(tree)) for tree in trees if tree.is_dir()]:
-        return f"call baton from one of its work trees: {', '.join(there[:5])}"
+    if places := [quote(str(tree)) for tree in trees if tree.is_dir()]:
+        return f"call baton from one of its work trees: {', '.join(places[:5])}"
     return f"call baton from a clone of it: `git clone {quote(str(bare))}`"
 
 
@@ -97,9 +97,9 @@ def ask_twice(call: Callable[[], T]) -> T:
 def refused(verb: str, answer: "Result", where: Path) -> GitRefused:
     """Return why a command of git's failed, in words, with what fixes it."""
     for pattern, what, remedy in REFUSALS:
-        if found := re.search(pattern, f"{answer.err}\n{answer.out}"):
-            told = what.format_map(found.groupdict())
-            return GitRefused(f"{told} (`git {verb}`: {answer.said})", str(where), remedy)
+        if match := re.search(pattern, f"{answer.err}\n{answer.out}"):
+            cause = what.format_map(match.groupdict())
+            return GitRefused(f"{cause} (`git {verb}`: {answer.said})", str(where), remedy)
     return GitRefused(f"`git {verb}` failed ({answer.said})", str(where), "fix what git names")
 
 
@@ -113,13 +113,13 @@ def no_work_tree(start: Path, answer: "Result", git_dir: "Result") -> BatonError
 
     `git_dir` is the answer to `rev-parse --is-bare-repository --absolute-git-dir`.
     """
-    said = answer.err
-    if OWNER in said:
+    error = answer.err
+    if OWNER in error:
         remedy = next(
-            (line.strip() for line in said.splitlines() if line.strip().startswith(EXCEPTION)), EXCEPTION
+            (line.strip() for line in error.splitlines() if line.strip().startswith(EXCEPTION)), EXCEPTION
         )
         return BatonError("the folder is another user's, and git does not trust it", str(start), f"`{remedy}`")
-    if NONE_AT_ALL in said:
+    if NONE_AT_ALL in error:
         what = "not inside a git work tree"
         return BatonError(what, str(start), "call baton from one, or `git init` first")
     if git_dir.code == 0:

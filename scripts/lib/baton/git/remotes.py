@@ -46,7 +46,7 @@ def pushed_as(git: Git, branch: str) -> tuple[str, str]:
 def remote_refs(git: Git, place: str, pattern: str) -> dict[str, str]:
     """Return a remote's refs that fit a pattern, each with its object."""
     out = git.ask("ls-remote", "--quiet", "--refs", "--", place, pattern, no=(), seconds=LOOK_SECONDS).out
-    return {ref: found for found, _, ref in (line.partition("\t") for line in out.split("\n")[:-1])}
+    return {ref: target for target, _, ref in (line.partition("\t") for line in out.split("\n")[:-1])}
 
 
 def remote_head(git: Git, place: str, ref: str) -> str:
@@ -61,7 +61,7 @@ def state_remote(git: Git) -> str:
 
 
 def fetch_branch(git: Git, remote: str, branch: str, ref: str) -> str:
-    """Have a remote's branch under a ref of ours, and nowhere else; returns its commit, a BatonError for none."""
+    """Fetch a remote's branch under a ref of ours, and nowhere else; returns its commit, a BatonError for none."""
     git.ask("symbolic-ref", "--quiet", "--delete", ref, no=(1, 128))  # through which another ref would move
     spec = f"+refs/heads/{branch}:{ref}"
     tried = git.ask("fetch", *QUIETLY, "--", remote, spec, no=range(1, 256), seconds=FETCH_SECONDS)
@@ -71,7 +71,7 @@ def fetch_branch(git: Git, remote: str, branch: str, ref: str) -> str:
 
 
 def push_commit(git: Git, remote: str, ref: str, commit: str, expected: str) -> str:
-    """Push a commit to a remote's ref that is at `expected`, which it contains; returns what refused it.
+    """Push a commit to a remote's ref that is at `expected`, which it contains; returns why it was refused.
 
     The lease is what makes git name the expected commit to the remote. It would also let history be rewritten,
     which is why the caller must have seen that `commit` contains `expected`; with no commit (empty), the ref is

@@ -95,22 +95,22 @@ STORES: WeakValueDictionary[tuple[int, Path], ObjectStore] = WeakValueDictionary
 
 def entries_of(tree: Object) -> list[Entry]:
     """Return the entries of a tree object, in git's order; a BatonError for a tree that git would not make."""
-    width, rest, found = len(tree.id) // 2, tree.content, dict[str, Entry]()
+    width, rest, entries = len(tree.id) // 2, tree.content, dict[str, Entry]()
     while rest:
         about, _, rest = rest.partition(b"\0")
         mode, _, raw = about.partition(b" ")
         name = raw.decode(errors="surrogateescape")
-        if name in found or "/" in name or not name or not re.fullmatch(b"[0-7]{1,7}", mode):
+        if name in entries or "/" in name or not name or not re.fullmatch(b"[0-7]{1,7}", mode):
             what = f"a damaged tree, {tree.id[:12]}: no system has two files of one name, or `/` in one"
             raise BatonError(
                 what, name[:100] or "an entry without a name", "take the commit that has it off the branch"
             )
-        found[name] = Entry(_mode(int(mode, 8)), name, rest[:width].hex())
+        entries[name] = Entry(_mode(int(mode, 8)), name, rest[:width].hex())
         rest = rest[width:]
-    return [*found.values()]
+    return [*entries.values()]
 
 
 def _mode(bits: int) -> str:
-    """Return the mode that git takes an entry's for."""
+    """Return the mode that git would write for an entry's mode."""
     mode = MODES.get(bits >> 12, SUBMODULE)
     return RUNS if mode == FILE and bits & 0o100 else mode

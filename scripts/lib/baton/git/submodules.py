@@ -11,17 +11,17 @@ def kept_for_submodules(path: Path) -> str:
     """Say that git keeps a tree for its submodules, whether work is in them, and what to do; empty without any."""
     entries = run_git(path, "ls-files", "--stage", "-z").out.split("\0")
     names = [entry.partition("\t")[2] for entry in entries if entry.startswith("160000 ")]
-    there = [name for name in names if (path / name / ".git").exists()]
-    if not there:
+    cloned = [name for name in names if (path / name / ".git").exists()]
+    if not cloned:
         return ""
     changed = run_git(path, "status", "--porcelain=v1", "--ignore-submodules=all")
     if changed.code != 0 or changed.out:
         return "it holds changes that are not committed: commit or copy them elsewhere"
     by_hand = f"`git worktree remove --force {quote(str(path))}`"
-    if work := [name for name in there if _has_own_work(path / name)]:
-        told = f"its submodules have work of their own: {', '.join(work[:5])}"
-        return f"{told}: commit and push it there, then {by_hand}"
-    return f"git keeps it for its submodules, which have no work of their own: {', '.join(there[:5])}: {by_hand}"
+    if work := [name for name in cloned if _has_own_work(path / name)]:
+        warning = f"its submodules have work of their own: {', '.join(work[:5])}"
+        return f"{warning}: commit and push it there, then {by_hand}"
+    return f"git keeps it for its submodules, which have no work of their own: {', '.join(cloned[:5])}: {by_hand}"
 
 
 def _has_own_work(submodule: Path) -> bool:
@@ -29,7 +29,7 @@ def _has_own_work(submodule: Path) -> bool:
     changed = run_git(submodule, "status", "--porcelain=v1", "--ignore-submodules=none")
     words = ("--max-count=1", "HEAD", "--exclude=refs/tags/*", "--all", "--not", "--remotes")
     ahead = run_git(submodule, "rev-list", *words)
-    return any(one.code != 0 or bool(one.out) for one in (changed, ahead))
+    return any(answer.code != 0 or bool(answer.out) for answer in (changed, ahead))
 
 
 def is_published(project: Project, commit: str) -> bool:
@@ -47,5 +47,5 @@ def edited_in(path: Path) -> list[str]:
         return []
     out = run_git(path, "status", "--porcelain=v2", "-z", "--ignore-submodules=none", "--untracked-files=no").out
     # `1 .M S.MU …`: of a submodule, M for changed files in it, U for new ones.
-    entries = [one.split(" ", 8) for one in out.split("\0") if one.startswith("1 ")]
+    entries = [line.split(" ", 8) for line in out.split("\0") if line.startswith("1 ")]
     return [entry[8] for entry in entries if entry[2].startswith("S") and set(entry[2][2:]) != {"."}]

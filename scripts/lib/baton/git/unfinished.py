@@ -38,13 +38,13 @@ class Forward(NamedTuple):
         return False
 
     def begin(self) -> None:
-        """Note that it is begun, unless a file that it would write is the user's: git refuses that at once."""
+        """Note the fast-forward as begun, unless a file it would write is the user's: git refuses that at once."""
         self.mark.unlink(missing_ok=True)
         if not self._differing():
             write_durably(self.mark, f"{self.old} {self.new}\n", self.mark.parent)
 
     def end(self) -> None:
-        """Note that it is through."""
+        """Note the fast-forward as ended."""
         self.mark.unlink(missing_ok=True)
 
     def take_back(self) -> None:
@@ -53,7 +53,7 @@ class Forward(NamedTuple):
             return
         changed = changes_between(self.git, self.old, self.new)
         ours = {name: changed[name][0] for name in self._differing() if self._is_ours(name, *changed[name])}
-        there = "\0".join(name for name, before in ours.items() if before)
+        to_restore = "\0".join(name for name, before in ours.items() if before)
         gone = "\0".join(name for name, before in ours.items() if not before)
         for name in gone.split("\0") if gone else ():
             with suppress(OSError):
@@ -61,9 +61,9 @@ class Forward(NamedTuple):
                 os.removedirs((self.git.project.root / name).parent)
         if gone:
             self._do("update-index", "--force-remove", "-z", "--stdin", stdin=gone)
-        if there:
+        if to_restore:
             words = ("restore", f"--source={self.old}", "--staged", "--worktree", "--pathspec-from-file=-")
-            self._do(*NO_HOOKS, *words, "--pathspec-file-nul", stdin=there)
+            self._do(*NO_HOOKS, *words, "--pathspec-file-nul", stdin=to_restore)
         if not self._differing():
             self.end()
 
@@ -74,22 +74,22 @@ class Forward(NamedTuple):
         """Return the paths it changes that are not as they were before it, in the index or on the disk."""
         changed = changes_between(self.git, self.old, self.new)
         new = [name for name, (before, _) in changed.items() if before is None]
-        there = {one for one in new if os.path.lexists(self.git.project.root / one)}
+        present = {name for name in new if os.path.lexists(self.git.project.root / name)}
         words = ("status", "--porcelain=v1", "-z", "--untracked-files=no", "--no-renames")
         entries = self.git.do("--no-optional-locks", *words).split("\0")
-        return sorted(there | ({entry[3:] for entry in entries} & changed.keys()))
+        return sorted(present | ({entry[3:] for entry in entries} & changed.keys()))
 
     def _is_ours(self, name: str, before: Entry | None, after: Entry | None) -> bool:
         """Whether a path holds what the fast-forward writes there, or the beginning of it, or nothing yet."""
         path = self.git.project.root / name
         if not os.path.lexists(path):
             return True
-        if {one.mode for one in (before, after) if one} - {FILE, "100755", LINK}:
+        if {entry.mode for entry in (before, after) if entry} - {FILE, "100755", LINK}:
             return False
         wanted = [self._written(self.new, name)] if after else []
         held = os.fsencode(os.readlink(path)) if path.is_symlink() else path.read_bytes()
         as_it_was = before is not None and held == self._written(self.old, name)
-        return as_it_was or any(one.startswith(held) for one in wanted)
+        return as_it_was or any(content.startswith(held) for content in wanted)
 
     def _written(self, commit: str, name: str) -> bytes:
         """Return a file as git writes it into this work tree."""

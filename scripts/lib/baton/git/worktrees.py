@@ -1,4 +1,4 @@
-"""The work trees of runs: whose one is, what lay in it from the start, and how it is removed."""
+"""The work trees of runs: the mark that says whose one is, what lay in it from the start, and its removal."""
 
 import json
 import os
@@ -66,7 +66,7 @@ class Marked(NamedTuple):
 
 def marked_trees(project: Project) -> list[Marked]:
     """Return the work trees of runs, those that are gone from the disk with them."""
-    found = []
+    trees = []
     for path in sorted((project.common / "worktrees").glob(f"*/{MARK}")):
         try:
             link = (path.parent / "gitdir").read_text("utf-8", "surrogateescape").rstrip("\n")
@@ -75,8 +75,8 @@ def marked_trees(project: Project) -> list[Marked]:
             remedy = f"{error.strerror}; `git worktree repair PATH`, with the path of that work tree"
             raise BatonError("git lost where a work tree is", str(path.parent), remedy) from error
         if mark := read_mark(Project(tree, path.parent, project.common)):
-            found.append(Marked(tree, (path.parent / "locked").exists(), mark))
-    return found
+            trees.append(Marked(tree, (path.parent / "locked").exists(), mark))
+    return trees
 
 
 def write_mark(project: Project, mark: RunMark) -> None:
@@ -86,8 +86,8 @@ def write_mark(project: Project, mark: RunMark) -> None:
 
 def agent_of(project: Project) -> str:
     """Return the agent the client made this work tree for; empty for every other tree, linked or not."""
-    found = AGENT_TREE.match(os.path.relpath(project.git_dir, project.common))
-    return found[1] if found else ""
+    match = AGENT_TREE.match(os.path.relpath(project.git_dir, project.common))
+    return match[1] if match else ""
 
 
 def ignore_trees(git: Git) -> None:
@@ -145,13 +145,13 @@ def differences(git: Git) -> dict[str, str]:
 def content_of(path: Path) -> str:
     """Say what a path holds, so that a change of it is seen: its kind, size and digest, or where a link leads."""
     try:
-        found = path.lstat()
+        status = path.lstat()
     except OSError:
         return "gone"
-    if stat.S_ISLNK(found.st_mode):
+    if stat.S_ISLNK(status.st_mode):
         return f"link {os.readlink(path)}"
-    if not stat.S_ISREG(found.st_mode):
-        return "folder" if stat.S_ISDIR(found.st_mode) else "special"
+    if not stat.S_ISREG(status.st_mode):
+        return "folder" if stat.S_ISDIR(status.st_mode) else "special"
     import hashlib
 
     return f"file {hashlib.sha256(path.read_bytes()).hexdigest()}"
@@ -160,10 +160,10 @@ def content_of(path: Path) -> str:
 def begin_merge(git: Git, commit: str) -> None:
     """Merge a commit into a run's tree and leave the conflicts there."""
     words = (*NO_HOOKS, "-c", "merge.autoStash=false", "merge", "--no-ff", "--no-commit", "--quiet", commit)
-    said = git.ask(*words, no=range(1, 256), seconds=CHECKOUT_SECONDS)
+    answer = git.ask(*words, no=range(1, 256), seconds=CHECKOUT_SECONDS)
     if not (git.project.git_dir / "MERGE_HEAD").exists():
         remedy = "fix what git names, then run `baton begin` again"
-        raise BatonError(f"git does not begin the merge ({said.said})", str(git.project.root), remedy)
+        raise BatonError(f"git does not begin the merge ({answer.said})", str(git.project.root), remedy)
 
 
 def remove_worktree(git: Git, path: Path, spared: Mapping[str, str]) -> str:
@@ -184,12 +184,12 @@ def remove_worktree(git: Git, path: Path, spared: Mapping[str, str]) -> str:
         return f"it holds ignored files: {', '.join(work[:5])}"
     if (git_dir_of(path) / "locked").exists():
         git.ask("worktree", "unlock", str(path), no=(128,))
-    said = git.ask("worktree", "remove", str(path), no=(1, 128), seconds=CHECKOUT_SECONDS)
-    if said.code == 0:
+    answer = git.ask("worktree", "remove", str(path), no=(1, 128), seconds=CHECKOUT_SECONDS)
+    if answer.code == 0:
         return ""
     from baton.git.submodules import kept_for_submodules
 
-    return kept_for_submodules(path) or said.said
+    return kept_for_submodules(path) or answer.said
 
 
 def discard(common: Path, path: Path) -> None:
@@ -212,9 +212,9 @@ def clear(path: str) -> None:
             os.unlink(path)
         return
     for folder, names, _ in os.walk(path):  # a command may have left folders nobody can write to
-        for one in filterfalse(os.path.islink, (os.path.join(folder, name) for name in names)):
+        for subfolder in filterfalse(os.path.islink, (os.path.join(folder, name) for name in names)):
             with suppress(OSError):
-                os.chmod(one, 0o700)
+                os.chmod(subfolder, 0o700)
     shutil.rmtree(path, ignore_errors=True)
 
 
