@@ -1,4 +1,4 @@
-"""Which pull request is meant: by a number, a URL or the branch that is checked out; on which host."""
+"""Find the pull request that is meant, and its host: by a number, a URL or the branch that is checked out."""
 
 import re
 from typing import NamedTuple
@@ -71,10 +71,10 @@ def parse_remote(name: str, url: str, chosen: bool = False) -> GitHubRemote | No
 def known_remotes(git: Git) -> list[GitHubRemote]:
     """Return the remotes that can be GitHub's."""
     known = []
-    for one in remotes_of(git):
-        parsed = (parse_remote(one.name, url, bool(one.settled)) for url in one.urls)
-        if remote := next((found for found in parsed if found), None):
-            known.append(remote._replace(repository=one.settled) if "/" in one.settled else remote)
+    for git_remote in remotes_of(git):
+        parsed = (parse_remote(git_remote.name, url, bool(git_remote.settled)) for url in git_remote.urls)
+        if remote := next((address for address in parsed if address), None):
+            known.append(remote._replace(repository=git_remote.settled) if "/" in git_remote.settled else remote)
     return known
 
 

@@ -40,7 +40,7 @@ def find_gh(folder: Path) -> str:
     """Return the version of the user's `gh`; a BatonError when there is none that will do."""
     words = run(("gh", "--version"), folder, gh_environment()).out.split()
     version = words[2] if words[:2] == ["gh", "version"] and len(words) > 2 else "of its own build"
-    parts = tuple(int(one) for one in version.split(".")[:2] if one.isdecimal())
+    parts = tuple(int(part) for part in version.split(".")[:2] if part.isdecimal())
     if len(parts) == 2 and parts < OLDEST:
         wanted = ".".join(map(str, OLDEST))
         raise BatonError(f"gh {version} is too old", "`gh --version`", f"install gh {wanted} or newer")
@@ -48,7 +48,7 @@ def find_gh(folder: Path) -> str:
 
 
 class Change(NamedTuple):
-    """What came of a request that changes something.
+    """The result of a request that changes something.
 
     With `lost` it may have been carried out or not, and why: look before anything else. With `refused` it was not.
     """
@@ -89,8 +89,8 @@ class GitHub:
         With `holes`, what is not there may be missing from the data.
         """
         words = ("--input", "-", "graphql")
-        told = self._send(words, lambda: {"query": document, "variables": variables}, quick, holes=holes).data
-        data = told.get("data") if isinstance(told, dict) else None
+        answer = self._send(words, lambda: {"query": document, "variables": variables}, quick, holes=holes).data
+        data = answer.get("data") if isinstance(answer, dict) else None
         if not isinstance(data, dict):
             raise BatonError("an answer without data", self.host, "call again in a while")
         return data
@@ -119,7 +119,9 @@ class GitHub:
             return read if answer.status == 200 else judge_response(answer, turn, time())
 
         self._know_gh()
-        judged = self._try(send, lambda one: one.status in NO_TEXT and not (one.fault and one.fault.wait_s))
+        judged = self._try(
+            send, lambda judged: judged.status in NO_TEXT and not (judged.fault and judged.fault.wait_s)
+        )
         return "" if judged.fault else str(judged.data)
 
     def mutate(self, document: str, variables: Mapping[str, Any]) -> Change:
@@ -194,8 +196,8 @@ class GitHub:
             if fault is None or is_enough(judged):
                 return judged
             if turn == TRIES or fault.wait_s is None or fault.wait_s > self._left:
-                told = (fault.what, self.host, fault.remedy.replace("HOST", self.host))
-                raise RateLimited(*told, fault.wait_s or 0.0) if fault.limit else BatonError(*told)
+                words = (fault.what, self.host, fault.remedy.replace("HOST", self.host))
+                raise RateLimited(*words, fault.wait_s or 0.0) if fault.limit else BatonError(*words)
             if fault.slow and quick:
                 quick()
             self._wait(fault)
@@ -225,8 +227,8 @@ class GitHub:
 
 def _is_in_part(judged: JudgedResponse) -> bool:
     """Whether some fields of a mutation have data, so that something of it was carried out."""
-    told = judged.data.get("data") if isinstance(judged.data, dict) else None
-    return judged.status < 300 and isinstance(told, dict) and any(told.values())
+    data = judged.data.get("data") if isinstance(judged.data, dict) else None
+    return judged.status < 300 and isinstance(data, dict) and any(data.values())
 
 
 def _is_lost(judged: JudgedResponse) -> bool:
@@ -237,11 +239,11 @@ def _is_lost(judged: JudgedResponse) -> bool:
 
 def _reasons(data: Any) -> str:
     """Return all that a refusal says: the reason may be a text among the `errors`, which `gh` does not tell."""
-    told = data if isinstance(data, dict) else {}
-    errors = told.get("errors") or []
+    fields = data if isinstance(data, dict) else {}
+    errors = fields.get("errors") or []
     listed = errors if isinstance(errors, list) else [errors]
-    details = [one.get("message") or one.get("code") if isinstance(one, dict) else one for one in listed]
-    return "; ".join(str(detail) for detail in (told.get("message"), *details) if detail)[:300]
+    details = [error.get("message") or error.get("code") if isinstance(error, dict) else error for error in listed]
+    return "; ".join(str(detail) for detail in (fields.get("message"), *details) if detail)[:300]
 
 
 def _say(line: str) -> None:

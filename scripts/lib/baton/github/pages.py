@@ -16,7 +16,7 @@ def read_pages(github: GitHub, path: str, key: str = "", allowed: tuple[int, ...
 
     An answer with a status in `allowed` is an empty list, and so is one of what the repository's plan has not.
     """
-    found: list[Any] = []
+    items: list[Any] = []
     for number in count(1):
         try:
             answer = github.get(f"{path}{'&' if '?' in path else '?'}per_page={PAGE}&page={number}", allowed)
@@ -28,14 +28,14 @@ def read_pages(github: GitHub, path: str, key: str = "", allowed: tuple[int, ...
             return []
         known = answer.data if isinstance(answer.data, dict) else {}
         page = known.get(key) if key else answer.data
-        if not isinstance(page, list) or not all(isinstance(one, dict) for one in page):
+        if not isinstance(page, list) or not all(isinstance(item, dict) for item in page):
             raise BatonError("an answer that is no list", f"{github.host}/{path}", "call again in a while")
-        found += page
+        items += page
         if len(page) < PAGE:
             break
     # What came in between moves the pages: something is given twice, and something else not at all.
-    whole = {one.get("id") for one in found}
+    whole = {item.get("id") for item in items}
     if key and known.get("total_count") != len(whole):
         what = f"{known.get('total_count')} were announced and {len(whole)} came"
         raise BatonError(what, f"{github.host}/{path}", "call again: nothing is taken for the whole")
-    return found
+    return items

@@ -133,9 +133,10 @@ fragment Done on ResolveReviewThreadPayload { thread { id isResolved pullRequest
 
 def resolving(number: int) -> str:
     """Return the mutation that resolves so many threads: those in its variables t0, t1 and so on."""
-    variables = ", ".join(f"$t{one:d}: ID!" for one in range(number))
+    variables = ", ".join(f"$t{index:d}: ID!" for index in range(number))
     fields = "\n".join(
-        f"  t{one:d}: resolveReviewThread(input: {{threadId: $t{one:d}}}) {{ ...Done }}" for one in range(number)
+        f"  t{index:d}: resolveReviewThread(input: {{threadId: $t{index:d}}}) {{ ...Done }}"
+        for index in range(number)
     )
     return "mutation Resolve(" + variables + ") {\n" + fields + "\n}\n" + DONE
 
@@ -181,12 +182,12 @@ mutation DiscardReview($review: ID!) {
 
 def drafting(number: int) -> str:
     """Return the mutation that adds so many replies to the draft `review`: bodies b0, b1 to threads t0, t1."""
-    variables = ", ".join(f"$t{one:d}: ID!, $b{one:d}: String!" for one in range(number))
+    variables = ", ".join(f"$t{index:d}: ID!, $b{index:d}: String!" for index in range(number))
     fields = "\n".join(
-        f"  t{one:d}: addPullRequestReviewThreadReply(input: "
-        f"{{pullRequestReviewId: $review, pullRequestReviewThreadId: $t{one:d}, body: $b{one:d}}}) "
+        f"  t{index:d}: addPullRequestReviewThreadReply(input: "
+        f"{{pullRequestReviewId: $review, pullRequestReviewThreadId: $t{index:d}, body: $b{index:d}}}) "
         "{ comment { id } }"
-        for one in range(number)
+        for index in range(number)
     )
     return "mutation DraftReplies($review: ID!, " + variables + ") {\n" + fields + "\n}\n"
 

@@ -1,4 +1,4 @@
-"""What an answer of GitHub's means: data, a reason to wait, or a refusal, by its status, headers and words.
+"""Judge an answer of GitHub's: data, a reason to wait, or a refusal, by its status, headers and words.
 
 The shapes are those of GitHub's documentation of its rate limits, and of reports of what it sends beside them: a
 limit may come as 403, 429, 422 `abuse`, or 200 with an error; too slow a query as 502 or 504.
@@ -34,7 +34,7 @@ class RateLimited(BatonError):
 
 
 class Response(NamedTuple):
-    """What came back: status 0 where nothing did; `said` is what `gh` told the user."""
+    """An answer as it came back: status 0 where none did; `said` is what `gh` told the user."""
 
     status: int
     headers: Mapping[str, str]
@@ -43,7 +43,7 @@ class Response(NamedTuple):
 
 
 class Fault(NamedTuple):
-    """Why an answer is none; `wait_s` where a later try may help, `slow` where asking for less may."""
+    """The reason why an answer is none; `wait_s` where a later try may help, `slow` where asking for less may."""
 
     what: str
     remedy: str
@@ -142,15 +142,15 @@ RULES = (
 
 
 def read_answer(result: Result, host: str) -> Response:
-    """Take apart what `gh api --include` printed; a BatonError where no answer of GitHub's came back."""
+    """Parse the output of `gh api --include`; a BatonError where no answer of GitHub's came back."""
     blank = BLANK.search(result.out)
     first, _, rest = result.out[: blank.start()].partition("\n") if blank else ("", "", "")
     words = first.split()
     if not blank or len(words) < 2 or not words[0].startswith("HTTP/") or not words[1].isdecimal():
-        said = result.said
-        if result.code == 4 or "gh auth login" in said:
+        message = result.said
+        if result.code == 4 or "gh auth login" in message:
             raise BatonError("gh is not logged in", host, f"`gh auth login --hostname {host}`, then call again")
-        return Response(0, {}, "", said)
+        return Response(0, {}, "", message)
     pairs = (line.partition(":") for line in rest.splitlines())
     headers = {name.strip().lower(): value.strip() for name, _, value in pairs}
     return Response(int(words[1]), headers, result.out[blank.end() :], result.said)
@@ -176,11 +176,11 @@ def _read(answer: Response) -> _Read:
         value = json.loads(answer.body)
     except (ValueError, RecursionError):
         value = None
-    told = value if isinstance(value, dict) else {}
-    errors = tuple(error for error in told.get("errors") or () if isinstance(error, dict))
+    fields = value if isinstance(value, dict) else {}
+    errors = tuple(error for error in fields.get("errors") or () if isinstance(error, dict))
     if answer.status < 300 and not errors:
         return _Read(answer, value, (), "")
-    words = [str(error.get(key, "")) for error in (told, *errors) for key in ("message", "code")]
+    words = [str(error.get(key, "")) for error in (fields, *errors) for key in ("message", "code")]
     return _Read(answer, value, errors, " ".join(words).lower())
 
 
@@ -202,9 +202,9 @@ def _pointed(remedy: str, answer: Response) -> str:
 
 
 def _filled(what: str, read: _Read) -> str:
-    told = read.value if isinstance(read.value, dict) else {}
-    said = "; ".join(str(error.get("message", "")) for error in read.errors) or str(told.get("message", ""))
-    shown = " ".join((said or read.answer.said).split())[:300]
+    fields = read.value if isinstance(read.value, dict) else {}
+    message = "; ".join(str(error.get("message", "")) for error in read.errors) or str(fields.get("message", ""))
+    shown = " ".join((message or read.answer.said).split())[:300]
     return (
         what.replace("BYTES", str(len(read.answer.body)))
         .replace("STATUS", str(read.answer.status))
