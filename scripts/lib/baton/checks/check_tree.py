@@ -39,7 +39,7 @@ class CheckTree(NamedTuple):
 
     @property
     def kept(self) -> Path:
-        """The folder of its lock and of what is known of it."""
+        """The folder of its lock and of the record of it."""
         return trees_folder(self.common) / self.owner
 
     @property
@@ -49,17 +49,17 @@ class CheckTree(NamedTuple):
     @property
     def link(self) -> Path | None:
         """The link in its place, which may lead to a work tree of the user's: it is removed, never followed."""
-        return next((one for one in (self.path.parent, self.path) if one.is_symlink()), None)
+        return next((path for path in (self.path.parent, self.path) if path.is_symlink()), None)
 
     @property
     def known(self) -> dict[str, Any]:
-        """What is known of it: `setup` what that read, `spared` what it made, `moved` when, `stay`, `built`."""
-        found = read_record(self.kept / "state.json")
-        return found if found.get("path") == str(self.path) else {}
+        """The record of it: `setup` a digest of input, `spared` what it made, `moved` when, `stay`, `built`."""
+        record = read_record(self.kept / "state.json")
+        return record if record.get("path") == str(self.path) else {}
 
     @property
     def spared(self) -> list[str]:
-        """What the set-up left there and git does not ignore; a folder without tracked files as one path."""
+        """The paths the set-up left there and git does not ignore; a folder without tracked files as one."""
         return read_names(self.known.get("spared"))
 
     def entries(self, commit: str) -> list[TreeFile]:
@@ -67,12 +67,12 @@ class CheckTree(NamedTuple):
         return read_entries(_git(self.common, IN_GIT_DIR, "ls-tree", "-r", "-z", "--full-tree", commit))
 
     def note(self, **known: object) -> None:
-        """Keep what is known of it from here on, beside what was."""
-        told = {**self.known, **known, "path": str(self.path)}
-        write_durably(self.kept / "state.json", json.dumps(told), self.common)
+        """Write values into the record of it, beside those that are there."""
+        record = {**self.known, **known, "path": str(self.path)}
+        write_durably(self.kept / "state.json", json.dumps(record), self.common)
 
     def forget(self) -> None:
-        """Keep nothing of it: it is made anew, or gone."""
+        """Delete the record of it: it is made anew, or gone."""
         with contextlib.suppress(FileNotFoundError):
             os.unlink(self.kept / "state.json")
 
@@ -86,14 +86,14 @@ class CheckTree(NamedTuple):
             raise self._damaged("a link is in its place")
         try:
             link = (self.path / ".git").read_text(encoding="utf-8", errors="surrogateescape")
-            found = Path(link.removeprefix("gitdir: ").rstrip("\n"))
-            back = (found / "gitdir").read_text(encoding="utf-8", errors="surrogateescape").rstrip("\n")
+            git_dir = Path(link.removeprefix("gitdir: ").rstrip("\n"))
+            back = (git_dir / "gitdir").read_text(encoding="utf-8", errors="surrogateescape").rstrip("\n")
         except OSError as error:
             raise self._damaged(error.strerror or "unreadable") from error
-        ours = os.path.realpath(found.parent) == os.path.realpath(self.common / "worktrees")
+        ours = os.path.realpath(git_dir.parent) == os.path.realpath(self.common / "worktrees")
         if not ours or os.path.realpath(back) != os.path.realpath(self.path / ".git"):
             raise self._damaged("it is no work tree of this repository")
-        return found
+        return git_dir
 
     def _damaged(self, why: str) -> BatonError:
         return BatonError(f"a damaged check tree ({why})", str(self.path), "it is made anew")
@@ -133,17 +133,17 @@ class CheckTree(NamedTuple):
             os.unlink(self._git_dir() / "index.lock")  # of a git that was killed: nobody else works here
         # What git itself writes otherwise than it is in the commit, as ends of lines, is so in every work tree.
         self.git("checkout", "--detach", "--force", "--quiet", commit)
-        kept = [word for one in spared for word in ("--exclude", SPECIAL.sub(r"\\\1", f"/{one}"))]
+        kept = [word for name in spared for word in ("--exclude", SPECIAL.sub(r"\\\1", f"/{name}"))]
         self.git("clean", "-ffdq", *kept)
-        hidden = [one for one in self.git("ls-files", "-v", "-z").split("\0") if one[:1].islower()]
-        left = [one for one in self.untracked() if one not in spared]
+        hidden = [entry for entry in self.git("ls-files", "-v", "-z").split("\0") if entry[:1].islower()]
+        left = [name for name in self.untracked() if name not in spared]
         if hidden or left or self.git("write-tree").strip() != tree:
             raise self._damaged("it cannot be put at a commit")
 
     def untracked(self) -> list[str]:
         """The files and folders that git neither tracks nor ignores; a folder without any tracked file as one."""
         words = ("ls-files", "--others", "--exclude-standard", "--directory", "--no-empty-directory", "-z")
-        return [one.rstrip("/") for one in self.git(*words).split("\0") if one]
+        return [path.rstrip("/") for path in self.git(*words).split("\0") if path]
 
     def _add(self, commit: str) -> None:
         try:
@@ -163,7 +163,7 @@ def _git(place: Path, *words: str) -> str:
 
 
 def trees_folder(common: Path) -> Path:
-    """Return the folder of what is known of check trees; no story has an id that begins with a dot."""
+    """Return the folder of the records of check trees; no story has an id that begins with a dot."""
     return common / "baton" / ".trees"
 
 
@@ -183,8 +183,8 @@ def known_trees(common: Path) -> list[CheckTree]:
     """Return the check trees of a repository: those git lists, and what else lies in their place."""
     start = f"{label(common)}-"
     paths = [*map(Path, work_trees(common)), *own_trees().glob(f"{start}*/check")]
-    found = {os.path.realpath(path): path for path in paths if path.parent.name.startswith(start)}
-    trees = (CheckTree(common, path.parent.name.removeprefix(start), path) for path in found.values())
+    unique = {os.path.realpath(path): path for path in paths if path.parent.name.startswith(start)}
+    trees = (CheckTree(common, path.parent.name.removeprefix(start), path) for path in unique.values())
     return sorted(tree for tree in trees if tree.path.name == "check")
 
 

@@ -1,4 +1,4 @@
-"""What is kept of check trees: what set-ups leave, which trees are stale; removal."""
+"""The records of check trees: what set-ups leave, which trees are stale; removal."""
 
 import time
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ def learned(project: Project, owner: str) -> frozenset[str]:
 
 
 def hooks_made(project: Project, owner: str) -> list[str]:
-    """Return what the set-up of a check tree put into the user's own folder of hooks: that folder, then names."""
+    """Return the hooks that a set-up put into the user's own folder of hooks: that folder, then their names."""
     return read_names(check_tree(project.common, owner).known.get("hooks"))
 
 
@@ -64,8 +64,8 @@ def remove_trees(project: Project, owner: str) -> str:
 
 def stale_trees(project: Project) -> list[CheckTree]:
     """Return the check trees whose owners need them no more."""
-    there = [tree for tree in known_trees(project.common) if tree.path.exists() and not tree.link]
-    return [tree for tree in there if is_over(project, tree.owner, tree.path)]
+    present = [tree for tree in known_trees(project.common) if tree.path.exists() and not tree.link]
+    return [tree for tree in present if is_over(project, tree.owner, tree.path)]
 
 
 def is_over(project: Project, owner: str, tree: Path) -> bool:

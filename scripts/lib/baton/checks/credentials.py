@@ -40,10 +40,10 @@ AWAY = (
     r"could not read (?:Username|Password) for|terminal prompts disabled|Host key verification failed",  # git
     r"Permission denied \((?:publickey|password|keyboard-interactive)|\bENEEDAUTH\b|npm (?:ERR!|error) code E401",
 )
-OUT_OF_REACH = re.compile("|".join(f"(?:{one})" for one in AWAY))
+OUT_OF_REACH = re.compile("|".join(f"(?:{pattern})" for pattern in AWAY))
 # Lines of a test that has such words in its name or in what it expects.
 OF_TESTS = re.compile(r"\s*(?:[✖✗✘●]|not ok\b|(?:--- )?FAIL)|.*\bFAILED$|(?i:.*\b(?:assert|expect))")
-PATTERN = re.compile("|".join(f"(?:{one})" for one in WANTED), re.MULTILINE)
+PATTERN = re.compile("|".join(f"(?:{pattern})" for pattern in WANTED), re.MULTILINE)
 
 
 def wants_credential(output: str) -> bool:

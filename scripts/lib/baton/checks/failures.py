@@ -1,4 +1,4 @@
-"""What failed, by name: in a JUnit report where there is one, else in lines that name a test or a tracked file.
+"""Names of what failed: by a JUnit report where there is one, else by lines that name a test or a tracked file.
 
 Names are compared only where base is red, too. What has no name is compared with nothing.
 """

@@ -1,4 +1,4 @@
-"""What would have a project's commands run, or write to, the code of another work tree.
+"""Find what would have a project's commands run, or write to, the code of another work tree.
 
 The standard library alone: the process that runs the commands uses it.
 """
@@ -37,7 +37,7 @@ MOST_BYTES = 1_000_000
 
 
 class Surroundings(NamedTuple):
-    """Where commands are to run: the check tree, the repository's other trees, the environment, their lines."""
+    """The surroundings of commands: the check tree, the repository's other trees, the environment, their lines."""
 
     tree: str
     others: Sequence[str]
@@ -57,7 +57,7 @@ def foreign(where: Surroundings) -> str:
     """Return what leads into another work tree, and what to do about it; empty when nothing does."""
     away = where._replace(others=away_from_home(where.environment, where.others))
     looks = (_links, _environments, _pythons)
-    return next((found for look in looks for found in look(away)), "")
+    return next((problem for look in looks for problem in look(away)), "")
 
 
 def _links(where: Surroundings) -> Iterator[str]:

@@ -73,32 +73,32 @@ class Checks:
         self._stuck = f"stuck-{_digest(commands)[:8]}.json"
 
     def outcomes(self) -> list[Outcome] | None:
-        """Return how the commands went, or None while they have not all been run.
+        """Return the outcomes of the commands, or None while they have not all been run.
 
         Where what they need failed, that comes last, and those that were not run are left out.
         """
-        found = [read_outcome(self.folder, one["kept"]) for one in self._due]
-        known = [one for one in found if one]
-        if len(known) == len(found):
+        outcomes = [read_outcome(self.folder, row["kept"]) for row in self._due]
+        known = [outcome for outcome in outcomes if outcome]
+        if len(known) == len(outcomes):
             return known
         stuck = read_outcome(self.folder, self._stuck)
         return [*known, stuck] if stuck else None
 
     def begin(self) -> list[Outcome] | None:
-        """Start the commands unless they run or have been run; return how they went, or None for not yet."""
-        found = self.outcomes()
-        if found is None and not is_running(self.folder):
+        """Start the commands unless they run or have been run; return their outcomes, or None for not yet."""
+        outcomes = self.outcomes()
+        if outcomes is None and not is_running(self.folder):
             self._start()
-        return found
+        return outcomes
 
     def wait(self, seconds: float, clock: Callable[[], float] = time.monotonic) -> list[Outcome] | None:
         """Wait for the commands that were begun; None when they take longer than `seconds`."""
         deadline = clock() + seconds
-        while (found := self.outcomes()) is None and clock() < deadline:
+        while (outcomes := self.outcomes()) is None and clock() < deadline:
             if not is_running(self.folder):  # its worker died, or it was at other commands on this tree
                 self.begin()
             time.sleep(POLL_SECONDS)
-        return found
+        return outcomes
 
     def progress(self, now: float) -> str:
         """Say which command runs, for how long at the time `now` (seconds since 1970), and its last line."""
@@ -113,18 +113,18 @@ class Checks:
         return f"`{name}` for {minutes}:{seconds:02} min" + (f", last line: {last}" if last else "")
 
     def stop(self) -> None:
-        """End what runs, and all that it started."""
-        told = set[int]()
+        """End the running commands, and all that they started."""
+        signalled = set[int]()
         while is_running(self.folder):
             runner = read_record(self.folder / "running.json").get("runner")
-            if isinstance(runner, int) and runner not in told:
-                told.add(runner)
+            if isinstance(runner, int) and runner not in signalled:
+                signalled.add(runner)
                 with suppress(ProcessLookupError):
                     os.kill(runner, signal.SIGTERM)
             time.sleep(POLL_SECONDS)
 
     def forget_stuck(self) -> None:
-        """Have what kept the commands from being run be tried again the next time they are asked for."""
+        """Forget why the commands could not be run, so that they are tried again when next asked for."""
         (self.folder / self._stuck).unlink(missing_ok=True)
 
     def _start(self) -> None:

@@ -1,4 +1,4 @@
-"""What a project's set-up reads: when none of it has changed, what it made still holds.
+"""The files that a project's set-up reads: when none of them has changed, what it made still holds.
 
 The standard library alone: the process that runs the commands uses it.
 """
@@ -59,8 +59,8 @@ class TreeFile(NamedTuple):
 
 def read_entries(listed: str) -> list[TreeFile]:
     """Return the files that `git ls-tree -r -z` listed."""
-    rows = (one.partition("\t") for one in listed.split("\0") if one)
-    return [TreeFile(told.split()[0], told.split()[2], path) for told, _, path in rows]
+    rows = (row.partition("\t") for row in listed.split("\0") if row)
+    return [TreeFile(about.split()[0], about.split()[2], path) for about, _, path in rows]
 
 
 def manifests(entries: list[TreeFile]) -> list[TreeFile]:
@@ -69,12 +69,12 @@ def manifests(entries: list[TreeFile]) -> list[TreeFile]:
 
 
 def setup_digest(line: str, tree: str, top: Path, entries: list[TreeFile]) -> str:
-    """Return a name for all that a set-up line reads of a tree, which is checked out at `top`."""
-    found = manifests(entries)
-    if BUILDS.search(line) or INSTALLS_ITSELF.search(line) or any(_builds(top, one) for one in found):
+    """Return a digest of all that a set-up line reads of a tree, which is checked out at `top`."""
+    files = manifests(entries)
+    if BUILDS.search(line) or INSTALLS_ITSELF.search(line) or any(_builds(top, manifest) for manifest in files):
         return hashlib.sha256(f"{line}\0{tree}".encode()).hexdigest()
     words = {word.removeprefix("./") for word in re.split(r"[\s'\"=;&|()]+", line)}
-    read = {entry for entry in entries if entry in found or entry.path in words or entry.mode == "160000"}
+    read = {entry for entry in entries if entry in files or entry.path in words or entry.mode == "160000"}
     return hashlib.sha256(json.dumps([line, sorted(read)]).encode()).hexdigest()
 
 

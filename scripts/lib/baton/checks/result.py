@@ -1,4 +1,4 @@
-"""How one of a project's commands went, and what is shown of its output."""
+"""The outcome of one of a project's commands, and the part of its output that is shown."""
 
 import os
 import re
@@ -20,7 +20,7 @@ def report_of(log: Path) -> Path:
 
 
 class Outcome(NamedTuple):
-    """How one command went: its exit code, how long it took, where its output is, and how it ended.
+    """The outcome of a command: its exit code, how long it took, where its output is, and how it ended.
 
     `ended` is `exit`, `time-out`, `no-folder` (the commit has none where it would run), `not-started` or
     `foreign` (something leads into another work tree: nothing was run, and the log says what).
@@ -39,7 +39,7 @@ class Outcome(NamedTuple):
 
     @property
     def output(self) -> str:
-        """What it wrote on both streams; nothing when there is no log."""
+        """The text it wrote on both streams; empty when there is no log."""
         try:
             with self.log.open("rb") as file:
                 file.seek(max(os.fstat(file.fileno()).st_size - MOST_BYTES, 0))
@@ -79,7 +79,7 @@ class Outcome(NamedTuple):
 
 
 def read_outcome(folder: Path, name: str) -> Outcome | None:
-    """Return how a command went, by the record `name` in a job's folder; None where it is not known or damaged."""
+    """Return a command's outcome, by the record `name` in a job's folder; None where it is unknown or damaged."""
     record = read_record(folder / name)
     values = [record.get(key) for key in ("name", "code", "seconds", "log", "ended")]
     match values:

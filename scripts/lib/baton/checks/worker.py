@@ -57,7 +57,7 @@ class Job:
         self.environment: Mapping[str, str] = {}
 
     def report_progress(self, **what: object) -> None:
-        """Write what it is at."""
+        """Write which command it is at, or that it waits."""
         with contextlib.suppress(BatonError):  # it is only looked at
             self.write("running.json", {"since": time.time(), "runner": os.getpid(), **what})
 
@@ -101,13 +101,13 @@ def _make_ready(job: Job) -> bool:
             tree.note(setup="", spared=[])
     job.where = look_around(tree, asked["tree"], [command["line"] for command in asked["commands"]])
     job.environment = {**job.where.environment, **_own_settings(tree)}
-    found = foreign(job.where)
-    if found and tree.known.get("setup"):  # it may be the set-up's, or a command's, of an earlier commit
+    problem = foreign(job.where)
+    if problem and tree.known.get("setup"):  # it may be the set-up's, or a command's, of an earlier commit
         remove_tree(tree)
         tree.put_at(asked["commit"], asked["tree"], ())
-        found = foreign(job.where)
-    if found:
-        return job.stop("tree", found, "foreign")
+        problem = foreign(job.where)
+    if problem:
+        return job.stop("tree", problem, "foreign")
     line = asked["setup"] and asked["setup"]["line"]
     digest = setup_digest(line, asked["tree"], tree.path, list(job.where.entries)) if line else ""
     if digest and tree.known.get("setup") != digest and not _set_up(job, digest):
@@ -126,8 +126,8 @@ def _set_up(job: Job, digest: str) -> bool:
     before = _hooks(tree)
     result = _run(job, asked["setup"])
     now = _hooks(tree)
-    if made := sorted(name for name, text in now.items() if before.get(name) != text):
-        tree.note(hooks=[str(tree.common / "hooks"), *made])
+    if new_hooks := sorted(name for name, text in now.items() if before.get(name) != text):
+        tree.note(hooks=[str(tree.common / "hooks"), *new_hooks])
     if result["code"] != 0:
         job.write(asked["stuck"], result)
         return False
@@ -136,34 +136,36 @@ def _set_up(job: Job, digest: str) -> bool:
     tree.note(setup=digest, spared=spared)
     if asked["is_base"]:
         write_durably(trees_folder(tree.common) / ".learned.json", json.dumps({"names": spared}), tree.common)
-    found = foreign(job.where)
-    return job.stop("tree", found, "foreign") if found else True
+    problem = foreign(job.where)
+    return job.stop("tree", problem, "foreign") if problem else True
 
 
 def _hooks(tree: CheckTree) -> dict[str, bytes]:
     """Return the hooks in the repository's own folder, which belongs to its user, and where git looks for them."""
-    found = dict[str, bytes]()
+    hooks = dict[str, bytes]()
     with contextlib.suppress(OSError):
         lines = (tree.common / "config").read_bytes().splitlines()
-        found["core.hooksPath"] = b"".join(line for line in lines if b"hookspath" in line.lower())
+        hooks["core.hooksPath"] = b"".join(line for line in lines if b"hookspath" in line.lower())
     for path in (tree.common / "hooks").glob("*"):
         with contextlib.suppress(OSError):
-            found[path.name] = path.read_bytes()
-    return found
+            hooks[path.name] = path.read_bytes()
+    return hooks
 
 
 def _clear_environments(job: Job) -> None:
     """Remove what the last set-up made: what is installed no more would be there still, or half of it."""
     tree = job.tree
     folders = {"", *(manifest.folder for manifest in manifests(list(job.where.entries)))}
-    found = [path.parent for folder in sorted(folders) for path in (tree.path / folder).glob("*/pyvenv.cfg")]
-    for path in [*found, *(tree.path / one for one in tree.spared)]:
+    environments = [
+        path.parent for folder in sorted(folders) for path in (tree.path / folder).glob("*/pyvenv.cfg")
+    ]
+    for path in [*environments, *(tree.path / name for name in tree.spared)]:
         if is_within(str(path.parent), str(tree.path)):
             clear(str(path))
 
 
 def _own_settings(tree: CheckTree) -> dict[str, str]:
-    """Return the variables by which what commands start differs from what those of another tree start."""
+    """Return the variables that keep apart what commands of this tree and of another start."""
     compose = re.sub(r"[^a-z0-9_-]", "-", f"baton-{label(tree.common)}-{tree.owner}".lower())
     return {"BATON_SLOT": str(slot_of(tree)), "COMPOSE_PROJECT_NAME": compose}
 
@@ -184,8 +186,8 @@ def _keep_report(job: Job, command: dict[str, Any], began: float) -> None:
     copy = report_of(job.folder / command["log"])
     with contextlib.suppress(OSError):
         copy.unlink(missing_ok=True)
-        found = os.lstat(path)
-        is_new = stat.S_ISREG(found.st_mode) and found.st_mtime >= int(began) and found.st_size <= MOST_BYTES
+        status = os.lstat(path)
+        is_new = stat.S_ISREG(status.st_mode) and status.st_mtime >= int(began) and status.st_size <= MOST_BYTES
         if is_new and is_within(path, str(job.tree.path)):
             shutil.copyfile(path, copy)
 
