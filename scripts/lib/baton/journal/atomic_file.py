@@ -1,4 +1,4 @@
-"""The one way a file of the program's own reaches the disk: whole or not at all, and never through a link."""
+"""Write the program's own files: whole or not at all, and never through a link."""
 
 import errno
 import os
@@ -20,7 +20,7 @@ def write_durably(path: Path, text: str | bytes | Iterable[bytes], inside: Path)
     """Replace `path` by `text`, whole or not at all: temporary file, fsync, rename, fsync.
 
     A long text may come in pieces, which are never held together. The folders between `inside` and `path` are
-    made, and must be folders: a link among them is a BatonError.
+    created, and must be folders: a link among them is a BatonError.
     """
     try:
         data = text.encode() if isinstance(text, str) else text
@@ -50,7 +50,7 @@ def move_durably(source: Path, target: Path, inside: Path) -> None:
 
 
 def remove_temporary_files(folder: Path, inside: Path) -> None:
-    """Remove what a killed write left in a folder; only while no other process can write there."""
+    """Remove the temporary files of a killed write; only while no other process can write there."""
     try:
         with open_folder(folder, inside, make=False) as descriptor:
             for name in os.listdir(descriptor):
@@ -81,7 +81,7 @@ def open_folder(folder: Path, inside: Path, make: bool = True) -> Iterator[int]:
 
 
 def _close_quietly(descriptor: int) -> None:
-    """Close what was only read, or is on the disk by now: what the system says of that changes nothing."""
+    """Close a descriptor and ignore errors: it was only read, or its data is on the disk already."""
     with suppress(OSError):
         os.close(descriptor)
 
@@ -119,16 +119,16 @@ def read_plain(path: Path, inside: Path, alone: bool = False) -> bytes | None:
 
 
 def check_alone(descriptor: int) -> None:
-    """Raise OSError for an open file that is written in place, where that would change something else."""
-    if told := not_alone(os.fstat(descriptor)):
-        raise OSError(errno.EMLINK, told)
+    """Raise OSError where writing an open file in place would change another file."""
+    if reason := not_alone(os.fstat(descriptor)):
+        raise OSError(errno.EMLINK, reason)
 
 
-def not_alone(found: os.stat_result) -> str:
-    """Say why a file must not be written in place: it is no file, or has another name; nothing where it may."""
-    if not stat.S_ISREG(found.st_mode):
+def not_alone(status: os.stat_result) -> str:
+    """Say why a file must not be written in place: not a regular file, or a hard link; empty where it may."""
+    if not stat.S_ISREG(status.st_mode):
         return NO_FILE
-    return HARD_LINK if found.st_nlink > 1 else ""
+    return HARD_LINK if status.st_nlink > 1 else ""
 
 
 def write_all(descriptor: int, data: bytes) -> None:
@@ -139,9 +139,9 @@ def write_all(descriptor: int, data: bytes) -> None:
 
 
 def os_error_reason(error: OSError, path: Path, inside: Path) -> str:
-    """Say why a file under `inside` could not be reached: a link is in the way, else what the system said."""
+    """Say why a file under `inside` could not be reached: a link is in the way, else the system's reason."""
     above = [parent for parent in (path, *path.parents) if parent != inside and parent.is_relative_to(inside)]
-    link = next((one for one in reversed(above) if one.is_symlink()), None)
+    link = next((ancestor for ancestor in reversed(above) if ancestor.is_symlink()), None)
     return f"{link} is a symbolic link: put the thing itself there" if link else error.strerror or str(error)
 
 
@@ -170,7 +170,7 @@ def _write_new(folder: int, name: str, pieces: Iterable[bytes]) -> None:
 
 
 def _fsync_folder(folder: int, path: Path) -> None:
-    """Make the names in an open folder survive a power cut."""
+    """Sync an open folder, so that its names survive a power cut."""
     try:
         os.fsync(folder)
     except OSError as error:

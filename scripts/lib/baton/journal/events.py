@@ -1,4 +1,4 @@
-"""What can happen to a story: one record for each kind of journal event; `rule` and `run` say what it is about."""
+"""The kinds of journal events, a record each; `rule` and `run` say what an event is about."""
 
 import re
 from typing import Any, NamedTuple, get_args  # every call makes these classes; dataclasses take six times as long

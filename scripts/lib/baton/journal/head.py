@@ -1,4 +1,4 @@
-"""How far a journal had come, kept beside it: what tells a journal that was cut, emptied or put back."""
+"""The head of a journal, kept beside it: by it a journal that was cut, emptied or put back is noticed."""
 
 import re
 from pathlib import Path
@@ -18,12 +18,12 @@ class JournalHead(NamedTuple):
 
 
 def head_of(journal: Path) -> Path:
-    """Return the place of a journal's head."""
+    """Return the path of a journal's head."""
     return journal.with_suffix(".head")
 
 
 def read_head(journal: Path, inside: Path) -> bytes | None:
-    """Return what a journal's head says; None where there is none, as beside a journal that was copied."""
+    """Return the bytes of a journal's head; None where there is none, as beside a journal that was copied."""
     path = head_of(journal)
     try:
         return read_plain(path, inside, alone=True)
@@ -32,14 +32,14 @@ def read_head(journal: Path, inside: Path) -> bytes | None:
 
 
 def parse_head(data: bytes, journal: Path) -> JournalHead:
-    """Understand what a journal's head says; a BatonError where it says nothing."""
-    found = WRITTEN.fullmatch(data)
-    if not found:
+    """Parse a journal's head; a BatonError where it is damaged."""
+    match = WRITTEN.fullmatch(data)
+    if not match:
         remedy = "if you know that the journal beside it is whole, remove this file: it is written anew"
         raise BatonError("damaged (it does not say where the journal ends)", str(head_of(journal)), remedy)
-    return JournalHead(int(found[1]), found[2].decode())
+    return JournalHead(int(match[1]), match[2].decode())
 
 
 def write_head(journal: Path, head: JournalHead, inside: Path) -> None:
-    """Keep how far a journal has come."""
+    """Write a journal's head."""
     write_durably(head_of(journal), f"{head.seq} {head.seal}\n", inside)

@@ -1,7 +1,7 @@
-"""Which stories an agent or a session of the client may have to do with: looked up, never believed.
+"""The index of stories by agent and by session of the client: a hint, checked against the journals.
 
-A hook that finds nothing here ends at once; one that finds something asks the journals. Kept beside them, one line
-for each fact; deleted, it is built anew. The standard library alone, and little of it.
+A hook that finds nothing here ends at once; one that finds something reads the journals. Kept beside them, a line
+for each fact; rebuilt when deleted. Imports little, of the standard library alone.
 """
 
 import os
@@ -18,14 +18,14 @@ def index_exists(state: str) -> bool:
 
 
 def add_line(state: str, name: str, *words: str) -> None:
-    """Add a line to a list of an index that exists; one that cannot be written is only looked up in vain."""
+    """Add a line to a list of an existing index; one that cannot be written is skipped."""
     line = " ".join(words)
     if line.isprintable() and all(words):
         append_line(os.path.join(state, FOLDER, name), line)
 
 
 def append_line(path: str, line: str) -> bool:
-    """Add a line to a file, which is made where it is missing; whether that could be."""
+    """Append a line to a file, created if missing; returns whether it was written."""
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
     try:
         with os.fdopen(os.open(path, flags, 0o644), "ab", buffering=0) as file:
@@ -35,10 +35,10 @@ def append_line(path: str, line: str) -> bool:
 
 
 def find_words(state: str, name: str, key: str) -> list[str]:
-    """Return what a list says of a key, oldest first, each once."""
+    """Return the words that follow a key in a list, oldest first, each once."""
     start = f"{key} "
-    found = [line[len(start) :] for line in read_lines(state, name) if line.startswith(start)]
-    return list(dict.fromkeys(found)) if key else []
+    words = [line[len(start) :] for line in read_lines(state, name) if line.startswith(start)]
+    return list(dict.fromkeys(words)) if key else []
 
 
 def read_lines(state: str, name: str) -> list[str]:
@@ -51,10 +51,10 @@ def read_lines(state: str, name: str) -> list[str]:
 
 
 def replace_lists(state: str, lists: dict[str, list[str]]) -> None:
-    """Write whole lists, and the index with them where there is none yet."""
+    """Write whole lists; create the index where there is none yet."""
     os.makedirs(os.path.join(state, FOLDER), exist_ok=True)
-    for name, found in lists.items():
-        _write(os.path.join(state, FOLDER, name), "".join(f"{line}\n" for line in found))
+    for name, lines in lists.items():
+        _write(os.path.join(state, FOLDER, name), "".join(f"{line}\n" for line in lines))
 
 
 def _write(path: str, text: str) -> None:

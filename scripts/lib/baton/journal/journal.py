@@ -1,4 +1,4 @@
-"""The truth about a story: an append-only file in which every line vouches for the one before it."""
+"""A story's journal: an append-only file in which every line seals the one before it."""
 
 import hashlib
 import json
@@ -44,12 +44,12 @@ class Record(NamedTuple):
 
 
 def utc_now() -> str:
-    """Return the present moment as the journal writes it."""
+    """Return the current time as the journal writes it."""
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 class Journal:
-    """A journal that was read whole; change it only while holding the story's lock.
+    """A journal, read whole; change it only while holding the story's lock.
 
     `torn` says that its last line was cut short by a crash, or lacks its end; the next append fixes that.
     """
@@ -84,7 +84,7 @@ class Journal:
         return record
 
     def _index(self, record: Record) -> None:
-        """Have the hooks find this story."""
+        """Add a record to the index, by which hooks find this story."""
         event, (folder, state) = record.event, (self.path.parent.name, str(self.path.parents[1]))
         if record.seq == 1:
             index.add_line(state, index.UNDER_WAY, folder)
@@ -98,7 +98,7 @@ class Journal:
             index.add_line(state, index.DRIVEN, event.client_session, folder)
 
     def fix(self) -> None:
-        """Cut off what a crash left of a last line, or end one that is whole."""
+        """Cut off a last line torn by a crash, or end one that is whole."""
         self._write(b"")
 
     def _write(self, line: bytes) -> None:
@@ -179,8 +179,8 @@ class Journal:
 
     def _check_head(self, lines: Sequence[bytes], bodies: Sequence[Body], head: JournalHead) -> None:
         if missing := max(head.seq - len(bodies), 0):
-            told = f"{missing} event{'s are' if missing > 1 else ' is'} missing at its end: it was cut or put back"
-            raise self._damaged(lines, told)
+            why = f"{missing} event{'s are' if missing > 1 else ' is'} missing at its end: it was cut or put back"
+            raise self._damaged(lines, why)
         if bodies[head.seq - 1]["sum"] != head.seal:
             raise self._damaged(lines[: head.seq - 1], f"event {head.seq} is not the one that was written")
 
@@ -208,7 +208,7 @@ class Journal:
 
 
 def set_aside(story_id: str) -> str:
-    """Say how a story goes on whose journal cannot be used."""
+    """Say how to go on with a story whose journal cannot be used."""
     kept = f"`baton doctor {story_id} --set-aside` keeps it by another name"
     return f"{kept}; the story then begins anew from its files"
 
@@ -227,7 +227,7 @@ def _sealed(body: dict[str, Any], previous: str) -> tuple[bytes, str]:
 
 
 def _check_seal(line: bytes) -> None:
-    """Raise ValueError for a line that is not as it was written."""
+    """Raise ValueError for a line that does not match its checksum."""
     place = len(line) - SEALED
     if place < 0 or line[place : place + len(SEAL)] != SEAL or line[-len(END) :] != END:
         raise ValueError("a line without its checksum")

@@ -1,4 +1,4 @@
-"""A kernel lock: freed when its holder dies, however it dies."""
+"""A kernel lock: freed when its holder dies, in whatever way."""
 
 import fcntl
 import os
@@ -44,10 +44,10 @@ def hold_lock(path: Path, owner: str, wait_seconds: float | None = None) -> Iter
 
 
 def check_lock(path: Path) -> None:
-    """Refuse a lock file that is none of its own: a holder's name would be written into something else."""
+    """Refuse a lock file that is a link or no file: the holder's name would be written into another file."""
     with suppress(FileNotFoundError):  # it is made when it is needed
-        if told := not_alone(path.lstat()):
-            raise BatonError("cannot open the lock", str(path), told)
+        if reason := not_alone(path.lstat()):
+            raise BatonError("cannot open the lock", str(path), reason)
 
 
 def _unusable(path: Path, error: OSError) -> BatonError:
@@ -67,7 +67,7 @@ def _acquire(descriptor: int, path: Path, wait_seconds: float) -> None:
 
 
 def _take(descriptor: int, path: Path) -> bool:
-    """Take the lock if it is free; whether it was."""
+    """Take the lock if it is free; returns whether it was."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

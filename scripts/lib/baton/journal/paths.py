@@ -1,4 +1,4 @@
-"""Where a project's and a story's files are."""
+"""The paths of a project's and a story's files."""
 
 import os
 import re
@@ -32,7 +32,7 @@ class Project(NamedTuple):
         return self.common / "baton"
 
     def copy_of(self, folder: str, story_id: str) -> "Folder":
-        """The program's own copy of a story's folder, which is named as in a work tree."""
+        """The program's own copy of a story's folder, named as in a work tree."""
         return Folder(self.state / story_id / "files", folder, story_id)
 
     def journal(self, story_id: str) -> Path:
@@ -40,25 +40,25 @@ class Project(NamedTuple):
         return self.state / story_id / "journal.jsonl"
 
     def has_story(self, story_id: str) -> bool:
-        """Whether a story was begun: it has a journal, or what is left of one that was emptied or removed."""
+        """Whether a story was begun: it has a journal, or the head of one that was emptied or removed."""
         try:
-            found = self.journal(story_id).lstat()
+            status = self.journal(story_id).lstat()
         except (FileNotFoundError, NotADirectoryError):
             return os.path.lexists(head_of(self.journal(story_id)))
         except OSError:  # whoever reads it says why it cannot be read
             return True
-        is_empty = stat.S_ISREG(found.st_mode) and not found.st_size
+        is_empty = stat.S_ISREG(status.st_mode) and not status.st_size
         return not is_empty or os.path.lexists(head_of(self.journal(story_id)))
 
     def may_travel(self, story_id: str) -> bool:
-        """Whether a story has the ref it travels by, without asking git; where git keeps refs otherwise, maybe."""
+        """Whether a story may have the ref it travels by, without asking git; True where there is a reftable."""
         ref, packed = f"{STORIES}/{story_id}", self.common / "packed-refs"
         if (self.common / ref).exists() or (self.common / "reftable").exists():
             return True
         return packed.exists() and f" {ref}\n" in packed.read_text(encoding="utf-8", errors="replace")
 
     def is_story(self, name: str) -> bool:
-        """Whether a name that was read somewhere is the id of a story that was begun."""
+        """Whether a name is the id of a story that was begun."""
         return bool(STORY_ID.match(name)) and self.has_story(name)
 
     def story_ids(self) -> list[str]:
@@ -71,7 +71,7 @@ class Project(NamedTuple):
 class Folder(NamedTuple):
     """A story's folder, `specs/<id>_<slug>`, and the artifacts in it.
 
-    `root` is what the folder is named from: the top of a work tree, or of the program's copy beside the journal.
+    `relative` is from `root`: the top of a work tree, or of the program's copy beside the journal.
     Briefs, return metadata and history are kept beside that copy and never in git.
     """
 
@@ -84,26 +84,26 @@ class Folder(NamedTuple):
         return self.root / self.relative
 
     def artifact(self, kind: str) -> Path:
-        """The place of the artifact of `kind`; KeyError for a kind that has no single place."""
+        """The path of the artifact of `kind`; KeyError for a kind that has no single path."""
         if kind == "return-meta":
             return self.root.parent / ARTIFACTS[kind]
         return self.path / ARTIFACTS[kind].format(id=self.story)
 
     def brief(self, run_id: str) -> Path:
-        """The place of a run's brief."""
+        """The path of a run's brief."""
         return self.root.parent / "briefs" / f"{run_id}.md"
 
     def history(self, run_id: str) -> Path:
-        """The folder of what a run handed in and a later one replaces."""
+        """The folder of artifacts that a run handed in and a later one replaces."""
         return self.root.parent / "history" / run_id
 
     def relative_to_root(self, path: Path) -> str:
-        """Name `path` as in a work tree of the story; what is kept beside it, in full."""
+        """Return `path` from the root as text; in full where it lies outside."""
         return path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else str(path)
 
     @property
     def papers(self) -> "Papers":
-        """Which files are the story's papers."""
+        """The story's papers, by their paths."""
         return Papers(self.relative, self.story)
 
     @property
@@ -130,9 +130,9 @@ MORE_PAPERS = re.compile(r"(?:handoffs/phase-[^/]*-handoff|summaries/implementat
 
 
 class Papers(NamedTuple):
-    """Which files of a repository are the papers of a story; none, where those stay out of git.
+    """The files of a repository that are a story's papers; none where those stay out of git.
 
-    All else in a story's folder is code, as anywhere.
+    All else in a story's folder counts as code.
     """
 
     folder: str = ""
@@ -148,12 +148,12 @@ class Papers(NamedTuple):
 
 
 def stamp_of(path: Path) -> tuple[int, ...]:
-    """Return what is another once a file has changed; nothing where there is no file."""
+    """Return a file's size, time and inode, which differ once it has changed; empty where there is no file."""
     try:
-        found = path.lstat()
+        status = path.lstat()
     except OSError:
         return ()
-    return found.st_size, found.st_mtime_ns, found.st_ino
+    return status.st_size, status.st_mtime_ns, status.st_ino
 
 
 def natural_sort_key(story_id: str) -> list[tuple[int, int, str]]:
@@ -174,7 +174,7 @@ def validate_story_id(text: str) -> str:
 
 
 def slug(title: str) -> str:
-    """Make the readable end of a folder's and a branch's name from a title: ASCII, never empty."""
+    """Make the readable end of a folder's or branch's name from a title: ASCII, never empty."""
     import unicodedata
 
     ascii_only = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
@@ -185,7 +185,7 @@ def slug(title: str) -> str:
 
 
 def is_inside(root: Path, name: str) -> bool:
-    """Whether a name someone gave is that of a file under `root`, wherever its links lead."""
+    """Whether a name is that of a file under `root`, with its links followed."""
     try:
         path = (root / name).resolve()
         return path.is_relative_to(root.resolve()) and path.is_file()

@@ -1,4 +1,4 @@
-"""Calls the client was told to ask the user about: each holds once, with the token put into that very call."""
+"""Permits for calls that the client asks the user about: each holds once, with the token put into that call."""
 
 import hashlib
 import json
@@ -17,7 +17,7 @@ KEPT_SECONDS = 86400.0
 
 
 class Permit(NamedTuple):
-    """What the user is asked to allow, in which session of the client, and as the answer to which question."""
+    """A call the user is asked to allow, the client's session, and the question it answers."""
 
     session: str
     call: str
@@ -25,12 +25,12 @@ class Permit(NamedTuple):
 
 
 def leave_permit(project: Project, permit: Permit, token: str) -> None:
-    """Keep a permit for whoever has its token, which is kept nowhere."""
+    """Keep a permit under a digest of its token; the token itself is kept nowhere."""
     write_durably(_path(project, token), json.dumps(permit._asdict()) + "\n", project.common)
 
 
 def use_permit(project: Project, permit: Permit, token: str) -> bool:
-    """Whether this is what the token permits; it does so once."""
+    """Whether the token permits this call; the permit is used up."""
     path = _path(project, token)
     kept = _read(project, path) if token else None
     if kept is not None:
@@ -39,7 +39,7 @@ def use_permit(project: Project, permit: Permit, token: str) -> bool:
 
 
 def withdraw_permits(project: Project, session: str) -> None:
-    """Remove what a session was not allowed, and what no session can want any more."""
+    """Remove a session's permits, and those that are too old or cannot be read."""
     for path in (project.state / FOLDER).glob("*"):
         with suppress(OSError, BatonError):
             kept = _read(project, path)
@@ -52,7 +52,7 @@ def _path(project: Project, token: str) -> Path:
 
 
 def _read(project: Project, path: Path) -> Permit | None:
-    """Read a permit; None for none, and for what is no permit."""
+    """Read a permit; None where there is none, or no valid one."""
     try:
         data = read_plain(path, project.common)
         return Permit(**json.loads(data)) if data else None

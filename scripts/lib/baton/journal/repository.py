@@ -1,4 +1,4 @@
-"""A repository's own id, by which a copied journal is known, and all its stories that can be read."""
+"""A repository's own id, which shows that a journal was copied from elsewhere, and the states of its stories."""
 
 import os
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ from baton.journal.state import State, fold
 
 
 def read_repository_id(project: Project) -> str:
-    """Return the repository's name; nothing when it has none yet."""
+    """Return the repository's name; empty when it has none yet."""
     return next(iter(known_repositories(project)), "")
 
 
@@ -37,7 +37,7 @@ def ensure_repository_id(project: Project) -> str:
 
 
 def know_repository(project: Project, name: str) -> None:
-    """Let journals of another clone of this repository count here."""
+    """Accept journals of another clone of this repository."""
     own = ensure_repository_id(project)
     with hold_lock(project.state / "repository.lock", "naming the repository"):
         names = dict.fromkeys([own, *known_repositories(project), name])
@@ -53,11 +53,11 @@ class Stories(NamedTuple):
 
 def read_stories(project: Project, names: Iterable[str] | None = None) -> Stories:
     """Read the journals of `names`, else all; a damaged one hides no other, and an empty one is no story's."""
-    found = Stories([], [])
+    stories = Stories([], [])
     for story_id in project.story_ids() if names is None else filter(project.is_story, names):
         try:
             if records := Journal(project.journal(story_id)).records:
-                found.states.append(fold(records))
+                stories.states.append(fold(records))
         except BatonError as error:
-            found.faults.append(error)
-    return found
+            stories.faults.append(error)
+    return stories

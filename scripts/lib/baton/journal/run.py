@@ -1,4 +1,4 @@
-"""The roles a story's runs are given, and one execution of one, as far as the journal knows it."""
+"""The roles of a story's runs, and a run as the journal knows it."""
 
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ from baton.journal.journal import Record
 
 
 class Run:
-    """A run: what it was started for, what it handed in, how it ended, what became of its work."""
+    """A run: its dispatch, its hand-ins, its end, and its work."""
 
     def __init__(self, dispatched: Dispatched, time: str) -> None:
         self.dispatched = dispatched
@@ -52,7 +52,7 @@ class Run:
 
     @property
     def start_seen_by(self) -> str:
-        """Who saw that it was started; of a run that only began and handed in, nobody did."""
+        """The one that saw it start; "nobody" for a run that only began and handed in."""
         starts = [start for _, start in self.starts]
         if any(start.agent for start in starts):
             return "a hook"
@@ -62,27 +62,27 @@ class Run:
 
     @property
     def is_withheld(self) -> bool:
-        """Whether its work is not to go on the story branch as it is."""
+        """Whether its work must not go on the story branch as it is."""
         kept = self.kept
         return kept is not None and bool(kept.refused or kept.risky or kept.message_refused or kept.broken)
 
     @property
     def refused_by_service(self) -> str:
-        """Why the service ended it before it had reported, `limit` or `overloaded`; empty for any other end."""
-        reported = any(one.final for one in self.handed_in.values())
+        """The reason the service ended it before it reported, `limit` or `overloaded`; empty for any other end."""
+        reported = any(hand_in.final for hand_in in self.handed_in.values())
         return self.end.refused if self.end and not reported else ""
 
     @property
     def was_stopped(self) -> bool:
-        """Whether the user stopped it, or its client failed, before it had handed in all it was to."""
-        return self.ended == STOPPED and not any(one.final for one in self.handed_in.values())
+        """Whether the user stopped it, or its client failed, before its final hand-in."""
+        return self.ended == STOPPED and not any(hand_in.final for hand_in in self.handed_in.values())
 
     @property
     def has_ended(self) -> bool:
-        return bool(self.ended) or any(one.final for one in self.handed_in.values())
+        return bool(self.ended) or any(hand_in.final for hand_in in self.handed_in.values())
 
     def apply_event(self, record: Record) -> None:
-        """Take in what happened to the run."""
+        """Apply an event of the run."""
         self._take(record)
         if self.has_ended and not self.ended_at:
             self.ended_at = record.time
@@ -115,7 +115,7 @@ class Run:
 
 
 class Role(NamedTuple):
-    """A role: its phase, how a backlog calls it, and what its runs leave behind.
+    """A role: its phase, its name in a backlog, and the artifacts of its runs.
 
     `suffix` is in its runs' ids; `artifact` is what the user looks at; `filed` are the artifacts of earlier
     runs that move to history/ when one of its runs is started.

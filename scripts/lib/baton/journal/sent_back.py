@@ -1,4 +1,4 @@
-"""How often a hook has sent a turn or a run back: one line each time, beside the journal."""
+"""Count how often a hook has sent a turn or a run back: a line each time, beside the journal."""
 
 from baton.journal.index import append_line
 from baton.journal.paths import Project
@@ -7,7 +7,7 @@ NAME = "sent-back"
 
 
 def times_sent_back(project: Project, story_id: str, about: str) -> int:
-    """Return how often something was sent back."""
+    """Return the number of times that a turn or run was sent back."""
     try:
         text = (project.state / story_id / NAME).read_text(encoding="utf-8", errors="replace")
     except OSError:

@@ -1,4 +1,4 @@
-"""Where a story stands: folded from its journal, stored nowhere else."""
+"""The state of a story: folded from its journal, stored nowhere else."""
 
 from collections.abc import Iterable
 from typing import Any, Literal, NamedTuple
@@ -18,7 +18,7 @@ OVER: tuple[Stage, ...] = ("complete", "abandoned")  # in which nothing more is 
 
 
 class OpenQuestion(NamedTuple):
-    """An open question: by which rule it is asked, its text, and what each answer leads to."""
+    """An open question: the rule that asks it, its text, and the step that each answer leads to."""
 
     action: str
     rule: str
@@ -28,7 +28,7 @@ class OpenQuestion(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """What the user said beyond an option, and to what."""
+    """A note the user added to an option, and the question it was about."""
 
     reason: str
     question: str
@@ -37,7 +37,7 @@ class Reply(NamedTuple):
 
 
 class NextAction(NamedTuple):
-    """What was decided and is still to be carried out."""
+    """A decision that is still to be carried out."""
 
     then: str
     rule: str
@@ -48,7 +48,7 @@ class NextAction(NamedTuple):
 
 
 class EffectStatus(NamedTuple):
-    """An effect in the outbox: the commit that was checked out when it was intended, and what came of it."""
+    """An effect in the outbox: the commit that was checked out when it was intended, and its result."""
 
     before: str
     done: bool
@@ -56,7 +56,7 @@ class EffectStatus(NamedTuple):
 
 
 class State:
-    """A story, folded; changed by `apply` alone."""
+    """A story's state; changed by `apply_record` alone."""
 
     def __init__(self, created: event.Created, updated: str) -> None:
         self.created, self.updated = created, updated
@@ -108,7 +108,7 @@ class State:
 
     @property
     def undone(self) -> list[str]:
-        """The base branch and the commit on it that reverted the story's merge; nothing for none."""
+        """The base branch and the commit on it that reverted the story's merge; empty for none."""
         reverts = [about for (effect, about), sent in self.outbox.items() if effect == "revert" and sent.done]
         return [self.started.base, reverts[-1]] if reverts and self.started else []
 
@@ -123,7 +123,7 @@ class State:
 
     @property
     def _doing(self) -> Role | None:
-        """The role that is at work or due; none while nothing began, and when the integration is due."""
+        """The role that is at work or due; None while nothing began, and when the integration is due."""
         doing = self.pending.then if self.pending else self.runs[-1].role if self.runs else ""
         return ROLES.get(doing)
 
