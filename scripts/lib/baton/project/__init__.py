@@ -1,1 +1,1 @@
-"""What holds for a whole project: its settings, its commands, its protected files."""
+"""A whole project's settings, commands and protected files."""

@@ -1,4 +1,4 @@
-"""Whether the client here can run our module, and what keeps it from that."""
+"""Whether the client can run baton's module, and why not."""
 
 import re
 from collections.abc import Mapping
@@ -20,18 +20,18 @@ MANAGED = "/etc/claude-code/managed-settings.json"
 
 
 def find_client(folder: Path, environment: Mapping[str, str]) -> tuple[int, ...]:
-    """Return the version of the client this is called in, else of the one on PATH; nothing for none."""
-    found = TOLD.match(environment.get("AI_AGENT", ""))
-    if not found and which("claude"):
+    """Return the version of the client this is called in, else of the one on PATH; empty for none."""
+    match = TOLD.match(environment.get("AI_AGENT", ""))
+    if not match and which("claude"):
         try:
-            found = re.match(r"(\d+)\.(\d+)\.(\d+)", run(("claude", "--version"), folder, seconds=20).out)
+            match = re.match(r"(\d+)\.(\d+)\.(\d+)", run(("claude", "--version"), folder, seconds=20).out)
         except BatonError:
             return ()
-    return tuple(map(int, found.groups())) if found else ()
+    return tuple(map(int, match.groups())) if match else ()
 
 
 def why_off(root: Path, version: tuple[int, ...], environment: Mapping[str, str]) -> str:
-    """Say what keeps the module from running; nothing where nothing does that can be seen."""
+    """Say why the module cannot run; empty where no reason is seen."""
     if version < OLDEST:
         return f"Claude Code {'.'.join(map(str, OLDEST))} or newer runs it"
     if environment.get(SETTING) == OFF:

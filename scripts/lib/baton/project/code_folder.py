@@ -1,4 +1,4 @@
-"""The tracked files of one folder of a project, read as its manifests are."""
+"""The tracked files of one folder of a project, and the values in its manifests."""
 
 import re
 import tomllib
@@ -16,7 +16,7 @@ Doubts = dict[str, None]
 
 
 class CodeFolder:
-    """The tracked files of one folder as the rows see them, by their names from there."""
+    """The tracked files of one folder, as rows match them: by their names from that folder."""
 
     def __init__(self, path: str, names: list[str], read: Callable[[str], str], doubts: Doubts) -> None:
         self.start = f"{path}/" if path else ""
@@ -24,15 +24,15 @@ class CodeFolder:
         self._read, self.doubts = read, doubts
 
     def doubt(self, name: str, why: str) -> None:
-        """Note once that a file, or a part of it, was passed over."""
+        """Note once that a file, or a part of it, was skipped."""
         self.doubts[f"{self.start}{name}: {why}"] = None
 
     def those(self, pattern: str) -> list[str]:
-        """Return the files whose whole name fits a pattern."""
+        """Return the files whose whole name matches a pattern."""
         return [name for name in self.names if re.fullmatch(pattern, name)]
 
     def text(self, name: str) -> str:
-        """Return a file's text; nothing when it is not there or, with a doubt, cannot be read."""
+        """Return a file's text; empty when it is missing or, with a doubt, cannot be read."""
         try:
             return self._read(self.start + name) if name in self.names else ""
         except BatonError as error:
@@ -40,19 +40,19 @@ class CodeFolder:
             return ""
 
     def value(self, name: str, key: str) -> Any:
-        """Return what stands at a key, with dots, in a JSON or TOML file; nothing, with a doubt, if broken."""
+        """Return the value of a key, with dots, in a JSON or TOML file; None, with a doubt, if broken."""
         try:
             text = self.text(name)
             value: Any = tomllib.loads(text) if name.endswith(".toml") else load_json(text or "{}")
         except (JsonFault, ValueError, RecursionError) as fault:
             self.doubt(name, f"broken ({fault})")
             return None
-        for one in key.split("."):
-            value = value.get(one) if isinstance(value, dict) else None
+        for part in key.split("."):
+            value = value.get(part) if isinstance(value, dict) else None
         return value
 
     def fitting(self, row: Row) -> str:
-        """Return the first file that a row fits, if what must be beside it is there."""
+        """Return the first file that a row matches, if the file that must be beside it is there."""
         if row.beside and not self.those(row.beside):
             return ""
         return next((name for name in self.those(row.file)[:READ_LIMIT] if self._has(name, row.sign)), "")

@@ -1,4 +1,4 @@
-"""A project's commands, by the table over its tracked files; what no row can know is told, for a comment."""
+"""Find a project's commands, by the table over its tracked files; note doubts, for a comment."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -13,7 +13,7 @@ from baton.project.ecosystems import FOR_TESTS, NAMES_PYTEST, PIP, REQUIREMENTS,
 
 
 class CommandLine(NamedTuple):
-    """A shell line and the files it was read from; both empty when there is none."""
+    """A shell line and the files it was read from; both empty for none."""
 
     run: str = ""
     source: str = ""
@@ -28,14 +28,14 @@ class FoundCommand(NamedTuple):
 
 
 class ProjectPart(NamedTuple):
-    """What is to run in a folder when something below it has changed, and where that was read."""
+    """A folder and the command to run when something below it has changed."""
 
     path: str
     line: CommandLine
 
 
 class Commands(NamedTuple):
-    """What a project's files say of its commands, and what was passed over or left out."""
+    """The commands that a project's files name, and doubts: files that were skipped or left out."""
 
     setup: CommandLine
     build: CommandLine
@@ -47,7 +47,7 @@ class Commands(NamedTuple):
 def find_commands(names: Iterable[str], read: Callable[[str], str]) -> Commands:
     """Find the commands of a project from the names of its tracked files; `read` gives the text of one.
 
-    What `read` refuses with a BatonError, and what is no valid manifest, is passed over with a doubt.
+    A file that `read` refuses with a BatonError, or that is no valid manifest, is skipped with a doubt.
     """
     names = list(names)
     kept = [name for name in names if table.KNOWN.fullmatch(name) and not table.SKIPPED.fullmatch(name)]
@@ -58,10 +58,10 @@ def find_commands(names: Iterable[str], read: Callable[[str], str]) -> Commands:
         inner = _folders(kept, ecosystem)
         apart = () if "" in inner else tuple(f"{path}/" for path in inner)
         root.append(
-            _find(CodeFolder("", [one for one in kept if not one.startswith(apart)], read, doubts), ecosystem)
+            _find(CodeFolder("", [name for name in kept if not name.startswith(apart)], read, doubts), ecosystem)
         )
         if "" not in inner:
-            for path in (one for one in inner if not f"{dirname(one)}/".startswith(apart)):
+            for path in (folder for folder in inner if not f"{dirname(folder)}/".startswith(apart)):
                 below.setdefault(path, []).append(_find(CodeFolder(path, kept, read, doubts), ecosystem))
         elif inner[1:]:
             more = f" and {len(inner) - 2} more" if inner[2:] else ""
@@ -87,38 +87,41 @@ def _name_unread(names: Iterable[str], doubts: Doubts) -> None:
 
 
 def _folders(names: list[str], ecosystem: str) -> list[str]:
-    """Return the folders that hold a manifest, outer ones first, but for those tests work on."""
+    """Return the folders that hold a manifest, outer ones first, without test folders."""
     manifest = re.compile(table.MANIFESTS.get(ecosystem, r"(?!)"))
-    found = dict.fromkeys(dirname(name) for name in names if manifest.fullmatch(basename(name)))
-    return [path for path in found if not re.search(r"(^|/)(__)?tests?(__)?(/|$|[-_])", path)]
+    folders = dict.fromkeys(dirname(name) for name in names if manifest.fullmatch(basename(name)))
+    return [path for path in folders if not re.search(r"(^|/)(__)?tests?(__)?(/|$|[-_])", path)]
 
 
 def _parts(below: dict[str, list[FoundCommand]], doubts: Doubts) -> Iterator[ProjectPart]:
     for path, ecosystems in sorted(below.items()):
-        found = _together(ecosystems, FoundCommand())
-        if (found.build.run or found.test.run) and path.isprintable():
-            yield ProjectPart(path, _joined(found))
-        elif found.build.run or found.test.run:
+        commands = _together(ecosystems, FoundCommand())
+        if (commands.build.run or commands.test.run) and path.isprintable():
+            yield ProjectPart(path, _joined(commands))
+        elif commands.build.run or commands.test.run:
             doubts[f"{path}: has commands, but a name to be written by hand"] = None
 
 
-def _together(found: list[FoundCommand], make: FoundCommand) -> FoundCommand:
-    """Put ecosystems together; a makefile stands in for what they have no line for."""
-    builds, tests = [one.build for one in found if one.build.run], [one.test for one in found if one.test.run]
+def _together(commands: list[FoundCommand], make: FoundCommand) -> FoundCommand:
+    """Join the commands of ecosystems; a makefile fills in the steps they have no line for."""
+    builds, tests = (
+        [command.build for command in commands if command.build.run],
+        [command.test for command in commands if command.test.run],
+    )
     makes = (make.build.run and not builds) or (make.test.run and not tests)
     # What is neither built nor tested needs no setup, unless a makefile does that.
-    setup = _joined(one.setup for one in found if makes or one.build.run or one.test.run)
+    setup = _joined(command.setup for command in commands if makes or command.build.run or command.test.run)
     return FoundCommand(setup, _joined(builds or [make.build]), _joined(tests or [make.test]))
 
 
 def _joined(lines: Iterable[CommandLine]) -> CommandLine:
-    there = [line for line in lines if line.run]
-    runs, sources = ([one[column] for one in there] for column in (0, 1))
+    filled = [line for line in lines if line.run]
+    runs, sources = ([line[column] for line in filled] for column in (0, 1))
     return CommandLine(" && ".join(dict.fromkeys(runs)), " and ".join(dict.fromkeys(sources)))
 
 
 def _find(folder: CodeFolder, ecosystem: str) -> FoundCommand:
-    """Let the rows of an ecosystem say what a folder's commands are."""
+    """Find a folder's commands by the rows of an ecosystem."""
     manifest = next(iter(folder.those(table.MANIFESTS.get(ecosystem, r"(?!)"))), "")
     if ecosystem not in ("Python", "Make") and not manifest:
         return FoundCommand()
@@ -133,14 +136,14 @@ def _find(folder: CodeFolder, ecosystem: str) -> FoundCommand:
         for name in folder.those(TESTS)[:1]:
             folder.doubt(name, "a test for which nothing that runs it was found")
         lines["test"] = CommandLine()
-    found = FoundCommand(**lines)
-    if manifest and not (found.build.run or found.test.run) and len(folder.doubts) == before:
+    commands = FoundCommand(**lines)
+    if manifest and not (commands.build.run or commands.test.run) and len(folder.doubts) == before:
         folder.doubt(manifest, "no command that builds or tests was found")
-    return found
+    return commands
 
 
 def _words(folder: CodeFolder, ecosystem: str, fits: list[tuple[Row, str]]) -> dict[str, str]:
-    """Return what the rows leave open; the manager that a package.json names goes before others."""
+    """Return the words that fill in the rows' lines; the manager that a package.json names goes first."""
     tool = table.TOOLS.get(ecosystem, "")
     if ecosystem == "Node":
         named = str(folder.value("package.json", "packageManager")).partition("@")[0]
@@ -160,7 +163,7 @@ def _first(fits: list[tuple[Row, str]], step: str, words: dict[str, str]) -> Com
 
 
 def _python_words(folder: CodeFolder, tool: str, wants_pytest: bool) -> dict[str, str]:
-    """Return what rows for Python leave open: extras and groups for tests, files of requirements, and folders."""
+    """Return the words for rows of Python: extras and groups for tests, files of requirements, and folders."""
     value = partial(folder.value, "pyproject.toml")
     extras, groups = (_for_tests(value(key)) for key in ("project.optional-dependencies", "dependency-groups"))
     files = folder.those(REQUIREMENTS)
@@ -172,7 +175,7 @@ def _python_words(folder: CodeFolder, tool: str, wants_pytest: bool) -> dict[str
     rest += ["pytest"] if wants_pytest and not named else []
     package = " ".join(["-e " + quote(f".[{','.join(extras)}]" if extras else "."), *rest])
     starts = sorted({_start(folder, name) for name in folder.those(TESTS) if "unittest" in folder.text(name)})
-    found = (f"{tool} -m unittest" + (f" discover -s {quote(start)}" if start else "") for start in starts)
+    calls = (f"{tool} -m unittest" + (f" discover -s {quote(start)}" if start else "") for start in starts)
     locked = folder.those(r"(uv|poetry)\.lock")
     if locked and wants_pytest and not named:
         folder.doubt(locked[0], "does not bring pytest, which the tests use")
@@ -186,14 +189,14 @@ def _python_words(folder: CodeFolder, tool: str, wants_pytest: bool) -> dict[str
         + "".join([f" --extra {extra}" for extra in extras] + [f" --group {group}" for group in groups]),
         "package": f" && {PIP}".join([*steps, package]),
         "files": f" && {PIP}".join([*steps, *([" ".join(rest)] if rest else [])] or ["pytest"]),
-        "unittest": " && ".join(found),
+        "unittest": " && ".join(calls),
     }
 
 
 def _for_tests(listed: Any) -> list[str]:
-    """Return the extras or groups that are usual for tests or name pytest."""
-    there = listed.items() if isinstance(listed, dict) else ()
-    names = [name for name, needs in there if name.lower() in FOR_TESTS or re.search(NAMES_PYTEST, str(needs))]
+    """Return the extras or groups with a usual name for tests, or that name pytest."""
+    pairs = listed.items() if isinstance(listed, dict) else ()
+    names = [name for name, needs in pairs if name.lower() in FOR_TESTS or re.search(NAMES_PYTEST, str(needs))]
     return [name for name in names if re.fullmatch(r"[A-Za-z0-9][\w.-]*", name)]
 
 

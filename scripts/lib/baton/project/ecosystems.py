@@ -1,4 +1,4 @@
-"""What the files of a project say of its commands: one row for each sign."""
+"""The table of signs in a project's files that tell its commands: a row for each sign."""
 
 import re
 from typing import NamedTuple
@@ -16,7 +16,7 @@ GRADLE = r"(build|settings)\.gradle(\.kts)?"
 
 
 class Row(NamedTuple):
-    """What a file says of the commands; of the rows that fit, the first that has a step gives it.
+    """A sign in a file and the commands it tells; of the rows that fit, the first that has a step gives it.
 
     `file` is a pattern of names; `sign` a key, with dots, in a JSON or TOML file, otherwise a pattern in its text;
     `beside` is a pattern of the name of another file that must be there.
@@ -121,5 +121,5 @@ WATCHES = re.compile(r"--watch(?:All)?(?![\w-]|=false)|\b(ng|react-scripts) test
 SKIPPED = re.compile(
     r"(?s)(.*/)?(\.[^/]*|node_modules|vendor|third_party|testdata|examples?|(__)?fixtures?(__)?)/.*"
 )
-NAMES = (*(one for row in ROWS for one in (row.file, row.beside) if one), *MANIFESTS.values(), r"__init__\.py")
+NAMES = (*(name for row in ROWS for name in (row.file, row.beside) if name), *MANIFESTS.values(), r"__init__\.py")
 KNOWN = re.compile(rf"(.*/)?({'|'.join(NAMES)})", re.S)

@@ -1,4 +1,4 @@
-"""What the client's hook says to a call of an agent, asked as the client asks it."""
+"""Ask the client's hook about an agent's call, as the client does."""
 
 import json
 import os
@@ -18,7 +18,7 @@ END = "END-OF-ARTIFACT"
 
 
 def event_of(command: str, text: str, folder: Path, caller: Mapping[str, str]) -> bytes:
-    """Return what the client tells its hook of a call of Bash, with a text on its stdin as the briefs show it.
+    """Return the client's event for its hook on a call of Bash, with a text on its stdin as the briefs show it.
 
     `caller` names the agent, if it is one's.
     """
@@ -29,19 +29,19 @@ def event_of(command: str, text: str, folder: Path, caller: Mapping[str, str]) -
 
 
 def why_stopped(answer: str) -> str:
-    """Say why a hook's answer does not let a call through; nothing where it does."""
+    """Say why a hook's answer does not allow a call; empty where it does."""
     try:
-        said = json.loads(answer)["hookSpecificOutput"]
-        return "" if said["permissionDecision"] == "allow" else str(said["permissionDecisionReason"])
+        decision = json.loads(answer)["hookSpecificOutput"]
+        return "" if decision["permissionDecision"] == "allow" else str(decision["permissionDecisionReason"])
     except (ValueError, TypeError, KeyError):
         return "it says nothing"
 
 
 def why_no_hand_in() -> str:
-    """Say why the hook does not let an agent hand in, in a tree made for the purpose; nothing where it does."""
+    """Say why the hook does not let an agent hand in, tried in a temporary tree; empty where it does."""
     # A client's shells are told which Python to use, its hooks are not.
-    told = (HOOKS, "BATON_PYTHON") if HOOKS in os.environ else ()
-    env = {name: value for name, value in os.environ.items() if name not in told}
+    shells_own = (HOOKS, "BATON_PYTHON") if HOOKS in os.environ else ()
+    env = {name: value for name, value in os.environ.items() if name not in shells_own}
     try:
         with TemporaryDirectory(prefix="baton-doctor-", ignore_cleanup_errors=True) as scratch:
             tree, git_dir = Path(scratch, "tree"), Path(scratch, ".git", "worktrees", "agent-a0")

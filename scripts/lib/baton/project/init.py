@@ -1,4 +1,4 @@
-"""What `init` settles: a configuration to commit, and the client's permission rules."""
+"""`init`: a configuration to commit, and the client's permission rules."""
 
 import json
 import os
@@ -35,9 +35,9 @@ DOUBT_LENGTH = 200
 
 
 def config_text(git: Git, tell: Callable[[str], None] | None) -> tuple[str, Trial]:
-    """Return the configuration that is there, or a new one, and how its commands went.
+    """Return the existing configuration, or a new one, and the trial of its commands.
 
-    The commands that are found for a new one are tried, unless there is nobody to `tell` of that.
+    The commands of a new one are tried, unless `tell` is None.
     """
     path = git.project.root / NAME
     if os.path.lexists(path):
@@ -48,21 +48,21 @@ def config_text(git: Git, tell: Callable[[str], None] | None) -> tuple[str, Tria
     commands, trial = _commands_of(git), Trial()
     if tell:
         lines = [Command(step, line.run) for step in ORDER if (line := getattr(commands, step)).run]
-        lines += [Command("prepush", one.line.run, one.path) for one in commands.prepush]
+        lines += [Command("prepush", part.line.run, part.path) for part in commands.prepush]
         trial = try_commands(git.project, git.branch_commit(base), lines, tell)
     return render_config(base, commands, trial.tried), trial
 
 
 def render_config(base: str, commands: Commands, tried: Sequence[Tried] = ()) -> str:
-    """Write a configuration that YAML reads as these commands, word for word, with a comment on each.
+    """Return a configuration that YAML reads as these commands, word for word, with a comment on each.
 
-    A command that a trial found unfit is a comment itself.
+    A command that a trial found unfit is commented out.
     """
-    unfit = {one.name: one.unfit for one in tried}
+    unfit = {result.name: result.unfit for result in tried}
     steps = [(name, *_written(getattr(commands, name), unfit.get(name, ""))) for name in ORDER]
     parts = [
-        (_scalar(one.path), *_written(one.line, unfit.get(Command("prepush", "", one.path).name, "")))
-        for one in commands.prepush
+        (_scalar(part.path), *_written(part.line, unfit.get(Command("prepush", "", part.path).name, "")))
+        for part in commands.prepush
     ]
     doubts = [_comment(doubt) for doubt in commands.doubts[:DOUBTS_LIMIT]]
     more = len(commands.doubts) - DOUBTS_LIMIT
@@ -78,7 +78,7 @@ def render_config(base: str, commands: Commands, tried: Sequence[Tried] = ()) ->
 
 
 def _commands_of(git: Git) -> Commands:
-    """Find the commands in the tracked files of a work tree, as they are on disk."""
+    """Find the commands in the tracked files of a work tree, as they are on the disk."""
     root = git.project.root
     names = [name for name in git.do("ls-files", "-z").split("\0") if name]
     return find_commands(names, lambda name: _read_tracked(root, name))
@@ -92,14 +92,14 @@ def _read_tracked(root: Path, name: str) -> str:
 
 
 def _written(line: CommandLine, unfit: str) -> tuple[str, bool]:
-    """Return a command with a comment on it, and whether it is to be a comment as a whole."""
+    """Return a command with a comment on it, and whether to comment it out."""
     if not line.run:
         return "(none found)", True
     return f"{_scalar(line.run)}  # {_comment(unfit or f'from {line.source}')}", bool(unfit)
 
 
 def _scalar(text: str) -> str:
-    """Write a text as YAML reads it back: plain where it can stand so, quoted otherwise."""
+    """Return a text as a YAML scalar: plain where YAML reads it back so, quoted otherwise."""
     try:
         if PLAIN.fullmatch(text) and load_yaml(f"a: {text}") == {"a": text}:
             return text
@@ -109,13 +109,13 @@ def _scalar(text: str) -> str:
 
 
 def _comment(text: str) -> str:
-    """Write a text as one line of a comment: what does not print is shown by its number."""
-    line = "".join(one if one.isprintable() else ascii(one)[1:-1] for one in one_line(text))
+    """Return a text as one line of a comment, with unprintable characters escaped."""
+    line = "".join(char if char.isprintable() else ascii(char)[1:-1] for char in one_line(text))
     return line[:DOUBT_LENGTH]
 
 
 def write_new(project: Project, name: str, text: str) -> bool:
-    """Write a file of the checkout unless there is one; whether it was written."""
+    """Write a file of the checkout unless it exists; returns whether it was written."""
     path = project.root / name
     if os.path.lexists(path):
         return False
@@ -124,7 +124,7 @@ def write_new(project: Project, name: str, text: str) -> bool:
 
 
 def find_warnings(text: str) -> list[str]:
-    """Return what a configuration that was just made lacks."""
+    """Return warnings on a new configuration."""
     commands = commands_of(read_config(text, NAME), Language())
     if any(command.step != "setup" for command in commands):
         return []
@@ -138,22 +138,22 @@ def allow_rules(git: Git) -> list[str]:
 
 
 def edit_rule(git: Git) -> str:
-    """Return the rule for the trees the client makes for runs; absolute, it holds wherever that was started."""
+    """Return the rule for the trees the client makes for runs: absolute, so it holds wherever that was started."""
     return f"Edit(/{main_root(git)}/.claude/worktrees/**)"
 
 
 def command_rules(config: Config) -> list[str]:
     """Return the rules for the configured commands as agents call them: with other options, or on one test."""
-    own = [one.commands for name, one in config.languages.items() if one is not LANGUAGES.get(name)]
+    own = [language.commands for name, language in config.languages.items() if language is not LANGUAGES.get(name)]
     named = [commands[name] for commands in (config.commands, *own) for name in ORDER if name in commands]
-    named += [one.run for one in config.prepush]
+    named += [command.run for command in config.prepush]
     lines = [line for line in named if not set("\n;&|<>`$()*") & set(line)]
     called = [name for line in lines for name in _called_as(line)]
     return [f"Bash({name}{suffix})" for name in dict.fromkeys(called) for suffix in ("", " *")]
 
 
 def _called_as(line: str) -> tuple[str, ...]:
-    """Return what begins the calls that a rule for this line is to allow."""
+    """Return the beginnings of the calls that a rule for this line allows."""
     first, *others = line.split(" ")
     if first in RUNNERS:
         return RUNNERS[first]
@@ -163,7 +163,7 @@ def _called_as(line: str) -> tuple[str, ...]:
 
 
 def write_rules(project: Project, rules: list[str]) -> list[str]:
-    """Add rules to the client's local settings, keeping all that is there; returns those that were missing."""
+    """Add rules to the client's local settings; returns those that were missing."""
     path = project.root / SETTINGS
     try:
         settings: Any = load_json(path.read_text(encoding="utf-8")) if path.exists() else {}
@@ -180,7 +180,7 @@ def write_rules(project: Project, rules: list[str]) -> list[str]:
 
 
 def _ignore_settings(git: Git) -> None:
-    """Keep the local settings, and this, out of `git status`: a `.gitignore` in their folder, if there is none."""
+    """Keep the local settings out of `git status`, by a `.gitignore` in their folder that lists itself, too."""
     tracked = git.ask("ls-files", "--error-unmatch", "--", SETTINGS).code == 0
     path = git.project.root / SETTINGS
     place = path.with_name(".gitignore")

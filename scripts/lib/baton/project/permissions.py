@@ -1,4 +1,4 @@
-"""What the client will ask for while a story runs: said before it begins."""
+"""The permissions that the client will ask for while a story runs, told before it begins."""
 
 import json
 from pathlib import Path
@@ -19,7 +19,7 @@ ASKS = {
 
 
 def permission_line(project: Project, mode: str) -> str:
-    """Return the line that names the permission mode and what will prompt; to be repeated to the user."""
+    """Return the line on the permission mode and its prompts, to be repeated to the user."""
     says = ASKS.get(mode, "what it asks for is not known")
     line = f"Permission mode {mode or 'unknown'}: {says}. baton's own steps never ask."
     if missing := missing_rules(project, mode):
@@ -46,12 +46,12 @@ def _not_allowed(project: Project) -> list[str]:
 
 
 def _is_covered(rule: str, allowed: set[str]) -> bool:
-    """Whether a rule is among the allowed ones, or one of them allows all that begins as its command does."""
+    """Whether a rule is allowed, or an allowed one covers its command by a prefix."""
     if rule in allowed or (rule.startswith("Edit(") and "Edit" in allowed):
         return True
     command = rule.removeprefix("Bash(").removesuffix(" *)").removesuffix(")")
     prefixes = (
-        one[5:-2].rstrip(" :") for one in allowed if one.startswith("Bash(") and one.endswith(("*)", ":*)"))
+        text[5:-2].rstrip(" :") for text in allowed if text.startswith("Bash(") and text.endswith(("*)", ":*)"))
     )
     return rule.startswith("Bash(") and any(
         f"{command} ".startswith(f"{prefix} ") for prefix in prefixes if prefix

@@ -1,4 +1,4 @@
-"""Which programs of the project's commands cannot be started on this machine."""
+"""Find programs of the project's commands that cannot be started on this machine."""
 
 import os
 import re
@@ -19,9 +19,9 @@ ASSIGNMENT = re.compile(r"\w+=")
 
 
 def find_missing(line: str, folder: Path) -> str:
-    """Say which program of a shell line that runs in `folder` cannot be started; nothing where all can.
+    """Name a program of a shell line, run in `folder`, that cannot be started; empty where all can.
 
-    A path that is not there is left alone: the set-up may make it. So is what the shell does itself or expands.
+    Missing paths are skipped, as the set-up may create them. So are built-ins of the shell and words it expands.
     """
     for program in _programs(line):
         if SHELL.fullmatch(program) or not PROGRAM.fullmatch(program):

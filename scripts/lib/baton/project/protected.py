@@ -1,6 +1,6 @@
-"""Files that decide what runs: no comment on a pull request may have them changed, and a story asks first.
+"""Files that decide what runs: no comment on a pull request gets them changed, and a story asks first.
 
-What they say is carried out, or decides what is. One list for both.
+One list for both.
 """
 
 import os
@@ -13,7 +13,7 @@ from baton.git.command import Git
 
 
 class Sort(NamedTuple):
-    """A sort of protected files: folders with all that is in them, and names, wherever in the tree they are.
+    """A sort of protected files: folders with all that is in them, and names, anywhere in the tree.
 
     A story asks before it changes one, unless stories change such files all the time.
     """
@@ -100,18 +100,18 @@ SORTS = (
 
 
 def protection(path: str, hooks: str = "") -> str:
-    """Say what a file is that no resolver changes; nothing for one that may be. Case makes no difference.
+    """Name the sort of a file that no resolver may change; empty for others. Case makes no difference.
 
     `hooks` is the folder of the repository that `hooks_folder` found.
     """
-    found = _sort(path, hooks)
-    return found.what if found else ""
+    sort = _sort(path, hooks)
+    return sort.what if sort else ""
 
 
 def risky(path: str, hooks: str = "") -> str:
-    """Say what a file is that a story asks about before it changes it; nothing for others."""
-    found = _sort(path, hooks)
-    return found.what if found and found.asked_by_stories else ""
+    """Name the sort of a file that a story asks about before it changes it; empty for others."""
+    sort = _sort(path, hooks)
+    return sort.what if sort and sort.asked_by_stories else ""
 
 
 def _sort(path: str, hooks: str) -> Sort | None:
@@ -120,18 +120,18 @@ def _sort(path: str, hooks: str) -> Sort | None:
         return Sort("a hook of git", (), ())
     inside = {*folders, name}  # the last may be a folder that is a link, or a submodule
     for sort in SORTS:
-        if not inside.isdisjoint(sort.folders) or any(fnmatchcase(name, one) for one in sort.names):
+        if not inside.isdisjoint(sort.folders) or any(fnmatchcase(name, pattern) for pattern in sort.names):
             return sort
     return None
 
 
 def hooks_folder(git: Git) -> str:
-    """Return the folder of the work tree that `core.hooksPath` names; nothing where hooks are kept elsewhere."""
-    told = git.ask("config", "--type=path", "--get", "core.hooksPath").out.rstrip("\n")
-    inside = os.path.relpath(os.path.join(git.project.root, told), git.project.root)
+    """Return the folder of the work tree that `core.hooksPath` names; empty where hooks are kept elsewhere."""
+    configured = git.ask("config", "--type=path", "--get", "core.hooksPath").out.rstrip("\n")
+    inside = os.path.relpath(os.path.join(git.project.root, configured), git.project.root)
     return "" if inside.split("/")[0] in (".", "..") else inside
 
 
 def protected(paths: Iterable[str], hooks: str = "") -> list[str]:
-    """Return those of the files that no resolver changes."""
+    """Return the files that no resolver may change."""
     return [path for path in paths if protection(path, hooks)]

@@ -1,4 +1,4 @@
-"""The project's settings: found, read as committed on base, and what was confirmed on this machine."""
+"""The project's settings, as committed on base, and those confirmed on this machine."""
 
 import json
 import os
@@ -20,16 +20,16 @@ OWN_BRANCHES = ("story/", "worktree-agent-")
 
 
 class ConfirmedSettings(NamedTuple):
-    """What the user settled once for this repository on this machine."""
+    """The mode and the commands that the user confirmed for this repository on this machine."""
 
     mode: str = ""
     commands: tuple[str, ...] = ()
 
 
 class Settings:
-    """The base branch and what is settled on it: read when first asked for, and a BatonError then.
+    """The base branch and its configuration: read when first used, with a BatonError then.
 
-    Who only waits for a run asks for nothing, and needs neither git nor YAML.
+    A call that only waits for a run never reads them, and needs neither git nor YAML.
     """
 
     def __init__(self, read: Callable[[], tuple[str, Config]]) -> None:
@@ -41,34 +41,34 @@ class Settings:
 
 
 def find_base(git: Git) -> str:
-    """Guess the branch stories start from and merge to: what origin calls its head, main, master, or the only one.
+    """Guess the branch stories start from and merge to: origin's head, main, master, or the only one.
 
     Never another that is checked out: it may be a stranger's, with their settings.
     """
     origin = git.ask("symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD").out.strip()
     candidates = (origin.removeprefix("origin/"), "main", "master")
-    found = next((branch for branch in candidates if branch and git.branch_commit(branch)), "")
-    return found or _only_branch(git)
+    usual = next((branch for branch in candidates if branch and git.branch_commit(branch)), "")
+    return usual or _only_branch(git)
 
 
 def _only_branch(git: Git) -> str:
-    """Return the one branch there is, beside those of stories and runs; a BatonError where it is not plain."""
+    """Return the only branch beside those of stories and runs; a BatonError where there are several."""
     if not git.commit_of("HEAD"):
         return ""
     refs = git.refs("%(refname)", "refs/heads/", "refs/remotes/")
     names = {ref.split("/", 2 if ref.startswith("refs/heads/") else 3)[-1] for ref in refs} - {"HEAD"}
     names = {name for name in names if not name.startswith(OWN_BRANCHES)}
     if len(names) > 1:
-        told = "`git symbolic-ref refs/remotes/origin/HEAD refs/remotes/origin/BRANCH`, with a branch that is here"
-        remedy = f"`git remote set-head origin -a`; or, without origin, {told}"
+        call = "`git symbolic-ref refs/remotes/origin/HEAD refs/remotes/origin/BRANCH`, with a branch that is here"
+        remedy = f"`git remote set-head origin -a`; or, without origin, {call}"
         raise BatonError("base cannot be told among the branches", str(git.project.root), remedy)
     return next((name for name in names if git.branch_commit(name)), "")
 
 
 def read_settings(git: Git, base: str, made_at: str = "") -> tuple[str, Config]:
-    """Return the base branch and the configuration committed on it; `base` is what a started story began from.
+    """Return the base branch and the configuration committed on it; `base` is that of a started story.
 
-    `made_at` is the commit it began from, at which a base that is gone can be made again.
+    `made_at` is the commit it began from, at which a base that is gone can be recreated.
     """
     if base:
         if not git.branch_commit(base):
@@ -88,7 +88,7 @@ def read_settings(git: Git, base: str, made_at: str = "") -> tuple[str, Config]:
 
 
 def way_to(git: Git, branch: str, commit: str = "") -> str:
-    """Return the command that makes a branch that is not here: from a remote if there is one, else at `commit`."""
+    """Return the command that creates a missing branch: from a remote if there is one, else at `commit`."""
     from shlex import quote
 
     remotes = git.do("remote").splitlines()
@@ -128,7 +128,7 @@ def iterations_in_environment() -> int | None:
 
 
 def read_confirmed(project: Project) -> ConfirmedSettings:
-    """Read what was settled on this machine; nothing was when the file is not there."""
+    """Read the settings confirmed on this machine; empty where the file is missing."""
     path = project.state / "confirmed.json"
     if not path.exists():
         return ConfirmedSettings()
@@ -142,7 +142,7 @@ def read_confirmed(project: Project) -> ConfirmedSettings:
 
 
 def confirm(project: Project, commands: str = "", mode: str = "") -> None:
-    """Keep what was settled beside the journals, with all that was before: a digest of commands, or a mode."""
+    """Add a confirmed digest of commands, or a mode, to those kept beside the journals."""
     with hold_lock(project.state / "confirmed.lock", "keeping an answer"):
         before = read_confirmed(project)
         known = dict.fromkeys((*before.commands, *([commands] if commands else [])))

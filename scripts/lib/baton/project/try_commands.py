@@ -1,4 +1,4 @@
-"""Each command that was found is run once on base, in a check tree of baton's own, as stories run it later."""
+"""Run each detected command once on base, in a check tree of baton's own, as stories run it later."""
 
 import re
 import shutil
@@ -27,7 +27,7 @@ FEW = 3
 
 
 class Tried(NamedTuple):
-    """How a command went on base, and the end of its output or why it was not run."""
+    """The result of a command on base, and the end of its output or why it was not run."""
 
     name: str
     how: str
@@ -35,19 +35,19 @@ class Tried(NamedTuple):
 
     @property
     def unfit(self) -> str:
-        """Why it cannot be among a project's checks; empty for one that ran, whatever came out."""
+        """The reason it cannot be among a project's checks; empty for one that ran, with any result."""
         return f"{self.how}: {self.why}" if self.how in ("cannot run here", "changes files") else ""
 
 
 class Trial(NamedTuple):
-    """How the commands went, and what the set-up left where the user would see it."""
+    """The results of the commands, and warnings on files and hooks that the set-up changed."""
 
     tried: Sequence[Tried] = ()
     warnings: Sequence[str] = ()
 
 
 def try_commands(project: Project, commit: str, commands: Sequence[Command], tell: Callable[[str], None]) -> Trial:
-    """Run commands on a commit, each once; nothing of that is left, also when it is interrupted."""
+    """Run commands on a commit, each once; cleans up, also when it is interrupted."""
     setup = [command for command in commands if command.step == "setup"]
     others = [command for command in commands if command.step != "setup"]
     deadline, tried = time.monotonic() + TRY_SECONDS, list[Tried]()
@@ -61,13 +61,13 @@ def try_commands(project: Project, commit: str, commands: Sequence[Command], tel
                 tried += _not_run(outcome, others[others.index(command) :])
                 break
             tried.append(_read(outcome, tree.git("diff", "--name-only", "--ignore-submodules=all").splitlines()))
-        passed = [Tried(one.name, "passed") for one in setup if len(tried) == len(others) and others]
+        passed = [Tried(command.name, "passed") for command in setup if len(tried) == len(others) and others]
         return Trial([*passed, *tried], _left(project, tree))
 
 
 @contextmanager
 def _tree_for(project: Project) -> Iterator[CheckTree]:
-    """Have the check tree of this for oneself, and take it away."""
+    """Hold the check tree for trying commands, and remove it afterwards."""
     tree = check_tree(project.common, OWNER)
     with hold_lock(trees_folder(project.common) / ".init.lock", "trying the commands", 0):
         try:
@@ -78,20 +78,20 @@ def _tree_for(project: Project) -> Iterator[CheckTree]:
 
 
 def _outcome(checks: Checks, deadline: float, tell: Callable[[str], None]) -> Outcome | None:
-    """Run a command, telling what it is at; how the last of the job went, or None when time is up."""
+    """Run a job, telling its progress; returns the outcome of its last command, or None when time is up."""
     try:
-        found = checks.begin()
-        while found is None and (left := deadline - time.monotonic()) > 0:
-            found = checks.wait(min(left, TELL_SECONDS))
-            if found is None:
+        outcomes = checks.begin()
+        while outcomes is None and (left := deadline - time.monotonic()) > 0:
+            outcomes = checks.wait(min(left, TELL_SECONDS))
+            if outcomes is None:
                 tell(checks.progress(time.time()))
     finally:
         checks.stop()
-    return found[-1] if found else None
+    return outcomes[-1] if outcomes else None
 
 
 def _not_run(outcome: Outcome | None, commands: Sequence[Command]) -> Iterator[Tried]:
-    """Tell why the rest is not tried: time is up, the set-up failed, or the tree cannot be used."""
+    """Give the rest as not tried, with why: time is up, the set-up failed, or the tree cannot be used."""
     why = f"not done within {TRY_SECONDS // 60} minutes"
     if outcome:
         why = f"{outcome.name} failed" if outcome.name == "setup" else _last(outcome)
@@ -101,7 +101,7 @@ def _not_run(outcome: Outcome | None, commands: Sequence[Command]) -> Iterator[T
 
 
 def _read(outcome: Outcome, changed: Sequence[str]) -> Tried:
-    """Say how a command went that was run, by its exit code, its last lines and the files it changed."""
+    """Return a command's result, by its exit code, its last lines and the files it changed."""
     last, end = _last(outcome), "\n".join(outcome.tail.splitlines()[-FEW:])
     if changed:
         return Tried(outcome.name, "changes files", join_words(changed, FEW))
@@ -119,7 +119,7 @@ def _last(outcome: Outcome) -> str:
 
 
 def _left(project: Project, tree: CheckTree) -> list[str]:
-    """Tell what the set-up leaves that git does not ignore, and which hooks of the user's it changed."""
+    """Return warnings on files the set-up leaves that git does not ignore, and on git's hooks that it changed."""
     seen, hooks = tree.spared, hooks_made(project, OWNER)
     warnings = [f"setup makes {join_words(seen, FEW)}, which git does not ignore"] if seen else []
     return [*warnings, *([f"setup changes git's hooks in {hooks[0]}"] if hooks else [])]
