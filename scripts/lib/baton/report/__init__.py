@@ -1,1 +1,1 @@
-"""The report of a story or a round, as data: what was built, decided, spent, seen, and what nobody verified."""
+"""The report of a story or a round, as data: its work, decisions, spending, checks, and what nobody verified."""

@@ -1,4 +1,4 @@
-"""What a report holds: plain values, named for whoever writes a template of their own."""
+"""The data of a report: plain values, named for users who write templates of their own."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -15,7 +15,7 @@ SHOWN = {
 
 
 class Bar(NamedTuple):
-    """A span of time as it is drawn: where it begins, how wide it is, in hundredths; in which row of its lane."""
+    """A span of time as it is drawn: its begin `x` and its width, in hundredths, and its row in its lane."""
 
     lane: str
     label: str
@@ -29,7 +29,7 @@ class Bar(NamedTuple):
 
 
 class Timeline(NamedTuple):
-    """Who was at it when: bars by their begin, how many rows each lane has, marks of time."""
+    """The timeline: bars by their begin, the number of rows of each lane, marks of time."""
 
     bars: Sequence[Bar]
     heights: Mapping[str, int]
@@ -40,7 +40,7 @@ class Timeline(NamedTuple):
 
 
 class RunRow(NamedTuple):
-    """A run, or a unit of a round: what it was for, what it used, what it led to."""
+    """A run, or a unit of a round: its task, its use, its result."""
 
     id: str
     phase: str = ""
@@ -55,7 +55,7 @@ class RunRow(NamedTuple):
 
 
 class DecisionRow(NamedTuple):
-    """What was decided: the facts by the words and values of the table's row, the rule, the action, the reason."""
+    """A decision: the facts by the words and values of the table's row, the rule, the action, the reason."""
 
     time: str
     when: str
@@ -74,7 +74,7 @@ class Commit(NamedTuple):
 
 
 class CheckRow(NamedTuple):
-    """A command that was run: on which commit, how it ended, the last lines it wrote."""
+    """A command that was run: its commit, its result, its last lines of output."""
 
     name: str
     commit: str
@@ -85,7 +85,7 @@ class CheckRow(NamedTuple):
 
 
 class ArtifactRow(NamedTuple):
-    """What a run handed in, and the verdict in it, with that on each criterion."""
+    """An artifact a run handed in, and its verdict, with that on each criterion."""
 
     kind: str
     run: str
@@ -94,7 +94,7 @@ class ArtifactRow(NamedTuple):
 
 
 class ReportData(NamedTuple):
-    """A story or a round of feedback, as it stands; `tone` is good, open, ask or bad."""
+    """The current state of a story or a round of feedback; `tone` is good, open, ask or bad."""
 
     kind: str
     id: str
@@ -126,7 +126,7 @@ class ReportData(NamedTuple):
 
 
 def bounded(report: ReportData) -> ReportData:
-    """Return a report whose lists are no longer than they may be, with what is left out and all lines counted."""
+    """Return a report with its lists cut to their limits, and with counts of the rest and of all lines."""
     shown = {name: getattr(report, name)[part] for name, part in SHOWN.items()}
     left_out = {name: len(getattr(report, name)) - len(rows) for name, rows in shown.items()}
     added, removed = sum(file.added for file in report.files), sum(file.removed for file in report.files)
@@ -136,7 +136,7 @@ def bounded(report: ReportData) -> ReportData:
 def as_plain(value: Any) -> Any:
     """Return data as dicts, lists and plain values."""
     if hasattr(value, "_asdict"):
-        return {name: as_plain(one) for name, one in value._asdict().items()}
+        return {name: as_plain(field) for name, field in value._asdict().items()}
     if isinstance(value, dict):
-        return {name: as_plain(one) for name, one in value.items()}
-    return [as_plain(one) for one in value] if isinstance(value, list | tuple) else value
+        return {name: as_plain(item) for name, item in value.items()}
+    return [as_plain(item) for item in value] if isinstance(value, list | tuple) else value

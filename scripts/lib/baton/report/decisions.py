@@ -1,4 +1,4 @@
-"""Every decision as a row: the facts, the rule, the action, the reason in words."""
+"""The decisions of a story as rows: facts, rule, action, and reason in words."""
 
 from collections.abc import Iterator, Sequence
 
@@ -25,7 +25,7 @@ DECIDED = {
 
 
 def decisions_of(records: Sequence[Record]) -> Iterator[DecisionRow]:
-    """Give what was decided, in order; what only carries out the decision before it is none of its own."""
+    """Give the decisions in order; an event that only carries out the one before it is skipped."""
     before = rule_before = ""
     for record in records:
         event, kind = record.event, kind_of(record.event)
@@ -39,22 +39,22 @@ def decisions_of(records: Sequence[Record]) -> Iterator[DecisionRow]:
 
 
 def _decision(time: str, event: Event) -> DecisionRow:
-    """Return a decision, with the words and the facts of its rule; of several rows, of the one that does this."""
+    """Return a decision, with the words and facts of its rule; of several rows, of the one with its action."""
     values = event._asdict()
     if isinstance(event, Judged):
         values["does"] = " ".join(dict.fromkeys(filter(None, (event.action, event.then))))
     if isinstance(event, Answered):
-        deferred = [f"deferred: {one}" for one in event.deferred]
+        deferred = [f"deferred: {criterion}" for criterion in event.deferred]
         values |= {"notes": "; ".join(filter(None, (event.note, *deferred))), "who": event.said.get("who", "you")}
-    when, *rest = (one.format_map(values) for one in DECIDED[kind_of(event)])
-    told = DecisionRow(time, when, "", *rest)
-    rows = rows_by_rule().get(told.rule, [])
+    when, *rest = (template.format_map(values) for template in DECIDED[kind_of(event)])
+    decision = DecisionRow(time, when, "", *rest)
+    rows = rows_by_rule().get(decision.rule, [])
     if when or not rows:
-        return told
-    fitting = (row for row in rows if told.action in (row.action, row.does))
-    row = next(fitting, None if told.action else rows[0])
+        return decision
+    fitting = (row for row in rows if decision.action in (row.action, row.does))
+    row = next(fitting, None if decision.action else rows[0])
     if row is None:  # an older baton's, whose rule shared its name with another
-        return told
+        return decision
     named = {name: " or ".join(map(str, values)) for name, values in row.facts.items() if name != "outcome"}
     facts = "; ".join(f"{name} = {values}" for name, values in named.items())
-    return told._replace(when=row.when, facts=facts, action=told.action or row.does)
+    return decision._replace(when=row.when, facts=facts, action=decision.action or row.does)

@@ -1,4 +1,4 @@
-"""What a story and a round both show: commits, the shape of what changed, the commands that were run."""
+"""The evidence in the reports of stories and rounds: commits, changed files, the commands that were run."""
 
 from collections.abc import Callable, Sequence
 from itertools import groupby
@@ -24,7 +24,7 @@ FOLDED = 30
 
 
 def try_read(read: Callable[[], Read], otherwise: Read, unread: list[str]) -> Read:
-    """Return what can be read; else something in its place, and why it cannot is added to `unread`."""
+    """Return what `read` does; on a BatonError `otherwise`, and add the error to `unread`."""
     try:
         return read()
     except BatonError as error:
@@ -33,7 +33,7 @@ def try_read(read: Callable[[], Read], otherwise: Read, unread: list[str]) -> Re
 
 
 def work_between(git: Git, spans: Sequence[tuple[str, str]], apart: Papers, unread: list[str]) -> Work:
-    """Return the commits of spans, the newest first, and which files they change in all, papers aside."""
+    """Return the commits of spans, the newest first, and the files they change in all, without papers."""
     rows = list[Commit]()
     for before, after in spans:
         words = ("-z", f"--max-count={MOST_COMMITS}", "--format=%h %s", f"{before}..{after}", "--")
@@ -46,15 +46,15 @@ def work_between(git: Git, spans: Sequence[tuple[str, str]], apart: Papers, unre
 
 
 def file_rows(changes: Sequence[FileChange]) -> list[FileChange]:
-    """Return the shape of a diff, the largest change first: a row for each file, or of many for each folder."""
+    """Return rows for a diff, the largest change first: a row for each file, or for each folder where many."""
     rows = list(changes)
     if len(rows) > FOLDED:
-        groups = groupby(sorted(rows), key=lambda one: one.path.rpartition("/")[0] or ".")
+        groups = groupby(sorted(rows), key=lambda change: change.path.rpartition("/")[0] or ".")
         rows = [_folder(name, list(files)) for name, files in groups]
-        rows.sort(key=lambda one: -one.added - one.removed)
+        rows.sort(key=lambda change: -change.added - change.removed)
     most = max((row.added + row.removed for row in rows), default=0) or 1
     shares = [[round(100 * lines / most, 2) for lines in (row.added, row.removed)] for row in rows]
-    return [FileChange(*one[:3], *share) for one, share in zip(rows, shares, strict=True)]
+    return [FileChange(*row[:3], *share) for row, share in zip(rows, shares, strict=True)]
 
 
 def _folder(name: str, files: Sequence[FileChange]) -> FileChange:
@@ -63,7 +63,7 @@ def _folder(name: str, files: Sequence[FileChange]) -> FileChange:
 
 
 class RanCheck(NamedTuple):
-    """A command that was run on a commit of the story: how it went, and when it had ended."""
+    """A command that was run on a commit of the story: its outcome, and when it ended."""
 
     commit: str
     outcome: Outcome
@@ -71,32 +71,32 @@ class RanCheck(NamedTuple):
 
     @property
     def result(self) -> str:
-        """How it ended, in words."""
+        """Its result in words."""
         code, ended = self.outcome.code, self.outcome.ended
         return "passed" if code == 0 else f"ended with {code}" if ended == "exit" else ended.replace("-", " ")
 
     @property
     def row(self) -> CheckRow:
-        """What is shown of it, with the last lines it wrote."""
+        """Its row in the report, with its last lines of output."""
         name, code, took, *_ = self.outcome
         return CheckRow(name, self.commit[:12], code == 0, self.result, lasting(took), self.outcome.tail)
 
     @property
     def stretch(self) -> Stretch:
-        """When it ran, and how it ended."""
+        """Its stretch on the timeline, with its result."""
         name, code, took, *_ = self.outcome
         about, tone = f"{name} on {self.commit[:12]}: {self.result}", "good" if code == 0 else "bad"
         return Stretch("checks", name, about, self.end - took, self.end, tone)
 
 
 def read_check_runs(place: Path) -> list[RanCheck]:
-    """Read which commands were run on a story's commits, in the order in which they ended."""
-    found = list[RanCheck]()
+    """Read the runs of commands on a story's commits, in the order in which they ended."""
+    checks = list[RanCheck]()
     for job in place.glob("*/job.json"):
         asked = read_record(job)
         commands = asked.get("commands")
         rows = [asked.get("setup"), *(commands if isinstance(commands, list) else [])]
         for kept in {Path(str(row.get("kept"))).name for row in rows if isinstance(row, dict)}:
             if outcome := read_outcome(job.parent, kept):
-                found.append(RanCheck(str(asked.get("commit")), outcome, (job.parent / kept).stat().st_mtime))
-    return sorted(found, key=lambda one: one.end)
+                checks.append(RanCheck(str(asked.get("commit")), outcome, (job.parent / kept).stat().st_mtime))
+    return sorted(checks, key=lambda check: check.end)

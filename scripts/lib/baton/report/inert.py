@@ -1,4 +1,4 @@
-"""Data made inert for where it is shown, once and last: what nobody sees is shown, no text acts, all are cut."""
+"""Data made inert just before it is shown: hidden characters made visible, texts cut, no markup."""
 
 import re
 from typing import Any
@@ -16,11 +16,11 @@ SPECIAL = re.compile(r"[\\`*_\[\]<>|~&$#!]|(?<=[a-z]):(?=//)|(?<=www)\.|^[-+=]|^
 
 
 def inert(value: Any, markdown: bool, name: str = "") -> Any:
-    """Return plain data with every text made visible and cut, and for Markdown without anything that acts."""
+    """Return plain data with every text made visible and cut, and for Markdown escaped."""
     if isinstance(value, dict):
-        return {key: inert(one, markdown, str(key)) for key, one in value.items()}
+        return {key: inert(item, markdown, str(key)) for key, item in value.items()}
     if isinstance(value, list):
-        return [inert(one, markdown, name) for one in value]
+        return [inert(item, markdown, name) for item in value]
     if not isinstance(value, str):
         return value
     most = LENGTHS.get(name, LONGEST)
@@ -30,5 +30,5 @@ def inert(value: Any, markdown: bool, name: str = "") -> Any:
 
 
 def as_markdown(text: str) -> str:
-    """Return a line that Markdown shows as it is: nothing in it is markup, mentions, refers or links."""
-    return SPECIAL.sub(lambda found: f"{found[0][:-1]}\\{found[0][-1]}", REFERS.sub(" ", text))
+    """Return a line that Markdown shows as it is, without markup, mentions, references or links."""
+    return SPECIAL.sub(lambda match: f"{match[0][:-1]}\\{match[0][-1]}", REFERS.sub(" ", text))

@@ -1,4 +1,4 @@
-"""The timeline as lanes: who was at it when, and what was waited for while nobody was."""
+"""The timeline as lanes: runs, checks, questions, GitHub, and the waits between them."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
@@ -20,7 +20,7 @@ THINNEST = 0.4
 
 
 class Stretch(NamedTuple):
-    """What went on in a lane from one second (since 1970) to another, in short and in full; `tone` as it ended."""
+    """A stretch of a lane, from a second (since 1970) to another, in short and in full; `tone` as it ended."""
 
     lane: str
     label: str
@@ -41,7 +41,7 @@ def is_on_github(rule: str) -> bool:
 
 
 def spans_of_runs(state: State, now: float) -> Iterator[Stretch]:
-    """Give when each run was out, named by its phase, and what it led to."""
+    """Give the stretch of each run, named by its phase, with the rule it led to."""
     for run in state.runs:
         is_out = run is state.run and not run.judged
         end = seconds(run.ended_at) if run.ended_at else now if is_out else seconds(run.time)
@@ -51,7 +51,7 @@ def spans_of_runs(state: State, now: float) -> Iterator[Stretch]:
 
 
 def spans_of_questions(records: Sequence[Record], now: float) -> Iterator[Stretch]:
-    """Give when each question was open: until it was answered, or until now."""
+    """Give the stretch of each question: until it was answered, or until now."""
     asked: Stretch | None = None
     for record in records:
         match record.event:
@@ -66,8 +66,8 @@ def spans_of_questions(records: Sequence[Record], now: float) -> Iterator[Stretc
 
 
 def spans_of_waits(records: Sequence[Record], others: Iterable[Stretch]) -> Iterator[Stretch]:
-    """Give what was waited for until the story was complete, while no run, command or question was under way."""
-    done = next((at for at, one in enumerate(records, 1) if isinstance(one.event, Completed)), None)
+    """Give the waits until the story was complete, while no run, command or question was under way."""
+    done = next((at for at, record in enumerate(records, 1) if isinstance(record.event, Completed)), None)
     records = records[:done]
     began, last = seconds(records[0].time), seconds(records[-1].time)
     for start, end in [*sorted((other.start, other.end) for other in others), (last, last)]:
@@ -77,40 +77,40 @@ def spans_of_waits(records: Sequence[Record], others: Iterable[Stretch]) -> Iter
 
 
 def _waited_for(records: Sequence[Record], start: float, end: float) -> str:
-    """Say what was waited for by what happened meanwhile."""
+    """Name what was waited for, by the events meanwhile."""
     within = [record.event for record in records if start <= seconds(record.time) <= end]
-    if any(getattr(one, "refused", "") in REFUSED for one in within):
+    if any(getattr(event, "refused", "") in REFUSED for event in within):
         return "the service"
-    github = any(isinstance(one, IntegrationStepDone) and is_on_github(one.rule) for one in within)
+    github = any(isinstance(event, IntegrationStepDone) and is_on_github(event.rule) for event in within)
     return "GitHub" if github else "the next step"
 
 
 def timeline_of(state: State, records: Sequence[Record], checks: Iterable[Stretch], until: str) -> Timeline:
-    """Draw what went on with a story, until a time."""
+    """Draw the timeline of a story, until a time."""
     now = seconds(until)
     spans = [*spans_of_runs(state, now), *checks, *spans_of_questions(records, now)]
     return draw([*spans, *spans_of_waits(records, spans)])
 
 
 def draw(spans: Iterable[Stretch]) -> Timeline:
-    """Draw spans on a scale of 100, those of a lane that overlap below each other; of too many, the newest."""
-    every = sorted(spans, key=lambda one: (one.start, one.end))
+    """Draw spans on a scale of 100, overlapping ones of a lane below each other; of too many, the newest."""
+    every = sorted(spans, key=lambda span: (span.start, span.end))
     shown = every[-MOST_BARS:]
     rows = {lane: list[float]() for lane in LANES}
     if not shown:
         return Timeline([], dict.fromkeys(LANES, 0), [], "0 s")
-    first, last = shown[0].start, max(one.end for one in every)
+    first, last = shown[0].start, max(span.end for span in every)
     whole = last - first or 1
     bars = list[Bar]()
-    for one in shown:
-        x = 100 * (one.start - first) / whole
-        width = max(100 * (one.end - one.start) / whole, THINNEST)
-        ends = rows[one.lane]
+    for span in shown:
+        x = 100 * (span.start - first) / whole
+        width = max(100 * (span.end - span.start) / whole, THINNEST)
+        ends = rows[span.lane]
         row = next((at for at, end in enumerate(ends) if end <= x + 1e-6), len(ends))
         ends[row : row + 1] = [x + width]
-        began = datetime.fromtimestamp(one.start, UTC).strftime("%Y-%m-%d %H:%M:%S")
-        drawn = lasting(one.end - one.start), round(x, 2), round(width, 2), row
-        bars.append(Bar(one.lane, one.label, one.about, one.tone, began, *drawn))
+        began = datetime.fromtimestamp(span.start, UTC).strftime("%Y-%m-%d %H:%M:%S")
+        drawn = lasting(span.end - span.start), round(x, 2), round(width, 2), row
+        bars.append(Bar(span.lane, span.label, span.about, span.tone, began, *drawn))
     # What is left out took its time, too.
     before = first - every[0].start
     places = [100 * at / (TICKS - 1) for at in range(TICKS)]

@@ -1,4 +1,4 @@
-"""A story as a report: read from its journal, its files and git, at any point of its life; nothing is written."""
+"""The report of a story, at any point of its life: read from its journal, its files and git; writes nothing."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -40,7 +40,7 @@ BY_OTHERS = ("merge/already", "merge/by-hand")
 
 
 def story_report(project: Project, story_id: str, now: str) -> ReportData:
-    """Return the report of a story at a time; a BatonError for no such story."""
+    """Return the report of a story at a time; a BatonError where there is no such story."""
     unread: list[str] = []
     # Also one whose base or settings cannot be read any more.
     story = look_at(
@@ -51,7 +51,7 @@ def story_report(project: Project, story_id: str, now: str) -> ReportData:
     row, spending = story_row(project, Followed(records, undone), now), spending_of(records)
     verdict = try_read(lambda: _verdict_of(story), Verdict(), unread)
     criteria = judged_criteria(verdict, state.criteria)
-    criteria += [Criterion("", one, "deferred", "") for one in state.deferred]
+    criteria += [Criterion("", text, "deferred", "") for text in state.deferred]
     undo, why = _undo(story, undone)
     whole, papers = bool(undo) or not merged_as(story), story.folder.papers
     commits, files = try_read(
@@ -87,18 +87,18 @@ def story_row(project: Project, followed: Followed, now: str) -> dict[str, Any]:
 
 
 def _verdict_of(story: StorySession) -> Verdict:
-    """Return the report that passes or fails the work, QA's or that of a small story's run; an empty one."""
-    found = (report_of(story, kind) for kind in (QA, MICRO))
-    return next((one for one in found if one.verdict), Verdict())
+    """Return the report that passes or fails the work, QA's or that of a small story's run; else an empty one."""
+    reports = (report_of(story, kind) for kind in (QA, MICRO))
+    return next((report for report in reports if report.verdict), Verdict())
 
 
 def _runs(state: State, spending: Sequence[Spending]) -> Iterator[RunRow]:
-    """Give what each run was for, used and led to, and what the conversation used."""
+    """Give a row for each run, with its task, use and result, and one for the conversation."""
     runs = {run.id: run for run in state.runs}
-    for one in joined(spending):
-        used = _used(one.run or "conversation", sum_of([one]))
-        row = used._replace(phase=one.phase, models=join_words(list(one.models), 3), unknown=one.unknown)
-        if run := runs.get(one.run):
+    for spent in joined(spending):
+        used = _used(spent.run or "conversation", sum_of([spent]))
+        row = used._replace(phase=spent.phase, models=join_words(list(spent.models), 3), unknown=spent.unknown)
+        if run := runs.get(spent.run):
             led_to = run.judged.rule if run.judged else ""
             row = row._replace(task=run.dispatched.task, result=led_to, seen_by=run.start_seen_by)
         yield row
@@ -111,7 +111,7 @@ def _used(name: str, total: Total) -> RunRow:
 
 
 def _artifacts(story: StorySession) -> Iterator[ArtifactRow]:
-    """Give what runs handed in, each report with its verdict, and that on each criterion."""
+    """Give the artifacts of runs, each report with its verdict and the results of its criteria."""
     for event in story.state.events:
         if isinstance(event, HandedIn) and event.artifact != RETURN:
             kept = accepted_text(story, event.sha256) if event.artifact in REPORT_KINDS else None
@@ -121,7 +121,7 @@ def _artifacts(story: StorySession) -> Iterator[ArtifactRow]:
 
 
 def _commit_range(story: StorySession, whole: bool) -> list[tuple[str, str]]:
-    """Return the commits between which the story's work lies, its merge if that is `whole`; none if it is gone."""
+    """Return the range of the story's commits, its merge alone if that is `whole`; empty if it is gone."""
     git, state = story.git, story.state
     steps = {event.rule: event.commit for event in state.events if isinstance(event, IntegrationStepDone)}
     merged = merged_as(story) or steps.get("merge/made", "")
@@ -129,7 +129,7 @@ def _commit_range(story: StorySession, whole: bool) -> list[tuple[str, str]]:
         return [(f"{merged}^1", merged)]
     kept = [run.kept.commit for run in reversed(state.runs) if run.kept]
     ends = (story.tip, steps.get("close/written", ""), *kept)
-    after = next((one for one in ends if one and git.commit_of(one)), "")
+    after = next((commit for commit in ends if commit and git.commit_of(commit)), "")
     before = synced_base(story)
     return [(before, after)] if after and git.commit_of(before) else []
 
@@ -137,7 +137,7 @@ def _commit_range(story: StorySession, whole: bool) -> list[tuple[str, str]]:
 def _not_verified(
     story: StorySession, criteria: Sequence[Criterion], verdict: Verdict, total: Total, unread: list[str]
 ) -> Iterator[str]:
-    """Give what nobody verified, or what was taken as it was, from the same facts as the completion report."""
+    """Give what nobody verified, from the same facts as the completion report."""
     state = story.state
     if not state.completed:
         yield "it is not complete: its commands and checks have not all passed on what would be merged"
@@ -162,11 +162,11 @@ def _not_verified(
                 yield f"{rule}: what is merged was not made by baton, and its commands did not run on it"
     if total.unknown:
         yield f"what {plural(total.unknown, 'run')} used is not known"
-    yield from (f"no price is known of {one}" for one in total.unpriced)
+    yield from (f"no price is known of {model}" for model in total.unpriced)
 
 
 def _undo(story: StorySession, undone: bool) -> tuple[str, str]:
-    """Return the command that takes the story back, and what that does; or none, and why."""
+    """Return the command that undoes the story, or brings it back, and its effect; or none, and why."""
     if undone:
         base, commit = story.state.undone
         back = f"git switch {quote(base)} && git revert {commit[:12]}"
