@@ -1,1 +1,1 @@
-"""What runs and conversations use: read from the client's transcripts, priced, added up, held against budgets."""
+"""The usage of runs and conversations: read from the client's transcripts, priced, summed, and budgeted."""

@@ -1,4 +1,4 @@
-"""Whether a story, or a day, has spent its budget: what is allowed grows by as much again with each grant."""
+"""Whether a story, or a day, has spent its budget: each grant allows as much again."""
 
 from collections.abc import Sequence
 from datetime import date, datetime
@@ -13,12 +13,12 @@ STORY, TODAY = "budget", "budget-today"
 
 
 def spent_as_budget(total: Total) -> Budget:
-    """Return a sum as a budget has it, the dollars as the most they may be."""
+    """Return a sum as a budget, with the dollars at their upper bound."""
     return Budget(total.tokens.total, total.high, minutes(total.seconds))
 
 
 def over_budget(limit: Budget, budget: str, stories: Sequence[Sequence[Record]], day: date | None = None) -> str:
-    """Say which part of a budget is spent, by all these journals together, on a day if one is given; "" for none.
+    """Name the part of a budget that is spent, by all these journals together, on `day` if given; "" for none.
 
     A grant allows as much again beyond what was spent when it was given.
     """
@@ -35,26 +35,28 @@ def over_budget(limit: Budget, budget: str, stories: Sequence[Sequence[Record]],
 
 
 def local_day(time: str) -> date:
-    """Return the day of a time of the journal, as the clock of this machine has it."""
+    """Return the local day of a time of the journal."""
     return datetime.fromisoformat(time).astimezone().date()
 
 
 def _counted(stories: Sequence[Sequence[Record]], day: date | None) -> list[Spending]:
-    spending = [one for records in stories for one in spending_of(records)]
-    return [one for one in spending if day is None or local_day(one.time) == day]
+    spending = [spent for records in stories for spent in spending_of(records)]
+    return [spent for spent in spending if day is None or local_day(spent.time) == day]
 
 
 def _before_grants(budget: str, stories: Sequence[Sequence[Record]], day: date | None) -> list[Budget]:
-    """Return what had been spent each time that more of a budget was granted, oldest first."""
+    """Return the spending before each grant of more budget, oldest first."""
     # The journal's times are in whole seconds: of one story, its order tells.
-    happened = sorted((one.time, index, one.seq, one) for index, some in enumerate(stories) for one in some)
-    found = []
+    happened = sorted(
+        (record.time, index, record.seq, record) for index, some in enumerate(stories) for record in some
+    )
+    budgets = []
     for at, (time, _, _, record) in enumerate(happened):
         event = record.event
         if isinstance(event, Answered) and budget in event.grants and (day is None or local_day(time) == day):
-            earlier = [[one for _, of, _, one in happened[:at] if of == index] for index in range(len(stories))]
-            found.append(spent_as_budget(sum_of(_counted(earlier, day))))
-    return found
+            earlier = [[past for _, of, _, past in happened[:at] if of == index] for index in range(len(stories))]
+            budgets.append(spent_as_budget(sum_of(_counted(earlier, day))))
+    return budgets
 
 
 def _amount(name: str, amount: float) -> str:

@@ -1,4 +1,4 @@
-"""What a million tokens of a model cost, in US dollars, as published.
+"""The prices of models, in US dollars per million tokens, as published.
 
 From https://platform.claude.com/docs/en/about-claude/pricing, on 24 October 2026: list prices of the API, without
 batches, fast mode, data residency or what another cloud adds. A subscription is not billed by these.
@@ -12,7 +12,7 @@ from baton.usage.transcript import Tokens
 
 
 class Price(NamedTuple):
-    """What a million tokens cost: input, output, kept in the cache for 5 minutes or an hour, and read from it."""
+    """US dollars per million tokens: input, output, cache writes for 5 minutes or an hour, cache reads."""
 
     input: float
     output: float
@@ -56,7 +56,7 @@ FAMILIES = ("fable", "mythos", "opus", "sonnet", "haiku")
 
 
 def find_prices(model: str) -> tuple[Price, ...]:
-    """Return the prices a model may have: all of its family where its version is not listed, none without one."""
+    """Return the prices a model may have: all of its family where its version is not listed; none if unknown."""
     # A number of one or two digits that follows is a part of the version; a longer one is a date.
     fits = (name for name in PRICES if re.search(rf"(?<![a-z]){name}(?!-?\d{{1,2}}(?!\d))", model.lower()))
     if name := next(fits, ""):
@@ -68,7 +68,7 @@ def find_prices(model: str) -> tuple[Price, ...]:
 
 
 def cost_of(models: Mapping[str, Tokens]) -> Cost:
-    """Return what tokens of these models cost; at least that, for their output is."""
+    """Return the cost of tokens by model; a lower bound, as their output is one."""
     low, high, unpriced = 0.0, 0.0, list[str]()
     for model, tokens in models.items():
         ends = [end for price in find_prices(model) for end in _ends(price, tokens)]
@@ -80,7 +80,7 @@ def cost_of(models: Mapping[str, Tokens]) -> Cost:
 
 
 def _ends(price: Price, tokens: Tokens) -> tuple[float, float]:
-    """Return the least and the most by one price: for what is kept in the cache nobody knows how long."""
+    """Return the least and the most by one price, as some cache writes do not say for how long."""
     unsaid = max(0, tokens.cache_write - tokens.write_5m - tokens.write_1h)
     known = (
         tokens.input * price.input

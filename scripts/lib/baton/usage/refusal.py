@@ -1,4 +1,4 @@
-"""When the service that refused a run takes requests again: the plan's limit is reached, or it is overloaded."""
+"""Refusals by the service, at the plan's limit or when overloaded, and when it takes requests again."""
 
 import re
 from datetime import UTC, datetime, timedelta, tzinfo
@@ -22,14 +22,14 @@ MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", 
 
 
 class Refusal(NamedTuple):
-    """Why the service refused a run, and until when, as the journal writes times."""
+    """A refusal: its kind, and its end as the journal writes times."""
 
     kind: str
     until: str
 
 
 def read_refusal(failure: Failure | None, now: datetime, before: int = 0) -> Refusal | None:
-    """Say what kind of refusal ended a run, after so many in a row before it; None for any other end."""
+    """Return the refusal that ended a run, after `before` others in a row; None for any other end."""
     kind = _kind(failure) if failure else ""
     if not failure or not kind:
         return None
@@ -46,22 +46,22 @@ def _kind(failure: Failure) -> str:
 
 
 def _reset(failure: Failure, now: datetime) -> datetime | None:
-    """Return when a limit resets: as the client was told, else as it says."""
+    """Return the time at which a limit resets: from the service's field, else from the client's text."""
     if failure.resets_at:
         return datetime.fromtimestamp(min(failure.resets_at, 2**35), UTC)
-    found = RESETS.search(failure.text)
-    return _next_time(found, now) if found else None
+    match = RESETS.search(failure.text)
+    return _next_time(match, now) if match else None
 
 
-def _next_time(found: re.Match[str], now: datetime) -> datetime | None:
+def _next_time(match: re.Match[str], now: datetime) -> datetime | None:
     """Return the next time that fits `3pm`, `Mon 12:00am` or `Sep 15, 3am (Europe/Dublin)`."""
-    here = now.astimezone(_zone(found["zone"]))
-    hour = int(found["hour"]) % 12 + (12 if found["half"] == "pm" else 0)
-    minute = int(found["minute"] or 0) % 60
+    local_now = now.astimezone(_zone(match["zone"]))
+    hour = int(match["hour"]) % 12 + (12 if match["half"] == "pm" else 0)
+    minute = int(match["minute"] or 0) % 60
     for days in range(LONGEST_LIMIT.days + 1):
-        time = (here + timedelta(days=days)).replace(hour=hour, minute=minute, second=0, microsecond=0)
-        named = (MONTHS[time.month - 1], str(time.day)) if found["date"] else (DAYS[time.weekday()], None)
-        if time > here and (not found["day"] or (found["day"], found["date"]) == named):
+        time = (local_now + timedelta(days=days)).replace(hour=hour, minute=minute, second=0, microsecond=0)
+        named = (MONTHS[time.month - 1], str(time.day)) if match["date"] else (DAYS[time.weekday()], None)
+        if time > local_now and (not match["day"] or (match["day"], match["date"]) == named):
             return time
     return None
 

@@ -1,4 +1,4 @@
-"""What a story has spent: on each run and on the conversation, added up from its journal, and in words."""
+"""A story's spending, on each run and on the conversation, added up from its journal."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,7 +18,7 @@ ANY_MODEL = ("inherit", "default", "best", "opusplan")
 
 
 class Spending(NamedTuple):
-    """What was spent, when last, and on what: `phase` is a run's, or that of the conversation."""
+    """The spending of a run, or of the conversation, and the time it was last counted."""
 
     run: str
     phase: str
@@ -40,7 +40,7 @@ class Spending(NamedTuple):
 
 
 class Total(NamedTuple):
-    """What was spent in all: tokens, US dollars at least and at most, seconds of runs, and what nobody knows."""
+    """A sum: tokens, US dollars at least and at most, seconds of runs, and the number of runs not known."""
 
     tokens: Tokens
     low: float
@@ -51,7 +51,7 @@ class Total(NamedTuple):
 
 
 def spending_of(records: Iterable[Record]) -> list[Spending]:
-    """Return what each run of a story has spent, in the order they were sent, then the conversation each time."""
+    """Return the spending of each run, in the order they were sent, then of the conversation, each time."""
     runs: dict[str, Spending] = {}
     talk: list[Spending] = []
     for _, time, event in records:
@@ -85,22 +85,22 @@ def add_models(every: Iterable[Mapping[str, Tokens]]) -> dict[str, Tokens]:
 
 
 def sum_of(spending: Sequence[Spending]) -> Total:
-    """Add up what was spent; what nobody knows counts as nothing, and is counted."""
-    models = add_models(one.models for one in spending)
+    """Add up spending; a run whose use is not known adds nothing, but is counted as unknown."""
+    models = add_models(spent.models for spent in spending)
     cost = cost_of(models)
     tokens = Tokens(*map(sum, zip(Tokens(), *models.values(), strict=True)))
-    unknown = sum(1 for one in spending if one.unknown and not one.models)
-    return Total(tokens, cost.low, cost.high, sum(one.seconds for one in spending), unknown, cost.unpriced)
+    unknown = sum(1 for spent in spending if spent.unknown and not spent.models)
+    return Total(tokens, cost.low, cost.high, sum(spent.seconds for spent in spending), unknown, cost.unpriced)
 
 
 def by_phase(spending: Sequence[Spending]) -> dict[str, Total]:
-    """Add up what was spent on each phase, and on the conversation."""
-    phases = dict.fromkeys(one.phase for one in spending)
-    return {phase: sum_of([one for one in spending if one.phase == phase]) for phase in phases}
+    """Add up the spending of each phase, and of the conversation."""
+    phases = dict.fromkeys(spent.phase for spent in spending)
+    return {phase: sum_of([spent for spent in spending if spent.phase == phase]) for phase in phases}
 
 
 def joined(spending: Sequence[Spending]) -> list[Spending]:
-    """Return the runs, and all that was spent on the conversation as one."""
-    talk = [one for one in spending if not one.run]
-    whole = [talk[-1]._replace(models=add_models(one.models for one in talk))] if talk else []
-    return [*(one for one in spending if one.run), *whole]
+    """Return the spending of the runs, and that of the conversation as one."""
+    talk = [spent for spent in spending if not spent.run]
+    whole = [talk[-1]._replace(models=add_models(spent.models for spent in talk))] if talk else []
+    return [*(spent for spent in spending if spent.run), *whole]

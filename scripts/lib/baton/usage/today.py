@@ -1,4 +1,4 @@
-"""The journals that were written to today: what was spent today stands in them."""
+"""The journals that were written to today, which hold today's spending."""
 
 from datetime import date, datetime
 
@@ -9,12 +9,12 @@ from baton.journal.paths import Project
 
 def journals_of_day(project: Project, day: date) -> dict[str, list[Record]]:
     """Return the records of every story whose journal was written to on a day or since, if it can be read."""
-    found: dict[str, list[Record]] = {}
+    journals: dict[str, list[Record]] = {}
     for story_id in project.story_ids():
         path = project.journal(story_id)
         try:
             if datetime.fromtimestamp(path.stat().st_mtime).date() >= day:
-                found[story_id] = Journal(path).records
+                journals[story_id] = Journal(path).records
         except (OSError, BatonError):  # whoever asks about that story is told what is wrong with it
             continue
-    return found
+    return journals

@@ -1,6 +1,6 @@
-"""What the client writes of a conversation: what it used by model, how it ended, and which commands it ran.
+"""Read the client's transcripts: usage by model, the end of a conversation, and its commands.
 
-It is never believed to be whole. Each block of an answer is a line that repeats the usage of its request, and
+A transcript may be incomplete. Each block of an answer is a line that repeats the usage of its request, and
 some lines hold an early count: the largest numbers of a request's lines hold. For output even those can be too
 small, so that is a lower bound.
 """
@@ -25,7 +25,7 @@ MOST = 10**12
 
 
 class Tokens(NamedTuple):
-    """What requests used; of `cache_write` so much for 5 minutes and for an hour, of the rest nobody says."""
+    """Tokens of requests; of `cache_write` so many for 5 minutes and for an hour, the rest is not said."""
 
     requests: int = 0
     input: int = 0
@@ -42,7 +42,7 @@ class Tokens(NamedTuple):
 
 
 class Failure(NamedTuple):
-    """The refusal a transcript ends with: the client's word for it, the status, until when (or 0), its text."""
+    """The refusal at the end of a transcript: the client's word for it, status, time of reset (or 0), text."""
 
     error: str
     status: int
@@ -51,7 +51,7 @@ class Failure(NamedTuple):
 
 
 class Usage(NamedTuple):
-    """What a transcript tells; `newest` is when its newest request began, `damaged` counts unreadable lines."""
+    """The usage in a transcript; `newest` is when its newest request began, `damaged` counts unreadable lines."""
 
     models: dict[str, Tokens]
     first: str = ""
@@ -62,7 +62,7 @@ class Usage(NamedTuple):
 
     @property
     def seconds(self) -> int:
-        """How long it is from its first answer to its last; 0 where that cannot be told."""
+        """The seconds from its first answer to its last; 0 where unknown."""
         try:
             return int((datetime.fromisoformat(self.last) - datetime.fromisoformat(self.first)).total_seconds())
         except (ValueError, TypeError):
@@ -80,9 +80,9 @@ class _Line(NamedTuple):
 
 
 def read_usage(lines: Iterable[bytes], agent: str = "", after: str = "") -> Usage:
-    """Add up what `agent`, or the conversation without one, has asked since a time; "" is from the beginning.
+    """Add up the usage of `agent`, or of the conversation without one, since a time; "" is from the beginning.
 
-    Neither the order of the lines nor a line that is there twice changes anything.
+    The order of the lines and repeated lines make no difference.
     """
     requests: dict[str, _Line] = {}
     times: dict[str, str] = {}
@@ -92,30 +92,30 @@ def read_usage(lines: Iterable[bytes], agent: str = "", after: str = "") -> Usag
         if MARK not in line:
             continue
         try:
-            found = _read_line(json.loads(line), agent)
+            answer = _read_line(json.loads(line), agent)
         except (ValueError, RecursionError):
             damaged.add(line)
             continue
-        if found is None:
+        if answer is None:
             continue
-        newest = max(newest, (found.time, found.failure is not None, found.failure or ()))
-        if found.model == SYNTHETIC:
+        newest = max(newest, (answer.time, answer.failure is not None, answer.failure or ()))
+        if answer.model == SYNTHETIC:
             continue
-        before = requests.get(found.request, found)
-        counts = tuple(map(max, before.counts, found.counts))
-        requests[found.request] = found._replace(
-            time=min(before.time, found.time), model=max(before.model, found.model), counts=counts
+        before = requests.get(answer.request, answer)
+        counts = tuple(map(max, before.counts, answer.counts))
+        requests[answer.request] = answer._replace(
+            time=min(before.time, answer.time), model=max(before.model, answer.model), counts=counts
         )
-        times[found.request] = max(times.get(found.request, ""), found.time)
-    counted = {name: one for name, one in requests.items() if one.time > after or not after}
-    models = {model: _sum(counted.values(), model) for model in sorted({one.model for one in counted.values()})}
-    began = sorted(one.time for one in counted.values() if one.time) or [""]
+        times[answer.request] = max(times.get(answer.request, ""), answer.time)
+    counted = {name: row for name, row in requests.items() if row.time > after or not after}
+    models = {model: _sum(counted.values(), model) for model in sorted({row.model for row in counted.values()})}
+    began = sorted(row.time for row in counted.values() if row.time) or [""]
     last = max((times[name] for name in counted), default="")
     return Usage(models, began[0], last, began[-1], len(damaged), newest[2] or None)
 
 
 def lines_of(file: BinaryIO) -> Iterator[bytes]:
-    """Give the lines of a transcript, but one longer than any answer, or not yet written to its end."""
+    """Give the lines of a transcript, without those that are too long or not yet written to their end."""
     while line := file.readline(LONGEST_LINE):
         if line.endswith(b"\n"):
             yield line
@@ -124,7 +124,7 @@ def lines_of(file: BinaryIO) -> Iterator[bytes]:
 
 
 def read_transcript(path: str, agent: str = "", after: str = "") -> Usage | None:
-    """Read the usage from a transcript's file; None where there is none that can be read."""
+    """Read the usage from a transcript's file; None where it cannot be read."""
     try:
         with _open(path) as file:
             return read_usage(lines_of(file), agent, after)
@@ -133,7 +133,7 @@ def read_transcript(path: str, agent: str = "", after: str = "") -> Usage | None
 
 
 def find_transcript(session: str, agent: str) -> str:
-    """Return the file in which the client writes what an agent does, or a session; nothing where there is none."""
+    """Return the path of the transcript of an agent, or of a session; empty where there is none."""
     if not (NAME.fullmatch(session) and NAME.fullmatch(agent or session)):
         return ""
     own = f"{session}/subagents/agent-{agent}" if agent else session  # a process for a run has no other
@@ -152,7 +152,7 @@ def _find(name: str) -> list[str]:
 
 
 def was_cut_off(path: str, since: str = "") -> bool:
-    """Whether the user interrupted a conversation since a time, or its last answer is that its service failed.
+    """Whether the user interrupted a conversation since a time, or its last answer is an error of the service.
 
     Measured: the client leaves a message of the user's with this text at Esc, Ctrl-C and a declined prompt.
     """
@@ -184,7 +184,7 @@ def _open(path: str) -> BinaryIO:
 
 
 def _entries(path: str, last: int = 0) -> Iterator[Mapping[str, Any]]:
-    """Yield the entries of a file, of its last bytes alone if so many are named; OSError for none to be read."""
+    """Give the entries of a file, of its last bytes alone if `last` is given; OSError if it cannot be read."""
     with _open(path) as file:
         if last:
             file.seek(max(0, os.fstat(file.fileno()).st_size - last))
@@ -195,7 +195,7 @@ def _entries(path: str, last: int = 0) -> Iterator[Mapping[str, Any]]:
 
 
 def _read_line(entry: object, agent: str) -> _Line | None:
-    """Read one line; None for what is no answer, or another's."""
+    """Read one line; None for one that is no answer, or another agent's."""
     if not isinstance(entry, dict) or entry.get("type") != "assistant":
         return None
     if entry.get("agentId") != agent if agent else entry.get("isSidechain") is True:
@@ -231,7 +231,7 @@ def _sum(lines: Iterable[_Line], model: str) -> Tokens:
 
 def _blocks(entry: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     content = _part(entry, "message").get("content")
-    return [one for one in content if isinstance(one, dict)] if isinstance(content, list) else []
+    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
 
 
 def _part(value: Mapping[str, Any], name: str) -> Mapping[str, Any]:

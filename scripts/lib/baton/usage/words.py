@@ -1,4 +1,4 @@
-"""What was spent, in words: one line for a run, a story, or a phase."""
+"""Spending in words: one line for a run, a story, or a phase."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,11 +12,11 @@ UNITS = ((1e9, "G"), (1e6, "M"), (1e3, "k"))
 
 
 def sum_words(total: Total) -> str:
-    """Say a sum: tokens in, from and to the cache, out; minutes; dollars; and what of it nobody knows."""
+    """Say a sum in words: tokens in, from and to the cache, out; minutes; dollars; and the unknown parts."""
     tokens = total.tokens
     cache = f"cache {short(tokens.cache_read)} read and {short(tokens.cache_write)} written"
     used = f"in {short(tokens.input)}, {cache}, out at least {short(tokens.output)}"
-    unpriced = join_words([visible(one) for one in total.unpriced])
+    unpriced = join_words([visible(model) for model in total.unpriced])
     parts = [
         used if tokens.requests else "tokens not known",
         f"{minutes(total.seconds)} min",
@@ -29,17 +29,17 @@ def sum_words(total: Total) -> str:
     return "; ".join(filter(None, parts))
 
 
-def spending_words(one: Spending) -> str:
-    """Say what a run or the conversation spent: by which models, in place of which, and why it is not known."""
-    ran = join_words([clip(visible(name), 60) for name in one.models])
-    instead = f", {clip(visible(one.asked), 60)} was asked for" if one.other_models else ""
-    parts = [f"{ran}{instead}", sum_words(sum_of([one])), visible(one.unknown)]
+def spending_words(spent: Spending) -> str:
+    """Say the spending of a run or the conversation: models, the one asked for, sums, why it is not known."""
+    ran = join_words([clip(visible(name), 60) for name in spent.models])
+    instead = f", {clip(visible(spent.asked), 60)} was asked for" if spent.other_models else ""
+    parts = [f"{ran}{instead}", sum_words(sum_of([spent])), visible(spent.unknown)]
     return "; ".join(filter(None, parts))
 
 
 def other_models_words(spending: Sequence[Spending]) -> str:
-    """Name the runs that another model did than the one that was asked for; nothing for none."""
-    named = [f"{one.run}: {join_words(list(one.models))}, not {one.asked}" for one in spending if one.other_models]
+    """Name the runs that used another model than the one asked for; empty for none."""
+    named = [f"{row.run}: {join_words(list(row.models))}, not {row.asked}" for row in spending if row.other_models]
     return visible("; ".join(named))
 
 
@@ -51,10 +51,10 @@ def sum_data(total: Total) -> dict[str, Any]:
     return {**tokens, **output, **known, "unpriced": list(total.unpriced), "runs_not_known": total.unknown}
 
 
-def spending_data(one: Spending) -> dict[str, Any]:
+def spending_data(spent: Spending) -> dict[str, Any]:
     """Return what a run has spent as JSON data."""
-    about = {"run": one.run, "phase": one.phase, "models": list(one.models), "model_asked": one.asked}
-    return {**about, **sum_data(sum_of([one])), "unknown": one.unknown}
+    about = {"run": spent.run, "phase": spent.phase, "models": list(spent.models), "model_asked": spent.asked}
+    return {**about, **sum_data(sum_of([spent])), "unknown": spent.unknown}
 
 
 def phases_words(spending: Sequence[Spending]) -> str:
