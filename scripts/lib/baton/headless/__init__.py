@@ -1,1 +1,1 @@
-"""Many stories taken to their end without a person at the keyboard."""
+"""Work on many stories without a person at the keyboard."""

@@ -1,4 +1,4 @@
-"""What a process of the client works on, a run or a round: started, read until it is over, paid for, noted."""
+"""A run or a round that a process of the client works on: started, read until it is over, paid for, noted."""
 
 import signal
 import time
@@ -37,9 +37,9 @@ SETTLE = "settle what was said on its pull request"
 
 
 class End(NamedTuple):
-    """How the last process ended, and its last words.
+    """The end of the last process, and its last words.
 
-    `excused` is why that counts for nothing, `until` how long the service takes no requests; empty for neither.
+    `excused` is why it does not count, `until` the time before which the service takes no requests; else empty.
     """
 
     run: str
@@ -51,10 +51,10 @@ class End(NamedTuple):
 
 
 class AtWork:
-    """What one process at a time works on: the run that a step sends out, or is out already, in its work tree.
+    """The work of one process at a time: the run that a step sends out, or is out already, in its work tree.
 
-    Without a step it is a round for what was said on a pull request, in the project's folder, whose agents work
-    for it; without its URL the round that an earlier call started.
+    Without a step it is a round for the feedback on a pull request, in the project's folder; without its URL, the
+    round that an earlier call started.
     """
 
     def __init__(self, crew: Crew, story_id: str, step: Step | None = None, url: str = "") -> None:
@@ -67,7 +67,7 @@ class AtWork:
         self._started: ClientProcess | None = None
 
     def carry_out(self) -> Waiting[End]:
-        """Have it carried out by a process, by a second one where the first could not."""
+        """Have a process carry it out, a second one where the first failed."""
         while True:
             if not (started := self._processes()):
                 if why := (yield from self._start()):
@@ -99,11 +99,11 @@ class AtWork:
         return find_processes(self.project, self.row.id, self.id)
 
     def _wait_for_place(self) -> Waiting[str]:
-        """Wait until one more process may be started beside others; returns why not any more, or nothing."""
+        """Wait until one more process may be started beside others; returns why none may any more, or ""."""
         return "" if self.row.stands == "works" else (yield from self.crew.enter(self.row.id))
 
     def _start(self) -> Waiting[str]:
-        """Start a process for it, of a run in its work tree and noted in the journal; why not, or nothing."""
+        """Start a process for it, of a run in its work tree and noted in the journal; returns why not, or ""."""
         if not self.step:
             self._start_client([f"/baton:resolve-pr-feedback {self.url}"], "", self.project.root)
             return ""
@@ -118,7 +118,7 @@ class AtWork:
         return ""
 
     def _start_client(self, words: list[str], model: str, place: Path) -> ClientProcess:
-        """Start the client with a prompt and what belongs to it, held to the mode and the budget of the call."""
+        """Start the client with a prompt and its options, within the mode and the budget of the call."""
         crew, row, options = self.crew, self.row, self.crew.options
         argv = [
             options.client, "-p", *words, "--plugin-dir", str(options.plugin), "--output-format", "stream-json",
@@ -135,7 +135,7 @@ class AtWork:
         return self._started
 
     def _watch(self, process: ClientProcess) -> Waiting[Stream]:
-        """Read what a process says until it is over; the user's second stop ends it."""
+        """Read the output of a process until it is over; the user's second stop ends it."""
         seen, asked = Stream(), 0.0
         while True:
             lives = process.lives
@@ -156,23 +156,23 @@ class AtWork:
         return seen
 
     def _refusal(self, process: ClientProcess) -> Refusal | None:
-        """Return how the service has refused what a process or its agents asked for last, if it has."""
+        """Return the service's refusal of the last request of a process or its agents, or None."""
         session = process.record.session
         for agent in ("", *find_agents(session)):
             usage = read_transcript(find_transcript(session, agent), agent)
-            if usage and (found := read_refusal(usage.failure, datetime.now(UTC))):
-                return found
+            if usage and (refusal := read_refusal(usage.failure, datetime.now(UTC))):
+                return refusal
         return None
 
     def _is_over(self) -> bool:
-        """Whether no process is to be started for it any more: a run has handed in its last, or was judged."""
+        """Whether no more process is to be started for it: a run has made its final hand-in, or was judged."""
         if not self.step:  # whether an earlier call's round has left something to settle, the next step says
             return not self.url
         run = self._run()
-        return run.judged is not None or any(one.final for one in run.handed_in.values())
+        return run.judged is not None or any(hand_in.final for hand_in in run.handed_in.values())
 
     def _close(self, last: Stream, failed: bool) -> End:
-        """Pay for its processes, and note that it is over; say why it counts for nothing, if it does."""
+        """Pay for its processes, and note that it is over; the end says why it does not count, if so."""
         is_over, (used, cost) = self._is_over(), self._used()
         self.crew.pay(self.row.id, cost, short=last.how == "budget")
         if self.step:
@@ -194,7 +194,7 @@ class AtWork:
         return End(self.id, excused, last.how, last.why)
 
     def _used(self) -> tuple[list[Usage], float]:
-        """Return what each of its processes used, exactly where its last line says so, and the cost in dollars."""
+        """Return the usage of each of its processes, exact where its last line has it, and the cost in dollars."""
         used, cost = list[Usage](), 0.0
         for process in self._processes():
             seen = Stream(process.lines())
@@ -208,9 +208,9 @@ class AtWork:
 
 
 def _together(used: list[Usage]) -> Usage | None:
-    """Return what the processes of a run used, one after the other."""
+    """Return the usage of a run's successive processes as one."""
     if not used:
         return None
     first, last = used[0], used[-1]
-    damaged = sum(one.damaged for one in used)
-    return last._replace(models=add_models(one.models for one in used), first=first.first, damaged=damaged)
+    damaged = sum(usage.damaged for usage in used)
+    return last._replace(models=add_models(usage.models for usage in used), first=first.first, damaged=damaged)

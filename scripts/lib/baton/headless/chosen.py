@@ -1,4 +1,4 @@
-"""Which stories a call takes on, and what must be right before it starts any."""
+"""The stories of a call, and checks before it starts any."""
 
 import shutil
 
@@ -16,15 +16,15 @@ CLIENT = "claude"
 
 
 def choose_stories(project: Project, names: tuple[str, ...], ready: bool) -> list[str]:
-    """Return the stories that are named, and with `ready` all that can go on without the user."""
+    """Return the named stories, and with `ready` all that can go on without the user."""
     for name in names:
         if not project.has_story(validate_story_id(name)):
             resume_from_branch(project, name)
         read_journal(project, name)
-    found = (
+    going_on = (
         [row.id for row in reversed(read_backlog(project).stories) if goes_on(project, row.id)] if ready else []
     )
-    return list(dict.fromkeys([*names, *found]))
+    return list(dict.fromkeys([*names, *going_on]))
 
 
 def goes_on(project: Project, story_id: str) -> bool:
@@ -36,19 +36,19 @@ def goes_on(project: Project, story_id: str) -> bool:
 
 
 def is_ours(state: State) -> bool:
-    """Whether the run that is out was sent out by a call like this, which did not come to start it."""
+    """Whether the run that is out was sent by a call like this, which did not get to start it."""
     return state.run is not None and not state.run.starts and not state.run.dispatched.client_session
 
 
 def find_client() -> str:
     """Return the path of the client; a BatonError where there is none."""
-    if found := shutil.which(CLIENT):
-        return found
+    if path := shutil.which(CLIENT):
+        return path
     raise BatonError(f"no `{CLIENT}` on PATH", "this machine", "install Claude Code, then call again")
 
 
 def check_permissions(project: Project, mode: str) -> str:
-    """Return the line that says what the runs may do; a BatonError where rules are missing that they need."""
+    """Return the line on the permission mode of the runs; a BatonError where rules are missing that they need."""
     if missing := missing_rules(project, mode):
         what = f"nobody answers the client's questions here, and no rule allows {', '.join(missing)}"
         raise BatonError(what, str(project.root), "`baton init --allow` adds that")

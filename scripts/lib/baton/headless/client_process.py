@@ -1,8 +1,8 @@
-"""A process of the client for a run or a round: started in its own group, found again by anybody, and stopped.
+"""A process of the client for a run or a round: started in its own group, found again by later calls, stopped.
 
-It holds a lock on the log it writes, which the kernel frees when it ends, however it ends: so a later call can
-tell that it is still alive without trusting a number that another process may have by then. Baton's own verbs are
-called as processes, too, and waited for beside them.
+It holds a lock on the log it writes, which the kernel frees when it ends, in any way: so a later call can tell
+that it is alive without trusting a pid that another process may have by then. Baton's own verbs are called as
+processes, too, and waited for beside them.
 """
 
 import fcntl
@@ -46,7 +46,7 @@ Waiting = Generator[None, None, T]
 
 
 class ProcessRecord(NamedTuple):
-    """What is written down of a process: its session of the client, and its id, which is its group's, too."""
+    """The record of a process: its session of the client, and its id, which is also its group's."""
 
     session: str
     pid: int
@@ -65,12 +65,12 @@ class ClientProcess:
     @property
     def run(self) -> str:
         """The run it is for, or `ROUND`."""
-        found = NAME.match(self.log.name)
-        return found["run"] if found else ""
+        match = NAME.match(self.log.name)
+        return match["run"] if match else ""
 
     @property
     def record(self) -> ProcessRecord:
-        """What was written down of it; zeros where its starter was killed first."""
+        """Its record; an empty session and pid 0 where there is none, as after a crash at the start."""
         data = read_plain(self.log.with_suffix(".json"), self.project.common)
         try:
             return ProcessRecord(**json.loads(data or b""))
@@ -93,7 +93,7 @@ class ClientProcess:
         return False
 
     def lines(self) -> Iterator[bytes]:
-        """Return the whole lines that it has written since this was last asked."""
+        """Give the whole lines that it has written since the last call."""
         with suppress(OSError), open(self.log, "rb") as file:
             file.seek(self._read)
             while (line := file.readline()).endswith(b"\n"):
@@ -115,7 +115,7 @@ class ClientProcess:
                 os.killpg(pid, number)
 
     def close(self) -> None:
-        """Stop what a process that is over has left running, and take it off the system's list."""
+        """Kill what is left of the group of a process that is over, and reap it."""
         if self._child is not None:  # until it is waited for, nobody else has its number
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._child.pid, signal.SIGKILL)
@@ -147,7 +147,7 @@ def start_process(
 
 
 def call_baton(project: Project, story_id: str, program: Path, words: list[str]) -> Waiting[dict[str, Any]]:
-    """Call baton for a story, out of Ctrl-C's reach; returns its JSON, a BatonError has what it says."""
+    """Call baton for a story, out of Ctrl-C's reach; returns its JSON, or raises its error as a BatonError."""
     where, remedy = f"story {story_id}", f"`baton next {story_id}`"
     with TemporaryFile() as out, TemporaryFile() as err:
         try:
@@ -170,19 +170,19 @@ def call_baton(project: Project, story_id: str, program: Path, words: list[str])
         done = Result(code, out.read().decode(errors="surrogateescape"), err.read().decode(errors="replace"))
     if code:
         raise BatonError(done.said.removeprefix("baton: "), where, remedy)
-    found: dict[str, Any] = json.loads(done.out)
-    return found
+    answer: dict[str, Any] = json.loads(done.out)
+    return answer
 
 
 def environment_of(project: Project, story_id: str, module: bool) -> Mapping[str, str]:
-    """Return the environment of a story's calls and processes; `module`: the client's may drive."""
+    """Return the environment of a story's calls and processes; with `module`, the client's module may drive."""
     kept = {name: value for name, value in os.environ.items() if name not in NOT_PASSED}
     slot = slot_of(check_tree(project.common, story_id))  # as the project's commands have it
     return {**kept, "BATON_SLOT": str(slot), **({} if module else {SETTING: OFF})}
 
 
 def _take_stops() -> None:
-    """Let a program that was just started be stopped as any other, whatever waits in this one."""
+    """Unblock the stop signals in a program that was just started."""
     signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
 
 
@@ -191,22 +191,22 @@ def _write_record(project: Project, log: Path, record: ProcessRecord) -> None:
 
 
 def find_processes(project: Project, story_id: str, run: str = "") -> list[ClientProcess]:
-    """Return the processes that were started for a run or `ROUND`, or any of a story, oldest first."""
-    found = []
+    """Return the processes that were started for a run or `ROUND`, or all of a story, oldest first."""
+    logs = []
     for log in (project.state / story_id / FOLDER).glob("*.jsonl"):
         name = NAME.match(log.name)
         if name and run in (name["run"], ""):
-            found.append((int(name["number"]), log))
-    return [ClientProcess(project, log) for _, log in sorted(found)]
+            logs.append((int(name["number"]), log))
+    return [ClientProcess(project, log) for _, log in sorted(logs)]
 
 
 def plays_round(project: Project, story_id: str) -> bool:
-    """Whether a call plays a round for a story, and so will go on with the story itself."""
+    """Whether a call plays a round for a story, and so will go on with the story."""
     return any(process.lives for process in find_processes(project, story_id, ROUND))
 
 
 def forget_processes(project: Project, story_id: str, but: str = "") -> None:
-    """Remove what is left of the processes of a story, of all but one run's; what is still alive is stopped."""
+    """Remove the files of a story's processes, but for those of one run; stop any that is still alive."""
     for process in find_processes(project, story_id):
         if process.run != but:
             process.stop(signal.SIGTERM)

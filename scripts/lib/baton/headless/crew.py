@@ -1,4 +1,4 @@
-"""The table of the stories of one `baton run`: who works, beside whom, for how much, and when nothing begins."""
+"""The table of the stories of one `baton run`: those that work, side by side, their shares, and when to halt."""
 
 import time
 from collections.abc import Callable
@@ -38,7 +38,7 @@ LEAST_SHARE = 0.01
 
 
 class RunOptions(NamedTuple):
-    """What `baton run` was given, and where the programs are that it starts."""
+    """The options of `baton run`, and the paths of the programs it starts."""
 
     client: str
     plugin: Path
@@ -63,8 +63,8 @@ Stand = Literal["waits", "works", "rests", "over"]
 class Row:
     """A story of the call.
 
-    `stands`: it waits for a place, works, rests until something elsewhere is done, or is over. `going`: it was let
-    go on to change code, until its turn is over, between its runs too. `stuck` is why it gets no place any more.
+    `stands`: it waits for a place, works, rests until something elsewhere is done, or is over. `going`: it may
+    change code until its turn is over, between its runs too. `stuck` is why it gets no place any more.
     """
 
     id: str
@@ -83,7 +83,7 @@ class Row:
 
 
 class Crew:
-    """The stories of one call, in the order in which they go on, and what they share."""
+    """The stories of one call, in the order in which they go on, and their budget."""
 
     def __init__(
         self, project: Project, names: list[str], options: RunOptions, emit: Callable[[Event], object]
@@ -105,7 +105,7 @@ class Crew:
     # What a story asks before it goes on
 
     def enter(self, story: str) -> Waiting[str]:
-        """Wait until a story may go on, its dependencies first; returns why it may not any more, or nothing."""
+        """Wait until a story may go on, its dependencies first; returns why it may not any more, or ""."""
         row = self.rows[story]
         row.known, row.stands = self._known(story), "waits"
         self._look_elsewhere()
@@ -114,7 +114,7 @@ class Crew:
         return why
 
     def let_go(self) -> None:
-        """Let those go on, in their order, that wait and may, and say why the others do not."""
+        """Let waiting stories go on, in order, where they may; tell why the others do not."""
         self._tell_halt()
         known, held = self._known_now(), dict[str, str]()
         for row in [] if self.closed else self._standing("waits"):
@@ -131,21 +131,21 @@ class Crew:
                 self.rows[story].stuck = SHORT if short else f"{STUCK}: {held[story]}"
 
     def _tell_halt(self) -> None:
-        """Say once, and again at the second stop, that nothing is started any more."""
+        """Tell once, and again at the second stop, that nothing is started any more."""
         words = HALTS[min(self.stops, 2)] if self.halted else ""
         if words != self.halt:
             self.halt = words
             self.emit(Event("halts", words))
 
     def _tell_beside(self, row: Row) -> None:
-        """Say once of a story that nobody knows what it changes, where others go on beside it."""
+        """Tell once that the files a story changes are not known, where others go on beside it."""
         unnamed = row.known.changing and row.known.claims is None
         if unnamed and self.options.parallel > 1 and len(self.rows) > 1 and not row.told_beside:
             row.told_beside = True
             self.tell(row.id, UNNAMED)
 
     def stay(self, story: str) -> None:
-        """Give a story a place, as one has whose process is still alive."""
+        """Give a story a place, also one whose process is still alive."""
         row = self.rows[story]
         row.stands, row.going = "works", row.going or row.known.changing
 
@@ -161,21 +161,21 @@ class Crew:
 
     @property
     def halted(self) -> str:
-        """Why nothing but the runs that are out is waited for any more; empty while it is."""
+        """The reason only the runs that are out are waited for; empty while there is none."""
         late = self.options.wait is not None and time.monotonic() - self._began >= self.options.wait
         return STOPPED if self.stops else LATE if late else ""
 
     @property
     def closed(self) -> str:
-        """Why nothing more is started; empty while it is."""
+        """The reason nothing more is started; empty while there is none."""
         over = self.options.budget is not None and self.spent >= self.options.budget
         return self.halted or (SPENT if over else "")
 
     @property
     def share(self) -> float:
-        """What a run may spend, in US dollars, that goes out now; endless without a budget.
+        """The share of a run that goes out now, in US dollars; infinite without a budget.
 
-        What is neither spent nor given to those that are out is for as many as can go out beside them.
+        The free part of the budget is divided among as many runs as can go out beside those that are.
         """
         if self.options.budget is None:
             return inf
@@ -185,13 +185,13 @@ class Crew:
         return floor(max(0.0, free) / max(1, places) * 10_000) / 10_000
 
     def take_share(self, story: str, used: float) -> float:
-        """Give a story's run its share, once; returns what is left of it for a process after `used` dollars."""
+        """Give a story's run its share, once; returns the rest of it for a process after `used` dollars."""
         row = self.rows[story]
         row.share = self.share if row.share is None else row.share
         return max(0.0001, row.share - used)
 
     def pay(self, story: str, cost: float, *, short: bool = False) -> None:
-        """Add what a story's run has cost, and take its share back; `short`: it was cut off by that."""
+        """Add the cost of a story's run, and take its share back; `short`: the share cut it off."""
         row = self.rows[story]
         self.spent += cost
         row.needs, row.share = (row.share or 0.0) if short else 0.0, None
@@ -200,17 +200,17 @@ class Crew:
         return [row for row in self.rows.values() if row.stands == stands]
 
     def _left(self) -> int:
-        """Return how many stories are not over."""
+        """Return the number of stories that are not over."""
         return len(self.rows) - len(self._standing("over"))
 
     def _known_now(self) -> dict[str, KnownStory]:
-        """Return all stories by their ids, with which of them run now."""
+        """Return all stories by their ids, each with whether it runs now."""
         rows = self.rows.values()
-        here = {row.id: row.known._replace(running=row.going or row.stands == "works") for row in rows}
-        return here | {one.id: one for one in self._elsewhere}
+        own = {row.id: row.known._replace(running=row.going or row.stands == "works") for row in rows}
+        return own | {story.id: story for story in self._elsewhere}
 
     def _why_held(self, row: Row, known: dict[str, KnownStory]) -> str:
-        """Say what a story waits for, of others or of the budget; nothing when it may go on."""
+        """Say what a story waits for, of others or of the budget; empty when it may go on."""
         how = {"exclusive": self.options.exclusive, "together": self.options.together}
         why = why_held(known[row.id], list(known.values()), **how)
         return why or (SHORT if self.share < max(LEAST_SHARE, row.needs) else "")
@@ -238,6 +238,6 @@ class Crew:
         return row_of(self.project, self.state_of(story)).known(running=False)
 
     def _look_elsewhere(self) -> None:
-        """Read those that stories depend on and that are not of this call."""
+        """Read the dependencies of stories that are not of this call."""
         known = with_dependencies(self.project, [row.known for row in self.rows.values()])
-        self._elsewhere = [one for one in known if one.id not in self.rows]
+        self._elsewhere = [story for story in known if story.id not in self.rows]

@@ -1,4 +1,4 @@
-"""What happens while `baton run` goes on: an event is a line for a person, and data for a program."""
+"""The events of `baton run`: each a line for a person, and data for a program."""
 
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
@@ -11,7 +11,7 @@ NOTHING: Mapping[str, Any] = {}
 
 
 class Event(NamedTuple):
-    """What happened to a story, or to all of a call; `more` is what only a program wants to know."""
+    """An event of a story, or of the whole call; `more` is for programs alone."""
 
     kind: Kind
     says: str
@@ -20,10 +20,10 @@ class Event(NamedTuple):
 
     @property
     def line(self) -> str:
-        """What a person reads."""
+        """The line for a person."""
         return f"{self.story}: {self.says}" if self.story else self.says
 
     def to_data(self) -> dict[str, Any]:
-        """Return what a program reads."""
+        """Return the data for a program."""
         story = {"story": self.story} if self.story else {}
         return {"time": utc_now(), "event": self.kind, **story, "says": self.says, **self.more}

@@ -1,4 +1,4 @@
-"""Stories taken on side by side: each step by step, a process for each run, until it is over or waits for you."""
+"""Take stories on side by side: step by step, a process for each run, until each is over or waits for you."""
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
@@ -28,7 +28,7 @@ RESTS = {STOPPED: "stopped", SPENT: "stopped", SHORT: "stopped", LATE: "unfinish
 
 
 class TurnEnd(NamedTuple):
-    """How a story's turn ended, in words, and the question it asks; `asked` shows one on a pull request.
+    """The end of a story's turn, in words, and the question it asks; `asked` shows one on a pull request.
 
     `how` is `complete`, `asks`, `waits`, `stopped` (or the budget is spent), `unfinished` in time, or `error`.
     """
@@ -41,14 +41,14 @@ class TurnEnd(NamedTuple):
 
     @property
     def event(self) -> Event:
-        """What a program is told of it."""
+        """Its event, for programs."""
         return Event("turn", self.says, self.story, {"how": self.how, "question": self.question})
 
 
 def take_stories_on(crew: Crew, pause: Callable[[], object]) -> tuple[list[TurnEnd], list[Exception]]:
-    """Take all stories as far as they go without the user, with a pause whenever each had its turn.
+    """Take all stories as far as they go without the user; call `pause` whenever each had its turn.
 
-    Returns how each ended, and what was found wrong with the program: that ends the turn of one story alone.
+    Returns the end of each, and the bugs of the program: a bug ends the turn of one story alone.
     """
     turns = {story: take_story_on(crew, story) for story in crew.rows}
     ended, bugs = dict[str, TurnEnd](), list[Exception]()
@@ -71,7 +71,7 @@ def take_stories_on(crew: Crew, pause: Callable[[], object]) -> tuple[list[TurnE
 
 
 def take_story_on(crew: Crew, story_id: str) -> Waiting[TurnEnd]:
-    """Take a story as far as it goes without the user; where another call does, that is an error."""
+    """Take a story as far as it goes without the user; ends in an error where another call does so."""
     try:
         with hold_lock(crew.project.state / story_id / "supervisor.lock", "baton run", 0):
             return (yield from OneStory(crew, story_id).go_on())
@@ -82,7 +82,7 @@ def take_story_on(crew: Crew, story_id: str) -> Waiting[TurnEnd]:
 
 
 class OneStory:
-    """A story while this call takes it on."""
+    """A story that this call takes on."""
 
     def __init__(self, crew: Crew, story_id: str) -> None:
         self.crew = crew
@@ -92,7 +92,7 @@ class OneStory:
         self._round: tuple[object, End] | None = None
 
     def go_on(self) -> Waiting[TurnEnd]:
-        """Go from step to step; a run is sent out once the story may go on, for it works on base as it is then."""
+        """Go from step to step; a run is sent out only once the story may go on: it works on base as it is then."""
         ended, begins = (yield from self._adopt()), False
         while True:
             if not ended and (why := (yield from self.crew.enter(self.id))):
@@ -121,17 +121,17 @@ class OneStory:
                 return self._outcome(step)
 
     def _adopt(self) -> Waiting[End | None]:
-        """Go on with the process that an earlier call started for a run or a round, alive or over."""
+        """Go on with a process that an earlier call started for a run or a round, alive or over."""
         run = self.crew.state_of(self.id).run
         out = run if run and run.judged is None else None
         wanted = out.id if out else ROUND
         forget_processes(self.project, self.id, wanted)
-        found = find_processes(self.project, self.id, wanted)
-        if not found:
+        processes = find_processes(self.project, self.id, wanted)
+        if not processes:
             return None
         step = spawn_step(look_at(self.project, self.id), out, None) if out else None
         work = AtWork(self.crew, self.id, step)
-        if found[-1].lives:
+        if processes[-1].lives:
             self.crew.stay(self.id)
             self.crew.tell(self.id, f"{work.task}: goes on, started by an earlier call")
         ended = yield from work.carry_out()
@@ -141,7 +141,7 @@ class OneStory:
         return None
 
     def _advance(self, ended: End | None, begins: bool) -> Waiting[Step]:
-        """Have the run that ended judged, and take the next step; commands that run are waited for."""
+        """Have the run that ended judged, and return the next step; waits for commands that run."""
         step = yield from self._next(ended, begins)
         while step.action == "wait" and step.seconds and not step.until and not self.crew.halted:
             step = yield from self._next(None, begins)
@@ -155,14 +155,14 @@ class OneStory:
         return step
 
     def _next(self, ended: End | None, begins: bool) -> Waiting[Step]:
-        """Call `next`: it begins another run only where it is to, and nothing is closed."""
+        """Call `next`, which begins another run only with `begins` and while the crew is not closed."""
         words = ["next", self.id, "--json", *([] if begins and not self.crew.closed else ["--rest"])]
         if ended:
             because = BECAUSE.get(ended.excused, ended.excused)
             words += ["--ended", ended.run, *(["--stopped"] if ended.excused else [])]
             words += ["--because", because] if because else []
-        found = yield from call_baton(self.project, self.id, self.crew.options.program, words)
-        return Step(**{name: value for name, value in found.items() if name in Step._fields})
+        answer = yield from call_baton(self.project, self.id, self.crew.options.program, words)
+        return Step(**{name: value for name, value in answer.items() if name in Step._fields})
 
     def _wait(self, why: str, seconds: float) -> Waiting[None]:
         self.crew.leave(self.id)
@@ -170,7 +170,7 @@ class OneStory:
         yield from self.crew.pause(seconds)
 
     def _settle(self, step: Step) -> Waiting[TurnEnd | None]:
-        """Play a round for what was said on the pull request; says how the turn ends where none can settle it."""
+        """Play a round for the feedback on the pull request; returns the turn's end where none can settle it."""
         number, again = int(str(step.pull).rpartition("/")[2]), f"then `baton run {self.id}`"
         if asked := Answers(self.project, find_folder(self.project, number)).open:
             says = f"{asked.question} `baton answer pr-{number} OPTION`, {again}"

@@ -1,4 +1,4 @@
-"""What a process of the client says while it works, line by line, and how it ended by its last.
+"""The output of a process of the client, line by line, and its end by the last line.
 
 Measured: the exit code is 0 for a run whose calls were refused and 1 for many ends; a process that was killed
 leaves no result; `subtype` is `success` for one that the service failed.
@@ -26,7 +26,7 @@ LINE_LENGTH = 100
 
 
 class Stream:
-    """What one process has said so far."""
+    """The output of one process so far."""
 
     def __init__(self, lines: Iterable[bytes] = ()) -> None:
         self.started = False
@@ -40,12 +40,12 @@ class Stream:
 
     @property
     def tokens(self) -> int:
-        """All tokens so far; of an answer that is being written, too few."""
+        """All tokens so far; too few of an answer that is being written."""
         return sum(count for _, count in self._requests.values())
 
     @property
     def how(self) -> How:
-        """How the process ended, now that it has."""
+        """The end of the process, valid once it is over."""
         if not self.result:
             return "killed" if self.started else "unstarted"
         if not self.result.get("is_error"):
@@ -56,7 +56,7 @@ class Stream:
 
     @property
     def why(self) -> str:
-        """What it said last of why it failed, in one line."""
+        """The reason it gave last for its failure, in one line."""
         if self.how == "killed" and self.signal:
             return (
                 f"it was killed by signal {self.signal}{', as where memory is short' * (self.signal == SIGKILL)}"
@@ -68,42 +68,42 @@ class Stream:
     @property
     def refused(self) -> list[str]:
         """The calls that the client refused, since nobody could answer."""
-        found = self.result.get("permission_denials")
-        return [_call_text(part, "tool_name", "tool_input") for part in _parts(found)]
+        denials = self.result.get("permission_denials")
+        return [_call_text(part, "tool_name", "tool_input") for part in _parts(denials)]
 
     @property
     def models(self) -> dict[str, Tokens]:
-        """What was used, by model, as the last line has it: exact; nothing where there is none."""
+        """The exact use by model, from the last line; empty where there is none."""
         used = self.result.get("modelUsage")
         asked = [model for model, _ in self._requests.values()]
         return {
-            name: Tokens(asked.count(name), *(_number(one, key) for key in EXACT))
-            for name, one in (used.items() if isinstance(used, dict) else ())
-            if isinstance(one, dict)
+            name: Tokens(asked.count(name), *(_number(counts, key) for key in EXACT))
+            for name, counts in (used.items() if isinstance(used, dict) else ())
+            if isinstance(counts, dict)
         }
 
     @property
     def cost(self) -> float | None:
-        """What the process cost in US dollars, as the client says; None where it did not."""
+        """The cost of the process in US dollars, by the client; None where it gave none."""
         cost = self.result.get("total_cost_usd")
         return float(cost) if isinstance(cost, int | float) else None
 
     def take(self, raw: bytes) -> None:
         """Take in one line."""
         try:
-            said = json.loads(raw)
+            entry = json.loads(raw)
         except (ValueError, RecursionError):
-            said = None
-        if not isinstance(said, dict):
+            entry = None
+        if not isinstance(entry, dict):
             self.noise = raw.decode(errors="replace").strip() or self.noise
-        elif said.get("type") == "system" and said.get("subtype") == "init":
-            self.started = any(part.get("name") == PLUGIN for part in _parts(said.get("plugins")))
-        elif said.get("subtype") == "ui_log":  # what the client's module tells
-            self.line = clip(in_plain(str(said.get("text", ""))), LINE_LENGTH) or self.line
-        elif said.get("type") == "assistant":
-            self._answer(said.get("message"))
-        elif said.get("type") == "result":
-            self.result = said
+        elif entry.get("type") == "system" and entry.get("subtype") == "init":
+            self.started = any(part.get("name") == PLUGIN for part in _parts(entry.get("plugins")))
+        elif entry.get("subtype") == "ui_log":  # what the client's module tells
+            self.line = clip(in_plain(str(entry.get("text", ""))), LINE_LENGTH) or self.line
+        elif entry.get("type") == "assistant":
+            self._answer(entry.get("message"))
+        elif entry.get("type") == "result":
+            self.result = entry
 
     def _answer(self, message: object) -> None:
         if not isinstance(message, dict):
@@ -113,14 +113,14 @@ class Stream:
         if counts:
             self._requests[str(message.get("id"))] = (str(message.get("model")), counts)
         for block in _parts(message.get("content")):
-            said = (
+            text = (
                 str(block.get("text", "")) if block.get("type") == "text" else _call_text(block, "name", "input")
             )
-            self.line = clip(in_plain(said), LINE_LENGTH) or self.line
+            self.line = clip(in_plain(text), LINE_LENGTH) or self.line
 
 
 def _call_text(block: Mapping[str, Any], name: str, given: str) -> str:
-    """Return a call of a tool in a few words; nothing for what is none."""
+    """Return a call of a tool in a few words; empty for a block that is none."""
     tool, words = block.get(name), block.get(given)
     if not tool:
         return ""
@@ -129,7 +129,7 @@ def _call_text(block: Mapping[str, Any], name: str, given: str) -> str:
 
 
 def _parts(value: object) -> list[Mapping[str, Any]]:
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+    return [part for part in value if isinstance(part, dict)] if isinstance(value, list) else []
 
 
 def _number(value: Mapping[str, Any], name: str) -> int:
