@@ -92,7 +92,7 @@ class OneStory:
         self._round: tuple[object, End] | None = None
 
     def go_on(self) -> Waiting[TurnEnd]:
-        """Go from step to step; a run is sent out only once the story may go on: it works on base as it is then."""
+        """Go from step to step; a run is sent out only once the story may go on, to work on base as it is then."""
         ended, begins = (yield from self._adopt()), False
         while True:
             if not ended and (why := (yield from self.crew.enter(self.id))):
