@@ -1,1 +1,1 @@
-"""GitHub Actions as the engine: the steps of the jobs that claim a story, work on it, and land it."""
+"""Stories on GitHub Actions: the steps of the jobs that claim a story, work on it, and land it."""

@@ -1,4 +1,4 @@
-"""A story's state as a file that goes from job to job: written by one, held against everything by the next."""
+"""A story's state as a file that goes from job to job: written by one, checked by the next."""
 
 from pathlib import Path
 
@@ -18,12 +18,12 @@ PACKED = "refs/baton/packed"
 
 
 def packed_ref(story_id: str) -> str:
-    """Return the ref a story's state has in a bundle, and in the job that works on it."""
+    """Return the ref of a story's state in a bundle, and in the job that works on it."""
     return f"{PACKED}/{story_id}"
 
 
 def write_bundle(git: Git, story_id: str, commit: str, path: Path) -> None:
-    """Write a state, and what it builds on that no branch of the remote has, to a file."""
+    """Write a state to a file, with the commits it builds on that no branch of the remote has."""
     ref = packed_ref(story_id)
     set_ref(git, ref, commit)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -31,7 +31,7 @@ def write_bundle(git: Git, story_id: str, commit: str, path: Path) -> None:
 
 
 def open_bundle(git: Git, story_id: str, path: Path) -> str:
-    """Take the objects of a bundle, each looked at by git; returns the state's commit, which nothing names yet."""
+    """Take the objects of a bundle, checked by git; returns the state's commit, to which no ref leads yet."""
     place, ref = str(path.resolve()), packed_ref(story_id)
     commit = remote_head(git, place, ref)
     if not commit:
@@ -41,29 +41,29 @@ def open_bundle(git: Git, story_id: str, path: Path) -> str:
 
 
 def unpack_story(project: Project, story_id: str, path: Path) -> None:
-    """Have a story in a clone that knows nothing of it, with the commands that base has confirmed."""
+    """Unpack a story into a fresh clone, and confirm the commands committed on base."""
     git = Git(project)
     commit = open_bundle(git, story_id, path)
-    found = read_state(git, commit)
-    check_state(project, story_id, found)
-    take_state(project, story_id, found)
+    carried = read_state(git, commit)
+    check_state(project, story_id, carried)
+    take_state(project, story_id, carried)
     set_ref(git, packed_ref(story_id), commit)
     story = look_at(project, story_id)
     # Who may push to base wrote them there, and the workflow beside them.
     confirm(project, commands=commands_digest(story.to_confirm), mode=settled_mode(story.config.mode))
-    if there := git.commit_of(f"refs/remotes/{state_remote(git)}/{story.base}"):
-        set_ref(git, story.base_ref, there)
+    if base_head := git.commit_of(f"refs/remotes/{state_remote(git)}/{story.base}"):
+        set_ref(git, story.base_ref, base_head)
 
 
 def pack_story(project: Project, story_id: str, path: Path) -> None:
-    """Write what became of a story, on top of what was unpacked."""
+    """Write a story's new state to a bundle, on top of the unpacked one."""
     read_journal(project, story_id)  # which says what is wrong where there is none
     git = Git(project)
     write_bundle(git, story_id, make_state(project, story_id, git.commit_of(packed_ref(story_id))), path)
 
 
 def settled_mode(configured: str) -> str:
-    """Return how a story is integrated from Actions: `pr` unless the settings say otherwise."""
+    """Return the mode of integration from Actions: `pr` unless the settings say otherwise."""
     if configured and configured not in DELIVERED:
         remedy = "set `mode: pr` or `mode: merge` there, or leave it out"
         raise BatonError(f"`integrate.mode: {configured}` ends on one machine", ".baton.yaml", remedy)
@@ -71,6 +71,6 @@ def settled_mode(configured: str) -> str:
 
 
 def find_forbidden(git: Git, base: str, tip: str) -> str:
-    """Say what a story changes that a job must not land; empty for nothing."""
-    changed = [one for one in git.changed(base, tip) if protection(one) in (PLATFORM, OWNERS)]
+    """Say which change of a story a job must not land; empty for none."""
+    changed = [path for path in git.changed(base, tip) if protection(path) in (PLATFORM, OWNERS)]
     return f"it changes {changed[0]}, which decides what runs with your tokens" if changed else ""

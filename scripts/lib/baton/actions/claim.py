@@ -1,4 +1,4 @@
-"""The job without a model that claims stories: it begins or loads each, and says what is to be done with it."""
+"""The job without a model that claims stories: it begins or loads each, and says what is due."""
 
 import time
 from pathlib import Path
@@ -38,16 +38,16 @@ class Claimed(NamedTuple):
 
 
 def claim_stories(project: Project, wanted: Wanted, run: str, bundles: Path) -> Claimed:
-    """Begin or load what is wanted, claim it for this run, and write a bundle of each story there is work on."""
+    """Begin or load the wanted stories, claim them for this run, and write a bundle of each that needs work."""
     have_base(Git(project))
     settled_mode(read_settings(Git(project), "")[1].mode)
     claimed = Claimed([], [], [])
     for story_id in _find_stories(project, wanted):
         try:
-            due, told = _claim(project, story_id, run)
+            due, why = _claim(project, story_id, run)
         except BatonError as error:
-            due, told = "", str(error)
-        claimed.told.append(f"story {story_id}: {told}")
+            due, why = "", str(error)
+        claimed.told.append(f"story {story_id}: {why}")
         if due:
             claimed.land.append(story_id)
         if due == "work":
@@ -58,23 +58,23 @@ def claim_stories(project: Project, wanted: Wanted, run: str, bundles: Path) -> 
 
 
 def have_base(git: Git) -> None:
-    """Have the base branch that the settings name: a job's clone has the default branch alone."""
+    """Create the base branch that the settings name: a job's clone has the default branch alone."""
     config = config_on(git, find_base(git))
     wanted = config.base if config else ""
-    there = git.commit_of(f"refs/remotes/{state_remote(git)}/{wanted}") if wanted else ""
-    if there and not git.branch_commit(wanted):
-        git.do("update-ref", "--no-deref", "-m", "baton", f"refs/heads/{wanted}", there, "")
+    base_head = git.commit_of(f"refs/remotes/{state_remote(git)}/{wanted}") if wanted else ""
+    if base_head and not git.branch_commit(wanted):
+        git.do("update-ref", "--no-deref", "-m", "baton", f"refs/heads/{wanted}", base_head, "")
 
 
 def _find_stories(project: Project, wanted: Wanted) -> list[str]:
-    """Return the ids of what is wanted; a new issue, or a spec on base, becomes a story."""
+    """Return the ids of the wanted stories; a new issue, or a spec on base, becomes a story."""
     known = fetch_all_states(project)
     if wanted.nothing:
         return []
     if wanted.issue:
         return [_story_of(project, known, wanted.issue)]
     if not wanted.story:
-        return [one for one in known if fold(read_journal(project, one).records).stage not in OVER]
+        return [name for name in known if fold(read_journal(project, name).records).stage not in OVER]
     if wanted.story not in known:
         specs = sorted(stories_folder(project).glob(f"{wanted.story}_*/story.md"))
         if len(specs) != 1:
@@ -88,12 +88,12 @@ def _story_of(project: Project, known: list[str], number: int) -> str:
     """Return the story of an issue, or of its pull request; a new one where there is none yet."""
     place = choose_remote(known_remotes(Git(project)))
     home = f"https://{place.host}/{place.repository}"
-    if made := find_made_from(project, f"{home}/issues/{number}"):
-        return made.created.story
-    for one in known:
-        with open_story(project, one, "baton actions claim") as story:
+    if state := find_made_from(project, f"{home}/issues/{number}"):
+        return state.created.story
+    for story_id in known:
+        with open_story(project, story_id, "baton actions claim") as story:
             if story.pull_url.lower() == f"{home}/pull/{number}".lower():
-                return one
+                return story_id
     issue = read_issue(project, f"#{number}")
     if issue.distrust:
         remedy = f"`/implement #{number}` shows it to you first, and begins it when you say so"
@@ -102,18 +102,18 @@ def _story_of(project: Project, known: list[str], number: int) -> str:
 
 
 def _claim(project: Project, story_id: str, run: str) -> tuple[Due, str]:
-    """Push a story as claimed by this run, with an answer that GitHub has; returns what is due, and why."""
+    """Push a story as claimed by this run, with any answer from GitHub; returns what is due, and why."""
     if other := _claimed_by(Git(project), story_id, run):
         return "", f"run {other} is at work on it"
     with open_story(project, story_id, "baton actions claim") as story:
         heard = hear_github(story) if story.state.question else None
-        due, told = _due(story)
+        due, why = _due(story)
     push_state(project, story_id, f"{run} {int(time.time())}".encode() if due else b"")
-    return due, (heard and (heard.taken or heard.warning)) or told
+    return due, (heard and (heard.taken or heard.warning)) or why
 
 
 def _claimed_by(git: Git, story_id: str, run: str) -> str:
-    """Return the other run that works on a story; empty for none, and for one that must have ended."""
+    """Return the other run that works on a story; empty for none, and for one whose claim is too old."""
     commit = git.commit_of(state_ref(story_id))
     held = read_state(git, commit).files.get(CLAIM, b"").decode(errors="replace").split() if commit else []
     is_held = len(held) == 2 and held[0] != run and held[1].isdecimal() and time.time() - int(held[1]) < CLAIMED_S

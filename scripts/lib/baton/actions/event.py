@@ -1,4 +1,4 @@
-"""What a run of the workflow was started for: read from the event's own file, never from a shell."""
+"""The event that started a run of the workflow: read from its own file, never from a shell."""
 
 import json
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from baton.journal.paths import validate_story_id
 
 
 class Wanted(NamedTuple):
-    """The story or the issue (or pull request) that is meant; neither: all that can go on; or why none."""
+    """The wanted story, or issue or pull request; with neither, all that can go on, or none (`nothing`: why)."""
 
     story: str = ""
     issue: int = 0
@@ -22,7 +22,7 @@ class Wanted(NamedTuple):
 
 
 class JobEvent(NamedTuple):
-    """The job this is: its repository, what started it, where it says what came of it."""
+    """The current job: its repository, event, payload, workflow, ref and run."""
 
     repository: str
     event: str
@@ -33,7 +33,7 @@ class JobEvent(NamedTuple):
 
 
 def read_job(environment: Mapping[str, str]) -> JobEvent:
-    """Read what GitHub tells a job of itself; a BatonError outside of one."""
+    """Read the current job from GitHub's environment; a BatonError outside of one."""
     try:
         payload = json.loads(Path(environment["GITHUB_EVENT_PATH"]).read_text(encoding="utf-8"))
         workflow = environment["GITHUB_WORKFLOW_REF"].partition("@")[0].rpartition("/")[2]
@@ -45,7 +45,7 @@ def read_job(environment: Mapping[str, str]) -> JobEvent:
 
 
 def find_wanted(github: GitHub, job: JobEvent, label: str) -> Wanted:
-    """Say what is to be worked on; whoever labelled or commented must be allowed to push, by GitHub's own word."""
+    """Return the wanted work; whoever labelled or commented must be allowed to push, as GitHub says."""
     event, payload = job.event, job.payload
     if event in ("schedule", "workflow_dispatch"):
         named = str((payload.get("inputs") or {}).get("story") or "")

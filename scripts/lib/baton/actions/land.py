@@ -1,6 +1,6 @@
-"""The job without a model that lands a story: what the work left is verified, pushed, and taken as far as it goes.
+"""The job without a model that lands a story: the work is verified, pushed, and taken as far as it goes.
 
-It runs no command of the project's: what it lands was checked in the other job, and its pull request has checks.
+It runs no command of the project's: the work was checked in the other job, and its pull request has checks.
 """
 
 import time
@@ -32,21 +32,21 @@ Ended = Literal["done", "asks", "again", "waits", "rests"]
 
 
 class Landed(NamedTuple):
-    """How far a story came: done, asking, to be worked on again, waiting for what GitHub does, or stopped."""
+    """The result of landing: done, asking, to be worked on again, waiting for GitHub, or stopped; and why."""
 
     how: Ended
     told: str
 
 
 def take_work(project: Project, story_id: str, path: Path) -> None:
-    """Verify what the job with the model left, and push it; where it left nothing, the story is as it was."""
+    """Verify the state that the job with the model left, and push it; without one, change nothing."""
     git, ref = Git(project), state_ref(story_id)
     own = git.commit_of(ref)
     if not own or not path.exists():
         return
     commit = open_bundle(git, story_id, path)
-    found = read_state(git, commit)
-    state = check_state(project, story_id, found)
+    carried = read_state(git, commit)
+    state = check_state(project, story_id, carried)
     started = state.started
     if by_person(state) > by_person(check_state(project, story_id, read_state(git, own))):
         raise BatonError("it confirms the criteria, as only you may", f"story {story_id}", "answer that yourself")
@@ -55,8 +55,8 @@ def take_work(project: Project, story_id: str, path: Path) -> None:
         raise BatonError(
             f"it names {started.base} as its base, not {base}", f"story {story_id}", "see who wrote that"
         )
-    if started and (told := find_forbidden(git, base, found.tip)):
-        raise BatonError(told, f"story {story_id}", "land it by hand, where you have read it")
+    if started and (why := find_forbidden(git, base, carried.tip)):
+        raise BatonError(why, f"story {story_id}", "land it by hand, where you have read it")
     follow_state(project, story_id, commit, own)
     if refused := push_commit(git, state_remote(git), ref, commit, own):
         what = f"another runner has taken story {story_id} on meanwhile ({refused})"
@@ -66,7 +66,7 @@ def take_work(project: Project, story_id: str, path: Path) -> None:
 def land_story(
     project: Project, story_id: str, own_token: bool, seconds: float, pause: Callable[[float], object] = time.sleep
 ) -> Landed:
-    """Take a story as far as it goes on GitHub, waiting so long for its checks; its state is pushed each time."""
+    """Take a story as far as it goes on GitHub, waiting `seconds` for its checks; pushes its state each time."""
     have_base(Git(project))
     until = time.monotonic() + seconds
     while True:
@@ -79,7 +79,7 @@ def land_story(
 
 
 def _for_landing(story: StorySession, own_token: bool) -> StorySession:
-    """Return a story without commands; merged only where the push of a token of its own starts the checks."""
+    """Return a story without commands, in mode `pr` unless an own token's push starts the checks."""
     mode = settled_mode(story.config.mode) if own_token else "pr"
     bare = story.config._replace(commands={}, prepush=(), languages={}, notify="", mode=mode)
     return story._replace(settings=Settings(lambda: (story.base, bare)))
@@ -106,7 +106,7 @@ def _step(story: StorySession) -> tuple[Landed, float]:
 
 
 def start_again(github: GitHub, job: JobEvent, story_id: str) -> None:
-    """Start the workflow once more for a story that landing sent back to work."""
+    """Start the workflow again for a story that landing sent back to work."""
     path = f"repos/{job.repository}/actions/workflows/{job.workflow}/dispatches"
     change = github.post(path, {"ref": job.ref, "inputs": {"story": story_id}}, (403, 404, 422))
     if change.status != 204:
