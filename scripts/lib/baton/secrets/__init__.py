@@ -1,1 +1,1 @@
-"""What holds a credential, by the name of a variable or by its look, and where a text holds one."""
+"""Find credentials: variables that hold one, by name or by value, and texts with one in them."""

@@ -1,6 +1,6 @@
-"""Which variables of an environment hold a credential, and what of them is secret. Standard library alone.
+"""The variables of an environment that hold a credential, and their secret parts. Standard library alone.
 
-One table: for what commands are not given, what git and its hooks are not given, and what is looked for in texts.
+One table: for the variables withheld from commands, from git and its hooks, and for the search in texts.
 """
 
 import re
@@ -52,7 +52,7 @@ def without_credentials(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def given_settings(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return the settings an environment has for git; one that holds a token is emptied, as they are numbered."""
+    """Return an environment's settings for git; one with a token is emptied, not removed, as they are numbered."""
     given = {name: value for name, value in environment.items() if re.match(SETTING, name)}
     for name, key in environment.items():
         number = name.removeprefix("GIT_CONFIG_KEY_")
@@ -67,14 +67,14 @@ def _is_token(key: str, value: str) -> bool:
 
 
 def secret_values(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """Return what is secret in an environment; paths, short and plain values are not."""
-    found: set[str] = set()
+    """Return the secret values in an environment; paths, short and plain values are not."""
+    secrets: set[str] = set()
     for name, value in environment.items():
         if holds_credential(name, value):
             inner = list(_inner(value))
             whole = [] if inner or re.search(OPEN, name.upper()) else value.split()
-            found.update(inner, map(unquote, inner), whole)
-    return tuple(sorted(one[:LONGEST] for one in found if _can_be_told(one)))
+            secrets.update(inner, map(unquote, inner), whole)
+    return tuple(sorted(secret[:LONGEST] for secret in secrets if _can_be_told(secret)))
 
 
 def _inner(value: str) -> Iterator[str]:
@@ -87,7 +87,7 @@ def _inner(value: str) -> Iterator[str]:
 
 
 def _can_be_told(value: str) -> bool:
-    """Whether a text that has this value has it for the secret, and not by chance."""
+    """Whether a value is long and mixed enough that a text has it only as the secret, not by chance."""
     if len(set(value)) < FEWEST or (re.match(PATH, value) and not is_random(value)):
         return False
     return len(value) >= SHORTEST or (len(value) >= SHORTEST_MIXED and is_mixed(value))

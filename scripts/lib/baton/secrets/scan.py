@@ -1,4 +1,4 @@
-"""What looks like a secret in a text that is about to leave: its kind and where it stands, never the secret.
+"""Find secrets in a text that is about to leave the machine: kind and line, never the secret.
 
 Known tokens, and the values of the environment's own credentials, as they are written: against accidents.
 """
@@ -30,16 +30,16 @@ class FoundSecret(NamedTuple):
 
 
 def secrets_in(text: str, environment: Mapping[str, str] = NO_ENVIRONMENT) -> list[FoundSecret]:
-    """Return what looks like a secret in a text, or is one of an environment's, in order; none for examples."""
+    """Return the likely secrets in a text, and those of an environment, in order; none for examples."""
     held = [
-        (HELD, found.start()) for one in secret_values(environment) for found in re.finditer(re.escape(one), text)
+        (HELD, hit.start()) for value in secret_values(environment) for hit in re.finditer(re.escape(value), text)
     ]
-    found = {FoundSecret(kind, text.count("\n", 0, start) + 1) for kind, start in [*shapes_in(text), *held]}
-    return sorted(found, key=lambda one: (one.line, one.kind))
+    secrets = {FoundSecret(kind, text.count("\n", 0, start) + 1) for kind, start in [*shapes_in(text), *held]}
+    return sorted(secrets, key=lambda secret: (secret.line, secret.kind))
 
 
 def secrets_added(diff: str, environment: Mapping[str, str] = NO_ENVIRONMENT) -> list[FoundSecret]:
-    """Return what looks like a secret in the lines a diff adds, each with its file and its line there."""
+    """Return the likely secrets in the lines a diff adds, each with its file and its line there."""
     return [
         FoundSecret(secret.kind, lines[secret.line - 1][0], path)
         for path, lines in added(diff).items()
@@ -49,12 +49,12 @@ def secrets_added(diff: str, environment: Mapping[str, str] = NO_ENVIRONMENT) ->
 
 def added(diff: str) -> dict[str, list[tuple[int, str]]]:
     """Return the lines a diff adds to each file, numbered as in the new file; a hunk's head has its length."""
-    found: dict[str, list[tuple[int, str]]] = {}
+    by_path: dict[str, list[tuple[int, str]]] = {}
     path, number, old, new = "", 0, 0, 0
     for line in diff.split("\n"):
         if old or new:
             if line.startswith("+"):
-                found.setdefault(path, []).append((number, line[1:].rstrip("\r")))
+                by_path.setdefault(path, []).append((number, line[1:].rstrip("\r")))
             elif line.startswith("\\"):
                 continue
             old, new, number = old - (line[:1] != "+"), new - (line[:1] != "-"), number + (line[:1] != "-")
@@ -62,4 +62,4 @@ def added(diff: str) -> dict[str, list[tuple[int, str]]]:
             old, number, new = int(hunk[1] or 1), int(hunk[2]), int(hunk[3] or 1)
         elif line.startswith("+++ "):
             path = line[4:].rstrip("\t\r").strip('"').removeprefix("b/")
-    return found
+    return by_path

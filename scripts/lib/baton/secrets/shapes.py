@@ -1,4 +1,4 @@
-"""What tokens look like: one table, for texts and for values of the environment. Standard library alone."""
+"""The shapes of tokens: one table, for texts and for values of the environment. Standard library alone."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -15,7 +15,7 @@ FEWEST = 7  # different characters
 
 
 def is_example(text: str) -> bool:
-    """Whether documentation would write this for a secret: few letters, the alphabet, `xxxx`."""
+    """Whether a text is an example of a secret, as in documentation: few letters, the alphabet, `xxxx`."""
     steps = sum(ord(after) - ord(before) in (0, 1) for before, after in pairwise(text))
     return bool(EXAMPLE.search(text)) or len(set(text.lower())) < FEWEST or steps * 2 > len(text)
 
@@ -28,17 +28,17 @@ def is_random(text: str) -> bool:
 
 
 def is_mixed(text: str) -> bool:
-    """Whether what follows a mark that only secrets have could be one: it is no word, and no example."""
+    """Whether the text after a mark that only secrets have could be one: no word, and no example."""
     return (any(map(str.isdigit, text)) or text.lower() != text != text.upper()) and not is_example(text)
 
 
 def is_keyed(text: str) -> bool:
-    """Whether what follows a mark that a word may end in, such as `sk-`, is random and no UUID."""
+    """Whether the text after a mark that a word may end in, such as `sk-`, is random and no UUID."""
     return is_random(text) and not UUID.match(text)
 
 
 def is_password(text: str, user: str = "") -> bool:
-    """Whether what stands where a password does is one, and not `password`, `$DB_PASS` or the user's name."""
+    """Whether the text in place of a password is one, and not `password`, `$DB_PASS` or the user's name."""
     return text != user and not WORDS.match(text) and not EXAMPLE.search(text)
 
 
@@ -58,7 +58,7 @@ class Shape(NamedTuple):
 
 
 def _token(kind: str, starts: str, letters: str, fewest: int) -> Shape:
-    """A token that begins with one of these, and goes on with at least so many of these letters."""
+    """Return the shape of a token: one of `starts`, then at least `fewest` of `letters`."""
     first = "|".join(map(re.escape, starts.split()))
     return Shape(kind, tuple(starts.lower().split()), f"(?:{first})([{letters}]{{{fewest},255}})")
 
@@ -145,9 +145,9 @@ SHAPES = (
 
 
 def shapes_in(text: str) -> Iterator[tuple[str, int]]:
-    """Return the kind of each token in a text, and where it begins."""
+    """Return the kind and the start of each token in a text."""
     lowered = text.lower()
     for shape in SHAPES:
         if any(mark in lowered for mark in shape.marks):
-            found = re.finditer(shape.pattern, text, re.A)
-            yield from ((shape.kind, one.start()) for one in found if shape.fits(one[1]))
+            matches = re.finditer(shape.pattern, text, re.A)
+            yield from ((shape.kind, match.start()) for match in matches if shape.fits(match[1]))
