@@ -1,1 +1,1 @@
-"""What a run is told and what you read, as templates."""
+"""Templates for the texts that runs and users read."""

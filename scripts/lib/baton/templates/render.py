@@ -1,4 +1,4 @@
-"""Templates: what a run is told and what the user reads; data only as values, nothing left undefined."""
+"""Render the templates for runs and the user: data only as values, and nothing left undefined."""
 
 import json
 import re
@@ -37,23 +37,23 @@ def _environment(html: bool = False, own: bool = False) -> "ImmutableSandboxedEn
 
 
 def one_line(text: str) -> str:
-    """Return a text as one line: whatever some program takes for a line's end is a space."""
+    """Return a text as one line: each line end, of any sort, becomes a space."""
     return " ".join(" ".join(text.splitlines()).split())
 
 
 def indented(text: str) -> str:
-    """Return a text as the item of a list: no line of it but the first begins at the margin."""
+    """Return a text as an item of a list, with all lines but the first indented."""
     return "\n  ".join(text.splitlines())
 
 
 def fenced(text: str) -> str:
-    """Return a text as a block of code of Markdown, which nothing in it ends."""
+    """Return a text as a block of code in Markdown, in a fence longer than any in it."""
     fence = "`" * max(3, *(len(run) + 1 for run in re.findall("`+", text)), 3)
     return f"{fence}\n{text}\n{fence}"
 
 
 def yaml_string(value: object, **options: Any) -> str:
-    """Write a value as JSON that YAML reads alike: escaped only where YAML needs it."""
+    """Return a value as JSON that YAML reads alike: escaped only where YAML needs it."""
     text = json.dumps(value, ensure_ascii=False, **options)
     return NOT_RAW.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
@@ -73,7 +73,7 @@ def render_page(template: str, values: dict[str, Any]) -> str:
 
 
 def render_own(text: str, where: str, values: dict[str, Any], html: bool) -> str:
-    """Render a template of the user's; a BatonError says what is wrong with it, and in which line."""
+    """Render a template of the user's; a BatonError names its fault and line."""
     from jinja2 import TemplateError, TemplateSyntaxError
 
     try:
