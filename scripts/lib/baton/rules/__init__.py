@@ -1,1 +1,1 @@
-"""When to go on, run again, ask or stop: tables and a pure engine."""
+"""The rules to go on, run again, ask or stop: tables and a pure engine."""

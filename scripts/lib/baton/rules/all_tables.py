@@ -9,21 +9,21 @@ from baton.rules.write_table import WRITE
 
 
 def all_tables() -> tuple[Table, ...]:
-    """Return those of a story, and those beside it."""
+    """Return the tables of a story, and those beside it."""
     beside = (table_of(name) for name, source in SOURCES.items() if not source.stage)
     return (*story_tables(), *beside, WRITE)
 
 
 @cache
 def rows_by_rule() -> dict[str, list[Row]]:
-    """Return the rows of each rule; the table that stands in Python has rules of several."""
-    found = dict[str, list[Row]]()
+    """Return the rows of each rule; a rule of the table in Python may have several."""
+    by_rule = dict[str, list[Row]]()
     for table in all_tables():
         for row in table.rows:
-            found.setdefault(row.rule, []).append(row)
-    return found
+            by_rule.setdefault(row.rule, []).append(row)
+    return by_rule
 
 
 def stage_of_rule(rule: str) -> str:
-    """Return the stage of a story that a rule belongs to; empty for one of none."""
+    """Return the stage of a story that a rule belongs to; empty for a rule of none."""
     return next((table.stage for table in all_tables() if any(row.rule == rule for row in table.rows)), "")

@@ -1,4 +1,4 @@
-"""How much of each budget is used: counted in the journal, which no restart resets."""
+"""The use of each budget: counted in the journal, which no restart resets."""
 
 from collections.abc import Sequence
 from typing import TypeGuard
@@ -20,7 +20,7 @@ PER_CYCLE = ("report", "qa_verdict")
 
 
 def attempts_used(budget: str, events: Sequence[Event]) -> int:
-    """Count the attempts `budget` was charged with, in its own scope (story, QA cycle, or in a row)."""
+    """Count the attempts charged to `budget`, in its own scope (story, QA cycle, or in a row)."""
     if budget == "iterations":
         sent = {event.run for event in events if isinstance(event, Dispatched) and event.role == "implementer"}
         return len(sent - {event.run for event in events if _is_no_attempt(event)})
@@ -30,7 +30,7 @@ def attempts_used(budget: str, events: Sequence[Event]) -> int:
 
 
 def attempts_allowed(budget: str, limit: int, events: Sequence[Event]) -> int:
-    """Return the size of `budget`: `limit`, and as much again for each time the user granted it.
+    """Return the size of `budget`: `limit`, and as much again for each grant of the user's.
 
     A budget counted in a row is not enlarged: the answer that grants it ends the row.
     """
@@ -45,23 +45,23 @@ def attempts_allowed(budget: str, limit: int, events: Sequence[Event]) -> int:
 
 
 def was_run_without_loop(events: Sequence[Event]) -> bool:
-    """Whether, with `--no-loop`, the one run was made since the last answer, or was active as the flag came."""
-    no_loop = made = is_active = False
+    """Whether, with `--no-loop`, the one run was made since the last answer, or was active when the flag came."""
+    no_loop = was_run = is_active = False
     for event in events:
         if isinstance(event, OptionsSet):
-            made = made and (no_loop or is_active)
+            was_run = was_run and (no_loop or is_active)
             no_loop = event.no_loop
         elif isinstance(event, Judged) and not _is_no_attempt(event):
             is_active = False
         elif isinstance(event, Answered) or _is_no_attempt(event):
-            made = False
+            was_run = False
         elif isinstance(event, Dispatched) and event.role == "implementer":
-            made = is_active = True
-    return no_loop and made
+            was_run = is_active = True
+    return no_loop and was_run
 
 
 def count_starts(run: str, events: Sequence[Event]) -> int:
-    """Count the starts that were seen of one run since the last answer about it."""
+    """Count the starts of a run since the last answer about it."""
     seen = 0
     for event in events:
         if isinstance(event, RunStarted) and event.run == run:
@@ -72,7 +72,7 @@ def count_starts(run: str, events: Sequence[Event]) -> int:
 
 
 def _is_no_attempt(event: Event) -> TypeGuard[Judged]:
-    """Whether a run is judged that never ran `baton begin`, or that the service or the user ended."""
+    """Whether an event judges a run that never ran `baton begin`, or that the service or the user ended."""
     return isinstance(event, Judged) and event.rule in NO_ATTEMPT
 
 

@@ -1,4 +1,4 @@
-"""Tables of rows and the one function that reads them: the first row that fits, and no default."""
+"""Tables of rows, and the choice of the first row that fits; there is no default."""
 
 from collections.abc import Collection, Mapping
 from typing import Any, Literal, NamedTuple
@@ -13,9 +13,9 @@ Action = Literal[
 
 
 class Answer(NamedTuple):
-    """What an option leads to, and what it does in words for the user.
+    """An option's next step, and its effect in words for the user.
 
-    `{run}` is the run it starts, `{end}` where the story's mode lets it end, `{allowance}` the runs it allows.
+    `{run}` is the run it starts, `{end}` the end of a story in its mode, `{allowance}` the runs it allows.
     """
 
     then: str
@@ -23,7 +23,7 @@ class Answer(NamedTuple):
 
 
 class RowQuestion(NamedTuple):
-    """How a row that asks or escalates is answered: each option and what follows from it."""
+    """The question of a row that asks or escalates, with its options and their answers."""
 
     kind: Literal["decide", "authorize", "act"]
     recommendation: Literal["back to discovery", "manual fix", "scope clarification", "continue"]
@@ -36,7 +36,7 @@ class RowQuestion(NamedTuple):
 class Row(NamedTuple):
     """A row: it fits when every fact it names has one of the values it names.
 
-    `told` is what the user is told of the run it judged, in place of its reason; `text` how it stands on its page.
+    `told` is the user's text on the run it judged, in place of its reason; `text` is its source on the page.
     """
 
     rule: str
@@ -52,12 +52,12 @@ class Row(NamedTuple):
 
     @property
     def does(self) -> str:
-        """The action, and what it leads to, such as `spawn qa`."""
+        """The action and its target, such as `spawn qa`."""
         return self.action if self.then in ("", self.action) else f"{self.action} {self.then}"
 
 
 class Table(NamedTuple):
-    """The rows of a phase, in order, over one class of facts; `total`: some row must fit."""
+    """The rows of a phase, in order, over a class of facts; `total`: some row must fit."""
 
     phase: str
     facts: type
@@ -67,7 +67,7 @@ class Table(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """The row that was chosen, and the reason it gives with the facts filled in."""
+    """The chosen row, and its reason with the facts filled in."""
 
     row: Row
     reason: str
@@ -86,7 +86,7 @@ class Decision(NamedTuple):
 
 
 def decide(table: Table, facts: Any, values: Mapping[str, object], overridden: Collection[str] = ()) -> Decision:
-    """Choose the row of a table in which some row always fits, as `may_decide` does."""
+    """Choose a row as `may_decide` does, from a table in which some row always fits."""
     decision = may_decide(table, facts, values, overridden)
     assert decision is not None, "a total table chooses or raises"
     return decision
@@ -100,22 +100,22 @@ def may_decide(
     The reason is filled from `values`. None only for a table that need not match; otherwise a BatonError
     names the facts no row fits.
     """
-    found = facts._asdict()
+    fact_values = facts._asdict()
     for row in _rows_below(table.rows, overridden):
-        if row_fits(row, found):
+        if row_fits(row, fact_values):
             return Decision(row, row.reason.format_map(values))
     if not table.total:
         return None
-    named = ", ".join(f"{name}={value}" for name, value in found.items())
+    named = ", ".join(f"{name}={value}" for name, value in fact_values.items())
     remedy = (
         f"`baton explain {table.phase}` shows those there are: put the page right, or install the plugin again"
     )
     raise BatonError(f"no rule for {named}", f"the rules `{table.phase}`", remedy)
 
 
-def row_fits(row: Row, found: Mapping[str, Value]) -> bool:
-    """Whether each fact that a row names has one of the values it names."""
-    return all(found[name] in accepted for name, accepted in row.facts.items())
+def row_fits(row: Row, fact_values: Mapping[str, Value]) -> bool:
+    """Whether each fact of a row has one of its accepted values."""
+    return all(fact_values[name] in accepted for name, accepted in row.facts.items())
 
 
 def _rows_below(rows: tuple[Row, ...], overridden: Collection[str]) -> tuple[Row, ...]:

@@ -1,4 +1,4 @@
-"""What the tables judge: one frozen record of finite values for each table."""
+"""The facts that tables judge: a frozen record of finite values for each table."""
 
 from typing import Literal, NamedTuple
 
@@ -6,7 +6,7 @@ Stage = Literal["new", "ready", "running", "question", "complete", "abandoned"]
 
 
 class InProgressFacts(NamedTuple):
-    """Where the story stands when the caller asks for the next step."""
+    """The state of the story when the caller asks for the next step."""
 
     stage: Stage
     git_refuses: bool  # a step that was begun
@@ -27,7 +27,7 @@ class StartFacts(NamedTuple):
 
 
 class RunFacts(NamedTuple):
-    """What a run's end says that no phase may pass over."""
+    """The facts of a run's end that apply to every phase."""
 
     refs_moved: bool
     stopped: bool
@@ -45,7 +45,7 @@ class RunFacts(NamedTuple):
 
 
 class PlanningFacts(NamedTuple):
-    """What the planner left behind."""
+    """The planner's results."""
 
     plan: Literal["missing", "invalid", "valid"]
     intake: Literal["confirmed", "read", "missing"]  # the story's criteria
@@ -55,7 +55,7 @@ class PlanningFacts(NamedTuple):
 
 
 class ImplementationFacts(NamedTuple):
-    """What an implementation run says of itself, held against the plan's marks."""
+    """An implementation run's metadata, compared with the plan's marks."""
 
     metadata: Literal["none", "interrupted", "partial", "implemented"]
     contradicted: bool
@@ -68,7 +68,7 @@ class ImplementationFacts(NamedTuple):
 
 
 class ReportFacts(NamedTuple):
-    """What the implementer reports when the work is said to be done."""
+    """The implementer's report on finished work."""
 
     report: Literal["missing", "invalid", "valid"]
     blocking: bool
@@ -76,7 +76,7 @@ class ReportFacts(NamedTuple):
 
 
 class QaFacts(NamedTuple):
-    """What QA says of the work."""
+    """QA's verdict on the work."""
 
     verdict: Literal["none", "pass", "fail", "escalate"]
     open_criteria: bool
@@ -88,7 +88,7 @@ class QaFacts(NamedTuple):
 
 
 class MicroFacts(NamedTuple):
-    """What a run that did a small story by itself says of its work."""
+    """The verdict of a run that did a small story by itself."""
 
     verdict: Literal["none", "pass", "fail", "escalate"]
     open_criteria: bool
@@ -96,19 +96,19 @@ class MicroFacts(NamedTuple):
 
 
 class IntegrationFacts(NamedTuple):
-    """How one step of the integration went: the step, and what it came to."""
+    """The outcome of a step of the integration."""
 
     outcome: str  # the name of its rule
 
 
 class DeliveryFacts(NamedTuple):
-    """How one step of a delivery on GitHub went: the step, and what it came to."""
+    """The outcome of a step of a delivery on GitHub."""
 
     outcome: str  # the name of its rule
 
 
 class CheckFacts(NamedTuple):
-    """What GitHub says was run on a commit, held against what base requires and how the same went on base."""
+    """GitHub's checks on a commit, compared with those base requires and with their results on base."""
 
     approval: bool  # a run that nobody has approved
     pending: bool
@@ -124,21 +124,21 @@ class CheckFacts(NamedTuple):
 
 
 class AskingFacts(NamedTuple):
-    """Where an open question is put beside the client, with `ask_on: github`."""
+    """The place of an open question beside the client, with `ask_on: github`."""
 
     allows: bool  # it allows something that is run or merged, or is asked before the story begins
     place: Literal["none", "issue", "pull"]
 
 
 class FixFacts(NamedTuple):
-    """What is to be fixed before a story can be integrated, and by whom."""
+    """The facts on a fix before a story can be integrated."""
 
     small: bool
     integration_fixes_used_up: bool
 
 
 class SpawnFacts(NamedTuple):
-    """What stands in the way of the next run."""
+    """The obstacles to the next run."""
 
     role: Literal["planner", "implementer", "qa", "micro-delivery"]
     budget: Literal["left", "story", "today"]  # which is spent
@@ -148,7 +148,7 @@ class SpawnFacts(NamedTuple):
 
 
 class TurnFacts(NamedTuple):
-    """Where the conversation's own story stands when its turn ends."""
+    """The state of the conversation's own story when its turn ends."""
 
     due: Literal["nothing", "spawn", "judge", "next"]
     running: bool  # an agent of baton's, or a call of it, in the background
@@ -157,7 +157,7 @@ class TurnFacts(NamedTuple):
 
 
 class RunEndFacts(NamedTuple):
-    """What a run has left when its agent is about to end."""
+    """The state of a run when its agent is about to end."""
 
     out: bool
     handed_in: bool
@@ -167,13 +167,13 @@ class RunEndFacts(NamedTuple):
 
 
 class FetchFacts(NamedTuple):
-    """What stands in the way of any reply on a pull request."""
+    """The obstacles to replies on a pull request."""
 
     pending_review: bool
 
 
 class ReadFacts(NamedTuple):
-    """What is known of what was said on a pull request, before a round is planned."""
+    """The reading of the feedback on a pull request, before a round is planned."""
 
     unread: bool
     out: bool  # agents have begun to read all of it
@@ -181,7 +181,7 @@ class ReadFacts(NamedTuple):
 
 
 class ClusterFacts(NamedTuple):
-    """Which new items there are: only what a URL names, enough of them, beside resolved threads."""
+    """The new items: only those a URL names, enough of them, beside resolved threads."""
 
     targeted: bool
     volume: bool
@@ -189,13 +189,13 @@ class ClusterFacts(NamedTuple):
 
 
 class LandFacts(NamedTuple):
-    """Whether a pull request still takes what is landed."""
+    """Whether a pull request can still be landed on."""
 
     closed: bool
 
 
 class VerifyFacts(NamedTuple):
-    """What is left when a round has landed."""
+    """The items left when a round has landed."""
 
     left: Literal["nothing", "beside", "new"]  # beside: only what a URL names was worked on
     undecided: bool  # a resolver asks what nobody has answered

@@ -1,4 +1,4 @@
-"""Whose failure it is: a command's on a story's head, compared with the same command's on base."""
+"""The origin of a failure: a command's on a story's head, compared with the same command's on base."""
 
 from typing import Literal, NamedTuple
 
@@ -16,7 +16,7 @@ VAGUE = "it names files without a word on what is wrong, and the story changed t
 
 
 class Ran(NamedTuple):
-    """How a command went on a commit: whether it passed, what failed, or why it tells nothing of the commit.
+    """The result of a command on a commit: whether it passed, what failed, or why it says nothing of the commit.
 
     `vague` are those of the failures that only name a file that the story changed.
     """
@@ -28,7 +28,7 @@ class Ran(NamedTuple):
 
 
 class Triage(NamedTuple):
-    """What a failure is, about which failures, and why; `need` names what must be run before that is known."""
+    """The origin of a failure, the failures, and why; `need` names the run that is needed first."""
 
     provenance: Provenance
     failed: frozenset[str] = frozenset()
@@ -37,7 +37,7 @@ class Triage(NamedTuple):
 
 
 def triage(head: Ran, base: Ran | None, again: Ran | None, base_again: Ran | None) -> Triage:
-    """Say whose a failure is: the story's, base's, or unclear.
+    """Decide whether a failure is the story's, base's, or unclear.
 
     The same command on base, once more on the head, and once more on base are None while they were not run.
     Where base passes, every failure that comes back is the story's. Where base fails, both sides must name what
@@ -61,7 +61,7 @@ def triage(head: Ran, base: Ran | None, again: Ran | None, base_again: Ran | Non
 
 
 def _confirm_new(new: frozenset[str], again: Ran | None) -> Triage:
-    """Decide on failures that base lacks by whether they come back when the command is run once more."""
+    """Decide on failures that base lacks, by whether they come back when the command is run again."""
     if again is None:
         return Triage("unclear", new, "it was seen once", "again")
     if again.mute:
@@ -73,7 +73,7 @@ def _confirm_new(new: frozenset[str], again: Ran | None) -> Triage:
 
 
 def _confirm_existing(failed: frozenset[str], base: Ran, again: Ran | None) -> Triage:
-    """Excuse failures that base has each time it is asked."""
+    """Excuse failures that base has in both of its runs."""
     if again is None:
         return Triage("unclear", failed, "base was asked once", "base again")
     if again.mute:

@@ -1,4 +1,4 @@
-"""The rules of a page as they stand there: sections and rows, with the place of each line.
+"""The text of the rules of a page: sections and rows, with the place of each line.
 
 A rule is a section: its name, when it holds, and one line for each field. Where a rule asks nothing and its
 condition is its own name, it may be a row of the table that stands before the sections.
@@ -28,14 +28,14 @@ class PageLine(NamedTuple):
     text: str
 
     def check(self, holds: object, fault: str) -> None:
-        """Raise a BatonError that names this line, unless something holds."""
+        """Raise a BatonError that names this line, unless `holds` is true."""
         if not holds:
             where = f"{path_of(self.page).relative_to(SKILLS.parent).as_posix()}, line {self.number}"
             raise BatonError(fault, where, "put the page right, or install the plugin again")
 
 
 class RuleText(NamedTuple):
-    """A rule as it stands: its name, its fields, the items of its answers, and its lines."""
+    """The text of a rule: its name, its fields, the items of its answers, and its lines."""
 
     name: PageLine
     fields: dict[str, PageLine]
@@ -44,7 +44,7 @@ class RuleText(NamedTuple):
 
 
 def path_of(page: str) -> Path:
-    """Return the place of a page, whose name is its own among the skills."""
+    """Return the path of a page, whose name is unique among the skills."""
     return next(SKILLS.glob(f"*/stages/{page}.md"), SKILLS / "implement" / "stages" / f"{page}.md")
 
 
@@ -60,21 +60,21 @@ def read_page(page: str) -> list[PageLine]:
 
 
 def sections_of(page: str) -> dict[str, list[PageLine]]:
-    """Return the lines of each section of a page by its title, the heading first; a title stands once."""
-    found = dict[str, list[PageLine]]()
+    """Return the lines of each section of a page by its title, the heading first; titles are unique."""
+    sections = dict[str, list[PageLine]]()
     for line in read_page(page):
         if line.text.startswith("## "):
             title = line.text[3:]
             line.check("/" not in title, f"`{title}`: the heading of a rule begins with `### `")
-            line.check(title not in found, f"a second section `{title}`")
-            found[title] = [line]
-        elif found:
-            found[title].append(line)
-    return found
+            line.check(title not in sections, f"a second section `{title}`")
+            sections[title] = [line]
+        elif sections:
+            sections[title].append(line)
+    return sections
 
 
 def read_rules(lines: Sequence[PageLine]) -> list[RuleText]:
-    """Return the rules of a section, whose heading is left out: those of the table, then a section for each."""
+    """Return the rules of a section without its heading: those of the table, then those with a section each."""
     starts = [at for at, line in enumerate(lines) if line.text.startswith("### ")]
     table = lines[: starts[0]] if starts else lines
     ends = [*starts[1:], len(lines)]
@@ -87,7 +87,7 @@ def cells_of(line: PageLine) -> list[str]:
 
 
 def two_cells_of(line: PageLine) -> list[str]:
-    """Return the cells of a row that has two; a BatonError for another."""
+    """Return the cells of a row that has two; a BatonError for any other number."""
     cells = cells_of(line)
     line.check(len(cells) == 2, "a row is to have 2 cells")
     return cells
@@ -119,7 +119,7 @@ def _section_rule(lines: Sequence[PageLine]) -> RuleText:
 
 
 def _add(rule: RuleText, key: str, line: PageLine) -> str:
-    """Add a line to a rule; returns the field that it is, or is an item of."""
+    """Add a line to a rule; returns the field it belongs to."""
     item = ITEM.fullmatch(line.text) if key == "Answers" else None
     if item:
         rule.answers.append(line._replace(text=item[1]))
@@ -128,10 +128,10 @@ def _add(rule: RuleText, key: str, line: PageLine) -> str:
         line.check(line.text.endswith("."), "the sentence `When …` is one line, and ends with a full stop")
         name, text = "When", line.text[5:-1]
     else:
-        found = FIELD.fullmatch(line.text)
-        line.check(found, f"no field of a rule: `{line.text[:40]}`: each is one line, `- **Name:** text`")
-        assert found
-        name, text = found[1], found[2] or ""
+        match = FIELD.fullmatch(line.text)
+        line.check(match, f"no field of a rule: `{line.text[:40]}`: each is one line, `- **Name:** text`")
+        assert match
+        name, text = match[1], match[2] or ""
     line.check(name not in rule.fields, f"`{name}` stands twice")
     rule.fields[name] = line._replace(text=text)
     return name

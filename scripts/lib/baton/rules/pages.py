@@ -1,6 +1,6 @@
-"""The rules, as the pages of the stages hold them: read strictly, and a table only when it is asked for.
+"""The rules on the pages of the stages: read strictly, and a table only when needed.
 
-A page that says what baton does not know is refused with the line: nothing is guessed, and nothing is passed over.
+A line that baton does not know is refused, by its number: nothing is guessed or skipped.
 """
 
 import re
@@ -36,7 +36,7 @@ Domain = Mapping[str, tuple[Value, ...]]
 
 @cache
 def table_of(name: str) -> Table:
-    """Return a table, from its page; a BatonError names the line of the first fault."""
+    """Return a table from its page; a BatonError names the line of the first fault."""
     source = SOURCES[name]
     head, *rest = _rules_sections(source.page)[name]
     rules, rows = read_rules(rest), list[Row]()
@@ -46,13 +46,13 @@ def table_of(name: str) -> Table:
         _check_reached(rule, row, rows, domain)
         rows.append(row)
     missing = open_case(rows, domain) if source.total and "outcome" not in domain else {}
-    told = ", ".join(f"{fact}: {values[0]}" for fact, values in (missing or {}).items())
-    head.check(rows and not missing, f"no rule of `{name}` fits where {told}")
+    case = ", ".join(f"{fact}: {values[0]}" for fact, values in (missing or {}).items())
+    head.check(rows and not missing, f"no rule of `{name}` fits where {case}")
     return Table(name, source.facts, tuple(rows), source.total, source.stage)
 
 
 def _rules_sections(page: str) -> dict[str, list[PageLine]]:
-    """Return the lines of the rules of each table of a page, by its name; a BatonError for one more or less."""
+    """Return the lines of the rules of each table of a page, by name; a BatonError for unknown or missing ones."""
     names = {f"Rules `{name}`": name for name, source in SOURCES.items() if source.page == page}
     sections = sections_of(page)
     for title, (head, *_) in sections.items():
@@ -63,18 +63,18 @@ def _rules_sections(page: str) -> dict[str, list[PageLine]]:
 
 
 def check_pages() -> None:
-    """Read every table there is; a BatonError for the first fault."""
+    """Read all tables; a BatonError for the first fault."""
     for name in SOURCES:
         table_of(name)
 
 
 def story_tables() -> tuple[Table, ...]:
-    """Return the tables through which a story comes, in their order."""
+    """Return the tables that a story passes through, in order."""
     return tuple(table_of(name) for name, source in SOURCES.items() if source.stage)
 
 
 def domain_of(facts: type, outcomes: tuple[str, ...]) -> Domain:
-    """Return the values each fact of a class can have; an outcome is one of the names of the table's rules."""
+    """Return the possible values of each fact of a class; an outcome is the name of one of the table's rules."""
     kinds = facts.__annotations__
     values = {bool: (False, True), str: outcomes}
     return {name: values.get(kind) or get_args(kind) for name, kind in kinds.items()}
@@ -82,26 +82,26 @@ def domain_of(facts: type, outcomes: tuple[str, ...]) -> Domain:
 
 @cache
 def words_of(page: str) -> dict[str, str]:
-    """Return what answers do by `option → target`, as a page says it for its rules, or `ask.md` for all."""
-    found = {} if page == "ask" else dict(words_of("ask"))
+    """Return the effects of answers in words, by `option target`, from a page, else from `ask.md`."""
+    words = {} if page == "ask" else dict(words_of("ask"))
     for line in sections_of(page).get("Answers", ())[1:]:
         line.check(not line.text.startswith(("-", "*", "  ")), f"what answers do is a table: `{line.text[:40]}`")
         if line.text.startswith("| `"):
             named, does = two_cells_of(line)
             option, _, targets = named.partition(" → ")
-            found |= {f"{option[1:-1]} {target}": _text(line._replace(text=does), "Answers")
+            words |= {f"{option[1:-1]} {target}": _text(line._replace(text=does), "Answers")
                       for target in (targets or option[1:-1]).split(", ")}  # fmt: skip
-    return found
+    return words
 
 
 @cache
 def advice_words() -> dict[str, str]:
-    """Return what each advice comes to."""
+    """Return the text of each advice."""
     head, *lines = sections_of("ask").get("Advice", [PageLine("ask", 1, "")])
     rows = [(line, two_cells_of(line)) for line in lines if line.text[:3] == "| `"]
-    found = {str(name)[1:-1]: _text(one._replace(text=words), "Advice") for one, (name, words) in rows}
-    head.check(found.keys() == {*ADVICE}, f"an advice is one of {', '.join(ADVICE)}: each has its row here")
-    return found
+    advice = {str(name)[1:-1]: _text(line._replace(text=words), "Advice") for line, (name, words) in rows}
+    head.check(advice.keys() == {*ADVICE}, f"an advice is one of {', '.join(ADVICE)}: each has its row here")
+    return advice
 
 
 def _row(rule: RuleText, source: Source, domain: Domain) -> Row:
@@ -152,18 +152,18 @@ def _charges(line: PageLine | None) -> str:
 
 def _facts(line: PageLine, domain: Domain) -> dict[str, tuple[Value, ...]]:
     """Read a condition: `fact`, `not fact`, `fact: value or value`, joined by commas; `nothing above` for none."""
-    found = dict[str, tuple[Value, ...]]()
+    facts = dict[str, tuple[Value, ...]]()
     for part in () if line.text == "nothing above" else line.text.replace("`", "").split(", "):
         name, valued, values = part.removeprefix("not ").partition(": ")
         accepted = tuple(values.split(" or ")) if valued else (not part.startswith("not "),)
         line.check(not (valued and part.startswith("not ")), f"`{part}`: name the values that fit")
         line.check(name in domain, f"there is no fact `{name}`: there are {', '.join(domain)}")
-        line.check(name not in found, f"the fact `{name}` stands twice")
+        line.check(name not in facts, f"the fact `{name}` stands twice")
         unknown = ", ".join(f"`{value}`" for value in accepted if value not in domain[name])
         known = " or ".join(map(str, domain[name]))
         line.check(not unknown, f"the fact `{name}` is never {unknown}: it is {known}")
-        found[name] = accepted
-    return found
+        facts[name] = accepted
+    return facts
 
 
 def _question(rule: RuleText, source: Source) -> RowQuestion:
@@ -186,7 +186,7 @@ def _question(rule: RuleText, source: Source) -> RowQuestion:
 
 
 def _here(rule: RuleText, options: Collection[str]) -> tuple[str, ...]:
-    """Read which answers count in the client and in a terminal alone."""
+    """Return the answers that count in the client and in a terminal alone."""
     line = rule.fields.get("Here")
     named = tuple(line.text.replace("`", "").split(", ")) if line else ()
     if line:
@@ -198,9 +198,9 @@ def _answers(line: PageLine, source: Source) -> Iterator[tuple[str, Answer]]:
     """Read an item: one answer with its words, or several whose words stand for all rules of the page."""
     listed, own, does = line.text.partition(": ")
     line.check(ANSWERS.fullmatch(listed), f"no answer as ``name` → target`: `{listed[:40]}`")
-    found = ANSWER.findall(listed)
-    line.check(not own or len(found) == 1, "words are said of one answer")
-    for option, target in found:
+    answers = ANSWER.findall(listed)
+    line.check(not own or len(answers) == 1, "words are said of one answer")
+    for option, target in answers:
         target = target or option
         line.check(
             target in ANSWERS_LEAD_TO[source.closing], f"`{option}` leads to `{target}`, which baton does not know"
@@ -215,28 +215,28 @@ def _answers(line: PageLine, source: Source) -> Iterator[tuple[str, Answer]]:
 
 
 def _text(line: PageLine, names: str | Collection[str]) -> str:
-    """Return words as `str.format` takes them: a name that is told is filled in, any other brace stays."""
+    """Return words for `str.format`: known names are filled in, any other brace stays."""
     allowed = NAMES[names] if isinstance(names, str) else names
     unknown = ", ".join(f"{{{name}}}" for name in NAME.findall(line.text) if name not in allowed)
     line.check(
         not unknown, f"nothing fills {unknown} here: {', '.join(sorted(allowed)) or 'nothing'} can be named"
     )
     line.check(not UNCLOSED.search(line.text), "a brace is not closed")
-    return BRACES.sub(lambda one: one[1] or one[0] * 2, line.text).replace("<br>", "\n")
+    return BRACES.sub(lambda match: match[1] or match[0] * 2, line.text).replace("<br>", "\n")
 
 
 def open_case(rows: Sequence[Row], domain: Domain) -> Domain | None:
-    """Return facts that no row fits, each with the values it has there; None where some row always fits."""
+    """Return a case that no row fits, as the values of each fact; None where some row always fits."""
     for at, row in enumerate(rows):
-        fits = {fact: tuple(one for one in domain[fact] if one in row.facts[fact]) for fact in row.facts}
+        fits = {fact: tuple(value for value in domain[fact] if value in row.facts[fact]) for fact in row.facts}
         if not all(fits.values()):
             continue
         left = dict(domain)
         for fact, accepted in fits.items():
-            others = tuple(one for one in left[fact] if one not in accepted)
-            found = open_case(rows[at + 1 :], {**left, fact: others}) if others else None
-            if found:
-                return found
+            others = tuple(value for value in left[fact] if value not in accepted)
+            case = open_case(rows[at + 1 :], {**left, fact: others}) if others else None
+            if case:
+                return case
             left[fact] = accepted
         return None
     return domain

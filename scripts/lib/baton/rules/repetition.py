@@ -1,4 +1,4 @@
-"""Whether runs repeat themselves: the same error, a tree that comes back, nothing gained."""
+"""Detect runs that repeat themselves: the same error, a tree that comes back, no progress."""
 
 import hashlib
 import re
@@ -17,7 +17,7 @@ BACKOFF_MOST = 60
 
 
 class IterationResult(NamedTuple):
-    """What one implementation run came to, as far as repetition is concerned."""
+    """The result of an implementation run, as needed to detect repetition."""
 
     closed: int
     total: int
@@ -27,36 +27,38 @@ class IterationResult(NamedTuple):
 
 
 def error_signature(errors: Iterable[RunError]) -> str:
-    """Name the set of errors a run reported, whatever their order and their numbers; empty without errors."""
+    """Return a hash of the errors of a run, regardless of order and numbers in them; empty without errors."""
     kinds = sorted({(error.type.lower(), normalize_message(error.message)) for error in errors})
     return hashlib.sha256(repr(kinds).encode()).hexdigest()[:16] if kinds else ""
 
 
 def normalize_message(message: str) -> str:
-    """Reduce a message to what stays the same when the same error is met again."""
+    """Reduce a message to the part that stays the same when the error recurs."""
     words = DIGITS.sub("#", HEX.sub("#", PATH.sub("<path>", message.lower())))
     return " ".join(words.split())
 
 
 def results_since_answer(events: Sequence[Event]) -> list[IterationResult]:
-    """Return the implementation runs since the last answer, which cleared the streaks; oldest first."""
-    found: list[IterationResult] = []
+    """Return the results of implementation runs since the last answer, which ends streaks; oldest first."""
+    results: list[IterationResult] = []
     for event in events:
         if isinstance(event, Answered):
-            found = []
+            results = []
         elif isinstance(event, Judged) and event.lap:
-            found.append(IterationResult(event.closed, event.total, event.signature, event.tree, event.unfinished))
-    return found
+            results.append(
+                IterationResult(event.closed, event.total, event.signature, event.tree, event.unfinished)
+            )
+    return results
 
 
 def same_error_count(runs: Sequence[IterationResult]) -> int:
-    """Count how many of the last runs met the errors of the newest one, without a break; 0 without errors."""
+    """Count the last runs in a row with the errors of the newest one; 0 without errors."""
     same = takewhile(lambda run: run.signature and run.signature == runs[-1].signature, reversed(runs))
     return len(list(same))
 
 
 def is_oscillating(runs: Sequence[IterationResult]) -> bool:
-    """Whether the newest run gained nothing and came back to a tree or an error that had been left."""
+    """Whether the newest run made no progress and returned to an earlier tree or error."""
     if len(runs) < 3 or runs[-1].closed > runs[-2].closed:
         return False
     *earlier, before, now = runs
@@ -73,13 +75,13 @@ def _error_is_back(signatures: Sequence[str]) -> bool:
 
 
 def no_progress_count(runs: Sequence[IterationResult]) -> int:
-    """Count the unfinished runs at the end that all closed equally much."""
+    """Count the unfinished runs at the end that all closed the same number."""
     same = takewhile(lambda run: run.unfinished and run[:2] == runs[-1][:2], reversed(runs))
     return len(list(same))
 
 
 def new_blocked_phases(events: Sequence[Event], blocked: Iterable[str]) -> list[str]:
-    """Return the phases now marked BLOCKED of which you have not heard: no answer came since they were."""
+    """Return the phases marked BLOCKED since the last answer, of which the user has not heard."""
     seen: set[str] = set()
     heard: set[str] = set()
     for event in events:
@@ -94,6 +96,6 @@ def new_blocked_phases(events: Sequence[Event], blocked: Iterable[str]) -> list[
 
 
 def backoff_seconds(runs: Sequence[IterationResult], seconds: float) -> float:
-    """Return the pause before a run that follows one with the errors of the one before it; 0 for any other."""
+    """Return the pause before the next run where the last ones had the same errors; else 0."""
     times = same_error_count(runs)
     return min(seconds * 2 ** (times - 2), BACKOFF_MOST) if times > 1 else 0

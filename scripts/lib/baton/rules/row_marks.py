@@ -1,4 +1,4 @@
-"""What rows say of their questions, of waits, and of what you are told of a run."""
+"""Facts about rows: texts on runs, questions that close themselves, waits, and answers that count here alone."""
 
 from functools import cache
 
@@ -8,7 +8,7 @@ from baton.rules.sources import SOURCES
 
 
 def told_of(rule: str) -> str:
-    """Return what the user is told of a run that was judged by a rule; empty where that is its reason."""
+    """Return a rule's text for the user on a run it judged; empty where that is its reason."""
     name = rule.partition("/")[0]
     rows = table_of(name).rows if name in SOURCES else ()
     return next((row.told for row in rows if row.rule == rule), "")

@@ -1,4 +1,4 @@
-"""Where each table stands on the pages, over which facts, and what its rules may name."""
+"""The sources of the tables: their pages, their facts, and the names their rules may use."""
 
 from typing import NamedTuple
 
@@ -8,7 +8,7 @@ from baton.rules import facts
 
 
 class Source(NamedTuple):
-    """A table: its page and its stage, its facts, what its reasons are told; `total`: some rule must fit.
+    """A table: its page and its stage, its facts, the names in its reasons; `total`: some rule must fit.
 
     `charges`: each of its rules says what it counts against, `nothing` included. `closing`: the answer that each
     of its questions has.
@@ -24,12 +24,12 @@ class Source(NamedTuple):
 
     @property
     def of_runs(self) -> bool:
-        """Whether a run that has ended is judged by it."""
+        """Whether it judges runs that have ended."""
         return self.names.startswith(OF_A_RUN)
 
     @property
     def asks(self) -> tuple[str, ...]:
-        """What its questions may name."""
+        """The names its questions may use."""
         return ("item", "question") if self.closing == "leave" else ("allowance", "base")
 
 

@@ -1,4 +1,4 @@
-"""What a run may edit, as a table like the others: made from the data that the hook reads."""
+"""The table of the files a run may edit, built from the data that the hook reads."""
 
 from typing import Literal, NamedTuple
 
@@ -7,7 +7,7 @@ from baton.rules.writes import WRITES
 
 
 class WriteFacts(NamedTuple):
-    """Whose run would edit a file with one of the client's tools, and which file."""
+    """The role of a run that would edit a file with one of the client's tools, and the kind of file."""
 
     role: Literal["planner", "implementer", "qa", "micro-delivery", "pr-comment-resolver"]
     path: Literal["git", "outside", "story", "plan", "papers", "tracked", "new"]

@@ -1,4 +1,4 @@
-"""What a run may edit with the client's tools: by whose run it is, and what kind of path.
+"""The files a run may edit with the client's tools, by its role and the kind of path.
 
 It is read before every edit of an agent: it imports nothing.
 """
@@ -29,6 +29,6 @@ WRITES: dict[str, tuple[str, tuple[str, ...], str]] = {
 
 
 def why_not_write(role: str, kind: str) -> str:
-    """Return what a run of a role is told that would edit such a path; nothing where it may."""
+    """Return the reason a run of a role may not edit a path of a kind; empty where it may."""
     _, who, why = WRITES[kind]
     return "" if role in who else why
