@@ -1,4 +1,4 @@
-"""The demo's own `gh`: answers what baton asks of GitHub about one pull request, and refuses everything else.
+"""The demo's own `gh`: answers baton's calls to GitHub about one pull request, and refuses all others.
 
 It is run as a program, with the file of its state first, and imports nothing of baton. The state holds threads,
 comments and reviews as GitHub's answers have them.
@@ -20,11 +20,11 @@ Node = dict[str, Any]
 
 
 class Refused(ValueError):
-    """What this program does not know, or would not be asked of this pull request."""
+    """A call this program does not know, or that is not about this pull request."""
 
 
 def main(arguments: list[str]) -> int:
-    """Answer one call of `gh`; what came of it is in the file of the state before it is printed."""
+    """Answer one call of `gh`; the state is saved before the answer is printed."""
     if arguments[1:] == ["--version"]:
         print("gh version 2.62.0 (a stand-in of baton demo)")
         return 0
@@ -43,7 +43,7 @@ def main(arguments: list[str]) -> int:
 
 
 def save(path: Path, state: Node) -> None:
-    """Write the state in one move."""
+    """Write the state atomically."""
     new = path.with_suffix(".new")
     new.write_text(json.dumps(state, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     os.replace(new, path)
@@ -68,14 +68,14 @@ def _graphql(state: Node, document: str, asked: Node) -> Node:
         case "Feedback":
             return _feedback(state, asked)
         case "OfBranch" if f"{asked['owner']}/{asked['name']}" == state["repository"]:
-            found = [state["pull"]] if asked["branch"] == state["pull"]["headRefName"] else []
-            return {"repository": {"pullRequests": {"nodes": found}}}
+            pulls = [state["pull"]] if asked["branch"] == state["pull"]["headRefName"] else []
+            return {"repository": {"pullRequests": {"nodes": pulls}}}
         case "Standing" | "Edits":
-            said = [one for thread in state["threads"] for one in thread["comments"]["nodes"]]
-            nodes = {one["id"]: one for name in CONNECTIONS for one in [*state[name], *said]}
+            comments = [node for thread in state["threads"] for node in thread["comments"]["nodes"]]
+            nodes = {node["id"]: node for name in CONNECTIONS for node in [*state[name], *comments]}
             return {"nodes": [nodes[name] for name in asked["ids"]]}
         case "Resolve":
-            threads = {one["id"]: one for one in state["threads"]}
+            threads = {node["id"]: node for node in state["threads"]}
             resolved = {alias: threads[asked[variable]] for alias, variable in RESOLVED.findall(document)}
             for thread in resolved.values():
                 thread["isResolved"] = True
@@ -100,7 +100,7 @@ def page(nodes: list[Node]) -> Node:
 
 
 def _head(state: Node) -> str:
-    """Ask the remote what the pull request's branch is at: a push moves it, and nothing else."""
+    """Return the commit of the pull request's branch on the remote, which only a push moves."""
     branch = f"refs/heads/{state['pull']['headRefName']}"
     words = ("git", "--git-dir", state["remote"], "rev-parse", "--verify", branch)
     return subprocess.run(words, capture_output=True, check=True, text=True).stdout.strip()
@@ -118,18 +118,18 @@ def _get(state: Node, path: str) -> Node:
 
 
 def _post(state: Node, path: str, body: str) -> Node:
-    """Add a comment or a reply to a thread, and what somebody says to that in turn."""
+    """Add a comment, or a reply to a thread with the next comment that somebody makes there."""
     place, number = f"repos/{state['repository']}", state["pull"]["number"]
     if path == f"{place}/issues/{number}/comments":
-        state["comments"].append(said := comment(state, "you", body, "issuecomment-"))
-        return {"id": int(said["fullDatabaseId"]), "body": body, "html_url": said["url"]}
+        state["comments"].append(posted := comment(state, "you", body, "issuecomment-"))
+        return {"id": int(posted["fullDatabaseId"]), "body": body, "html_url": posted["url"]}
     for thread in state["threads"]:
-        said = thread["comments"]["nodes"]
-        if path == f"{place}/pulls/{number}/comments/{said[0]['fullDatabaseId']}/replies":
-            said.append(reply := comment(state, "you", body, "discussion_r"))
+        posted = thread["comments"]["nodes"]
+        if path == f"{place}/pulls/{number}/comments/{posted[0]['fullDatabaseId']}/replies":
+            posted.append(reply := comment(state, "you", body, "discussion_r"))
             if then := state["then"].pop(thread["id"], None):
-                said.append(comment(state, then["by"], then["body"], "discussion_r"))
-            thread |= {"comments": page(said), "newest": {"nodes": said[-1:]}}
+                posted.append(comment(state, then["by"], then["body"], "discussion_r"))
+            thread |= {"comments": page(posted), "newest": {"nodes": posted[-1:]}}
             return {"id": int(reply["fullDatabaseId"]), "body": body, "html_url": reply["url"]}
     raise Refused(f"POST {path}")
 
@@ -138,7 +138,7 @@ def comment(state: Node, login: str, body: str, anchor: str) -> Node:
     """Make a comment, a minute after the one before."""
     count = state["count"] = state["count"] + 1
     number, account = 1000 + count, state["accounts"][login]
-    with_it = [one["id"] for one in state["reviews"] if one["author"] == account]  # the review it came with
+    with_it = [node["id"] for node in state["reviews"] if node["author"] == account]  # the review it came with
     author = {"author": account, "authorCanPushToRepository": account["permission"] == "write"}
     return {
         "__typename": "PullRequestReviewComment", "id": f"C_{number}", "fullDatabaseId": str(number), **author,

@@ -1,4 +1,4 @@
-"""The demo itself: one story, driven by nothing but what `next` says."""
+"""The demo: one story, driven by `next` alone."""
 
 import time
 from pathlib import Path
@@ -29,7 +29,7 @@ return metadata do. Then baton judges; each decision names its rule (`baton expl
 
 
 def play(keep: Path | None) -> None:
-    """Show a whole story; with `keep`, leave it there, beside a repository in which it is still to be done."""
+    """Show a whole story; with `keep`, leave it there, beside a repository in which it is not done yet."""
     began = time.monotonic()
     with workplace(keep) as folder:
         tell_raw(OPENING)
@@ -41,7 +41,7 @@ def play(keep: Path | None) -> None:
 
 
 class Demo:
-    """One story under way, and how far its journal was shown."""
+    """One story under way, and the number of its records shown so far."""
 
     def __init__(self, root: Path) -> None:
         self.program = Program(root)
@@ -49,7 +49,7 @@ class Demo:
         self.shown = 0
 
     def run(self) -> None:
-        """Make the story, carry out step after step until it is complete, and show the history it left."""
+        """Make the story, carry out its steps until it is complete, and show git's history."""
         self._make_story()
         ended: list[str] = []
         for _ in range(MOST_STEPS):
@@ -64,12 +64,12 @@ class Demo:
         tell_raw(f"\n$ git log --oneline --graph\n{graph}")
 
     def _make_story(self) -> None:
-        """Make the story, and say how."""
+        """Make the story, and show the command."""
         tell_raw(f"$ baton story new --from {SPEC} --id {STORY}")
         tell_item("story", self.program.call(new, "--from", SPEC, "--id", STORY)["path"])
 
     def _carry_out(self, step: dict[str, Any]) -> list[str]:
-        """Do what a step says; returns what the next call is told of it."""
+        """Carry out a step; returns the options of the next call."""
         if step["action"] == "spawn":
             STAND_INS[step["agent"]](RunDesk(self.program.begin(step["run"], step["agent"]), step))
             return ["--ended", step["run"]]
@@ -83,7 +83,7 @@ class Demo:
         return Journal(self.git.project.journal(STORY)).records
 
     def _show_news(self) -> None:
-        """Show what the program has decided and done since the last time, from its journal."""
+        """Show the decisions and actions since the last time, from the journal."""
         records = self._records()
         for record in records[self.shown :]:
             self._show_event(record.event)

@@ -1,4 +1,4 @@
-"""The demo of a pull request: what was said on it, worked on until nothing new is left."""
+"""The demo of a pull request: its feedback, worked on until nothing new is left."""
 
 import json
 import os
@@ -35,7 +35,7 @@ PULL_REQUEST = {
 SETTINGS = "feedback:\n  resolve: all\n  replies: single\n"
 ANSWERS = {"land/commands": "accept", "verify/decide": "leave"}
 MOST_LANDINGS = 12
-TEXT, ASKED = (re.compile(one, re.MULTILINE) for one in (r"^┌ (t\d+) (.*)$", r"^│ (\S+) \? "))
+TEXT, ASKED = (re.compile(pattern, re.MULTILINE) for pattern in (r"^┌ (t\d+) (.*)$", r"^│ (\S+) \? "))
 OPENING = """\
 baton demo --pr: what was said on a pull request, worked on until nothing new is left.
 The agents are scripted stand-ins, and so is GitHub, behind a `gh` of the demo's own. All else is
@@ -55,7 +55,7 @@ def play(keep: Path | None) -> None:
 
 
 class Demo:
-    """One pull request: its work tree, its remote, and a `gh` that knows what was said on it."""
+    """One pull request: its work tree, its remote, and a `gh` that knows its feedback."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -84,7 +84,7 @@ class Demo:
         return remote
 
     def run(self) -> None:
-        """Make round after round until nothing new is left."""
+        """Play rounds until nothing new is left."""
         tell_raw(f"$ baton pr fetch {PULL}\n{self.program.said(fetch, PULL).rstrip()}")
         for prepared in json.loads((SAID / "resolved.json").read_text(encoding="utf-8")):
             self._plan(prepared)
@@ -93,14 +93,14 @@ class Demo:
         raise fault("something new is left after the last round")
 
     def close(self, seconds: float) -> None:
-        """Say what has become of the pull request, as its stand-in for GitHub has it."""
+        """Tell the results on the pull request, from the stand-in for GitHub."""
         state = json.loads(self.state.read_text(encoding="utf-8"))
         if state["refused"]:
             raise fault(state["refused"][0])
         threads = [(thread, thread["comments"]["nodes"]) for thread in state["threads"]]
-        said = [comment for _, comments in threads for comment in comments] + state["comments"]
-        items = {mark.item for comment in said for mark in marks_in(comment["body"])}
-        closed = [thread for thread, said in threads if thread["isResolved"] and marks_in(said[1]["body"])]
+        all_comments = [comment for _, comments in threads for comment in comments] + state["comments"]
+        items = {mark.item for comment in all_comments for mark in marks_in(comment["body"])}
+        closed = [thread for thread, comments in threads if thread["isResolved"] and marks_in(comments[1]["body"])]
         tell_raw("")
         tell(
             f"{len(items)} items answered, {len(closed)} threads resolved, one commit pushed, in {seconds:.0f} s. "
@@ -108,7 +108,7 @@ class Demo:
         )
 
     def _plan(self, prepared: dict[str, Any]) -> None:
-        """Plan a round, and have its first units settled."""
+        """Plan a round, and settle its first units."""
         while (planned := self._planned())["action"] == "ask":
             self._answer(planned["rule"], planned["reason"], planned["question"])
         tell_raw(f"\n$ baton pr plan {PULL}")
@@ -119,7 +119,7 @@ class Demo:
         self._settle(prepared, [spawn["unit"] for spawn in planned["spawn"]])
 
     def _planned(self) -> Any:
-        """Return what is planned, once what was said is read."""
+        """Return the plan of a round, once all feedback is read."""
         while (planned := self.program.call(plan, PULL))["rule"] == "read/texts":
             tell_raw(f"\n$ baton pr plan {PULL}")
             tell(f"{planned['rule']}: {planned['reason']}")
@@ -127,7 +127,7 @@ class Demo:
         return planned
 
     def _read(self, names: list[str]) -> None:
-        """Be the readers: hand in what the recorded reading says of each text."""
+        """Play the readers: hand in the recorded reading of each text."""
         recorded = json.loads((SAID / "read.json").read_text(encoding="utf-8"))
         for name in names:
             tell_item("spawn", f"{name.rpartition('-')[2]} reads what was said")
@@ -141,23 +141,23 @@ class Demo:
             )
 
     def _land(self, prepared: dict[str, Any]) -> str:
-        """Land a round, unit after unit; returns what the program says is to be done after it."""
+        """Land a round, unit after unit; returns the program's next action, `report` or `plan`."""
         for _ in range(MOST_LANDINGS):
-            said = self.program.said(land, PULL).rstrip()
-            action, why = said.split()[1], re.findall("^WHY (.*)$", said, re.M)
+            output = self.program.said(land, PULL).rstrip()
+            action, why = output.split()[1], re.findall("^WHY (.*)$", output, re.M)
             if action == "spawn":
                 tell(why[0])
-                self._read(re.findall(r"^PROMPT Reading (\S+):", said, re.M))
-                self._settle(prepared, re.findall(r"^PROMPT Unit (\S+):", said, re.M))
+                self._read(re.findall(r"^PROMPT Reading (\S+):", output, re.M))
+                self._settle(prepared, re.findall(r"^PROMPT Unit (\S+):", output, re.M))
             elif action == "ask":
                 rule, _, reason = why[0].partition(": ")
-                self._answer(rule, reason, re.findall("^QUESTION (.*)$", said, re.M)[0])
+                self._answer(rule, reason, re.findall("^QUESTION (.*)$", output, re.M)[0])
             elif action in ("report", "plan"):
-                tell_raw(f"\n$ baton pr land {PULL}\n{said}")
+                tell_raw(f"\n$ baton pr land {PULL}\n{output}")
                 return action
             elif action != "wait":
                 break
-        raise fault(f"not landed after {MOST_LANDINGS} calls ({said})")
+        raise fault(f"not landed after {MOST_LANDINGS} calls ({output})")
 
     def _answer(self, rule: str, reason: str, question: str) -> None:
         tell_item("ask", f"{reason}. {question}")
@@ -174,7 +174,7 @@ class Demo:
             self._resolve(unit, prepared[unit["items"][0]])
 
     def _resolve(self, unit: dict[str, Any], work: dict[str, Any]) -> None:
-        """Settle a unit in its work tree: edit the files, hand in; at first without what is to be forgotten."""
+        """Settle a unit in its work tree: edit the files, hand in; at first without the field to be forgotten."""
         tree = self.program.begin(unit["id"], "baton:pr-comment-resolver")
         if "edits" in work:
             tree.edit(work["edits"])
@@ -188,29 +188,31 @@ class Demo:
 
 
 def _recorded(recorded: dict[str, Any], heading: str) -> Any:
-    """Return what is recorded of a text, by where it stands, or as a review's."""
+    """Return the recorded reading of a text, by its place, or of a review."""
     place = heading.split()[1] if heading.startswith("inline") else heading.split()[0]
     return recorded[f"{place} again" if "; after our" in heading else place]
 
 
 def _said(remote: Path) -> gh.Node:
-    """Return what was said on the pull request, each thing a minute after the one before."""
-    told = json.loads((SAID / "feedback.json").read_text(encoding="utf-8"))
+    """Return the state of the pull request with its feedback, each comment a minute after the one before."""
+    recorded = json.loads((SAID / "feedback.json").read_text(encoding="utf-8"))
     state: gh.Node = {
         "repository": REPOSITORY, "remote": str(remote), "pull": PULL_REQUEST, "count": 0, "refused": [],
-        "accounts": told["accounts"], "then": told["then"], "threads": [], "reviews": [],
+        "accounts": recorded["accounts"], "then": recorded["then"], "threads": [], "reviews": [],
     }  # fmt: skip
-    for one in told["reviews"]:
-        state["reviews"].append(gh.comment(state, one["by"], one["body"], "pullrequestreview-"))
-    for thread in told["threads"]:
-        said = [gh.comment(state, one["by"], one["body"], "discussion_r") for one in thread["said"]]
+    for review in recorded["reviews"]:
+        state["reviews"].append(gh.comment(state, review["by"], review["body"], "pullrequestreview-"))
+    for thread in recorded["threads"]:
+        nodes = [gh.comment(state, entry["by"], entry["body"], "discussion_r") for entry in thread["said"]]
         state["threads"].append({
             "__typename": "PullRequestReviewThread", "id": thread["id"], "path": thread["path"],
             "line": thread["line"], "originalLine": thread["line"], "startLine": None, "originalStartLine": None,
             "isResolved": "resolved" in thread, "isOutdated": False, "viewerCanResolve": True,
-            "comments": gh.page(said), "newest": {"nodes": said[-1:]}, "pullRequest": {"id": PULL_REQUEST["id"]},
+            "comments": gh.page(nodes), "newest": {"nodes": nodes[-1:]}, "pullRequest": {"id": PULL_REQUEST["id"]},
         })  # fmt: skip
-    state["comments"] = [gh.comment(state, one["by"], one["body"], "issuecomment-") for one in told["comments"]]
+    state["comments"] = [
+        gh.comment(state, entry["by"], entry["body"], "issuecomment-") for entry in recorded["comments"]
+    ]
     return state
 
 

@@ -1,4 +1,4 @@
-"""The program as its callers know it, and what the demo prints of it: short lines, each at once."""
+"""The program as its callers use it, and the demo's output: short lines, printed at once."""
 
 import io
 import json
@@ -36,9 +36,9 @@ AGENTS = count(1)
 
 
 class Program:
-    """baton on one project: each call runs a whole command, which knows nothing but what is on the disk.
+    """baton on one project: each call runs a whole command, which knows only the files on the disk.
 
-    It is made by the conversation, or by the agent that `caller` names, and the client's hook is asked before.
+    The conversation calls, or the agent that `caller` names, and the client's hook is asked first.
     """
 
     def __init__(self, root: Path, caller: Mapping[str, str] | None = None) -> None:
@@ -46,11 +46,11 @@ class Program:
         self.caller = caller or {}
 
     def call(self, command: click.Command, *arguments: str, given: str = "") -> Any:
-        """Return what a command gives as JSON."""
+        """Return the JSON of a command."""
         return json.loads(self.said(command, *arguments, given=given, form=("--json",)))
 
     def said(self, command: click.Command, *arguments: str, given: str = "", form: tuple[str, ...] = ()) -> str:
-        """Return what a command prints, with `given` as what it reads; a fault where the hook stops the call."""
+        """Return the output of a command, with `given` on its stdin; a fault where the hook stops the call."""
         # A verb of a group is in the module of its group.
         group = command.callback.__module__.rpartition(".")[2].replace("_", "-")
         line = " ".join(map(quote, ("baton", *dict.fromkeys((group, str(command.name))), *arguments)))
@@ -66,7 +66,7 @@ class Program:
         return printed.getvalue()
 
     def begin(self, run: str, kind: str) -> "Program":
-        """Begin a run or a unit in a tree made as the client makes one; returns the program as called there."""
+        """Begin a run or a unit in a tree made as by the client; returns the program as called there."""
         agent = f"a{next(AGENTS)}"
         tree = self.root / ".claude" / "worktrees" / f"agent-{agent}"
         make_tree(Git(find_project(self.root)), tree, "HEAD")
@@ -75,21 +75,21 @@ class Program:
         return program
 
     def answer(self, name: str, rule: str, answers: Mapping[str, str]) -> None:
-        """Answer the open question; the demo's word is noted first, as the user's would be."""
+        """Answer the open question; the demo's word is noted first, as a user's would be."""
         if (option := answers.get(rule)) is None:
             raise fault(f"the demo has no answer to {rule}")
         tell_item("answer", f"{option}: the demo says so in your place, with `baton answer {name} {option}`")
         project = find_project(self.root)
-        said = Said("demo", "demo", option, "the demo says so in your place")
+        word = Said("demo", "demo", option, "the demo says so in your place")
         if pull := PULL_REQUEST.match(name):
             folder = find_folder(project, int(pull[1]))
-            spoken.note_said(project, folder, said, spoken.Spoken(project, folder).question)
+            spoken.note_said(project, folder, word, spoken.Spoken(project, folder).question)
         else:
-            note_said(project, name, said, fold(Journal(project.journal(name)).records).asked_at)
+            note_said(project, name, word, fold(Journal(project.journal(name)).records).asked_at)
         self.call(answer, name, option)
 
     def hand_in(self, owner: str, kind: str, run: str, text: str, label: str, accepted: bool = True) -> None:
-        """Hand an artifact over, as a run or a unit, and print what came of it; a fault where it did not."""
+        """Hand in an artifact, as a run or a unit, and print the result; a fault where it is not as expected."""
         data = self.call(hand_in, owner, kind, "--run", run, given=text)
         findings = "; ".join(f"{finding['message']} [{finding['rule']}]" for finding in data["findings"])
         tell_item("hand-in", f"{label}: " + ("accepted" if data["accepted"] else f"rejected, {findings}"), 2)
@@ -97,7 +97,7 @@ class Program:
             raise fault(f"{label} should have been {'accepted' if accepted else 'rejected'}")
 
     def edit(self, part: str) -> list[str]:
-        """Edit the files as the prepared patch says; returns their names."""
+        """Edit the files by a prepared patch; returns their names."""
         patch = str(EDITS / f"{part}.patch")
         counted = run_git(self.root, "apply", "--numstat", "--apply", patch)
         if counted.code != 0:
@@ -108,7 +108,7 @@ class Program:
 
 
 def fault(what: str) -> BatonError:
-    """Make the error of a demo that did not go as it must; only a fault in baton itself leads to one."""
+    """Make the error of a demo that failed, which only a fault in baton itself can cause."""
     return BatonError(what, "the demo", "this is a fault of baton: please report it")
 
 
@@ -118,7 +118,7 @@ def tell(text: str) -> None:
 
 
 def tell_item(label: str, text: str, depth: int = 1) -> None:
-    """Print what was done under a label, `depth` steps in."""
+    """Print an action under a label, `depth` steps in."""
     first = "  " * depth + label.ljust(LABEL_WIDTH)
     _print_wrapped(text, first, " " * len(first))
 

@@ -1,4 +1,4 @@
-"""Scripted stand-ins for the three sub-agents. What they write is prepared; what they run is really run."""
+"""Scripted stand-ins for the three sub-agents: their texts are prepared, their commands really run."""
 
 import json
 import re
@@ -27,7 +27,7 @@ CHECKS = (
 
 
 class RunDesk(NamedTuple):
-    """What a stand-in has before it: the program as called from its work tree, and the step that started it."""
+    """The desk of a stand-in: the program as called from its work tree, and the step that started it."""
 
     program: Program
     step: dict[str, Any]
@@ -43,7 +43,7 @@ class RunDesk(NamedTuple):
         self.hand_in("return-meta", json.dumps(metadata), f" ({status})")
 
     def run_tests(self) -> None:
-        """Run the test command that the brief names; the stand-ins only hand over what passes it."""
+        """Run the test command that the brief names; a fault where it fails."""
         named = re.search(r"^- test: `(.+)`$", read_document(Path(self.step["brief"])), re.M)
         ended = run(("sh", "-c", named[1] if named else "false"), self.program.root)
         ends = [line for line in ended.err.splitlines() if line.startswith(("Ran ", "OK", "FAILED"))]
@@ -61,7 +61,7 @@ def plan(desk: RunDesk) -> None:
 
 
 def implement(desk: RunDesk) -> None:
-    """Carry out the phase the step resumes at, or fix what QA found when none is open."""
+    """Carry out the phase the step resumes at, or fix QA's findings when none is open."""
     resume = desk.step["resume"]
     phase = resume["resume_phase"]
     part = f"phase-{phase}" if phase else FIXES[desk.step["rule"]]
@@ -75,7 +75,7 @@ def implement(desk: RunDesk) -> None:
 
 
 def _close_phase(root: Path, name: str, phase: str) -> bool:
-    """Mark a phase of the plan as done; whether others are still open."""
+    """Mark a phase of the plan as done; returns whether others are still open."""
     mark = re.compile(rf"^(### Phase {re.escape(phase)}: .*)\[NOT STARTED\]$", re.M)
     text = mark.sub(r"\1[COMPLETED]", read_document(root / name))
     write_durably(root / name, text, root)
@@ -85,7 +85,7 @@ def _close_phase(root: Path, name: str, phase: str) -> bool:
 
 
 def judge(desk: RunDesk) -> None:
-    """See each criterion hold or not; the verdict is what was seen."""
+    """Check each criterion; the verdict follows from the results."""
     desk.run_tests()
     rows, faults = [], []
     for criterion, typed, says, code in CHECKS:

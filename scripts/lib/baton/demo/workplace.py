@@ -1,4 +1,4 @@
-"""Where the demo happens: small repositories of its own, and nothing of the user's settings."""
+"""The demo's workplace: small repositories of its own, without the user's settings."""
 
 import os
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ IDENTITY = {"user.name": "baton demo", "user.email": "demo@example.invalid", "co
 
 @contextmanager
 def workplace(keep: Path | None) -> Iterator[Path]:
-    """Set the user's settings aside for a while; returns `keep`, or a folder that is removed at the end."""
+    """Set the user's settings aside; gives `keep`, or a folder that is removed at the end."""
     if keep and (keep.is_file() or (keep.exists() and any(keep.iterdir()))):
         raise BatonError("not an empty folder", str(keep), "name a new one: `baton demo --keep DIR`")
     before = dict(os.environ)
@@ -49,9 +49,9 @@ def _replace_environment(wanted: dict[str, str]) -> None:
 
 
 def make_repository(root: Path, settings: str = "", replaced: tuple[str, str] = ("", "")) -> Path:
-    """Make the demo's repository in the new folder `root`, with its one commit; returns the folder back.
+    """Make the demo's repository in the new folder `root`, with one commit; returns the folder.
 
-    `settings` are those in its `.baton.yaml` beyond the ones every demo has; of these, one text is `replaced`.
+    `settings` are added to the `.baton.yaml` that every demo has, in which one text is `replaced`.
     """
     for path in sorted(FILES.rglob("*")):
         if path.is_file() and "__pycache__" not in path.parts:
