@@ -1,6 +1,6 @@
 """The program's own Python packages: one folder for each lock file and interpreter, installed once.
 
-A call that finds its folder pays for one read and one stat; what only installing needs is imported there.
+A call that finds its folder costs one read and one stat; imports for installing alone are made there.
 """
 
 import os
@@ -65,7 +65,7 @@ def python_for_shell() -> str:
 
 
 def data_home() -> str:
-    """Return the folder that holds what the program keeps for this user, whether it exists or not."""
+    """Return the folder of the program's data for this user, whether it exists or not."""
     chosen = os.environ.get("XDG_DATA_HOME", "")
     if os.path.isabs(chosen):
         return os.path.join(chosen, "baton")
@@ -76,7 +76,7 @@ def data_home() -> str:
 
 
 def log_file() -> str:
-    """Return the path of what the last installation printed."""
+    """Return the path of the log of the last installation."""
     return os.path.join(data_home(), "setup.log")
 
 
@@ -92,7 +92,7 @@ def _folder() -> str:
 
 
 def _install_once(folder: str) -> None:
-    """Install the packages into `folder`, unless another call does at this moment: then wait for it."""
+    """Install the packages into `folder`, or wait while another call does."""
     from pathlib import Path
 
     from baton.journal.lock import hold_lock
@@ -111,7 +111,7 @@ def _install_once(folder: str) -> None:
 
 
 def _make_folder(folder: str, work: str) -> None:
-    """Make `folder`, which is there with all its packages or not at all; nothing of `work` is left."""
+    """Make `folder` with all its packages or not at all; nothing of `work` is left."""
     import shutil
 
     shutil.rmtree(work, ignore_errors=True)  # of a call that was killed: this one holds the lock

@@ -1,4 +1,4 @@
-"""Assembles the commands and does nothing else."""
+"""Assemble the commands."""
 
 import errno
 import sys
@@ -63,7 +63,7 @@ class Verbs(click.Group):
     """The verbs, loaded when they are asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of all verbs but those nobody types."""
+        """Return the names of all verbs but the unlisted ones."""
         return [name for section, verbs in SECTIONS.items() if section for name in verbs]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
@@ -77,7 +77,7 @@ class Verbs(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the verb that is called; `help VERB` asks for its help, and a wrong one names those like it."""
+        """Find the called verb; `help VERB` asks for its help, and for an unknown one similar verbs are named."""
         if args[0] == "help":
             args = [*args[1:2], "--help"]
             if len(args) == 1:
@@ -94,8 +94,8 @@ class Verbs(click.Group):
         """Write the verbs in their sections, each with its whole summary."""
         for section, verbs in SECTIONS.items():
             if section:
-                found = {name: self.get_command(ctx, name) for name in verbs}
-                rows = [(name, verb.get_short_help_str(SUMMARY_LENGTH)) for name, verb in found.items() if verb]
+                loaded = {name: self.get_command(ctx, name) for name in verbs}
+                rows = [(name, verb.get_short_help_str(SUMMARY_LENGTH)) for name, verb in loaded.items() if verb]
                 with formatter.section(section):
                     formatter.write_dl(rows)
 
@@ -137,8 +137,8 @@ def main() -> int:
         if error.errno not in OF_THE_MACHINE:
             return _bug(error)
         where = str(error.filename or "standard output")
-        told = BatonError(str(error.strerror), where, "fix that, then call again")
-        print(f"baton: {told}", file=sys.stderr)
+        fault = BatonError(str(error.strerror), where, "fix that, then call again")
+        print(f"baton: {fault}", file=sys.stderr)
     except Exception as bug:  # noqa: BLE001 - whatever is left is a bug, and is shown as one
         return _bug(bug)
     # A hook that exits 2 would block what the client is about to do.
@@ -152,7 +152,7 @@ def _bug(error: Exception) -> int:
 
 
 def usage_line(error: click.ClickException) -> str:
-    """Say in one line what was wrong with the call, and where its help is."""
+    """Return one line on what is wrong with the call, and where its help is."""
     context = error.ctx if isinstance(error, click.UsageError) else None
     verb = next((word for word in sys.argv[1:] if word in VERBS), "")  # click's parser names no context
     path = context.command_path if context else f"baton {verb}".rstrip()

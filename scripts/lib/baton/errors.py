@@ -1,4 +1,4 @@
-"""The one exception a user may see, as one line."""
+"""The only exception a user may see, as one line."""
 
 # Names of files may hold line breaks, and what a terminal obeys: it is shown as Python writes it.
 SHOWN = {code: repr(chr(code))[1:-1] for code in (*range(32), *range(127, 160), 0x2028, 0x2029)}

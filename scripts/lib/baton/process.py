@@ -1,4 +1,4 @@
-"""Run a program and give what it said; nothing here goes through a shell."""
+"""Run programs and return their output; nothing goes through a shell."""
 
 import os
 import signal
@@ -18,7 +18,7 @@ LOOK_SECONDS = 1.0
 
 
 class Result(NamedTuple):
-    """How a program ended."""
+    """The exit code of a program, and its output."""
 
     code: int
     out: str
@@ -26,15 +26,15 @@ class Result(NamedTuple):
 
     @property
     def said(self) -> str:
-        """What went wrong, in one line: the line that begins so, else the last ones on either stream."""
+        """The error in one line: the first line of `FAULT`, else the last lines of both streams."""
         lines = [line.strip() for line in (self.err + "\n" + self.out).splitlines()]
-        told = [line for line in lines if line and not line.startswith("hint:")]
-        named = [line for line in told if line.startswith(FAULT)]
-        return "; ".join(named[:1] or told[-3:])[:400] or f"exit code {self.code}, without a word"
+        kept = [line for line in lines if line and not line.startswith("hint:")]
+        named = [line for line in kept if line.startswith(FAULT)]
+        return "; ".join(named[:1] or kept[-3:])[:400] or f"exit code {self.code}, without a word"
 
     @property
     def tail(self) -> str:
-        """The end of what was said, on both streams: what a check that failed says last."""
+        """The end of the output, of both streams."""
         lines = [line.rstrip() for line in (self.out + "\n" + self.err).splitlines() if line.strip()]
         return "\n".join(lines[-20:])[-1500:] or self.said
 
@@ -44,7 +44,7 @@ class TimedOut(BatonError):
 
 
 class Dialog:
-    """A program that answers what is written to it, line by line, for as long as it is kept."""
+    """A program kept running, which answers each text written to it."""
 
     def __init__(self, argv: Sequence[str], cwd: Path, env: Mapping[str, str]) -> None:
         """Start it; OSError when it cannot be started."""
@@ -63,7 +63,7 @@ class Dialog:
         return line[:-1]
 
     def read(self, size: int) -> bytes:
-        """Read so many bytes more of its answer; OSError when it has ended."""
+        """Read `size` more bytes of its answer; OSError when it has ended."""
         assert self._process.stdout
         data = self._process.stdout.read(size)
         if len(data) != size:
@@ -87,7 +87,7 @@ def run(
     stdin: bytes = b"",
     apart: bool = False,
 ) -> Result:
-    """Run `argv` in `cwd` on `stdin`, `apart` from the terminal's signals; late, what it started is ended with it.
+    """Run `argv` in `cwd` on `stdin`; with `apart`, in a session of its own, which is killed as a whole when late.
 
     A BatonError when it is not installed or does not end in time.
     """
@@ -98,7 +98,7 @@ def run(
         )
         with child:
             try:
-                said, err = _said_by(child, stdin, time.monotonic() + seconds)
+                out, err = _said_by(child, stdin, time.monotonic() + seconds)
             finally:
                 if child.poll() is None:
                     _end(child, apart)
@@ -109,18 +109,18 @@ def run(
     except subprocess.TimeoutExpired as error:
         what = f"`{' '.join(argv[:3])}` did not end in {seconds:.0f} s"
         raise TimedOut(what, str(cwd), "see what it waits for") from error
-    return Result(child.returncode, said.decode(errors="surrogateescape"), err.decode(errors="replace"))
+    return Result(child.returncode, out.decode(errors="surrogateescape"), err.decode(errors="replace"))
 
 
 def _said_by(child: "subprocess.Popen[bytes]", stdin: bytes, until: float) -> tuple[bytes, bytes]:
-    """Return what a program says on both streams until it ends, though one that it started may hold them open."""
+    """Return the output of a program on both streams until it ends, even if a child of its own holds them open."""
     while True:
         try:
             left = max(0.0, until - time.monotonic())
             # What is not written at the first look would never be: with a text to read there is one look.
             return child.communicate(stdin, left if stdin else min(LOOK_SECONDS, left))
         except subprocess.TimeoutExpired as late:
-            held = [one for one in (child.stdout, child.stderr) if one and not one.closed]
+            held = [stream for stream in (child.stdout, child.stderr) if stream and not stream.closed]
             if child.poll() is not None and not select(held, (), (), 0)[0]:
                 return late.stdout or b"", late.stderr or b""
             if time.monotonic() >= until:
@@ -128,6 +128,6 @@ def _said_by(child: "subprocess.Popen[bytes]", stdin: bytes, until: float) -> tu
 
 
 def _end(child: "subprocess.Popen[bytes]", apart: bool) -> None:
-    """Kill a program, and what it started where that is a session of its own."""
+    """Kill a program; with `apart`, its whole group."""
     with suppress(ProcessLookupError):
         os.killpg(child.pid, signal.SIGKILL) if apart else child.kill()

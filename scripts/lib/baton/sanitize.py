@@ -1,4 +1,4 @@
-"""What is posted or committed in the user's name only says something: what would act is broken, by tables.
+"""Sanitize texts posted or committed in the user's name: markup and commands that would act are broken, by tables.
 
 In code as well: backticks mean nothing in a commit's message, and a merge may have a pull request's text for one.
 """
@@ -18,7 +18,7 @@ SPOKEN = (
 
 
 class Rule(NamedTuple):
-    """What acts, how to say the same, and what is written in its place."""
+    """A pattern that acts, how to say the same, and its replacement."""
 
     name: str
     pattern: re.Pattern[str]
@@ -81,21 +81,21 @@ ALL = (*SWITCHES, *IN_TEXT, *IN_COMMITS, *ANYWHERE)
 
 
 def cleaned(text: str) -> str:
-    """Return a text with one kind of line end and of space, and nothing around it."""
+    """Return a text with one kind of line end and of space, stripped."""
     return SPACES.sub(" ", re.sub("\r\n?|[\u2028\u2029]", "\n", text)).strip()
 
 
 def sanitized(text: str) -> str:
     """Return a text in which nothing acts and nothing is hidden."""
     shown = "\n".join(CONTROL.sub(" ", line) for line in seen(cleaned(text)).split("\n"))
-    made = ""
-    while made != shown:  # what one rule writes may be what another looks for
-        made, shown = shown, broken(shown, ALL).strip()
-    return made
+    previous = ""
+    while previous != shown:  # what one rule writes may be what another looks for
+        previous, shown = shown, broken(shown, ALL).strip()
+    return previous
 
 
 def broken(text: str, rules: Iterable[Rule]) -> str:
-    """Return a text in which what some rules look for does not act."""
-    for one in rules:
-        text = one.pattern.sub(one.written, text)
+    """Return a text with the matches of some rules broken, so that they do not act."""
+    for rule in rules:
+        text = rule.pattern.sub(rule.written, text)
     return text

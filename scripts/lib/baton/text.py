@@ -1,4 +1,4 @@
-"""Text as it is shown: what nobody would see made visible, and back; one line of it, cut, counted, listed."""
+"""Text for display: hidden characters made visible, and back; one line, cut, counted, listed."""
 
 import re
 import unicodedata
@@ -30,7 +30,7 @@ SHOWN = re.compile(r"\[U\+([0-9A-F]{4,6})\]")
 
 
 class _Table(dict[int, str]):
-    """What each character is shown as, found when it is first met."""
+    """The form in which each character is shown, added when it is first met."""
 
     def __missing__(self, code: int) -> str:
         character = chr(code)
@@ -39,7 +39,7 @@ class _Table(dict[int, str]):
 
 
 def is_hidden(character: str) -> bool:
-    """Tell whether a character is shown by its number when it stands alone."""
+    """Whether a character is shown by its number when it stands alone."""
     if character in STAY:
         return False
     return ord(character) in PRINT_NOTHING or unicodedata.category(character) in HIDDEN_CATEGORIES
@@ -49,33 +49,33 @@ TABLE = _Table()
 
 
 def visible(text: str) -> str:
-    """Show each character that nobody would see as `[U+200B]`; emoji stay whole, a literal `[U+` is marked too."""
+    """Show each hidden character as `[U+200B]`; emoji stay whole, a literal `[U+` is marked too."""
     return revealed(text.replace(MARK, "[U+005B]U+"))
 
 
 def printable(text: str) -> str:
-    """Show a text as it may be printed, by whomever it was made visible before: twice is once."""
+    """Return a text as it may be printed; idempotent, also on a text that was made visible."""
     return revealed(SPACES.sub(" ", text))
 
 
 def revealed(text: str) -> str:
-    """Show each character that nobody would see as `[U+200B]`; what looks like that already stays."""
+    """Show each hidden character as `[U+200B]`; a literal `[U+` stays."""
     if text.isascii():
         return text if ASCII_SEEN.fullmatch(text) else text.translate(TABLE)
     if not hidden(text):
         return text
     result = []
     position = 0
-    for found in JOINED.finditer(text):
-        if not any(unicodedata.category(character) == "Cn" for character in found[0]):
-            result += [text[position : found.start()].translate(TABLE), found[0]]
-            position = found.end()
+    for match in JOINED.finditer(text):
+        if not any(unicodedata.category(character) == "Cn" for character in match[0]):
+            result += [text[position : match.start()].translate(TABLE), match[0]]
+            position = match.end()
     return "".join(result) + text[position:].translate(TABLE)
 
 
 def restored(text: str) -> str:
-    """Return the text that `visible` was given."""
-    return SHOWN.sub(lambda found: chr(int(found[1], 16)) if int(found[1], 16) <= 0x10FFFF else found[0], text)
+    """Return the original of a text from `visible`."""
+    return SHOWN.sub(lambda match: chr(int(match[1], 16)) if int(match[1], 16) <= 0x10FFFF else match[0], text)
 
 
 def hidden(text: str) -> set[str]:
@@ -87,7 +87,7 @@ def hidden(text: str) -> set[str]:
 
 
 def seen(text: str) -> str:
-    """Return a text without the characters that print nothing: as the user reads it."""
+    """Return a text without the characters that print nothing."""
     while gone := {ord(character): None for character in hidden(text) if not character.isspace()}:
         text = text.translate(gone)  # which may leave the joiner of an emoji alone
     return text
@@ -99,12 +99,12 @@ def one_line(text: str) -> str:
 
 
 def clip(text: str, most: int) -> str:
-    """Return a text, or its beginning, at most so many characters."""
+    """Return a text, cut to at most `most` characters."""
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def join_words(names: Sequence[str], most: int = 10) -> str:
-    """Return names in a row: the first few, and how many more there are."""
+    """Return names in a row: the first few, and the number of the rest."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(names[:most]) + more
 
@@ -115,40 +115,40 @@ def with_article(noun: str) -> str:
 
 
 def plural(number: int, noun: str) -> str:
-    """Return a number with what it counts: `1 item`, `2 items`."""
+    """Return a number with its noun: `1 item`, `2 items`."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def seconds_between(start: str, end: str) -> int:
-    """Return how many seconds it is from one time to another, 0 where it is not later."""
+    """Return the seconds from one time to another, 0 where it is not later."""
     from datetime import datetime  # the hook on every tool call goes without it
 
     return max(0, int((datetime.fromisoformat(end) - datetime.fromisoformat(start)).total_seconds()))
 
 
 def span(start: str, end: str) -> str:
-    """Return how long it is from one time to another, in the largest unit that fits."""
+    """Return the time between two times in words, in the largest unit that fits."""
     return lasting(seconds_between(start, end), 1)
 
 
 def lasting(seconds: float, most: int = 2) -> str:
-    """Say how long something took, in so many units at most; from ten minutes on, without seconds."""
-    left, told = max(0, round(seconds)), list[str]()
+    """Return a duration in words, in at most `most` units; from ten minutes on, without seconds."""
+    left, parts = max(0, round(seconds)), list[str]()
     left -= left % 60 if left >= 600 else 0
     for unit, size in UNITS:
         count, left = divmod(left, size)
-        if count or told:
-            told.append(plural(count, unit) if unit == "day" else f"{count} {unit}")
-    return " ".join(one for one in told[:most] if not one.startswith("0 ")) or "0 s"
+        if count or parts:
+            parts.append(plural(count, unit) if unit == "day" else f"{count} {unit}")
+    return " ".join(part for part in parts[:most] if not part.startswith("0 ")) or "0 s"
 
 
 def fit_columns(text: str, most: int) -> str:
-    """Return a line, or its beginning, at most so many columns of a terminal: wide characters take two."""
+    """Return a line, cut to at most `most` columns of a terminal: wide characters take two."""
     if len(text) <= most and text.isascii():
         return text
     room, end = most, 0
-    for at, one in enumerate(text):
-        room -= 0 if unicodedata.combining(one) else 1 + (unicodedata.east_asian_width(one) in "WF")
+    for at, character in enumerate(text):
+        room -= 0 if unicodedata.combining(character) else 1 + (unicodedata.east_asian_width(character) in "WF")
         if room < 0:
             return f"{text[:end]}…"
         end = at + 1 if room else end  # as far as leaves a column for what says that there is more
