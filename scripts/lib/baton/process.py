@@ -26,7 +26,7 @@ class Result(NamedTuple):
 
     @property
     def said(self) -> str:
-        """The error in one line: the first line of `FAULT`, else the last lines of both streams."""
+        """The error in one line: the first line that begins as in `FAULT`, else the last lines of both streams."""
         lines = [line.strip() for line in (self.err + "\n" + self.out).splitlines()]
         kept = [line for line in lines if line and not line.startswith("hint:")]
         named = [line for line in kept if line.startswith(FAULT)]

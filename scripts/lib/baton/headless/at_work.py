@@ -87,7 +87,7 @@ class AtWork:
 
     @property
     def task(self) -> str:
-        """What it is for, as the user reads it."""
+        """Its task, in words for the user."""
         return task_of(self._run()) if self.step else SETTLE
 
     def _run(self) -> Run:

@@ -115,7 +115,7 @@ class ClientProcess:
                 os.killpg(pid, number)
 
     def close(self) -> None:
-        """Kill what is left of the group of a process that is over, and reap it."""
+        """Kill the rest of the group of a process that is over, and reap it."""
         if self._child is not None:  # until it is waited for, nobody else has its number
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._child.pid, signal.SIGKILL)

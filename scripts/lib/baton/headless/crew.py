@@ -218,14 +218,14 @@ class Crew:
     # What is told, and passed on
 
     def tell(self, story: str, words: str, kind: Kind = "note", **more: str) -> None:
-        """Tell the user what happened to a story, in one line."""
+        """Tell the user one line on a story."""
         line, row = in_plain(words), self.rows[story]
         if line != row.line:  # what is waited for is looked at again and again
             row.line = line
             self.emit(Event(kind, line, story, more))
 
     def pause(self, seconds: float) -> Waiting[None]:
-        """Wait so long, or until nothing is started any more."""
+        """Wait for `seconds`, or until nothing is started any more."""
         until = time.monotonic() + seconds
         while not self.closed and time.monotonic() < until:
             yield

@@ -1,1 +1,1 @@
-"""A story's journal: what happened, where it stands, its paths and its lock."""
+"""A story's journal: its events, its state, its paths and its lock."""

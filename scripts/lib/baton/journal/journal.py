@@ -36,7 +36,7 @@ RESTART = "restart this session, so that it loads the plugin as it is now; nothi
 
 
 class Record(NamedTuple):
-    """One line of the journal: its number from 1, its time in UTC, and what happened."""
+    """One line of the journal: its number from 1, its time in UTC, and its event."""
 
     seq: int
     time: str

@@ -45,7 +45,7 @@ def know_repository(project: Project, name: str) -> None:
 
 
 class Stories(NamedTuple):
-    """The state of each story, and what is wrong with the journals that cannot be read."""
+    """The state of each story, and the errors of the journals that cannot be read."""
 
     states: list[State]
     faults: list[BatonError]

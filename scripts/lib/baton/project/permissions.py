@@ -59,7 +59,7 @@ def _is_covered(rule: str, allowed: set[str]) -> bool:
 
 
 def _allowed(path: Path) -> set[str]:
-    """The rules a settings file allows; a file the client itself could not read allows nothing."""
+    """Return the rules a settings file allows; none for a file the client could not read either."""
     try:
         rules = json.loads(path.read_text(encoding="utf-8"))["permissions"]["allow"]
     except (OSError, ValueError, KeyError, TypeError):

@@ -35,7 +35,7 @@ def find_missing(line: str, folder: Path) -> str:
 
 
 def _programs(line: str) -> Iterator[str]:
-    """Return the first words of the commands in a shell line, behind what they assign."""
+    """Give the program of each command in a shell line: its first word after any assignments."""
     lexer = shlex.shlex(line, posix=True, punctuation_chars="".join(MARKS))
     lexer.whitespace, lexer.whitespace_split = " \t\r", True
     starts = True

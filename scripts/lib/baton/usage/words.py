@@ -52,24 +52,24 @@ def sum_data(total: Total) -> dict[str, Any]:
 
 
 def spending_data(spent: Spending) -> dict[str, Any]:
-    """Return what a run has spent as JSON data."""
+    """Return the spending of a run as JSON data."""
     about = {"run": spent.run, "phase": spent.phase, "models": list(spent.models), "model_asked": spent.asked}
     return {**about, **sum_data(sum_of([spent])), "unknown": spent.unknown}
 
 
 def phases_words(spending: Sequence[Spending]) -> str:
-    """Say what was spent on each phase, in a line."""
+    """Say the spending of each phase, in a line."""
     return " · ".join(f"{phase}: {sum_words(total)}" for phase, total in by_phase(spending).items())
 
 
 def dollars(total: Total) -> str:
-    """Say a range of dollars; it is a lower bound, for the output it is made of is."""
+    """Say a range of dollars, as a lower bound, since the tokens of output are one."""
     low, high = f"{total.low:.2f}", f"{total.high:.2f}"
     return f"at least ${low}" if low == high else f"at least ${low} to ${high}"
 
 
 def minutes(seconds: float) -> int:
-    """Round seconds to minutes, up: what was begun counts."""
+    """Round seconds up to minutes."""
     return -int(-seconds // 60)
 
 
