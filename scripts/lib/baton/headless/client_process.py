@@ -70,7 +70,7 @@ class ClientProcess:
 
     @property
     def record(self) -> ProcessRecord:
-        """Its record; an empty session and pid 0 where there is none, as after a crash at the start."""
+        """Its record; pid 0 where its starter was killed first, and no session where it is unreadable."""
         data = read_plain(self.log.with_suffix(".json"), self.project.common)
         try:
             return ProcessRecord(**json.loads(data or b""))
