@@ -1,1 +1,1 @@
-"""What stories learned goes into the project's memory: entry by entry, as the user decides."""
+"""The project's memory: what stories learned goes into it entry by entry, as the user decides."""

@@ -1,4 +1,4 @@
-"""What a change of memory may be: few lines of text where memory is kept, with nothing in it that acts unseen."""
+"""The limits of a memory change: few lines of text where memory is kept, with nothing in it that acts unseen."""
 
 import os
 import re
@@ -26,43 +26,43 @@ UNSEEN = re.compile(rf"{COMMENT}|^[\s>*+-]*\[[^\]\n]+\]:[\s>]*(?:#|<>|\S+\s+[\"'
 
 
 def check_change(git: Git, start: str, tree: str, place: MemoryPlace) -> list[str]:
-    """Return what is wrong with a change from one tree to another, each with its place; nothing for a good one."""
+    """Return the problems of a change from one tree to another, each with its place; none for a good one."""
     diff = git.do(*DIFF, start, tree, "--")
-    gone, new = (sum(int(one[side] or 1) for one in HUNKS.findall(diff)) for side in (0, 2))
+    gone, new = (sum(int(hunk[side] or 1) for hunk in HUNKS.findall(diff)) for side in (0, 2))
     if max(gone, new) > MOST_LINES:
         return [f"{new} lines added and {gone} removed, {MOST_LINES} at most"]
     changes = changes_between(git, start, tree)
-    found = [(path, why) for path, both in changes.items() for why in _file(git, path, both, place)]
+    problems = [(path, why) for path, both in changes.items() for why in _file(git, path, both, place)]
     fresh = [path for path, (old, _) in changes.items() if old is None]
     for path, other in twins(fresh, Listing(git, start), Listing(git, tree)):
-        found.append((path, f"named like {shown(other)} but for its case"))
+        problems.append((path, f"named like {shown(other)} but for its case"))
     for path, text in ((path, text) for path, rows in added(diff).items() for _, text in rows):
         if hidden(text):
-            found.append((path, f"characters nobody sees: {clip(visible(text), QUOTED)}"))
+            problems.append((path, f"characters nobody sees: {clip(visible(text), QUOTED)}"))
         if len(text) > LONGEST:
-            found.append((path, f"a line of {len(text)} characters, {LONGEST} at most"))
-    secrets = [(f"{one.path}:{one.line}", one.kind) for one in secrets_added(diff, os.environ)]
-    secrets += [("a name", one.kind) for one in secrets_in("\n".join(changes), os.environ)]
-    found += [(where, f"what looks like a secret ({kind})") for where, kind in secrets]
-    return [f"{shown(where)}: {why}" for where, why in found]
+            problems.append((path, f"a line of {len(text)} characters, {LONGEST} at most"))
+    secrets = [(f"{secret.path}:{secret.line}", secret.kind) for secret in secrets_added(diff, os.environ)]
+    secrets += [("a name", secret.kind) for secret in secrets_in("\n".join(changes), os.environ)]
+    problems += [(where, f"what looks like a secret ({kind})") for where, kind in secrets]
+    return [f"{shown(where)}: {why}" for where, why in problems]
 
 
 def _file(git: Git, path: str, both: tuple[Entry | None, Entry | None], place: MemoryPlace) -> Iterator[str]:
-    """Say what is wrong with one file: the first thing of its name and kind, else all of its content."""
+    """Return the problems of one file: the first with its name and kind, else all with its content."""
     if why := _kind(path, both, place):
         yield why
         return
-    before, after = (_text(git, one) if one else "" for one in both)
+    before, after = (_text(git, entry) if entry else "" for entry in both)
     if after is None or before is None:
         yield "binary, not in UTF-8, or not kept in git"
     elif not after.strip():
         yield "empty; memory is only edited"
     else:
-        for one in new_imports(before, after):
-            yield f"`{clip(visible(one), QUOTED)}` would be imported by the client"
+        for text in new_imports(before, after):
+            yield f"`{clip(visible(text), QUOTED)}` would be imported by the client"
         known = UNSEEN.findall(before)
-        for one in dict.fromkeys(one for one in UNSEEN.findall(after) if one not in known):
-            yield f"a reader does not see this: {clip(visible(one_line(one)), QUOTED)}"
+        for text in dict.fromkeys(passage for passage in UNSEEN.findall(after) if passage not in known):
+            yield f"a reader does not see this: {clip(visible(one_line(text)), QUOTED)}"
 
 
 def _kind(path: str, both: tuple[Entry | None, Entry | None], place: MemoryPlace) -> str:
@@ -80,7 +80,7 @@ def _kind(path: str, both: tuple[Entry | None, Entry | None], place: MemoryPlace
 
 
 def _text(git: Git, entry: Entry) -> str | None:
-    """Return a file as text; None for what is none, or only points to what git does not keep."""
+    """Return a file as text; None for a binary, or a pointer to what git does not keep."""
     data = read_object(git, entry.id).content
     try:
         return None if b"\0" in data or data.startswith(b"version https://git-lfs") else data.decode()

@@ -1,4 +1,4 @@
-"""What a story taught goes to GitHub: a branch of its own, a pull request, and in the mode `merge` its merge."""
+"""Delivery of memory to GitHub: a branch of its own, a pull request, and in the mode `merge` its merge."""
 
 from time import time
 
@@ -36,10 +36,10 @@ def deliver_memory(story: StorySession) -> list[str]:
         return []
     place = find_destination(story.git, story.branch)
     github = GitHub(place.host, story.project.root)
-    said = [_bring(story, github, place, commit)] if commit else []
+    lines = [_bring(story, github, place, commit)] if commit else []
     if brought := _unmerged(story):
-        said.append(_merge(story, github, place, brought))
-    return said
+        lines.append(_merge(story, github, place, brought))
+    return lines
 
 
 def _bring(story: StorySession, github: GitHub, place: Destination, commit: str) -> str:
@@ -69,8 +69,10 @@ def _said(story: StorySession, commit: str) -> tuple[str, str]:
 
 
 def _unmerged(story: StorySession) -> EffectDone | None:
-    """Return what is in the pull request that the mode wants merged, and that is not yet; None for nothing."""
-    done = [one for one in story.state.events if isinstance(one, EffectDone) and one.effect in (LANDS, MERGED)]
+    """Return the landing whose pull request the mode wants merged, and that is not yet; None for none."""
+    done = [
+        event for event in story.state.events if isinstance(event, EffectDone) and event.effect in (LANDS, MERGED)
+    ]
     last = done[-1] if done and story.mode == "merge" and not story.to_production else None
     return last if last and last.effect == LANDS and "/pull/" in last.commit else None
 
@@ -89,20 +91,20 @@ def _merge(story: StorySession, github: GitHub, place: Destination, brought: Eff
         pull = read_pull(github, repository, pull.number)
         if pull.state == "open":
             return f"{url} is not merged: {change.refused or change.lost}; `baton next {story.id}` tries again"
-    said = [f"{url} is {pull.state}"]
+    lines = [f"{url} is {pull.state}"]
     if pull.state == "merged":
-        said += tidy_away(story, github, place, (branch_of(story), pull.head), base_now(story))
+        lines += tidy_away(story, github, place, (branch_of(story), pull.head), base_now(story))
     story.note(EffectDone(MERGED, pull.head, pull.merge_commit or pull.head))
-    return "; ".join(said)
+    return "; ".join(lines)
 
 
 def _held_by(story: StorySession, github: GitHub, place: Destination, pull: PullRequestState) -> tuple[str, str]:
-    """Return what holds it back, even where the account may bypass base's rules, else nothing; and the method."""
+    """Return why it is not merged now, even where the account may bypass base's rules, or ""; and the method."""
     repository, config = place.repository, story.config
     age = time() - time_of(story, pull.url)
-    found = read_standing(github, repository, pull.head, story.remote_base, (), age, pull.number)
-    facts = facts_of(found, config.checks_wait_s, config.checks == "required")
-    decision = decide(table_of("checks"), facts, {"base": story.remote_base, **told_of(found)})
+    standing = read_standing(github, repository, pull.head, story.remote_base, (), age, pull.number)
+    facts = facts_of(standing, config.checks_wait_s, config.checks == "required")
+    decision = decide(table_of("checks"), facts, {"base": story.remote_base, **told_of(standing)})
     if decision.action != "next-check":
         return decision.reason, ""
     reviews = read_reviews(github, repository, pull.number, pull.head)
@@ -116,4 +118,4 @@ def _held_by(story: StorySession, github: GitHub, place: Destination, pull: Pull
         f"it is {reviews.stands.lower()} there": reviews.stands not in MERGES,
         "neither a squash nor a merge commit is allowed there": not method,
     }
-    return next((told for told, holds in held.items() if holds), ""), method
+    return next((reason for reason, holds in held.items() if holds), ""), method

@@ -43,7 +43,7 @@ Hold = Callable[[float], object]
 
 
 def draft_once(story: StorySession) -> Hold | None:
-    """Where the settings want it, have a complete story's delta drafted, once; returns what waits for that."""
+    """Have a complete story's delta drafted once, where the settings want it; returns a call that waits for it."""
     wanted = story.config.triage == "draft" and delta_stands(story.folder, story.state) == "waits"
     if not wanted or find_draft(story.state) or _drafts(story)[1]:
         return take_draft(story)
@@ -58,7 +58,7 @@ def draft_once(story: StorySession) -> Hold | None:
 
 
 def begin_draft(story: StorySession, words: str = "") -> Hold | None:
-    """Have one run edit the tree, by what the user said of the draft before; returns what waits for it."""
+    """Have one run edit the tree, by what the user said of the draft before; returns a call that waits for it."""
     number = _drafts(story)[0] + 1
     place = place_at(story, begin_tree(story).start).path
     if place.startswith(".claude/"):
@@ -73,7 +73,7 @@ def begin_draft(story: StorySession, words: str = "") -> Hold | None:
 
 
 def take_draft(story: StorySession) -> Hold | None:
-    """Start the draft that is under way, or take it in once it has ended; returns what waits for it."""
+    """Start the draft that is under way, or take it in once it has ended; returns a call that waits for it."""
     number, is_out = _drafts(story)
     if not is_out:
         return None
@@ -86,7 +86,7 @@ def take_draft(story: StorySession) -> Hold | None:
             return process.wait
         entries = read_answer(process.answer())
         commit, refused = take_change(story)
-        drafted = any(one["verdict"] == DRAFTED for one in entries)
+        drafted = any(entry["verdict"] == DRAFTED for entry in entries)
         if refused or (drafted and not commit):
             raise BatonError("; ".join(refused) or "it changed nothing", "the draft", PERSON)
     except BatonError as error:
@@ -99,10 +99,10 @@ def take_draft(story: StorySession) -> Hold | None:
 def _drafts(story: StorySession) -> tuple[int, bool]:
     """Return how many drafts were begun, and whether the newest is under way."""
     count, is_out = 0, False
-    for one in story.state.events:
-        if isinstance(one, EffectIntended) and one.effect == EFFECT and one.about.startswith(RUN):
+    for event in story.state.events:
+        if isinstance(event, EffectIntended) and event.effect == EFFECT and event.about.startswith(RUN):
             count, is_out = count + 1, True
-        elif isinstance(one, MemoryTriaged) and one.how in DRAFTS:
+        elif isinstance(event, MemoryTriaged) and event.how in DRAFTS:
             is_out = False
     return count, is_out
 
@@ -113,8 +113,8 @@ def _note_failure(story: StorySession, error: BatonError) -> None:
 
 
 def read_answer(answer: str) -> list[dict[str, str]]:
-    """Read what the run says of each entry; a BatonError for what is no answer."""
-    begins = [one.start() for one in BEGINS.finditer(answer)] or [max(0, answer.find("{"))]
+    """Read the run's verdict on each entry; a BatonError for a text that is no answer."""
+    begins = [match.start() for match in BEGINS.finditer(answer)] or [max(0, answer.find("{"))]
     where = "the draft's answer"
     try:
         value: Any = load_json(answer[begins[-1] : answer.rfind("}") + 1])
@@ -122,46 +122,46 @@ def read_answer(answer: str) -> list[dict[str, str]]:
         raise BatonError(f"no JSON ({fault})", where, PERSON) from fault
     if findings := check_schema(value, "memory-draft", where):
         raise BatonError(findings[0].message, f"{where}, {findings[0].where}", PERSON)
-    return [{name: one_line(text) for name, text in one.items()} for one in value["entries"]]
+    return [{name: one_line(text) for name, text in entry.items()} for entry in value["entries"]]
 
 
 def outcomes_of(project: Project) -> list[str]:
-    """Return how drafts of all stories went, and where a person decided, in the order of time."""
-    found = list[tuple[str, int, str]]()
+    """Return the outcomes of all stories' drafts and of a person's decisions, the oldest first."""
+    triaged = list[tuple[str, int, str]]()
     for story_id in project.story_ids():
         with suppress(BatonError):  # a damaged one is told elsewhere
-            for one in Journal(project.journal(story_id)).records:
-                found += [(one.time, one.seq, one.event.how)] if isinstance(one.event, MemoryTriaged) else []
-    return [how for _, _, how in sorted(found)]
+            for row in Journal(project.journal(story_id)).records:
+                triaged += [(row.time, row.seq, row.event.how)] if isinstance(row.event, MemoryTriaged) else []
+    return [how for _, _, how in sorted(triaged)]
 
 
 def failures_in_a_row(outcomes: list[str]) -> int:
     """Return how many drafts failed since the last that did not, or since a person decided."""
-    newest_first = (one for one in reversed(outcomes) if one != TRIPPED)
-    return len(list(takewhile(lambda one: one == FAILED, newest_first)))
+    newest_first = (outcome for outcome in reversed(outcomes) if outcome != TRIPPED)
+    return len(list(takewhile(lambda outcome: outcome == FAILED, newest_first)))
 
 
 def section_of(story: StorySession) -> str:
-    """Return what the completion report says of the draft; nothing while there is nothing to say."""
+    """Return the completion report's section on the draft; empty while there is nothing to say."""
     draft, decided = find_draft(story.state), find_decision(story.state)
     if story.config.triage != "draft" or story.state.stage != "complete":
         return ""
     if draft is None and not story.folder.artifact("memory-delta").exists():
-        said = [NO_TRIAGE.format("no_delta")]
+        lines = [NO_TRIAGE.format("no_delta")]
     elif draft is None and not decided:
         return ""  # it is still to be drafted
     elif draft and draft.how == TRIPPED:
-        said = [NO_TRIAGE.format("circuit_breaker_tripped")]
+        lines = [NO_TRIAGE.format("circuit_breaker_tripped")]
     else:
-        count = Counter(one["verdict"] for one in draft.entries) if draft else Counter[str]()
+        count = Counter(entry["verdict"] for entry in draft.entries) if draft else Counter[str]()
         failures = draft.failures if draft else 0
-        said = [
+        lines = [
             f"drafts_produced: {count[DRAFTED]}",
             f"escalated_in_draft: {count['escalated']}",
             f"circuit_breaker_tripped: {str(failures >= MOST_FAILURES).lower()}",
             f"autonomous_triage_failed: {failures}",
         ]
-    return "\n".join([HEADING, "", *said, ""])
+    return "\n".join([HEADING, "", *lines, ""])
 
 
 def keep_section(story: StorySession) -> None:

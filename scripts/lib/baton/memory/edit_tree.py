@@ -61,7 +61,7 @@ def begin_tree(story: StorySession) -> EditTree:
     base, tree = base_now(story), find_tree(story)
     place_at(story, base)
     if tree.start != base:
-        known = [tree_of(story.git, one) for one in (tree.start, waiting_commit(story)) if one]
+        known = [tree_of(story.git, commit) for commit in (tree.start, waiting_commit(story)) if commit]
         if tree.start and _written(story, tree) not in known:
             what = "base moved on, and this tree holds what is in no commit"
             raise BatonError(what, str(tree.path), "copy what you need, then `--reject`")
@@ -86,15 +86,15 @@ def waiting_commit(story: StorySession) -> str:
 
 
 def take_change(story: StorySession) -> tuple[str, list[str]]:
-    """Make what lies in the tree the one commit that waits; returns it, or what is wrong with it."""
+    """Make the tree's files the one commit that waits; returns it, or the problems with it."""
     git, tree, commit = story.git, find_tree(story), waiting_commit(story)
     if not (tree.start or commit):
         return "", []
     start = tree.start or parents_of(git, commit)[0]
     written = _written(story, tree) if tree.start else tree_of(git, commit)
     place = place_at(story, start)
-    if found := check_change(git, start, written, place):
-        return "", found
+    if problems := check_change(git, start, written, place):
+        return "", problems
     if written == tree_of(git, start):
         commit = ""
     elif not commit or (tree_of(git, commit), parents_of(git, commit)) != (written, [start]):
@@ -104,7 +104,7 @@ def take_change(story: StorySession) -> tuple[str, list[str]]:
 
 
 def message_of(story: StorySession, place: MemoryPlace) -> str:
-    """Return what a commit of memory says."""
+    """Return the message of a commit of memory."""
     return story_message(story, f"what it taught, in {place.path}").text
 
 
@@ -119,7 +119,7 @@ def _point(story: StorySession, name: str, commit: str) -> None:
 
 
 def _written(story: StorySession, tree: EditTree) -> str:
-    """Return what lies in the work tree, as a tree, what git ignores aside.
+    """Return the files of the work tree as a tree of git, without those that it ignores.
 
     A BatonError where its `.git` leads elsewhere: nothing is read by the settings of another repository.
     """

@@ -1,4 +1,4 @@
-"""Which files the client would read by an `@path` in a memory file.
+"""The files that the client would read by an `@path` in a memory file.
 
 What can be read in two ways is read in the worse: after a change all but certain code is an import, before it
 nothing but a plain one. A block that did not change, below the same fences and tags, imports what it did.
@@ -31,11 +31,11 @@ Block = tuple[tuple[str, ...], str]
 
 
 def new_imports(before: str, after: str) -> list[str]:
-    """Return what a file would import after a change and did not before."""
-    old, new = (list(_blocks(re.sub("\r\n?", "\n", one))) for one in (before, after))
-    certain = {one for context, block in old if not context for one in _certain(block)}
+    """Return the imports that a change adds to a file."""
+    old, new = (list(_blocks(re.sub("\r\n?", "\n", text))) for text in (before, after))
+    certain = {name for context, block in old if not context for name in _certain(block)}
     known = {*old} if _definitions(old) == _definitions(new) else set[Block]()
-    return sorted({one for both in new if both not in known for one in _possible(both[1])} - certain)
+    return sorted({name for both in new if both not in known for name in _possible(both[1])} - certain)
 
 
 def _definitions(blocks: list[Block]) -> list[str]:
@@ -43,7 +43,7 @@ def _definitions(blocks: list[Block]) -> list[str]:
 
 
 def _blocks(text: str) -> Iterator[Block]:
-    """Return what is outside of certain fences, block by block, each with those that say how it is read."""
+    """Return the text outside of certain fences, block by block, each with the blocks that say how it is read."""
     context, outside = tuple[str, ...](), ""
     if front := FRONT.match(text):
         yield ("---",), front[0]

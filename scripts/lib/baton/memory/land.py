@@ -1,4 +1,4 @@
-"""What the user accepted lands where the story did: exactly the commit they were shown, once."""
+"""The accepted commit lands where the story did: exactly the one the user was shown, once."""
 
 from baton.errors import BatonError
 from baton.git.branches import advance
@@ -23,7 +23,7 @@ def land_accepted(story: StorySession) -> list[str]:
         return deliver_memory(story)
     if not (commit := unlanded_commit(story.state)):
         return []
-    said = f"{commit[:12]} is on {story.base}"
+    outcome = f"{commit[:12]} is on {story.base}"
     if story.mode == "local":
         _onto_base(story, commit)
     else:
@@ -33,21 +33,21 @@ def land_accepted(story: StorySession) -> list[str]:
             raise BatonError("baton did not make this branch as it is", branch, remedy)
         _move(story, branch, "", commit)
         merge = f"`git switch {story.base} && git merge --no-ff {branch}`"
-        said = f"{commit[:12]} is on {branch}; merge it with {merge}"
+        outcome = f"{commit[:12]} is on {branch}; merge it with {merge}"
     note_landed(story, commit, commit)
-    return [said]
+    return [outcome]
 
 
 def fitting(story: StorySession, commit: str, base: str) -> str:
     """Return the tree that base has with a commit in it; a BatonError where that conflicts, or is refused."""
     remedy = f"have it drafted again: `baton memory triage {story.id} --draft`"
-    if not all(story.git.contains(one, base) for one in parents_of(story.git, commit)):
+    if not all(story.git.contains(parent, base) for parent in parents_of(story.git, commit)):
         raise BatonError("it was not made of base as it is", commit[:12], remedy)
     merged = merge_trees(story.git, base, commit)
     if merged.conflicts:
         raise BatonError("memory changed meanwhile", ", ".join(merged.conflicts), remedy)
-    if found := check_change(story.git, tree_of(story.git, base), merged.tree, place_at(story, base)):
-        raise BatonError("; ".join(found), f"{commit[:12]} on base as it is now", remedy)
+    if problems := check_change(story.git, tree_of(story.git, base), merged.tree, place_at(story, base)):
+        raise BatonError("; ".join(problems), f"{commit[:12]} on base as it is now", remedy)
     return merged.tree
 
 
@@ -77,12 +77,12 @@ def _move(story: StorySession, branch: str, old: str, new: str) -> None:
 def after_story(story: StorySession, step: Step) -> Step:
     """Return the last step of a story with what became of its memory delta; nothing of that holds it up."""
     try:
-        said = [f"memory: {one}" for one in land_accepted(story)]
+        lines = [f"memory: {text}" for text in land_accepted(story)]
     except BatonError as error:
-        said = [f"memory: {error}"]
+        lines = [f"memory: {error}"]
     hold = draft_once(story)
     if hold:
-        said.append(f"memory: it is being drafted; `baton memory triage {story.id}` shows the draft")
+        lines.append(f"memory: it is being drafted; `baton memory triage {story.id}` shows the draft")
     keep_section(story)
     line = delta_line(delta_stands(story.folder, story.state), story.id)
-    return step._replace(warnings=[*step.warnings, *said, *([line] if line else [])], hold=hold)
+    return step._replace(warnings=[*step.warnings, *lines, *([line] if line else [])], hold=hold)

@@ -26,15 +26,15 @@ class MemoryPlace(NamedTuple):
 
 def find_place(git: Git, commit: str, keep: str) -> MemoryPlace:
     """Return where memory is kept, as a commit has it; a BatonError where it is nowhere, or leads out."""
-    there = Listing(git, commit)
-    named = keep or next((one for one in KNOWN if one in there.modes.keys() | there.folders), "")
+    listing = Listing(git, commit)
+    named = keep or next((name for name in KNOWN if name in listing.modes.keys() | listing.folders), "")
     if not named:
         raise BatonError(f"nowhere to keep it: base has none of {', '.join(KNOWN)}", "memory", REMEDY)
-    path = end_of(there, named)
+    path = end_of(listing, named)
     if not path:
-        told = "links that lead in a circle" if path == "" else "a link that leads out of the repository"
-        raise BatonError(told, named, REMEDY)
-    is_folder = path in there.folders or (path not in there.modes and keep.endswith("/"))
+        problem = "links that lead in a circle" if path == "" else "a link that leads out of the repository"
+        raise BatonError(problem, named, REMEDY)
+    is_folder = path in listing.folders or (path not in listing.modes and keep.endswith("/"))
     if not is_folder and not path.endswith(TEXTS):
         raise BatonError(f"no text file: its name ends in none of {', '.join(TEXTS)}", path, REMEDY)
     return MemoryPlace(path, is_folder)

@@ -1,4 +1,4 @@
-"""What a story taught as it stands, and the user's decision on it."""
+"""A story's memory delta as it stands, and the user's decision on it."""
 
 import re
 from typing import Any, NamedTuple
@@ -52,16 +52,16 @@ class DeltaTriage(NamedTuple):
 
 def read_triage(story: StorySession, *, takes: bool) -> DeltaTriage:
     """Return a story's delta as it stands; where it `takes`, what lies in the tree is the commit that waits."""
-    found = DeltaTriage(read_delta(story.folder), delta_stands(story.folder, story.state))
+    triage = DeltaTriage(read_delta(story.folder), delta_stands(story.folder, story.state))
     try:
-        found = found._replace(keep=place_at(story, base_now(story)).path)
+        triage = triage._replace(keep=place_at(story, base_now(story)).path)
     except BatonError as error:
-        return found._replace(problem=str(error))
-    if not takes or found.stands != "waits":
-        return found
+        return triage._replace(problem=str(error))
+    if not takes or triage.stands != "waits":
+        return triage
     commit, refused = take_change(story)
-    tree, diff = find_tree(story), [one for one in DIFF if one != "--unified=0"]
-    return found._replace(
+    tree, diff = find_tree(story), [option for option in DIFF if option != "--unified=0"]
+    return triage._replace(
         commit=commit,
         diff=story.git.do(*diff, *parents_of(story.git, commit), commit, "--").rstrip("\n") if commit else "",
         refused=tuple(refused),
