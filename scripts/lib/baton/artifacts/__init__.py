@@ -1,1 +1,1 @@
-"""What sub-agents hand in: parsed, normalized, validated."""
+"""The artifacts that sub-agents hand in: parsed, normalized, validated."""

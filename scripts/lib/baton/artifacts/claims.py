@@ -1,4 +1,4 @@
-"""Which files a phase of a plan says it changes, and whether what two plans name meets."""
+"""The files that a phase of a plan says it changes, and whether the claims of two plans meet."""
 
 import posixpath
 import re
@@ -32,11 +32,11 @@ def read_claims(lines: Iterable[Line]) -> Iterator[Claim]:
     """Read what a phase names in its line `Files:`, or in the list right below it."""
     listed = False
     for line in lines:
-        found = None if line.fenced else FILES.fullmatch(line.text)
-        item = ITEM.match(line.text) if listed and not found else None
-        names = found[1].split(",") if found else [line.text[item.end() :]] if item else []
+        files = None if line.fenced else FILES.fullmatch(line.text)
+        item = ITEM.match(line.text) if listed and not files else None
+        names = files[1].split(",") if files else [line.text[item.end() :]] if item else []
         yield from (_claim(name, line.number) for name in names if name.strip())
-        listed = bool(found and not found[1]) or (listed and bool(item or not line.text.strip()))
+        listed = bool(files and not files[1]) or (listed and bool(item or not line.text.strip()))
 
 
 def _claim(text: str, line: int) -> Claim:
@@ -53,11 +53,11 @@ def _claim(text: str, line: int) -> Claim:
 def find_shared(ones: Iterable[str], others: Iterable[str]) -> str:
     """Return the file or folder that is claimed on both sides, the narrower of two; nothing for none."""
     theirs = list(others)
-    for one in ones:
+    for claim in ones:
         for other in theirs:
-            if is_below(one, other):
-                return one
-            if is_below(other, one):
+            if is_below(claim, other):
+                return claim
+            if is_below(other, claim):
                 return other
     return ""
 

@@ -25,7 +25,7 @@ NO_LAYOUTS = (
 
 
 class Language(NamedTuple):
-    """What is special to a language: the part of the brief it adds, and its own commands."""
+    """The particulars of a language: the part of the brief it adds, and its own commands."""
 
     brief: str = ""
     commands: dict[str, str] = NONE
@@ -137,10 +137,10 @@ def commands_of(config: Config, language: Language) -> list[Command]:
     lines = {**config.commands, **language.commands}
     reports = {"test": lines.get("report", "")}
     named = [Command(step, lines[step], report=reports.get(step, "")) for step in ORDER if step in lines]
-    paths = [one.path for one in config.prepush]
+    paths = [command.path for command in config.prepush]
     return named + [
-        Command("prepush", one.run, one.path, paths[: index + 1].count(one.path))
-        for index, one in enumerate(config.prepush)
+        Command("prepush", command.run, command.path, paths[: index + 1].count(command.path))
+        for index, command in enumerate(config.prepush)
     ]
 
 
@@ -196,10 +196,10 @@ def filled(value: dict[str, Any]) -> Config:
         exclusive=value.get("exclusive", default.exclusive),
         **value.get("memory", {}),
         **value.get("intake", {}),
-        **{"mode": "", **integrate, **{one: tuple(integrate[one]) for one in ("reviewers",) if one in integrate}},
+        **{"mode": "", **integrate, **{key: tuple(integrate[key]) for key in ("reviewers",) if key in integrate}},
         **value.get("commits", {}),
         commands={name: line for name, line in commands.items() if name != "prepush"},
-        prepush=tuple(Prepush(one["path"].strip("/"), one["run"]) for one in commands.get("prepush", ())),
+        prepush=tuple(Prepush(entry["path"].strip("/"), entry["run"]) for entry in commands.get("prepush", ())),
         **value.get("loop", {}),
         retries={**RETRIES, **value.get("retries", {})},
         models=_models(value, "model"),
@@ -208,16 +208,16 @@ def filled(value: dict[str, Any]) -> Config:
         budget_per_day=_budget(value.get("budget", {}).get("per_day", {}), PER_DAY),
         languages={
             **LANGUAGES,
-            **{name.lower(): _language(name.lower(), one) for name, one in value.get("languages", {}).items()},
+            **{name.lower(): _language(name.lower(), given) for name, given in value.get("languages", {}).items()},
         },
-        sources=tuple(one.strip("/") for one in value.get("sources", ())),
+        sources=tuple(source.strip("/") for source in value.get("sources", ())),
         warnings=(NO_LAYOUTS,) if "layouts" in value else (),
         **{**feedback, "bots": (*REVIEW_BOTS, *map(str.lower, feedback.get("bots", ())))},
     )
 
 
 def _models(value: dict[str, Any], name: str) -> dict[str, str]:
-    return {role: one[name] for role, one in value.get("agents", {}).items() if name in one}
+    return {role: agent[name] for role, agent in value.get("agents", {}).items() if name in agent}
 
 
 def _budget(value: dict[str, Any], default: Budget) -> Budget:

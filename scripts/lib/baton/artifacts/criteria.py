@@ -35,7 +35,7 @@ def read_criteria(body: str) -> list[str]:
     """
     section = find_section(read_sections(body), *TITLES)
     items, margin = list[str](), 0
-    for line in (one.text for one in section.body if not one.fenced) if section else ():
+    for line in (line.text for line in section.body if not line.fenced) if section else ():
         match = ITEM.match(line)
         indent = len(match[1].expandtabs(4)) if match else 0
         if match and (not items or indent <= margin + 1):

@@ -1,4 +1,4 @@
-"""What agents hand in as data, YAML or JSON; a text, by its schema, is the rest of its line as it stands.
+"""Data as agents hand it in, YAML or JSON; a text, by its schema, is the rest of its line as it stands.
 
 Models write `evidence: it says: 1 # 2`, which YAML reads otherwise or not at all: texts are put into quotes first.
 """
@@ -55,11 +55,11 @@ def load_object(text: str, schema: str) -> dict[str, Any]:
 @cache
 def text_keys(schema: str) -> TextKeys:
     """Return the keys of a schema whose values, or whose items, are text."""
-    found: dict[str, set[str]] = {name: set() for name in TextKeys._fields}
+    by_kind: dict[str, set[str]] = {name: set() for name in TextKeys._fields}
     for name, value in _properties(json.loads(schema_text(schema))):
         if kind := _kind_of(value):
-            found[kind].add(name)
-    return TextKeys(**{name: frozenset(keys) for name, keys in found.items()})
+            by_kind[kind].add(name)
+    return TextKeys(**{name: frozenset(keys) for name, keys in by_kind.items()})
 
 
 def _kind_of(schema: dict[str, Any]) -> str:
@@ -79,7 +79,7 @@ def _properties(schema: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def with_quotes(text: str, keys: TextKeys) -> str:
     """Return YAML with its texts in quotes; blocks, what is quoted, lists in one line and all else stay."""
-    lines, made = text.split("\n"), list[str]()
+    lines, quoted = text.split("\n"), list[str]()
     within: list[
         tuple[int, bool]
     ] = []  # the lists a line stands in: the column of their key, and whether of texts
@@ -99,21 +99,21 @@ def with_quotes(text: str, keys: TextKeys) -> str:
         as_text = item and (within[-1][1] or item["value"][0] not in STRUCTURE)
         if item and as_text and (within[-1][1] or not (key and key["key"] in _all(keys))):
             end = _end(lines, index + 1, column)
-            made.append(_quoted(item["head"], item["value"], lines[index + 1 : end]))
+            quoted.append(_quoted(item["head"], item["value"], lines[index + 1 : end]))
         elif key and BLOCK.fullmatch(key["value"] or ""):
             end = _end(lines, index + 1, len(key["head"]))
-            made += lines[index:end]
+            quoted += lines[index:end]
         elif key and (key["key"] in keys.texts or _is_text_in_place_of_a_list(key, keys)):
             end = _end(lines, index + 1, len(key["head"]))
-            made.append(_quoted(f"{key['head']}{key['key']}: ", key["value"] or "", lines[index + 1 : end]))
+            quoted.append(_quoted(f"{key['head']}{key['key']}: ", key["value"] or "", lines[index + 1 : end]))
         elif key and key["key"] in keys.words and key["value"] and key["value"][0] not in f"{STRUCTURE}\"'":
-            made.append(_quoted(f"{key['head']}{key['key']}: ", re.sub(r"\s+#.*", "", key["value"]), []))
+            quoted.append(_quoted(f"{key['head']}{key['key']}: ", re.sub(r"\s+#.*", "", key["value"]), []))
         else:
             if key and not key["value"] and key["key"] in keys.text_lists | keys.lists:
                 within.append((len(key["head"]), key["key"] in keys.text_lists))
-            made.append(line)
+            quoted.append(line)
         index = end
-    return "\n".join(made)
+    return "\n".join(quoted)
 
 
 def _is_text_in_place_of_a_list(key: re.Match[str], keys: TextKeys) -> bool:

@@ -26,7 +26,7 @@ def name_fault(name: str) -> str:
         (any(is_git_folder(part) for part in parts), "in git's own folder"),
         (any(folded(part) == "" for part in parts), "not written plainly: one name between two `/`"),
     )
-    return next((fault for found, fault in faults if found), "")
+    return next((fault for holds, fault in faults if holds), "")
 
 
 def folded(part: str) -> str:
@@ -34,7 +34,7 @@ def folded(part: str) -> str:
 
     Some take no notice of case, of invisible characters, of dots and blanks at the end, of what follows a colon.
     """
-    bare = "".join(one for one in unicodedata.normalize("NFKC", part) if unicodedata.category(one) != "Cf")
+    bare = "".join(char for char in unicodedata.normalize("NFKC", part) if unicodedata.category(char) != "Cf")
     return unicodedata.normalize("NFKC", bare.casefold()).partition(":")[0].rstrip(" .")
 
 

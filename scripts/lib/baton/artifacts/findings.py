@@ -1,4 +1,4 @@
-"""What is wrong with an artifact: one finding for each fault."""
+"""The faults of an artifact: one finding for each."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -20,12 +20,12 @@ class Finding(NamedTuple):
 
 def faults(findings: Iterable[Finding]) -> list[Finding]:
     """Return the findings for which an artifact is rejected."""
-    return [one for one in findings if one.severity == "error"]
+    return [finding for finding in findings if finding.severity == "error"]
 
 
 def mild(findings: Iterable[Finding]) -> list[Finding]:
     """Return the findings that are only warnings."""
-    return [one for one in findings if one.severity != "error"]
+    return [finding for finding in findings if finding.severity != "error"]
 
 
 def shown(name: str) -> str:

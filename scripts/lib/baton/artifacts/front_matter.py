@@ -12,7 +12,7 @@ PLAIN_FLOAT = re.compile(r"-?[0-9]{1,15}\.[0-9]{1,15}")
 
 
 class YamlFault(ValueError):
-    """What is wrong with a piece of YAML, in one line with its place."""
+    """A fault in a piece of YAML, in one line with its place."""
 
 
 def split_front_matter(text: str) -> tuple[str, str]:
@@ -94,15 +94,15 @@ def _build(node: Any) -> Any:
 
 
 def _mapping(node: Any) -> dict[str, Any]:
-    made: dict[str, Any] = {}
+    mapping: dict[str, Any] = {}
     for key, value in node.value:
         line = key.start_mark.line + 1
         if not isinstance(key.value, str):
             raise YamlFault(f"line {line}: a key that is not plain text")
-        if key.value in made:
+        if key.value in mapping:
             raise YamlFault(f"line {line}: `{key.value}` stands twice")
-        made[_text(key)] = _build(value)
-    return made
+        mapping[_text(key)] = _build(value)
+    return mapping
 
 
 def _text(node: Any) -> str:

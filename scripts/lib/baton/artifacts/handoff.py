@@ -76,13 +76,13 @@ def check_handoff(text: str, path: str) -> list[Finding]:
 
 def _parts(text: str) -> list[Part]:
     """Read headings of level 2 to 4, and bold labels with the words on their line or under it."""
-    sections = [one for one in read_sections(text) if 2 <= one.level <= 4]
-    parts = [_part(one.title, one.text) for one in sections]
+    sections = [section for section in read_sections(text) if 2 <= section.level <= 4]
+    parts = [_part(section.title, section.text) for section in sections]
     lines = [line for line in read_outline(text) if not line.fenced]
     for index, line in enumerate(lines):
         label = LABEL.match(line.text)
-        if said := LINE.fullmatch(line.text):
-            parts.append(_part(said[1], said[2]))
+        if match := LINE.fullmatch(line.text):
+            parts.append(_part(match[1], match[2]))
         if label:
             below = lines[index + 1].text if index + 1 < len(lines) else ""
             parts.append(_part(label[1], f"{label[2]}\n{below}"))
@@ -110,7 +110,7 @@ def _says_more(text: str, steps: list[Part]) -> bool:
     known = {line.strip() for part in steps for line in part.text.splitlines()}
     lines = (line for line in read_outline(without_comments(text)) if not line.fenced and not is_heading(line))
     words = (line.text.strip() for line in lines if line.text.strip() not in known and not LABEL.match(line.text))
-    return any(re.search(r"\w", one) and not LINE.fullmatch(one) for one in words)
+    return any(re.search(r"\w", line) and not LINE.fullmatch(line) for line in words)
 
 
 def _no_next(text: str, path: str, is_there: bool) -> Finding:

@@ -58,7 +58,7 @@ def is_valid(kind: str, text: str) -> bool:
 
 
 def notes_on(kind: str, text: str) -> list[str]:
-    """Tell what in an artifact is read as something else than it says; nothing for one that cannot be read."""
+    """Return notes on what in an artifact is read otherwise than it says; none for one that cannot be read."""
     known = KINDS[kind]
     if not known.normalized:
         return []

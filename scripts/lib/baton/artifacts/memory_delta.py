@@ -1,4 +1,4 @@
-"""What a QA run found out about the project's memory; the schema file says what one must have."""
+"""A QA run's findings about the project's memory; the schema file says what a delta must have."""
 
 from typing import Any, NamedTuple
 
@@ -44,7 +44,7 @@ def check_memory_delta(text: str, path: str) -> list[Finding]:
         "front_matter": fields if isinstance(fields, dict) else {},
         "sections": {name: section.text for name, section in sections.items()},
     }
-    places = [found.where for found in check_schema(value, "memory-delta", path)]
+    places = [finding.where for finding in check_schema(value, "memory-delta", path)]
     failed = [check for check in CHECKS if any(where.startswith(check.part) for where in places)]
     # The body begins some lines below the top.
     above = text.count("\n") - body.count("\n")

@@ -44,12 +44,12 @@ class RunError(NamedTuple):
     recommendation: str = ""
 
     def __str__(self) -> str:
-        said = f"{self.type}: {self.message}" if self.type != "error" else self.message
-        return f"{said}; the run recommends: {self.recommendation}" if self.recommendation else said
+        text = f"{self.type}: {self.message}" if self.type != "error" else self.message
+        return f"{text}; the run recommends: {self.recommendation}" if self.recommendation else text
 
 
 class Metadata(NamedTuple):
-    """What a run says of itself, in the program's own words."""
+    """A run's account of itself, in the program's own words."""
 
     status: str
     session_id: str = ""
@@ -95,8 +95,8 @@ def check_metadata(text: str, path: str) -> list[Finding]:
         return check_schema(value, "return-meta", path)
     value = normalize(value).value
     known = value.get("status") in (*NOT_FINAL, *FINISHED_WORDS)
-    found = check_schema({**value, "status": FINISHED[0]} if known else value, "return-meta", path)
-    return found or [*_check_counters(value, path), *_check_paths(value, path)]
+    findings = check_schema({**value, "status": FINISHED[0]} if known else value, "return-meta", path)
+    return findings or [*_check_counters(value, path), *_check_paths(value, path)]
 
 
 def _check_counters(value: dict[str, Any], path: str) -> list[Finding]:
@@ -108,15 +108,15 @@ def _check_counters(value: dict[str, Any], path: str) -> list[Finding]:
 
 
 def _check_paths(value: dict[str, Any], path: str) -> list[Finding]:
-    found = []
-    for index, one in enumerate(value.get("artifacts", ())):
-        if OUTSIDE.match(one["path"]):
-            severity = "error" if one.get("type") in FOLLOWED else "warning"
-            found.append(_outside(path, f"$.artifacts[{index}].path", one["path"], severity))
+    findings = []
+    for index, artifact in enumerate(value.get("artifacts", ())):
+        if OUTSIDE.match(artifact["path"]):
+            severity = "error" if artifact.get("type") in FOLLOWED else "warning"
+            findings.append(_outside(path, f"$.artifacts[{index}].path", artifact["path"], severity))
     handoff = (value.get("partial_progress") or {}).get("handoff_path") or ""
     if OUTSIDE.match(handoff):
-        found.append(_outside(path, "$.partial_progress.handoff_path", handoff, "error"))
-    return found
+        findings.append(_outside(path, "$.partial_progress.handoff_path", handoff, "error"))
+    return findings
 
 
 def _outside(path: str, where: str, named: str, severity: str) -> Finding:
@@ -141,15 +141,15 @@ def read_metadata(text: str, role: str = "") -> Metadata:
         requires_user_review=value.get("requires_user_review", False),
         review_reason=value.get("review_reason") or "",
         handoff_path=progress.get("handoff_path") or "",
-        errors=tuple(read_error(one) for one in value.get("errors", ())),
+        errors=tuple(read_error(error) for error in value.get("errors", ())),
         files_changed=tuple(value.get("files_changed", ())),
         stage=progress.get("stage") or "",
         details=progress.get("details") or "",
         next_steps=value.get("next_steps") or "",
         contradiction=_contradiction(value),
         artifacts=tuple(
-            Artifact(one.get("type") or "", one["path"], one.get("summary") or "")
-            for one in value.get("artifacts", ())
+            Artifact(artifact.get("type") or "", artifact["path"], artifact.get("summary") or "")
+            for artifact in value.get("artifacts", ())
         ),
         phases_completed=None if total == 0 else done,
         phases_total=total or None,
@@ -165,21 +165,21 @@ def _contradiction(value: dict[str, Any]) -> str:
     places = [value, *(value.get(name) or {} for name in ("metadata", "completion_data", "partial_progress"))]
     changed = set(value.get("files_changed", ()))
     for place in places:
-        said = place.get("verification")
-        for holder in (place, said if isinstance(said, dict) else {}):
+        check = place.get("verification")
+        for holder in (place, check if isinstance(check, dict) else {}):
             count, files = holder.get("sorry_count"), holder.get("files")
             if isinstance(count, int) and count > 0 and isinstance(files, list) and changed & {*map(str, files)}:
                 return f"sorry_count is {count}"
-        words = said.get("status", said.get("passed")) if isinstance(said, dict) else said
+        words = check.get("status", check.get("passed")) if isinstance(check, dict) else check
         if words is False or (isinstance(words, str) and FAILED.search(words)):
             return f"its verification says {words}"
     steps = value.get("next_steps") or ""
-    left = [one for one in re.split(r"[;.\n]", steps) if REMAINING.search(one) and not OPTIONAL.search(one)]
+    left = [step for step in re.split(r"[;.\n]", steps) if REMAINING.search(step) and not OPTIONAL.search(step)]
     return f"its next steps are: {steps}" if left else ""
 
 
-def read_error(one: dict[str, Any]) -> RunError:
+def read_error(raw: dict[str, Any]) -> RunError:
     """Read an error of a run, as its schema has it."""
     return RunError(
-        one.get("type") or "error", one["message"], one.get("recoverable", True), one.get("recommendation") or ""
+        raw.get("type") or "error", raw["message"], raw.get("recoverable", True), raw.get("recommendation") or ""
     )

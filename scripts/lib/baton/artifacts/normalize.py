@@ -41,15 +41,15 @@ class Normalized(NamedTuple):
 
 def normalize(value: dict[str, Any], role: str = "") -> Normalized:
     """Bring return metadata into one form; `role` is that of the run, if it is known. What fits nowhere stays."""
-    made = copy.deepcopy(value)
+    data = copy.deepcopy(value)
     notes: list[str] = []
-    drop_nulls(made, MAY_BE_NULL, "", notes)
+    drop_nulls(data, MAY_BE_NULL, "", notes)
     for step in (
         _progress, _moved, _review, _flattened, _artifacts, _counters, _session, normalize_errors, _steps
     ):  # fmt: skip
-        step(made, notes)
-    _status(made, role, notes)
-    return Normalized(made, tuple(notes))
+        step(data, notes)
+    _status(data, role, notes)
+    return Normalized(data, tuple(notes))
 
 
 def _shown(value: Any) -> str:
@@ -65,66 +65,66 @@ def drop_nulls(holder: dict[str, Any], keys: Iterable[str], where: str, notes: l
             notes.append(f"`{where}{key}` null: read as absent")
 
 
-def _progress(made: dict[str, Any], notes: list[str]) -> None:
-    if isinstance(made.get("partial_progress"), str):
-        made["partial_progress"] = {"details": made["partial_progress"]}
+def _progress(data: dict[str, Any], notes: list[str]) -> None:
+    if isinstance(data.get("partial_progress"), str):
+        data["partial_progress"] = {"details": data["partial_progress"]}
         notes.append("`partial_progress` as text: read as its `details`")
 
 
-def _moved(made: dict[str, Any], notes: list[str]) -> None:
+def _moved(data: dict[str, Any], notes: list[str]) -> None:
     """Put what the program acts on where the form has it, unless that place has it, too."""
-    held = [("", made), *((place, made[place]) for place in PLACES if isinstance(made.get(place), dict))]
-    progress = made.get("partial_progress", {})
+    held = [("", data), *((place, data[place]) for place in PLACES if isinstance(data.get(place), dict))]
+    progress = data.get("partial_progress", {})
     for place, holder in held:
         for key in ("handoff_path", *REVIEW):
-            target, home = (made, "") if key in REVIEW else (progress, "partial_progress")
+            target, home = (data, "") if key in REVIEW else (progress, "partial_progress")
             if place != home and isinstance(target, dict) and holder.get(key) and not target.get(key):
                 target[key] = holder.pop(key)
                 notes.append(f"`{place or 'top'}.{key}`: read as `{home or 'top'}.{key}`")
     if progress:
-        made["partial_progress"] = progress
+        data["partial_progress"] = progress
 
 
-def _review(made: dict[str, Any], notes: list[str]) -> None:
-    said = made.get("requires_user_review")
-    word = said.strip().lower() if isinstance(said, str) else None
+def _review(data: dict[str, Any], notes: list[str]) -> None:
+    given = data.get("requires_user_review")
+    word = given.strip().lower() if isinstance(given, str) else None
     if word in (*YES, *NO):
-        made["requires_user_review"] = word in YES
-        notes.append(f"`requires_user_review` {_shown(said)}: read as {json.dumps(word in YES)}")
+        data["requires_user_review"] = word in YES
+        notes.append(f"`requires_user_review` {_shown(given)}: read as {json.dumps(word in YES)}")
 
 
-def _flattened(made: dict[str, Any], notes: list[str]) -> None:
+def _flattened(data: dict[str, Any], notes: list[str]) -> None:
     """Move what belongs in `metadata` there, unless it is said in its own place as well."""
-    metadata = made.get("metadata", {})
+    metadata = data.get("metadata", {})
     if not isinstance(metadata, dict):
         return
-    progress = made.get("partial_progress")
+    progress = data.get("partial_progress")
     for key in FLATTENED:
         inner = key in COUNTERS and isinstance(progress, dict) and progress.get(key) is not None
-        if made.get(key) is not None and metadata.get(key) is None and not inner:
-            metadata[key] = made.pop(key)
-            made["metadata"] = metadata
+        if data.get(key) is not None and metadata.get(key) is None and not inner:
+            metadata[key] = data.pop(key)
+            data["metadata"] = metadata
             notes.append(f"`{key}` at the top: read as `metadata.{key}`")
 
 
-def _artifacts(made: dict[str, Any], notes: list[str]) -> None:
-    given = made.get("artifacts")
+def _artifacts(data: dict[str, Any], notes: list[str]) -> None:
+    given = data.get("artifacts")
     listed = _as_list(given)
     if listed is not None and not isinstance(given, list):
         notes.append("`artifacts` not a list: read as one")
     if listed == [] or given is None:
-        listed = _one_at_the_top(made, notes) or listed
+        listed = _one_at_the_top(data, notes) or listed
     if listed is not None:
-        made["artifacts"] = [_artifact(one, f"artifacts[{index}]", notes) for index, one in enumerate(listed)]
+        data["artifacts"] = [_artifact(item, f"artifacts[{index}]", notes) for index, item in enumerate(listed)]
 
 
-def _one_at_the_top(made: dict[str, Any], notes: list[str]) -> list[Any]:
+def _one_at_the_top(data: dict[str, Any], notes: list[str]) -> list[Any]:
     """Take the one artifact that is spelled out beside the status, if there is one."""
-    names = [name for name in ("artifact_path", "artifact_type") if isinstance(made.get(name), str)]
+    names = [name for name in ("artifact_path", "artifact_type") if isinstance(data.get(name), str)]
     if "artifact_path" not in names:
         return []
     notes.append("`artifact_path` at the top: read as one of `artifacts`")
-    return [{name: made.pop(name) for name in names}]
+    return [{name: data.pop(name) for name in names}]
 
 
 def _as_list(given: Any) -> list[Any] | None:
@@ -136,35 +136,35 @@ def _as_list(given: Any) -> list[Any] | None:
     if {"path", "artifact_path"} & given.keys():
         return [given]
     pairs = [
-        (kind, one) for kind, paths in given.items() for one in (paths if isinstance(paths, list) else [paths])
+        (kind, path) for kind, paths in given.items() for path in (paths if isinstance(paths, list) else [paths])
     ]
-    if not all(isinstance(one, str) for _, one in pairs):
+    if not all(isinstance(path, str) for _, path in pairs):
         return None
-    return [{"type": kind, "path": one} for kind, one in pairs]
+    return [{"type": kind, "path": path} for kind, path in pairs]
 
 
-def _artifact(one: Any, where: str, notes: list[str]) -> Any:
-    if isinstance(one, str):
+def _artifact(artifact: Any, where: str, notes: list[str]) -> Any:
+    if isinstance(artifact, str):
         notes.append(f"`{where}` as text: read as its `path`")
-        return {"path": one}
-    if not isinstance(one, dict):
-        return one
+        return {"path": artifact}
+    if not isinstance(artifact, dict):
+        return artifact
     for old, new in ARTIFACT_WORDS.items():
-        if one.get(old) is not None and one.get(new) is None:
-            one[new] = one.pop(old)
+        if artifact.get(old) is not None and artifact.get(new) is None:
+            artifact[new] = artifact.pop(old)
             notes.append(f"`{where}.{old}`: read as `{new}`")
-    kind = one.get("type")
+    kind = artifact.get("type")
     words = kind.strip().lower() if isinstance(kind, str) else ""
     known = next((name for pattern, name in ARTIFACT_TYPES if pattern.fullmatch(words)), None)
     if known:
-        one["type"] = known
+        artifact["type"] = known
         notes.append(f"`{where}.type` {_shown(kind)}: read as {known}")
-    return one
+    return artifact
 
 
-def _counters(made: dict[str, Any], notes: list[str]) -> None:
+def _counters(data: dict[str, Any], notes: list[str]) -> None:
     for place in ("metadata", "partial_progress"):
-        holder = made.get(place)
+        holder = data.get(place)
         if not isinstance(holder, dict):
             continue
         for key in COUNTERS:
@@ -184,51 +184,51 @@ def _count(value: Any) -> int | None:
     return None
 
 
-def _session(made: dict[str, Any], notes: list[str]) -> None:
-    metadata = made.get("metadata")
+def _session(data: dict[str, Any], notes: list[str]) -> None:
+    metadata = data.get("metadata")
     named = metadata.get("session_id") if isinstance(metadata, dict) else None
     if isinstance(named, int | float) and not isinstance(named, bool):
-        made["metadata"]["session_id"] = str(named)
+        data["metadata"]["session_id"] = str(named)
         notes.append(f"`metadata.session_id` {_shown(named)}: a number read as text")
 
 
-def normalize_errors(made: dict[str, Any], notes: list[str]) -> None:
-    given = made.get("errors")
+def normalize_errors(data: dict[str, Any], notes: list[str]) -> None:
+    given = data.get("errors")
     listed = [given] if isinstance(given, str) else given
     if not isinstance(listed, list):
         return
-    for index, one in enumerate(listed):
-        if isinstance(one, str):
+    for index, error in enumerate(listed):
+        if isinstance(error, str):
             notes.append(f"`errors[{index}]` as text: read as its `message`")
-    made["errors"] = [{"message": one} if isinstance(one, str) else one for one in listed]
+    data["errors"] = [{"message": error} if isinstance(error, str) else error for error in listed]
 
 
-def _steps(made: dict[str, Any], notes: list[str]) -> None:
-    if isinstance(files := made.get("files_changed"), str):
-        made["files_changed"] = [files]
+def _steps(data: dict[str, Any], notes: list[str]) -> None:
+    if isinstance(files := data.get("files_changed"), str):
+        data["files_changed"] = [files]
         notes.append("`files_changed` as text: read as a list of one")
-    steps = made.get("next_steps")
-    if isinstance(steps, list) and all(isinstance(one, str) for one in steps):
-        made["next_steps"] = "; ".join(steps)
+    steps = data.get("next_steps")
+    if isinstance(steps, list) and all(isinstance(step, str) for step in steps):
+        data["next_steps"] = "; ".join(steps)
         notes.append("`next_steps` as a list: joined")
 
 
-def _status(made: dict[str, Any], role: str, notes: list[str]) -> None:
-    said = made.get("status")
-    if not isinstance(said, str):
+def _status(data: dict[str, Any], role: str, notes: list[str]) -> None:
+    given = data.get("status")
+    if not isinstance(given, str):
         return
-    word = said.strip().lower()
+    word = given.strip().lower()
     if word in RESEARCHED_WORDS:
         word = "researched"
     elif word in FINISHED_WORDS:
-        word = SUCCESS.get(role or _own_role(made), word)
-    if word != said:
-        made["status"] = word
-        notes.append(f"`status` {_shown(said)}: read as {_shown(word)}")
+        word = SUCCESS.get(role or _own_role(data), word)
+    if word != given:
+        data["status"] = word
+        notes.append(f"`status` {_shown(given)}: read as {_shown(word)}")
 
 
-def _own_role(made: dict[str, Any]) -> str:
+def _own_role(data: dict[str, Any]) -> str:
     """Return the role the metadata itself names, in the plugin's own words for it."""
-    metadata = made.get("metadata")
+    metadata = data.get("metadata")
     named = metadata.get("agent_type") if isinstance(metadata, dict) else None
     return named.strip().lower().removeprefix("baton:") if isinstance(named, str) else ""

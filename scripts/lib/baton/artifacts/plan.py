@@ -55,7 +55,7 @@ class Phase(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What the program needs of a plan: its phases, in order."""
+    """The part of a plan that the program needs: its phases, in order."""
 
     phases: tuple[Phase, ...]
 
@@ -66,7 +66,7 @@ class Plan(NamedTuple):
     @property
     def claims(self) -> tuple[str, ...] | None:
         """The files and folders that its phases name, all together; None where none names any."""
-        named = {one.path for phase in self.phases for one in phase.files if not one.fault}
+        named = {file.path for phase in self.phases for file in phase.files if not file.fault}
         return tuple(sorted(named)) or None
 
     @property
@@ -101,7 +101,7 @@ def _headings(text: str) -> list[_Heading]:
 
 
 def _headings_of(text: str, word: re.Pattern[str]) -> list[_Heading]:
-    found = []
+    headings = []
     for section in read_sections(text):
         title = section.title.replace("*", "").replace("__", "")
         first = FIRST_MARK.match(title)
@@ -114,8 +114,8 @@ def _headings_of(text: str, word: re.Pattern[str]) -> list[_Heading]:
             files = tuple(read_claims(section.body))
             phase = Phase(match[1], name, mark or "NOT STARTED", section.line, files)
             unknown = f"[{brackets[-1]}]" if brackets else ""
-            found.append(_Heading(phase, unknown, loose[0].strip() if loose else ""))
-    return found
+            headings.append(_Heading(phase, unknown, loose[0].strip() if loose else ""))
+    return headings
 
 
 def _mark(title: str) -> tuple[str, str]:
@@ -134,13 +134,13 @@ def check_plan(text: str, path: str) -> list[Finding]:
     sections = read_sections(text)
     findings = []
     for name, title in SECTIONS.items():
-        found = next((one for one in sections if title.match(plain(one.title))), None)
-        if found is None:
+        section = next((section for section in sections if title.match(plain(section.title))), None)
+        if section is None:
             message = f"section missing: add `## {name}`"
             findings.append(Finding(path, "end", "plan/section-missing", message))
-        elif found.is_empty:
-            message = f"`{found.title}` is empty: say what belongs there, or why nothing does"
-            findings.append(Finding(path, f"line {found.line}", "plan/section-empty", message))
+        elif section.is_empty:
+            message = f"`{section.title}` is empty: say what belongs there, or why nothing does"
+            findings.append(Finding(path, f"line {section.line}", "plan/section-empty", message))
     if not read_plan(text).phases:
         message = "no readable phase: write `### Phase 1: Name [NOT STARTED]` under `## Implementation Sequence`"
         findings.append(Finding(path, "end", "plan/no-phase", message))
@@ -148,7 +148,7 @@ def check_plan(text: str, path: str) -> list[Finding]:
 
 
 class Doubt(NamedTuple):
-    """What a plan may not have meant: its line, the rule's last word, and how it is read."""
+    """A part of a plan that may not be meant so: its line, the rule's last word, and how it is read."""
 
     line: int
     rule: str
@@ -159,25 +159,27 @@ def _doubts(text: str, path: str) -> list[Finding]:
     """Warn of what may not have been meant: phases that do not count, marks and text that are not read."""
     headings = _headings(text)
     phases = [heading.phase for heading in headings]
-    found = [*_twice(phases), *_gaps(phases)]
-    lost = {one for phase in phases for one in phase.files if one.fault}
-    found += [Doubt(one.line, "file", f"{one.fault}: it claims nothing") for one in sorted(lost)]
+    doubts = [*_twice(phases), *_gaps(phases)]
+    lost = {file for phase in phases for file in phase.files if file.fault}
+    doubts += [Doubt(file.line, "file", f"{file.fault}: it claims nothing") for file in sorted(lost)]
     for phase, unknown, unbracketed in headings:
         if unknown:
-            found.append(Doubt(phase.line, "unknown-mark", f"{unknown[:60]} is no mark: read as [NOT STARTED]"))
+            doubts.append(Doubt(phase.line, "unknown-mark", f"{unknown[:60]} is no mark: read as [NOT STARTED]"))
         if unbracketed:
             message = f"`{unbracketed[:60]}` is no mark: read as [NOT STARTED]; a mark stands in brackets"
-            found.append(Doubt(phase.line, "unbracketed-mark", message))
+            doubts.append(Doubt(phase.line, "unbracketed-mark", message))
     if headings and not _headings_of(text, WORDS[0]):
-        found.append(Doubt(phases[0].line, "steps", "no `### Phase N`: its steps are read as phases"))
+        doubts.append(Doubt(phases[0].line, "steps", "no `### Phase N`: its steps are read as phases"))
     fences = read_fences(text)
     if fences.open_line:
         message = "a code fence that is never closed: what follows is not read"
-        found.append(Doubt(fences.open_line, "open-fence", message))
+        doubts.append(Doubt(fences.open_line, "open-fence", message))
     if fences.nested_line:
         message = "code fences within one another: read as quoted to the end of the outer one"
-        found.append(Doubt(fences.nested_line, "nested-fence", message))
-    return [Finding(path, f"line {one.line}", f"plan/{one.rule}", one.message, "warning") for one in found]
+        doubts.append(Doubt(fences.nested_line, "nested-fence", message))
+    return [
+        Finding(path, f"line {doubt.line}", f"plan/{doubt.rule}", doubt.message, "warning") for doubt in doubts
+    ]
 
 
 def _twice(phases: list[Phase]) -> Iterator[Doubt]:
@@ -218,15 +220,15 @@ def _reason_section(text: str) -> str:
     for section in read_sections(text):
         title = plain(section.title)
         if title in REASON_HEADINGS or title.endswith(" reason"):
-            said = without_comments("\n".join(line.text for line in section.body if not is_heading(line)))
-            words = " ".join(said.split())
+            reason = without_comments("\n".join(line.text for line in section.body if not is_heading(line)))
+            words = " ".join(reason.split())
             if words:
                 return words
     return ""
 
 
 def _without_a_heading(text: str) -> str:
-    """Return what is said after `Reason:`, else all that is said and is no option."""
+    """Return the text after `Reason:`, else all text that is no option."""
     kept, options = list[str](), False
     for line in read_outline(without_comments(text)):
         if is_heading(line):
@@ -234,8 +236,8 @@ def _without_a_heading(text: str) -> str:
         elif not options:
             kept.append(line.text)
     words = " ".join(" ".join(kept).replace("*", "").replace("__", "").split())
-    found = words.partition("Reason:")[2].strip() or words
-    return found if re.search(r"\w", found) else ""
+    reason = words.partition("Reason:")[2].strip() or words
+    return reason if re.search(r"\w", reason) else ""
 
 
 def check_plan_blocked(text: str, path: str) -> list[Finding]:

@@ -47,7 +47,7 @@ class Criterion(NamedTuple):
 
 
 class Report(NamedTuple):
-    """What a report says; `verdict` is empty for an implementer's, and for one that is not there."""
+    """The content of a report; `verdict` is empty for an implementer's, and for one that is not there."""
 
     verdict: str = ""
     reason: str = ""
@@ -61,7 +61,7 @@ class Report(NamedTuple):
 
     @property
     def metadata(self) -> Metadata:
-        """Return what the report says of its run, as the metadata it stands for."""
+        """The report's account of its run, as the metadata it stands for."""
         return Metadata(self.status, errors=self.errors, files_changed=self.files, summary=self.summary)
 
 
@@ -84,39 +84,39 @@ def normalized_report(kind: str, text: str) -> Normalized:
 
 def _objects(value: dict[str, Any], name: str) -> Iterator[dict[str, Any]]:
     given = value.get(name)
-    yield from (one for one in given if isinstance(one, dict)) if isinstance(given, list) else ()
+    yield from (row for row in given if isinstance(row, dict)) if isinstance(given, list) else ()
 
 
 def _failures(value: dict[str, Any], name: str, notes: list[str]) -> None:
     """Read the words for nothing as an empty list, and one text as a list of one."""
     given = value.get(name, [])
     listed = [given] if isinstance(given, str) else given
-    if given is None or (isinstance(listed, list) and all(isinstance(one, str) for one in listed)):
-        made = [one for one in listed or () if not NOTHING.fullmatch(one)]
-        if made != given and name in value:
-            value[name] = made
-            notes.append(f"`{name}` {given}: read as {made or 'none'}")
+    if given is None or (isinstance(listed, list) and all(isinstance(text, str) for text in listed)):
+        failures = [text for text in listed or () if not NOTHING.fullmatch(text)]
+        if failures != given and name in value:
+            value[name] = failures
+            notes.append(f"`{name}` {given}: read as {failures or 'none'}")
 
 
 def _word(holder: dict[str, Any], key: str, where: str, notes: list[str]) -> None:
-    said = holder.get(key)
-    if not isinstance(said, str):
+    given = holder.get(key)
+    if not isinstance(given, str):
         return
-    found = WORD.fullmatch(said)
-    bare = found["word"].upper() if found else said
+    match = WORD.fullmatch(given)
+    bare = match["word"].upper() if match else given
     word = WORDS.get(bare, bare)
-    is_contradicted = found and found["mark"] and found["mark"][0] not in MARKS.get(word, "")
-    if word != said and not is_contradicted:
+    is_contradicted = match and match["mark"] and match["mark"][0] not in MARKS.get(word, "")
+    if word != given and not is_contradicted:
         holder[key] = word
-        notes.append(f"`{where}{key}` {said[:60]}: read as {word[:60]}")
+        notes.append(f"`{where}{key}` {given[:60]}: read as {word[:60]}")
 
 
 def _criterion(row: dict[str, Any], where: str, notes: list[str]) -> None:
-    said = row.get("id")
-    found = CRITERION.match(str(said).strip("*`_ ")) if isinstance(said, str | int) else None
-    if found and said != f"AC{int(found[1])}":
-        row["id"] = f"AC{int(found[1])}"
-        notes.append(f"`{where}id` {str(said)[:60]}: read as {row['id']}")
+    given = row.get("id")
+    match = CRITERION.match(str(given).strip("*`_ ")) if isinstance(given, str | int) else None
+    if match and given != f"AC{int(match[1])}":
+        row["id"] = f"AC{int(match[1])}"
+        notes.append(f"`{where}id` {str(given)[:60]}: read as {row['id']}")
 
 
 def _changes(value: dict[str, Any], notes: list[str]) -> None:
@@ -124,13 +124,13 @@ def _changes(value: dict[str, Any], notes: list[str]) -> None:
     given = value.get("changes_made")
     if not isinstance(given, list):
         return
-    for index, one in enumerate(given):
-        if isinstance(one, str) and (found := FILE.fullmatch(one)):
-            given[index] = {"file": found[1], "what": (found[2] or "").strip()}
+    for index, change in enumerate(given):
+        if isinstance(change, str) and (match := FILE.fullmatch(change)):
+            given[index] = {"file": match[1], "what": (match[2] or "").strip()}
             notes.append(f"`changes_made[{index}]` as text: read as its `file` and `what`")
-        elif isinstance(one, dict) and isinstance(one.get("file"), str):
-            one["file"] = one["file"].strip("`").removeprefix("./")
-            one.setdefault("what", "")
+        elif isinstance(change, dict) and isinstance(change.get("file"), str):
+            change["file"] = change["file"].strip("`").removeprefix("./")
+            change.setdefault("what", "")
 
 
 def _check(kind: str, text: str, path: str) -> list[Finding]:
@@ -147,9 +147,9 @@ def _check(kind: str, text: str, path: str) -> list[Finding]:
 def _contradictions(value: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
     """Return place, rule and message of each fault that no schema can say."""
     for name in ("criteria", "criteria_mapping"):
-        for one, times in Counter(row["id"] for row in value.get(name, ())).items():
+        for row_id, times in Counter(row["id"] for row in value.get(name, ())).items():
             if times > 1 and name == "criteria":
-                yield f"$.{name}", "row-twice", f"{one} has {times} rows: give each criterion one"
+                yield f"$.{name}", "row-twice", f"{row_id} has {times} rows: give each criterion one"
     verdict = value.get("verdict")
     if verdict in (FAIL, ESCALATE) and not (value.get("reason") or "").strip():
         yield "$.reason", "no-reason", f"{verdict} without a reason: say what is wrong, where, and how to see it"
@@ -157,8 +157,8 @@ def _contradictions(value: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
         return
     open_rows = [f"{row['id']} {row['result']}" for row in value["criteria"] if row["result"] != PASS]
     if open_rows:
-        said = f"PASS beside {', '.join(open_rows[:20])}"
-        yield "$.verdict", "open-row", f"{said}: say FAIL if it can be fixed, ESCALATE if only the user can decide"
+        text = f"PASS beside {', '.join(open_rows[:20])}"
+        yield "$.verdict", "open-row", f"{text}: say FAIL if it can be fixed, ESCALATE if only the user can decide"
     if value.get("blocking_failures"):
         yield "$.verdict", "blocked-pass", "PASS beside blocking failures: say FAIL, or move what base has too"
 
@@ -176,7 +176,7 @@ def read_report(value: dict[str, Any]) -> Report:
         value.get("verdict", ""),
         value.get("reason", "").strip(),
         tuple(_row(row) for row in value.get("criteria", value.get("criteria_mapping", ()))),
-        tuple(one["file"] for one in value.get("changes_made", ())),
+        tuple(change["file"] for change in value.get("changes_made", ())),
         tuple(value.get("blocking_failures", ())),
         tuple(value.get("known_failures", ())),
         value.get("status", "implemented"),
@@ -191,20 +191,20 @@ def _row(row: dict[str, str]) -> ReportRow:
 
 def judged_criteria(report: Report, criteria: Sequence[str]) -> list[Criterion]:
     """Return the criteria, numbered from 1 in story order, with what the report says of each."""
-    said = {row.id: (row.result, row.evidence) for row in report.rows}
-    named = [one.partition(": ") for one in named_criteria(criteria)]
-    return [Criterion(name, text, *said.get(name, ("", ""))) for name, _, text in named]
+    judged = {row.id: (row.result, row.evidence) for row in report.rows}
+    named = [criterion.partition(": ") for criterion in named_criteria(criteria)]
+    return [Criterion(name, text, *judged.get(name, ("", ""))) for name, _, text in named]
 
 
 def open_criteria(report: Report, criteria: Sequence[str]) -> list[str]:
     """Return the criteria to which the report gives no PASS."""
     judged = judged_criteria(report, criteria)
-    return [f"{one.name}: {one.text}" for one in judged if one.result != PASS]
+    return [f"{criterion.name}: {criterion.text}" for criterion in judged if criterion.result != PASS]
 
 
 def criteria_faults(report: Report, criteria: Sequence[str]) -> list[str]:
     """Say which criteria of the story have no row, and which rows of a verdict no criterion."""
     named, known = [row.id for row in report.rows], [f"AC{number}" for number in range(1, len(criteria) + 1)]
-    missing = [f"no row for {one}" for one in known if one not in named]
-    more = [one for one in named if one not in known] if report.verdict else []
-    return [*missing, *(f"{one} is no criterion of this story" for one in more)]
+    missing = [f"no row for {name}" for name in known if name not in named]
+    more = [name for name in named if name not in known] if report.verdict else []
+    return [*missing, *(f"{name} is no criterion of this story" for name in more)]

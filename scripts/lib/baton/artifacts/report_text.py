@@ -1,4 +1,4 @@
-"""What people and agents see of a report: the Markdown that is made of its data, and the form to fill."""
+"""A report as people and agents see it: the Markdown that is made of its data, and the form to fill."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -27,9 +27,9 @@ def render_report(kind: str, value: dict[str, Any], criteria: Sequence[str]) -> 
         cells = [(words.get(row["id"], row["id"]), row["result"], row["evidence"]) for row in rows]
         parts.append(f"## Acceptance Criteria\n\n{_table(('Criterion', 'Result', 'How it was seen'), cells)}")
     if changes := value.get("changes_made"):
-        parts.append(_section("Changes Made", [_change(one) for one in changes]))
+        parts.append(_section("Changes Made", [_change(change) for change in changes]))
     if mapped := value.get("criteria_mapping"):
-        parts.append(_section("Criteria Mapping", [f"{one['id']}: {one['where']}" for one in mapped]))
+        parts.append(_section("Criteria Mapping", [f"{row['id']}: {row['where']}" for row in mapped]))
     for key in ("rules_applied", *FAILURES):
         if key in value:
             parts.append(_section(key.replace("_", " ").title(), value[key] or ["None"]))
@@ -38,12 +38,12 @@ def render_report(kind: str, value: dict[str, Any], criteria: Sequence[str]) -> 
     return "\n\n".join(part.strip() for part in parts if part.strip()) + "\n"
 
 
-def _change(one: dict[str, str]) -> str:
-    return f"`{one['file']}`" + (f": {one['what']}" if one["what"] else "")
+def _change(change: dict[str, str]) -> str:
+    return f"`{change['file']}`" + (f": {change['what']}" if change["what"] else "")
 
 
 def _section(title: str, items: Sequence[str]) -> str:
-    return "\n".join([f"## {title}\n", *(f"- {one.strip()}".replace("\n", "\n  ") for one in items)])
+    return "\n".join([f"## {title}\n", *(f"- {item.strip()}".replace("\n", "\n  ") for item in items)])
 
 
 def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
@@ -55,10 +55,10 @@ def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
 def report_form(kind: str, criteria: Sequence[str], files: Sequence[str] = ()) -> str:
     """Return the form of a report, filled with what is known: the story's criteria and the files of the diff."""
     names = [f"AC{number}" for number, _ in enumerate(criteria, 1)]
-    told = [f"  # {' '.join(text.split())}\n" if text.strip() else "" for text in criteria]
+    comments = [f"  # {' '.join(text.split())}\n" if text.strip() else "" for text in criteria]
     verdict = [f"verdict: {PASS}", "reason: |", "  why; for a FAIL each fault, where it is and how to see it"]
-    rows = _listed("criteria", [words + ROW.format(name) for name, words in zip(names, told, strict=True)])
-    changes = _listed("changes_made", [CHANGE.format(one) for one in files or ["path/to/file"]])
+    rows = _listed("criteria", [words + ROW.format(name) for name, words in zip(names, comments, strict=True)])
+    changes = _listed("changes_made", [CHANGE.format(file) for file in files or ["path/to/file"]])
     mapping = _listed("criteria_mapping", [PLACE.format(name) for name in names])
     rules = _listed("rules_applied", ["  - the project's rules and conventions you kept to"])
     blocking, known, notes = "blocking_failures: []", "known_failures: []", "notes: |\n  anything else, for people"

@@ -35,7 +35,7 @@ GAP = re.compile(
 
 
 class DecisionContext(NamedTuple):
-    """What the user must decide, and between what."""
+    """A question that the user must decide, and the options."""
 
     question: str
     options: tuple[str, ...]
@@ -64,7 +64,7 @@ class ItemResult(NamedTuple):
 
 
 class Assessment(NamedTuple):
-    """What the items of a cluster have in common, as it was found."""
+    """The common ground of a cluster's items, as it was found."""
 
     mode: str
     summary: str
@@ -72,7 +72,7 @@ class Assessment(NamedTuple):
 
 
 class ResolverResult(NamedTuple):
-    """What a unit came to."""
+    """The outcome of a unit."""
 
     unit: str
     results: tuple[ItemResult, ...]
@@ -91,10 +91,10 @@ def check_result(text: str, path: str) -> list[Finding]:
     except (JsonFault, YamlFault) as fault:
         form = "JSON" if isinstance(fault, JsonFault) else "YAML"
         return [Finding(path, "$", f"{KIND}/{form.lower()}", f"not readable as {form}: {fault}")]
-    if found := check_schema(value, KIND, path):
-        return found
-    made = _read(value)
-    return [Finding(path, where, f"{KIND}/{rule}", message) for where, rule, message in _faults(made)]
+    if findings := check_schema(value, KIND, path):
+        return findings
+    outcome = _read(value)
+    return [Finding(path, where, f"{KIND}/{rule}", message) for where, rule, message in _faults(outcome)]
 
 
 def read_result(text: str) -> ResolverResult:
@@ -103,55 +103,59 @@ def read_result(text: str) -> ResolverResult:
 
 
 def _read(value: dict[str, Any]) -> ResolverResult:
-    said = value.get("cluster_assessment")
-    assessment = said and Assessment(said["mode"], said["summary"], tuple(said.get("files_investigated", ())))
+    raw = value.get("cluster_assessment")
+    assessment = raw and Assessment(raw["mode"], raw["summary"], tuple(raw.get("files_investigated", ())))
     return ResolverResult(value["unit"], tuple(map(_result, value["results"])), assessment or None)
 
 
-def _result(one: dict[str, Any]) -> ItemResult:
-    asked = one.get("decision_context")
+def _result(raw: dict[str, Any]) -> ItemResult:
+    asked = raw.get("decision_context")
     return ItemResult(
-        verdict=one["verdict"],
-        feedback_id=one["feedback_id"],
-        reply_text=one.get("reply_text", ""),
-        files_changed=tuple(one.get("files_changed", ())),
-        reason=one["reason"],
+        verdict=raw["verdict"],
+        feedback_id=raw["feedback_id"],
+        reply_text=raw.get("reply_text", ""),
+        files_changed=tuple(raw.get("files_changed", ())),
+        reason=raw["reason"],
         decision_context=DecisionContext(asked["question"], tuple(asked["options"])) if asked else None,
-        change=one.get("change", "").strip(),
+        change=raw.get("change", "").strip(),
     )
 
 
 Fault = tuple[str, str, str]
 
 
-def _faults(made: ResolverResult) -> Iterator[Fault]:
+def _faults(outcome: ResolverResult) -> Iterator[Fault]:
     """Return place, rule and message of each fault that no schema can say."""
-    times = Counter(one.feedback_id for one in made.results)
-    by_cluster = {name for one in made.results if made.assessment and one.fixes for name in one.files_changed}
-    for index, one in enumerate(made.results):
+    times = Counter(result.feedback_id for result in outcome.results)
+    by_cluster = {
+        name for result in outcome.results if outcome.assessment and result.fixes for name in result.files_changed
+    }
+    for index, result in enumerate(outcome.results):
         where = f"$.results[{index}]"
-        if times[one.feedback_id] > 1:
-            message = f"{told(one.feedback_id)} stands {times[one.feedback_id]} times: give each item one verdict"
+        if times[result.feedback_id] > 1:
+            message = (
+                f"{told(result.feedback_id)} stands {times[result.feedback_id]} times: give each item one verdict"
+            )
             yield f"{where}.feedback_id", "id-twice", message
-        yield from _texts(where, _words_of(one))
-        yield from _changes(where, one, by_cluster)
-        if what := _fault_of_change(one):
+        yield from _texts(where, _words_of(result))
+        yield from _changes(where, result, by_cluster)
+        if what := _fault_of_change(result):
             yield f"{where}.change", "change", what
-        yield from _names(f"{where}.files_changed", one.files_changed)
-        if (one.verdict == "needs-human") != (one.decision_context is not None):
+        yield from _names(f"{where}.files_changed", result.files_changed)
+        if (result.verdict == "needs-human") != (result.decision_context is not None):
             message = "`needs-human` and `decision_context` go together: the question, and two or more options"
             yield f"{where}.decision_context", "question", message
-    if made.assessment:
-        yield from _assessed(made.assessment)
+    if outcome.assessment:
+        yield from _assessed(outcome.assessment)
 
 
-def _words_of(one: ItemResult) -> Iterator[tuple[str, str]]:
-    if not one.asks_nothing:
-        yield "reply_text", one.reply_text
-    yield "reason", one.reason
-    if one.decision_context:
-        yield "decision_context.question", one.decision_context.question
-        for index, option in enumerate(one.decision_context.options):
+def _words_of(result: ItemResult) -> Iterator[tuple[str, str]]:
+    if not result.asks_nothing:
+        yield "reply_text", result.reply_text
+    yield "reason", result.reason
+    if result.decision_context:
+        yield "decision_context.question", result.decision_context.question
+        for index, option in enumerate(result.decision_context.options):
             yield f"decision_context.options[{index}]", option
 
 
@@ -164,23 +168,23 @@ def _texts(where: str, words: Iterator[tuple[str, str]]) -> Iterator[Fault]:
             yield f"{where}.{name}", "placeholder", f"{shown} was not filled in (code goes in backticks)"
 
 
-def _changes(where: str, one: ItemResult, by_cluster: set[str]) -> Iterator[Fault]:
+def _changes(where: str, result: ItemResult, by_cluster: set[str]) -> Iterator[Fault]:
     """Hold verdict against files: a fix has some, other verdicts only those that the cluster's fix names too."""
-    if one.fixes and not one.files_changed:
-        message = f"`{one.verdict}` without `files_changed`: name them, or say `replied` and where it is"
+    if result.fixes and not result.files_changed:
+        message = f"`{result.verdict}` without `files_changed`: name them, or say `replied` and where it is"
         yield where, "no-change", message
-    elif not one.fixes and (left := [name for name in one.files_changed if name not in by_cluster]):
-        message = f"`{one.verdict}`, and yet {told(left[0])} was changed: undo that, or say `fixed`"
+    elif not result.fixes and (left := [name for name in result.files_changed if name not in by_cluster]):
+        message = f"`{result.verdict}`, and yet {told(left[0])} was changed: undo that, or say `fixed`"
         yield f"{where}.files_changed", "changed", message
 
 
-def _fault_of_change(one: ItemResult) -> str:
+def _fault_of_change(result: ItemResult) -> str:
     """Return why a fix's `change` is no line of a commit's message, and what to write; nothing where it is one."""
-    text, prose = one.change, CODE.sub("", one.change)
-    if not one.fixes:
+    text, prose = result.change, CODE.sub("", result.change)
+    if not result.fixes:
         return ""
     if not text:
-        return f"`{one.verdict}` without it: {CHANGE_FORM}"
+        return f"`{result.verdict}` without it: {CHANGE_FORM}"
     faults = {
         "has several lines": "\n" in text,
         f"has {len(text)} characters": len(text) > LONGEST_CHANGE,
@@ -200,9 +204,9 @@ def _names(where: str, names: tuple[str, ...]) -> Iterator[Fault]:
             yield f"{where}[{index}]", "path", f"{told(name)} is {fault}"
 
 
-def _assessed(made: Assessment) -> Iterator[Fault]:
-    yield from _texts("$.cluster_assessment", iter([("summary", made.summary)]))
-    yield from _names("$.cluster_assessment.files_investigated", made.files_investigated)
-    if made.mode == "correct-but-incomplete" and not made.files_investigated:
+def _assessed(assessment: Assessment) -> Iterator[Fault]:
+    yield from _texts("$.cluster_assessment", iter([("summary", assessment.summary)]))
+    yield from _names("$.cluster_assessment.files_investigated", assessment.files_investigated)
+    if assessment.mode == "correct-but-incomplete" and not assessment.files_investigated:
         message = "`correct-but-incomplete` without them: name each file you looked at for the same fault"
         yield "$.cluster_assessment.files_investigated", "not-investigated", message

@@ -14,45 +14,45 @@ SHOWN = 60
 
 def normalize_result(value: dict[str, Any]) -> Normalized:
     """Bring a resolver result into one form. What fits nowhere stays."""
-    made = copy.deepcopy(value)
+    result = copy.deepcopy(value)
     notes: list[str] = []
-    drop_nulls(made, ("cluster_assessment",), "", notes)
-    if isinstance(made.get("results"), dict):
-        made["results"] = [made["results"]]
+    drop_nulls(result, ("cluster_assessment",), "", notes)
+    if isinstance(result.get("results"), dict):
+        result["results"] = [result["results"]]
         notes.append("`results` not a list: read as one")
-    results = made.get("results")
-    for index, one in enumerate(results if isinstance(results, list) else ()):
-        if isinstance(one, dict):
-            _normalize_one(one, f"results[{index}].", notes)
-    assessment = made.get("cluster_assessment")
+    results = result.get("results")
+    for index, item in enumerate(results if isinstance(results, list) else ()):
+        if isinstance(item, dict):
+            _normalize_one(item, f"results[{index}].", notes)
+    assessment = result.get("cluster_assessment")
     if isinstance(assessment, dict):
         drop_nulls(assessment, ("files_investigated",), "cluster_assessment.", notes)
         _spell(assessment, "mode", "-", "cluster_assessment.", notes)
         _list_names(assessment, "files_investigated", "cluster_assessment.", notes)
-    return Normalized(made, tuple(notes))
+    return Normalized(result, tuple(notes))
 
 
-def _normalize_one(one: dict[str, Any], where: str, notes: list[str]) -> None:
-    drop_nulls(one, NULLS, where, notes)
-    _spell(one, "verdict", "-", where, notes)
-    _spell(one, "feedback_type", "_", where, notes)
-    _list_names(one, "files_changed", where, notes)
-    verdict = one.get("verdict")
-    if verdict == ASKS_NOTHING and one.pop("reply_text", None):
+def _normalize_one(item: dict[str, Any], where: str, notes: list[str]) -> None:
+    drop_nulls(item, NULLS, where, notes)
+    _spell(item, "verdict", "-", where, notes)
+    _spell(item, "feedback_type", "_", where, notes)
+    _list_names(item, "files_changed", where, notes)
+    verdict = item.get("verdict")
+    if verdict == ASKS_NOTHING and item.pop("reply_text", None):
         notes.append(f"`{where}reply_text` of `{ASKS_NOTHING}`: left out, none is posted")
-    if verdict not in FIXING and one.pop("change", None):
+    if verdict not in FIXING and item.pop("change", None):
         notes.append(f"`{where}change`: left out, nothing was fixed")
 
 
 def _spell(holder: dict[str, Any], key: str, joint: str, where: str, notes: list[str]) -> None:
     """Write a word of ours as we do: small letters, its parts joined in one way."""
-    said = holder.get(key)
-    if not isinstance(said, str):
+    given = holder.get(key)
+    if not isinstance(given, str):
         return
-    word = joint.join(said.lower().replace("-", " ").replace("_", " ").split())
-    if word != said:
+    word = joint.join(given.lower().replace("-", " ").replace("_", " ").split())
+    if word != given:
         holder[key] = word
-        notes.append(f"`{where}{key}` {_shown(said)}: read as {_shown(word)}")
+        notes.append(f"`{where}{key}` {_shown(given)}: read as {_shown(word)}")
 
 
 def _list_names(holder: dict[str, Any], key: str, where: str, notes: list[str]) -> None:

@@ -49,14 +49,14 @@ def check_schema(value: Any, name: str, path: str) -> list[Finding]:
 
 
 def _message(error: "ValidationError") -> str:
-    """Return what is wrong in a line; a pattern is told in words where the schema has some."""
+    """Return the fault in one line; a pattern is told in words where the schema has some."""
     schema: Any = error.schema
     value = repr(error.instance)
     shown = value if len(value) <= SHOWN else f"{value[:SHOWN]}…"
     message, wanted = error.message.replace(value, shown, 1), schema.get(error.validator)
     if error.validator == "type":
         types = [wanted] if isinstance(wanted, str) else wanted
-        message = f"{shown} is not {' or '.join(TYPES[one] for one in types)}"
+        message = f"{shown} is not {' or '.join(TYPES[name] for name in types)}"
     elif error.validator == "enum":
         message = f"{shown} is none of: {', '.join(map(str, wanted))}"
     if error.validator == "maxLength":

@@ -42,7 +42,7 @@ class Story(NamedTuple):
 
     @property
     def origin(self) -> str:
-        """What it was made of, without the words that say which part of it."""
+        """The source, without the words that say which part of it is meant."""
         return self.source.removesuffix(f" {self.part}") if self.part else self.source
 
     @property
@@ -92,9 +92,9 @@ def _read_paths(value: object) -> tuple[str, ...]:
 
 
 def _read_ids(value: object) -> tuple[str, ...]:
-    """Read ids, one or a list; YamlFault for what is none."""
+    """Read ids, one or a list; YamlFault for any other value."""
     ids = value if isinstance(value, list) else [] if value is None else [value]
-    if any(isinstance(one, bool) or not isinstance(one, str | int | float) or not str(one) for one in ids):
+    if any(isinstance(item, bool) or not isinstance(item, str | int | float) or not str(item) for item in ids):
         raise YamlFault("`depends_on:` is no list of the ids of stories, as in `depends_on: [41, E06S41]`")
     return tuple(dict.fromkeys(map(str, ids)))
 
@@ -110,7 +110,7 @@ def source_name(source: object) -> str:
 
 def find_title(body: str) -> str:
     """Return a text's first heading of the first level, under whichever mark, or the line it opens with alone."""
-    marked = next((one.title for one in read_sections(body) if one.level == 1), "")
+    marked = next((section.title for section in read_sections(body) if section.level == 1), "")
     underlined = UNDERLINED.search(body)
     opening = OPENING.match(body)
     return marked or (underlined[1] if underlined else "") or (opening[1] if opening else "")

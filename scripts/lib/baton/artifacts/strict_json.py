@@ -12,7 +12,7 @@ TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[\[\]{}]', re.S)
 
 
 class JsonFault(ValueError):
-    """What is wrong with a piece of JSON, in one line."""
+    """A fault in a piece of JSON, in one line."""
 
 
 def load_json(text: str) -> Any:
@@ -43,12 +43,12 @@ def _depth(text: str) -> int:
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made: dict[str, Any] = {}
+    mapping: dict[str, Any] = {}
     for key, value in pairs:
-        if key in made:
+        if key in mapping:
             raise JsonFault(f"`{key}` stands twice")
-        made[key] = value
-    return made
+        mapping[key] = value
+    return mapping
 
 
 def _int(digits: str) -> int:
