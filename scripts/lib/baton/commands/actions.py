@@ -1,4 +1,4 @@
-"""What the workflow's jobs call: actions claim, unpack, pack, land. Nobody types them."""
+"""The verbs that the workflow's jobs call: actions claim, unpack, pack, land. Nobody types them."""
 
 import json
 import os
@@ -38,9 +38,9 @@ def claim(start: Path, bundles: Path) -> None:
     """Begin or load the stories this run is for, and write what the other jobs are to do."""
     project, job = persons_project(start), read_job(os.environ)
     wanted = find_wanted(GitHub(_host(), project.root), job, os.environ.get("BATON_LABEL") or LABEL)
-    found = claim_stories(project, wanted, job.run, bundles)
-    _put("GITHUB_OUTPUT", [f"work={json.dumps(found.work)}", f"land={json.dumps(found.land)}"])
-    _tell([wanted.nothing] if wanted.nothing else found.told or ["no story has begun that can go on"])
+    claimed = claim_stories(project, wanted, job.run, bundles)
+    _put("GITHUB_OUTPUT", [f"work={json.dumps(claimed.work)}", f"land={json.dumps(claimed.land)}"])
+    _tell([wanted.nothing] if wanted.nothing else claimed.told or ["no story has begun that can go on"])
 
 
 @actions.command()
@@ -108,8 +108,8 @@ def _put(name: str, lines: list[str]) -> None:
 
 
 def _tell(lines: list[str]) -> None:
-    """Show what came of it, in the log and in the run's summary, where nothing in it can act."""
-    shown = [visible(one_line(one)) for one in lines]
+    """Show the outcome, in the log and in the run's summary, where nothing in it can act."""
+    shown = [visible(one_line(line)) for line in lines]
     for line in shown:
         click.echo(f"{MARK}{line}")
-    _put("GITHUB_STEP_SUMMARY", ["```", *(one.replace("`", "'") for one in shown), "```"])
+    _put("GITHUB_STEP_SUMMARY", ["```", *(line.replace("`", "'") for line in shown), "```"])

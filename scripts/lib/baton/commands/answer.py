@@ -1,4 +1,4 @@
-"""What the user is asked, and their decision: question, answer."""
+"""A question to the user, and their decision: question, answer."""
 
 from pathlib import Path
 
@@ -62,7 +62,7 @@ def answer(start: Path, story_id: str, option: str, note: str, as_json: bool) ->
 
 
 def _answer_story(project: Project, story_id: str, option: str, note: str) -> str:
-    """Take the answer to a story's question; what ends it is told where it was heard of."""
+    """Take the answer to a story's question; that it is abandoned is told on its issue, and by a notice."""
     from baton.story.answer import apply_answer
 
     fetch_state(project, story_id)

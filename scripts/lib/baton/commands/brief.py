@@ -1,4 +1,4 @@
-"""What a run or a resolver would be told, printed and not sent: brief, resume-context, cluster-brief."""
+"""The briefs that a run or a resolver would get, printed and not sent: brief, resume-context, cluster-brief."""
 
 from pathlib import Path
 
@@ -58,13 +58,13 @@ def resume_context(start: Path, source: str) -> None:
     from baton.story import resume_context as context
 
     if (start / source).is_file() or "/" in source:
-        found = context.resume_from_files(start, source)
+        resumed = context.resume_from_files(start, source)
     else:
         story = look_at(find_project(start), source)
         run = story.state.run if story.state.stage == "running" else None
         out = (run.id, run.dispatched.iteration) if run and run.role == "implementer" else None
-        found = context.resume_context(story, *(out or context.next_run(story, "implementer")))
-    say_json(found._asdict())
+        resumed = context.resume_context(story, *(out or context.next_run(story, "implementer")))
+    say_json(resumed._asdict())
 
 
 @click.command("cluster-brief")

@@ -35,7 +35,7 @@ def read_input(start: Path, name: str) -> str:
 
 
 def token_here() -> str:
-    """Return what the client put into this call once the user had allowed it."""
+    """Return the token that the client put into this call once the user had allowed it."""
     return str(click.get_current_context().find_root().params.get("permit", ""))
 
 

@@ -35,17 +35,17 @@ def doctor(start: Path, story_id: str | None, aside: bool, as_json: bool) -> int
         text = f"kept as {kept}\nTHEN baton next {story_id}"
         print_result(as_json, {"kept": kept}, text, kept)
         return 0
-    found = run_doctor(project, story_id or "")
+    checks = run_doctor(project, story_id or "")
     if not story_id:
-        found += [
+        checks += [
             DoctorResult("pull request", False, f"{fault.what} at {fault.where}", fault.remedy)
             for fault in damaged(project)
         ]
-    lines = [_line(check) for check in sorted(found, key=lambda check: check.ok)]
+    lines = [_line(check) for check in sorted(checks, key=lambda check: check.ok)]
     print_result(
-        as_json, {"checks": [check._asdict() for check in found]}, "\n".join(lines), "baton doctor --json"
+        as_json, {"checks": [check._asdict() for check in checks]}, "\n".join(lines), "baton doctor --json"
     )
-    return 0 if all(check.ok for check in found) else 1
+    return 0 if all(check.ok for check in checks) else 1
 
 
 def _line(check: DoctorResult) -> str:

@@ -1,4 +1,4 @@
-"""What the client's module calls, which carries a story or a round out without a model between its steps.
+"""The calls of the client's module, which carries a story or a round out without a model between its steps.
 
 Each call prints one order (`order.py`) as JSON. A model is denied all of them: an answer given here counts as the
 person's, by the token that came with the question.
@@ -49,8 +49,8 @@ def implement(start: Path) -> None:
     """Begin with what `/implement` was given, on stdin."""
     project = persons_project(start)
     request = parse_request(sys.stdin.read())
-    found = find_story(start, project, request)
-    step = run_next(project, found, "/implement", request.asked) if isinstance(found, str) else found
+    meant = find_story(start, project, request)
+    step = run_next(project, meant, "/implement", request.asked) if isinstance(meant, str) else meant
     _print_step(project, step)
 
 
@@ -73,17 +73,17 @@ def ended(start: Path, name: str, stopped: bool) -> None:
         from baton.commands import drive_round
 
         number = number_of(name)
-        told = f"{name} was stopped; `/resolve-pr-feedback {number}` goes on"
+        text = f"{name} was stopped; `/resolve-pr-feedback {number}` goes on"
         go_on = drive_round.after_reading if READING.match(name) else drive_round.after_unit
-        _print(Order(told) if stopped else go_on(project, name))
+        _print(Order(text) if stopped else go_on(project, name))
         return
-    if not (found := run_of(project, name)):  # an agent of somebody else's
+    if not (agent_run := run_of(project, name)):  # an agent of somebody else's
         _print(Order())
         return
-    before = found[1]
+    before = agent_run[1]
     asked = NextOptions(before.id, stopped=stopped, session=session_here())
-    step = run_next(project, found[0].created.story, f"the end of {before.id}", asked)
-    state, run = run_of(project, name) or found
+    step = run_next(project, agent_run[0].created.story, f"the end of {before.id}", asked)
+    state, run = run_of(project, name) or agent_run
     is_news = run.judged != before.judged and not stopped
     _print_step(project, step, rests=stopped, end_line=run_end_line(state, run, step) if is_news else "")
 
@@ -99,7 +99,7 @@ def reloaded(start: Path, name: str) -> None:
 
         _print(drive_round.take_up(project, number_of(name)))
         return
-    state = found[0] if (found := run_of(project, name)) else None
+    state = agent_run[0] if (agent_run := run_of(project, name)) else None
     if not state or state.stage not in ("running", "ready") or (state.run and state.run.was_stopped):
         _print(Order())
     else:
@@ -113,8 +113,8 @@ def reloaded(start: Path, name: str) -> None:
 def answer(start: Path, about: str, token: str) -> None:
     """Answer a question with what was chosen or typed in the client's dialog, on stdin; then go on."""
     project, words = persons_project(start), sys.stdin.read()
-    found = FIRST_WORD.match(words)
-    option, note = (found[1].lower(), found[2].strip()) if found else ("", "")
+    match = FIRST_WORD.match(words)
+    option, note = (match[1].lower(), match[2].strip()) if match else ("", "")
     given = DialogAnswer(token, words)
     if pull := PULL_REQUEST.match(about):
         from baton.commands import drive_round
@@ -125,9 +125,9 @@ def answer(start: Path, about: str, token: str) -> None:
 
     with open_story(project, about, f"answering {about}") as story:
         asked = story.state.question
-        told = apply_answer(story, option, note, given) if asked and option in asked.answers else ""
-    if option == "abandon" and told:
-        _print(Order(told))
+        outcome = apply_answer(story, option, note, given) if asked and option in asked.answers else ""
+    if option == "abandon" and outcome:
+        _print(Order(outcome))
     else:
         _go(project, about, NextOptions(session=session_here()))
 

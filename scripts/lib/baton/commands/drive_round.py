@@ -41,13 +41,13 @@ def read(project: Project, pull: str) -> Order:
         note_shown(project, record.file.parent, session_here(), record.unverified)
     if record.pending_review:
         return Order(digest.text())
-    said = "\n".join(SAID_OF_A_READ.findall(digest.text()))
+    notes = "\n".join(SAID_OF_A_READ.findall(digest.text()))
     if readers := ask_readers(project, record, "plan"):
         order = order_of_round(readers, record.pull.number)
-        return order._replace(show=f"{said}\n{order.show}".strip())
+        return order._replace(show=f"{notes}\n{order.show}".strip())
     if not with_decisions(record, Answers(project, record.file.parent)).new:
         return _over(project, record, Order(digest.text()))
-    return Order(said, then=("plan", str(record.pull.number)))
+    return Order(notes, then=("plan", str(record.pull.number)))
 
 
 def plan(project: Project, number: int, given_up: str = "") -> Order:
@@ -85,10 +85,10 @@ def after_reading(project: Project, name: str) -> Order:
 def take_up(project: Project, number: int) -> Order:
     """Go on with the current round, unless it waits for the user or is over."""
     folder = find_folder(project, number)
-    made, asked = load_round(project, folder), Answers(project, folder).open
+    current, asked = load_round(project, folder), Answers(project, folder).open
     if load_record_in(project, folder).unread and not asked:
         return plan(project, number)
-    over = made is None or bool(made.landed) or asked is not None
+    over = current is None or bool(current.landed) or asked is not None
     return Order() if over else land(project, number)
 
 
@@ -98,8 +98,8 @@ def answer(project: Project, number: int, option: str, note: str, given: DialogA
     question = Answers(project, folder).open
     if question and option not in question.options:
         return _order(project, load_record_in(project, folder), asked(question, number))
-    told, _ = answer_pull_request(project, number, option, note, given)
-    says, _, then = told.partition("\nTHEN baton pr ")
+    text, _ = answer_pull_request(project, number, option, note, given)
+    says, _, then = text.partition("\nTHEN baton pr ")
     if then:
         return Order(says, then=tuple(then.replace("fetch", "feedback").split()))
     return _over(project, load_record_in(project, folder), Order(says))
@@ -127,6 +127,6 @@ def _waiting_story(project: Project, url: str) -> str:
     for state in read_stories(project).states:
         last = state.events[-1]
         waits = isinstance(last, IntegrationStepDone) and last.rule == WAITS_FOR_FEEDBACK
-        if waits and any(isinstance(one, EffectDone) and one.commit == url for one in state.events):
+        if waits and any(isinstance(event, EffectDone) and event.commit == url for event in state.events):
             return "" if plays_round(project, state.created.story) else state.created.story
     return ""

@@ -63,12 +63,12 @@ def _is_named(table: Table, name: str | None) -> bool:
 
 def _holding(rule: str) -> list[Table]:
     """Return the table of a rule, with its rows alone; nothing for no rule."""
-    found = (table._replace(rows=tuple(row for row in table.rows if row.rule == rule)) for table in all_tables())
-    return [table for table in found if table.rows]
+    tables = (table._replace(rows=tuple(row for row in table.rows if row.rule == rule)) for table in all_tables())
+    return [table for table in tables if table.rows]
 
 
 def _overview() -> list[str]:
-    rules = {one.phase: dict.fromkeys(row.rule for row in one.rows) for one in all_tables()}
+    rules = {table.phase: dict.fromkeys(row.rule for row in table.rows) for table in all_tables()}
     says = [f"{phase}: {', '.join(names)}" for phase, names in rules.items()]
     return [*says, "a table or a rule in full: baton explain TABLE|RULE; how often each may be tried: budgets"]
 

@@ -1,4 +1,4 @@
-"""How a run hands over what it made: hand-in."""
+"""The verb by which a run hands its work over: hand-in."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""What the client calls: hook."""
+"""The verb that the client calls: hook."""
 
 import os
 import sys

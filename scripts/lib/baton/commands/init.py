@@ -70,10 +70,10 @@ def init(start: Path, allow: bool, no_try: bool, actions: bool, plugin_ref: str,
     warnings = [*find_warnings(text), *trial.warnings] if written else []
     rules = write_rules(project, allow_rules(git)) if allow else []
     if as_json:
-        tried = [one._asdict() for one in trial.tried]
+        tried = [check._asdict() for check in trial.tried]
         say_json({"config": text, "written": written, "tried": tried, "warnings": warnings, "rules": rules})
         return
-    lines = ["", *_tried_lines(trial), *(f"WARNING {one}" for one in warnings)]
+    lines = ["", *_tried_lines(trial), *(f"WARNING {warning}" for warning in warnings)]
     lines += [NOT_TRIED] if written and not (tries or no_try) else []
     lines += _written_lines(start, project) if written else ["kept the existing .baton.yaml"]
     if allow:
@@ -93,7 +93,7 @@ def _tell(progress: str) -> None:
 
 
 def _tried_lines(trial: Trial) -> list[str]:
-    return [f"{one.name}: {one.how}" + (f" ({one.why})" if one.why else "") for one in trial.tried]
+    return [f"{check.name}: {check.how}" + (f" ({check.why})" if check.why else "") for check in trial.tried]
 
 
 def _init_actions(project: Project, plugin_ref: str, as_json: bool) -> None:

@@ -1,4 +1,4 @@
-"""What stories taught, drafted as a change of memory and decided on by the user: memory triage."""
+"""Memory deltas of stories, drafted as a change of memory and decided on by the user: memory triage."""
 
 import sys
 from collections.abc import Iterator
@@ -65,21 +65,21 @@ def triage(
     project, call = persons_project(start), CALL.format(story_id)
     if sum((draft, tree, bool(edit), accepts, rejects)) > 1 or edit not in ("", "-"):
         raise BatonError("one thing at a time, and `--edit` is `-`", "the options", f"`{CALL.format('--help')}`")
-    words, said, hold = read_input(start, "-") if edit else "", list[str](), None
+    words, done, hold = read_input(start, "-") if edit else "", list[str](), None
     if draft or tree or edit or accepts or rejects:
         with open_story(project, story_id, call) as story:
             if accepts or rejects:
-                said = _decide(story, accepts, seen)
+                done = _decide(story, accepts, seen)
             elif delta_stands(story.folder, story.state) != "waits":
                 what = "nothing of it waits" if story.state.stage == "complete" else "the story is not complete"
                 raise BatonError(what, f"story {story_id}", f"`baton next {story_id}` says how it stands")
             elif tree:
-                said = [f"edit memory in {begin_tree(story).path}, then call again without `--tree`"]
+                done = [f"edit memory in {begin_tree(story).path}, then call again without `--tree`"]
             else:
                 hold = take_draft(story) or begin_draft(story, words)
     if hold:
         hold(WAIT_SECONDS)
-    _show(project, story_id, said, as_json)
+    _show(project, story_id, done, as_json)
 
 
 def _decide(story: StorySession, accepts: bool, seen: str) -> list[str]:
@@ -87,53 +87,53 @@ def _decide(story: StorySession, accepts: bool, seen: str) -> list[str]:
     check_allowed(story, f"memory triage --accept {seen}" if accepts else "memory triage --reject")
     if take_draft(story):
         raise BatonError("a draft is being made", f"story {story.id}", "call again once it has ended")
-    said = decide_on(story, ACCEPTED if accepts else REJECTED, seen, how)
-    return said + (land_accepted(story) if accepts else [])
+    done = decide_on(story, ACCEPTED if accepts else REJECTED, seen, how)
+    return done + (land_accepted(story) if accepts else [])
 
 
-def _show(project: Project, story_id: str, said: list[str], as_json: bool) -> None:
+def _show(project: Project, story_id: str, done: list[str], as_json: bool) -> None:
     """Show the delta; where it waits, what was drafted is taken in first."""
     story = look_at(project, story_id)
     if delta_stands(story.folder, story.state) != "waits":
-        return _print(story_id, read_triage(story, takes=False), said, as_json)
+        return _print(story_id, read_triage(story, takes=False), done, as_json)
     with open_story(project, story_id, CALL.format(story_id)) as story:
         hold = take_draft(story)
         keep_section(story)
-        found = read_triage(story, takes=not hold)
-    _print(story_id, found, said + ["a draft is being made"] * bool(hold), as_json)
+        triaged = read_triage(story, takes=not hold)
+    _print(story_id, triaged, done + ["a draft is being made"] * bool(hold), as_json)
 
 
-def _print(story_id: str, found: DeltaTriage, said: list[str], as_json: bool) -> None:
+def _print(story_id: str, triaged: DeltaTriage, done: list[str], as_json: bool) -> None:
     """Print all there is; in the client nothing is accepted that was not shown whole."""
     call = CALL.format(story_id)
-    accepts = f"{call} --accept --seen {found.commit}" if found.commit else ""
-    lines = [f"DONE {_line(one)}" for one in said]
-    lines += _told(story_id, found) if found.delta else [f"story {story_id} has no memory delta"]
+    accepts = f"{call} --accept --seen {triaged.commit}" if triaged.commit else ""
+    lines = [f"DONE {_line(line)}" for line in done]
+    lines += _told(story_id, triaged) if triaged.delta else [f"story {story_id} has no memory delta"]
     end = []
-    if found.stands == "waits" and found.keep:
+    if triaged.stands == "waits" and triaged.keep:
         end = ["OR --edit - has it drafted again by your words, --tree is for your own edits, --reject drops it"]
         end.append(f"THEN {accepts or f'{call} --draft'}")
-    elif found.stands == "waits":
+    elif triaged.stands == "waits":
         end = [f"OR {call} --reject"]
     if in_client() and count_fitting([*lines, *end]) < len(lines) + len(end):
         end = [f"THEN {call} --json: it shows the rest, and the command that accepts"]
         lines = lines[: max(0, count_fitting([*end, *lines]) - 1)]
-    data = {"story": story_id, **found.to_data(), "next": accepts, "said": said}
+    data = {"story": story_id, **triaged.to_data(), "next": accepts, "said": done}
     print_result(as_json, data, "\n".join([*lines, *end]), f"{call} --json")
 
 
-def _told(story_id: str, found: DeltaTriage) -> Iterator[str]:
+def _told(story_id: str, triaged: DeltaTriage) -> Iterator[str]:
     """Say how it stands, what QA found, how the draft went, and what the commit changes that waits."""
-    place = f"memory is kept in {found.keep}" if found.keep else f"PROBLEM {_line(found.problem)}"
-    yield f"MEMORY of story {story_id}: {found.stands or 'nothing waits'}; {place}"
-    yield from quoted("what QA found", found.delta.rstrip("\n")).split("\n")
-    yield from (f"PROBLEM the change in {found.tree}: {_line(one)}" for one in found.refused)
-    if found.draft and found.draft.why:
-        yield f"DRAFT {found.draft.how}: {_line(found.draft.why)}"
-    for one in found.draft.entries if found.draft else ():
-        yield f"DRAFT {one['verdict']}: {_line(one.get('what') or one.get('text', ''))}: {_line(one['why'])}"
-    if found.commit:
-        yield from quoted(f"the diff of {found.commit}: {WRITTEN}", found.diff).split("\n")
+    place = f"memory is kept in {triaged.keep}" if triaged.keep else f"PROBLEM {_line(triaged.problem)}"
+    yield f"MEMORY of story {story_id}: {triaged.stands or 'nothing waits'}; {place}"
+    yield from quoted("what QA found", triaged.delta.rstrip("\n")).split("\n")
+    yield from (f"PROBLEM the change in {triaged.tree}: {_line(problem)}" for problem in triaged.refused)
+    if triaged.draft and triaged.draft.why:
+        yield f"DRAFT {triaged.draft.how}: {_line(triaged.draft.why)}"
+    for row in triaged.draft.entries if triaged.draft else ():
+        yield f"DRAFT {row['verdict']}: {_line(row.get('what') or row.get('text', ''))}: {_line(row['why'])}"
+    if triaged.commit:
+        yield from quoted(f"the diff of {triaged.commit}: {WRITTEN}", triaged.diff).split("\n")
 
 
 def _line(text: str) -> str:

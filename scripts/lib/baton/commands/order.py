@@ -1,4 +1,4 @@
-"""What the client's module is to carry out: one shape for the steps of stories and of pull requests' rounds."""
+"""The orders for the client's module: one shape for the steps of stories and of pull requests' rounds."""
 
 import re
 from collections.abc import Iterable
@@ -47,7 +47,7 @@ class DialogQuestion(NamedTuple):
 
 
 class Order(NamedTuple):
-    """What to do, in this order: start agents, ask, pause, then call again; `show` goes to the person first.
+    """An order, carried out so: start agents, ask, pause, then call again; `show` goes to the person first.
 
     `skill` is the command and its arguments that go on by the skill's text, where a model has to judge.
     """
@@ -61,7 +61,7 @@ class Order(NamedTuple):
 
     def to_data(self) -> dict[str, Any]:
         """Return it as JSON has it."""
-        start = [one._asdict() for one in self.start]
+        start = [agent._asdict() for agent in self.start]
         return {**self._asdict(), "start": start, "ask": self.ask._asdict() if self.ask else None}
 
 
@@ -74,7 +74,7 @@ def order_of_step(step: Step, token: str = "", end_line: str = "") -> Order:
         return Order(skill=("implement", ""))  # what `/implement` was given has to be talked over
     show = for_the_person(step_text(step, report_text(step)))
     if step.question:
-        options = tuple(one["id"] for one in step.question["options"])
+        options = tuple(option["id"] for option in step.question["options"])
         return Order(ask=DialogQuestion(step.story, show, options, token))
     if step.action == "feedback":
         return Order(show, then=("feedback", str(step.pull)))
@@ -98,12 +98,12 @@ def _agent(step: Step) -> Agent:
     assert step.run is not None
     name = agent_name(step.story, step.run)
     lost = ("ended", name) if step.start_seen else ()
-    told = (name, str(step.agent), str(step.prompt), str(step.label))
-    return Agent(step.run, *told, step.model, step.started_as or "", lost)
+    fields = (name, str(step.agent), str(step.prompt), str(step.label))
+    return Agent(step.run, *fields, step.model, step.started_as or "", lost)
 
 
 def agent_name(story_id: str, run_id: str) -> str:
-    """Return what the agent of a run is called on the client's screen."""
+    """Return the name of a run's agent on the client's screen."""
     return f"{story_id}-{run_id.rpartition('_')[2]}"
 
 
@@ -128,8 +128,8 @@ def order_of_round(step: "RoundStep", number: int, options: Iterable[str] = (), 
         return Order(then=("land", str(number)))
     # One that ended and handed nothing in is started once more, then gone on without.
     agents = (
-        Agent(one.unit, one.unit, one.agent, one.prompt, one.unit, one.model, lost=(*one.lost.split(), one.unit))
-        for one in (*step.spawn, *step.out)
+        Agent(job.unit, job.unit, job.agent, job.prompt, job.unit, job.model, lost=(*job.lost.split(), job.unit))
+        for job in (*step.spawn, *step.out)
     )
     return Order(show, start=tuple(agents))
 
@@ -137,5 +137,5 @@ def order_of_round(step: "RoundStep", number: int, options: Iterable[str] = (), 
 def for_the_person(text: str) -> str:
     """Return a step's text without the lines that are for a model."""
     head, blank, rest = text.partition("\n\n")
-    told = WHY.sub(lambda why: in_plain(why[1]), FOR_A_MODEL.sub("", f"{head}\n"))
-    return (told + blank[1:] + rest).strip()
+    shown = WHY.sub(lambda why: in_plain(why[1]), FOR_A_MODEL.sub("", f"{head}\n"))
+    return (shown + blank[1:] + rest).strip()

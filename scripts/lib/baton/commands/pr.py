@@ -76,8 +76,8 @@ def _say_digest(project: Project, digest: Digest) -> None:
     if step is None:
         say(digest.text(), "baton pr fetch --json")
     else:
-        told = digest.text().rsplit("THEN ", 1)[0].rstrip("\n")
-        say(f"{told}\n{step.text()}", "baton pr fetch --json", whole=True)
+        text = digest.text().rsplit("THEN ", 1)[0].rstrip("\n")
+        say(f"{text}\n{step.text()}", "baton pr fetch --json", whole=True)
 
 
 def _brief(project: Project, record: PullRequestRecord) -> str:
@@ -123,27 +123,29 @@ def plan(
     if verdicts == reading == "-":
         what = "stdin is read once, and two options ask for it"
         raise BatonError(what, "--verdicts and --reading", "give one of them as a file")
-    said = read_words(start, verdicts, "--verdicts")
+    words = read_words(start, verdicts, "--verdicts")
     if reading and (refused := _hand_in_reading(project, record, read_input(start, reading), reading)):
         click.echo(refused)
         return 1
     record = _without_readers(project, record, whole, give_up)
-    _print_step(project, record, plan_round(project, record, said), as_data)
+    _print_step(project, record, plan_round(project, record, words), as_data)
     return 0
 
 
 def _hand_in_reading(project: Project, record: PullRequestRecord, text: str, source: str) -> str:
-    """Take a reading that was made by hand; returns what is wrong with it."""
+    """Take a reading that was made by hand; returns the refusal, empty where it was taken."""
     from baton.artifacts.feedback_reading import KIND, read_reading
     from baton.artifacts.findings import faults
     from baton.artifacts.kinds import check_artifact
     from baton.feedback.reader.run import receive_reading
 
-    found = check_artifact(KIND, text, source)
-    if not faults(found):
+    findings = check_artifact(KIND, text, source)
+    if not faults(findings):
         name = read_reading(text)["reading"]
-        found = receive_reading(project, f"pr-{record.pull.number}", name, text, source).findings
-    return "\n".join([f"rejected: nothing was taken; fix {len(found)}", *map(str, found)]) if found else ""
+        findings = receive_reading(project, f"pr-{record.pull.number}", name, text, source).findings
+    return (
+        "\n".join([f"rejected: nothing was taken; fix {len(findings)}", *map(str, findings)]) if findings else ""
+    )
 
 
 def _without_readers(
@@ -210,7 +212,7 @@ def read_words(start: Path, name: str | None, option: str) -> dict[str, str]:
         value = load_json(text)
     except JsonFault as fault:
         raise BatonError(f"not readable as JSON ({fault})", option, "write {ITEM: WORD}") from fault
-    if not isinstance(value, dict) or not all(isinstance(one, str) for one in value.values()):
+    if not isinstance(value, dict) or not all(isinstance(word, str) for word in value.values()):
         raise BatonError("no object of words", option, "write {ITEM: WORD}")
     return value
 

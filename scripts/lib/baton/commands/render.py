@@ -1,4 +1,4 @@
-"""What is printed: bounded in the client, whole elsewhere, colored on a terminal; and the same as JSON."""
+"""Printing: bounded in the client, whole elsewhere, colored on a terminal; and the same as JSON."""
 
 import json
 import os
@@ -84,7 +84,7 @@ def in_columns(rows: Iterable[tuple[str, ...]]) -> list[str]:
 
 
 def bounded(text: str, more: str) -> str:
-    """Return what can be printed of a text, at most 6 KB of it; `more` says where the rest is."""
+    """Return a text as it can be printed, at most 6 KB of it; `more` says where the rest is."""
     shown = printable(text.rstrip("\n"))
     return clipped(shown, LIMIT_BYTES, f"\n… the rest: {more}")
 

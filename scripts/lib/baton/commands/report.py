@@ -80,15 +80,15 @@ def _data(project: Project, story_id: str | None, last: int, beside: Path) -> An
 
 def _all_data(project: Project, last: int, beside: Path) -> dict[str, Any]:
     """Return the stories that changed last, the newest first, each with the way to its page where it has one."""
-    found, faults = read_newest(project, last)
+    journals, faults = read_newest(project, last)
     now = utc_now()
     rows = []
-    for one in sorted(found, key=lambda one: one.records[-1].time, reverse=True):
-        row = story_row(project, one, now)
+    for journal in sorted(journals, key=lambda journal: journal.records[-1].time, reverse=True):
+        row = story_row(project, journal, now)
         page = _place(project, row["id"])
         rows.append({**row, "href": quote(os.path.relpath(page, beside)) if page.exists() else ""})
-    told = {"stories": rows, "of": len(project.story_ids()), "not_read": [str(one) for one in faults]}
-    return {"kind": "stories", **told, "figures": statistics_of(found), "made": now}
+    listed = {"stories": rows, "of": len(project.story_ids()), "not_read": [str(fault) for fault in faults]}
+    return {"kind": "stories", **listed, "figures": statistics_of(journals), "made": now}
 
 
 def render_report(data: dict[str, Any], html: bool, template: Path | None = None) -> str:

@@ -1,4 +1,4 @@
-"""What `/implement` was given, as it is read, and how baton asks for what is not clear."""
+"""The text that `/implement` was given, as it is read, and the questions about what is not clear in it."""
 
 import re
 from typing import NamedTuple
@@ -16,7 +16,7 @@ QUOTED = re.compile(r"\A([\"'`\u201c\u2018])((?:(?!\1)[^\n])*)[\"'`\u201d\u2019]
 
 
 class Request(NamedTuple):
-    """What was given: `kind` is nothing, issue, path, word or text; and the flags that stood around it."""
+    """The text that was given: `kind` is nothing, issue, path, word or text; and the flags around it."""
 
     kind: str
     text: str = ""
@@ -31,14 +31,14 @@ class Request(NamedTuple):
 
 
 def parse_request(given: str) -> Request:
-    """Read what was given; flags count before and after it, within a text they are words of it."""
+    """Read the text that was given; flags count before and after it, within it they are words of it."""
     text, flags = given.strip(), list[str]()
-    while found := FIRST.match(text) or LAST.search(text):
-        flags.append(found[1])
-        text = (text[: found.start()] + text[found.end() :]).strip()
-    if found := UNKNOWN.fullmatch(text) or re.match(r"(--[a-z]\S*)", text):
+    while match := FIRST.match(text) or LAST.search(text):
+        flags.append(match[1])
+        text = (text[: match.start()] + text[match.end() :]).strip()
+    if match := UNKNOWN.fullmatch(text) or re.match(r"(--[a-z]\S*)", text):
         remedy = "there are --plan-only, --no-loop, --write-back and --max-iterations N, of 1 to 100"
-        raise BatonError(f"no flag `{next(filter(None, found.groups()))}`", "what was given", remedy)
+        raise BatonError(f"no flag `{next(filter(None, match.groups()))}`", "what was given", remedy)
     bare = QUOTED.sub(r"\2", text.removeprefix("@")).strip()
     return Request(_kind(bare, text.startswith("@")), bare, tuple(flags))
 

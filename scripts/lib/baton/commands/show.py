@@ -34,25 +34,25 @@ def show(start: Path, story_id: str, kind: str | None, whole: bool, as_json: boo
     """
     project = find_project(start)
     state = fold(read_journal(project, story_id).records)
-    found = _find(project.copy_of(state.created.folder, story_id))
+    artifacts = _find(project.copy_of(state.created.folder, story_id))
     if state.completed:
-        found["completion-report"] = Path(state.completed.report)
+        artifacts["completion-report"] = Path(state.completed.report)
     if kind is None:
-        data = {"artifacts": [{"kind": name, "path": str(path)} for name, path in found.items()]}
-        lines = in_columns((name, str(path)) for name, path in found.items())
+        data = {"artifacts": [{"kind": name, "path": str(path)} for name, path in artifacts.items()]}
+        lines = in_columns((name, str(path)) for name, path in artifacts.items())
         print_result(as_json, data, "\n".join(lines), f"baton show {story_id} --json")
         return
-    if kind not in found:
-        raise BatonError(f"no `{kind}`", f"story {story_id}", f"there is: {', '.join(found)}")
-    text, path = read_document(found[kind]), str(found[kind])
+    if kind not in artifacts:
+        raise BatonError(f"no `{kind}`", f"story {story_id}", f"there is: {', '.join(artifacts)}")
+    text, path = read_document(artifacts[kind]), str(artifacts[kind])
     print_result(as_json, {"kind": kind, "path": path, "text": text}, text, path, whole)
 
 
 def _find(folder: Folder) -> dict[str, Path]:
     """Return the path of each artifact that is there, by its kind; of several, that of the newest."""
     kinds = {name.format(id=folder.story): kind for kind, name in ARTIFACTS.items()}
-    found = {}
+    artifacts = {}
     for name in sorted(all_files(folder)):
         kind = kinds.get(name) or SEVERAL.get(name.partition("/")[0]) or name
-        found[kind] = folder.path / name
-    return found
+        artifacts[kind] = folder.path / name
+    return artifacts

@@ -68,7 +68,7 @@ def status(start: Path, story_id: str | None, line: bool, drawn: bool, as_json: 
         return
     backlog, spending = _read(project, story_id)
     data = {name: [row._asdict() for row in rows] for name, rows in backlog._asdict().items()}
-    data |= {"spending": [spending_data(one) for one in spending]} if story_id else {}
+    data |= {"spending": [spending_data(spent) for spent in spending]} if story_id else {}
     print_result(as_json, data, "\n".join(_lines(backlog, spending, story_id)), WHOLE)
 
 
@@ -104,7 +104,7 @@ def with_reasons(project: Project, rows: list[BacklogRow]) -> list[BacklogRow]:
     if not waiting:
         return rows
     others = rows if len(rows) > 1 else read_backlog(project).stories
-    begun = [one.known(running=one.run is not None) for one in others]
+    begun = [other.known(running=other.run is not None) for other in others]
     try:
         known, exclusive = with_dependencies(project, begun), read_settings(Git(project), "")[1].exclusive
     except BatonError:  # whoever needs the settings says what is wrong with them
@@ -148,9 +148,9 @@ def memory_lines(row: BacklogRow) -> list[str]:
 
 
 def run_lines(spending: list[Spending]) -> list[str]:
-    """Return what each run and the conversation has spent, a line each; none while nobody knows of any."""
-    known = joined(spending) if any(one.models for one in spending) else []
-    return [f"    {one.run or one.phase}: {spending_words(one)}" for one in known]
+    """Return the spending of each run and of the conversation, a line each; none while nobody knows of any."""
+    known = joined(spending) if any(spent.models for spent in spending) else []
+    return [f"    {spent.run or spent.phase}: {spending_words(spent)}" for spent in known]
 
 
 def _part(heading: str, entries: list[list[str]]) -> list[str]:

@@ -59,8 +59,8 @@ def _story(state: State, count: int) -> str:
 
 def _find(folder: Path) -> Project | None:
     try:
-        if found := plain_work_tree(folder):
-            return found
+        if project := plain_work_tree(folder):
+            return project
         from baton.git.command import find_project  # where git must say
 
         return find_project(folder)
@@ -72,12 +72,12 @@ def _folders(given: dict[str, object]) -> Iterator[Path]:
     """Name the folders the client may mean, the nearest first."""
     place = given.get("workspace")
     named = [place.get("current_dir"), place.get("project_dir")] if isinstance(place, dict) else []
-    texts = [one for one in (*named, given.get("cwd")) if isinstance(one, str) and os.path.isdir(one)]
+    texts = [text for text in (*named, given.get("cwd")) if isinstance(text, str) and os.path.isdir(text)]
     yield from map(Path, dict.fromkeys(texts or [os.getcwd()]))
 
 
 def _read_client() -> dict[str, object]:
-    """Read what the client says of its session; nothing at a terminal, or where nothing comes."""
+    """Read the client's JSON about its session; empty at a terminal, or where none comes."""
     data = b""
     try:
         while not os.isatty(0) and len(data) < MOST_BYTES and select.select([0], [], [], PATIENCE_S)[0]:

@@ -1,4 +1,4 @@
-"""What happened to a story: timeline."""
+"""The events of a story: timeline."""
 
 import re
 from collections.abc import Callable
@@ -89,7 +89,7 @@ LINE_LENGTH = 240
 
 
 class TimelineRow(NamedTuple):
-    """What happened, when, in which stage, to which run, by which rule."""
+    """An event: its time, its stage, its run, the rule that decided, and what happened."""
 
     seq: int
     time: str
@@ -102,12 +102,12 @@ class TimelineRow(NamedTuple):
 
     @property
     def is_decision(self) -> bool:
-        made = (
+        decides = (
             self.kind in DECISIONS
             and not self.rule.endswith("/unset")
             and (self.kind != "spent" or bool(self.run))
         )
-        return made or self.detail.startswith("revert done")
+        return decides or self.detail.startswith("revert done")
 
 
 @click.command()
@@ -147,7 +147,7 @@ def timeline(start: Path, story_id: str, whole: bool, run: str, kind: str, as_js
     lines = in_columns(
         _cells(row, before, as_log) for row, before in zip(shown, [*shown[:1], *shown], strict=False)
     )
-    if any(one.models for one in spending) and not as_log:
+    if any(spent.models for spent in spending) and not as_log:
         lines.append(f"in all: {sum_words(sum_of(spending))}")
     if left_out := len(chosen) - len(shown):
         lines.append(f"… and {left_out} other events: {log}")
@@ -181,11 +181,11 @@ def describe_record(record: Record) -> TimelineRow:
 
 
 def _triaged(event: MemoryTriaged) -> str:
-    said = [
-        f"{one.get('decision') or one.get('verdict')}: {one.get('text') or one.get('what') or one.get('commit')}"
-        for one in event.entries
+    entries = [
+        f"{row.get('decision') or row.get('verdict')}: {row.get('text') or row.get('what') or row.get('commit')}"
+        for row in event.entries
     ]
-    return "; ".join([f"{event.how}{f': {event.why}' if event.why else ''}", *said])
+    return "; ".join([f"{event.how}{f': {event.why}' if event.why else ''}", *entries])
 
 
 def _used(spent: Spent) -> str:
@@ -202,4 +202,4 @@ def _shown(value: object) -> str:
             return f" ({', '.join(map(str, value.values()))})" if value else ""
         case None:
             return "as configured"
-    return COMMIT.sub(lambda found: found[0][:12], str(value))
+    return COMMIT.sub(lambda commit: commit[0][:12], str(value))

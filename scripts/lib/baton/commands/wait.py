@@ -1,4 +1,4 @@
-"""Until something has happened: wait."""
+"""The verb that waits until something has happened: wait."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -37,24 +37,24 @@ def wait(start: Path, names: tuple[str, ...], seconds: float, as_json: bool) -> 
     Example: baton wait sess_1771355557_680126_iter2
     """
     project = persons_project(start)
-    found = wait_for(names, [is_over(project, one) for one in names], seconds)
-    print_result(as_json, {"ended": found}, "\n".join(f"ended: {one}" for one in found) or "none has ended", "")
+    ended = wait_for(names, [is_over(project, name) for name in names], seconds)
+    print_result(as_json, {"ended": ended}, "\n".join(f"ended: {name}" for name in ended) or "none has ended", "")
 
 
 def wait_for(
     names: Sequence[str], overs: Sequence[Over], seconds: float, pause: Callable[[float], object] = time.sleep
 ) -> list[str]:
-    """Return those that are over, as soon as one is; none where none was in so many seconds."""
+    """Return the names that are over, as soon as one is; none where none was in so many seconds."""
     until = time.monotonic() + seconds
     while True:
-        found = [name for name, over in zip(names, overs, strict=True) if over()]
-        if found or time.monotonic() >= until:
-            return found
+        ended = [name for name, over in zip(names, overs, strict=True) if over()]
+        if ended or time.monotonic() >= until:
+            return ended
         pause(LOOK_SECONDS)
 
 
 def is_over(project: Project, name: str) -> Over:
-    """Return what tells whether a run, a unit or a reading is over, or anything happened to a story since now."""
+    """Return a test of whether a run, a unit or a reading is over, or anything happened to a story since now."""
     if UNIT.match(name):
         from baton.feedback.plan.begin_unit import find_unit
 
@@ -86,12 +86,16 @@ def is_handed_in(project: Project, folder: Path, unit: str) -> bool:
     from baton.feedback.land.accepted_work import load_taken
     from baton.feedback.plan.round import load_round
 
-    made = load_round(project, folder)
-    return made is None or bool(made.landed) or unit not in made.missing_units(load_taken(project, folder, made))
+    current = load_round(project, folder)
+    return (
+        current is None
+        or bool(current.landed)
+        or unit not in current.missing_units(load_taken(project, folder, current))
+    )
 
 
 def _whenever_changed(paths: Sequence[Path], over: Over) -> Over:
-    """Return the same, asked once and then only when one of some files has changed."""
+    """Return the test such that it is made once, and then only when one of some files has changed."""
     seen: list[object] = [None]
 
     def changed() -> bool:
