@@ -85,16 +85,16 @@ class _Label(NamedTuple):
 
 def demanded(text: str) -> list[Demanded]:
     """Return the items that stand right under what speaks of criteria; what is fenced or a comment is none."""
-    found = list[Demanded]()
+    items = list[Demanded]()
     headings, label, margin = list[tuple[int, str]](), _Label(), -1
     for line, below in pairwise([*_readable(text), Line(0, "", False)]):
         words, indent = line.text.strip(), _indent(line.text)
         if (heading := HEADING.match(line.text)) and len(words) <= TITLE_LENGTH:
             level = len(heading[1])
-            headings = [*(one for one in headings if one[0] < level), (level, heading[2])]
+            headings = [*(above for above in headings if above[0] < level), (level, heading[2])]
             label, margin = _Label(), -1
             if CALLED.match(heading[2]) and _is_on("", headings[:-1]):
-                found.append(Demanded(line.number, heading[2]))
+                items.append(Demanded(line.number, heading[2]))
         elif (title := _label(words, indent, below.text)) is not None:
             within = f"{label.words} " if label.words and DIVIDES.match(title.words) else ""
             label, margin = title._replace(words=f"{within}{title.words}"), -1
@@ -103,8 +103,8 @@ def demanded(text: str) -> list[Demanded]:
                 label, margin = _Label(), -1
             margin = indent if margin < 0 else margin
             if indent <= margin + 1 and _is_on(label.words, headings) and WORD.search(item):
-                found.append(Demanded(line.number, item))
-    return found
+                items.append(Demanded(line.number, item))
+    return items
 
 
 def is_own_form(text: str) -> bool:
@@ -116,20 +116,20 @@ def is_own_form(text: str) -> bool:
 def longest_cell(row: str) -> str:
     """Return the longest cell of a table's row that is more than a name."""
     cells = (cell.strip() for cell in row.strip().removeprefix("|").removesuffix("|").split("|"))
-    return max((one for one in cells if not ONLY_A_NAME.fullmatch(one)), key=len, default="")
+    return max((cell for cell in cells if not ONLY_A_NAME.fullmatch(cell)), key=len, default="")
 
 
 def uncovered(text: str, criteria: Iterable[str]) -> list[Demanded]:
     """Return the demanded lines that no criterion begins with, nor goes on with after a mark or comma."""
-    bare = [without_comments(one) for one in criteria]
-    held, whole = sorted({start for one in bare for start in _starts(one)}), [_words(one) for one in bare]
+    bare = [without_comments(criterion) for criterion in criteria]
+    held, whole = sorted({start for item in bare for start in _starts(item)}), [_words(item) for item in bare]
     lines = list[Demanded]()
-    for one in demanded(text):
-        said = _words(without_comments(one.text))
-        words = " ".join(said.split(" ", COMPARED)[:COMPARED]).rstrip() + " "
+    for line in demanded(text):
+        wanted = _words(without_comments(line.text))
+        words = " ".join(wanted.split(" ", COMPARED)[:COMPARED]).rstrip() + " "
         at = bisect_left(held, words)
-        if at == len(held) or not held[at].startswith(words) or not any(said in each for each in whole):
-            lines.append(one)
+        if at == len(held) or not held[at].startswith(words) or not any(wanted in each for each in whole):
+            lines.append(line)
     return lines
 
 
@@ -142,11 +142,11 @@ def _starts(criterion: str) -> Iterator[str]:
     folded, end = criterion.casefold(), 0
     places = list[int]()
     words = list[str]()
-    for one in SAID.finditer(folded):
-        if not words or not folded[end : one.start()].isspace():
+    for match in SAID.finditer(folded):
+        if not words or not folded[end : match.start()].isspace():
             places.append(len(words))
-        words.append(one[0])
-        end = one.end()
+        words.append(match[0])
+        end = match.end()
     return (f"{' '.join(words[at : at + COMPARED])} " for at in places)
 
 
@@ -177,9 +177,9 @@ def _indent(line: str) -> int:
 
 
 def _label(words: str, indent: int, below: str) -> _Label | None:
-    """Return what a line says that is a title by its form; an item is one only for what stands deeper below it."""
-    if found := TAG.fullmatch(words):
-        return _Label("" if found[1] else found[2].replace("_", " "), 0)
+    """Return a line as a label if it is a title by its form; an item only where what follows stands deeper."""
+    if tag := TAG.fullmatch(words):
+        return _Label("" if tag[1] else tag[2].replace("_", " "), 0)
     mark = MARK.match(words)
     if len(words) > LABEL_LENGTH or (mark and _indent(below) <= indent):
         return None
@@ -191,12 +191,12 @@ def _label(words: str, indent: int, below: str) -> _Label | None:
 
 
 def _item(words: str, below: str) -> str:
-    """Return what an item says: of a list, a table, a paragraph with a number or name, or a scenario."""
+    """Return the words of an item: of a list, a table, a paragraph with a number or name, or a scenario."""
     if words.startswith("|"):
         is_head = RULE.fullmatch(below[:TITLE_LENGTH]) and "-" in below
         return "" if is_head or not WORD.search(words) else longest_cell(words)
     mark, name = MARK.match(words), NAME.match(words)
-    if not (mark or name or any(one.match(words) for one in (SCENARIO, BOX, CALLED))):
+    if not (mark or name or any(pattern.match(words) for pattern in (SCENARIO, BOX, CALLED))):
         return ""
     bare = words[mark.end() :] if mark else words
     box = BOX.match(bare)

@@ -1,4 +1,4 @@
-"""What a planner read of a story's sources, by places: criteria, what is done and what is left out.
+"""A planner's reading of a story's sources, by places: criteria, what is done and what is left out.
 
 The program copies the words from the places, and demands what looks like a criterion and is in neither list.
 """
@@ -55,14 +55,14 @@ class LeftOut(NamedTuple):
 
 
 class Done(NamedTuple):
-    """What is there already, and the files, tests and commits that show it."""
+    """A part that is there already, and the files, tests and commits that show it."""
 
     what: str
     shown_by: tuple[str, ...]
 
 
 class Intake(NamedTuple):
-    """What was read of a story's sources; `unchecked` are those in which nothing looks like a criterion."""
+    """The reading of a story's sources; `unchecked` are those in which nothing looks like a criterion."""
 
     criteria: tuple[ReadCriterion, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
@@ -73,13 +73,13 @@ class Intake(NamedTuple):
     @property
     def words(self) -> tuple[str, ...]:
         """The criteria, as the story is to have them."""
-        return tuple(one.text for one in self.criteria)
+        return tuple(criterion.text for criterion in self.criteria)
 
     @property
     def is_clear(self) -> bool:
         """Whether every word is a source's own, and nothing is asked, passed over or could not be checked."""
-        passed_over = any(one.demanded for one in self.left_out)
-        proposed = any(one.proposed for one in self.criteria)
+        passed_over = any(left.demanded for left in self.left_out)
+        proposed = any(criterion.proposed for criterion in self.criteria)
         return bool(self.criteria) and not (passed_over or proposed or self.asks or self.unchecked)
 
 
@@ -99,10 +99,10 @@ def check_criteria(text: str, path: str) -> list[Finding]:
 
 
 def intake_of_data(data: Mapping[str, Any]) -> Intake:
-    """Return what was read from how it is kept, as JSON."""
+    """Return an intake from the JSON data that is kept of it."""
     return Intake(
-        tuple(ReadCriterion(*one) for one in data["criteria"]),
-        tuple(LeftOut(*one) for one in data["left_out"]),
+        tuple(ReadCriterion(*fields) for fields in data["criteria"]),
+        tuple(LeftOut(*fields) for fields in data["left_out"]),
         tuple(Done(what, tuple(shown)) for what, shown in data["done"]),
         tuple(data["asks"]),
         tuple(data["unchecked"]),
@@ -121,20 +121,20 @@ def read_places(
     held, known = dict[str, set[int]](), {**beside, **sources}
     lists = ("criteria", "left_out", "done")
     places = ((name, *each) for name in lists for each in enumerate(value.get(name, ())))
-    for name, index, one in places:
+    for name, index, entry in places:
         try:
-            span = _span(one.get("each") or one["at"], known)
+            span = _span(entry.get("each") or entry["at"], known)
             if name == "criteria":
-                criteria += _criteria_of(one, span, known[span.path], held.setdefault(span.path, set()))
+                criteria += _criteria_of(entry, span, known[span.path], held.setdefault(span.path, set()))
             elif name == "left_out":
-                left.append(LeftOut(one["at"], one_line(one["why"]), len(_demanded_in(span, known))))
+                left.append(LeftOut(entry["at"], one_line(entry["why"]), len(_demanded_in(span, known))))
         except ValueError as fault:
             findings.append(Finding(path, f"$.{name}[{index}]", f"{KIND}/place", str(fault)))
     if len(criteria) > MOST:
         findings.append(Finding(path, "$.criteria", f"{KIND}/too-many", f"{len(criteria)}, at most {MOST}"))
-    done = tuple(Done(one_line(one["what"]), tuple(one["shown_by"])) for one in value.get("done", ()))
-    copied = {one.path for one in criteria if not one.proposed}
-    unchecked = tuple(source for source, said in known.items() if source in copied and not demanded(said))
+    done = tuple(Done(one_line(entry["what"]), tuple(entry["shown_by"])) for entry in value.get("done", ()))
+    copied = {criterion.path for criterion in criteria if not criterion.proposed}
+    unchecked = tuple(source for source, content in known.items() if source in copied and not demanded(content))
     intake = Intake(tuple(criteria), tuple(left), done, tuple(map(one_line, value.get("asks", ()))), unchecked)
     return intake, [*findings, *([] if findings else _not_taken(value, sources, known, path))]
 
@@ -146,28 +146,28 @@ def span_text(span: Passage) -> str:
 
 def _span(place: str, sources: Mapping[str, str]) -> Passage:
     """Return the lines a place names; a ValueError says why there are none."""
-    found = PLACE.fullmatch(place)
-    path = found["path"] if found and place not in sources else place
+    match = PLACE.fullmatch(place)
+    path = match["path"] if match and place not in sources else place
     if path not in sources:
         raise ValueError(f"`{visible(path)}` is no source of this story: they are {', '.join(sources)}")
     length = len(sources[path].split("\n"))
-    if found is None or path == place:
+    if match is None or path == place:
         return Passage(path, 1, length)
-    first, last = int(found["first"]), int(found["last"] or found["first"])
+    first, last = int(match["first"]), int(match["last"] or match["first"])
     if not first <= last <= length:
         raise ValueError(f"{place}: {path} has {plural(length, 'line')}")
     return Passage(path, first, last)
 
 
-def _criteria_of(one: Mapping[str, Any], span: Passage, text: str, held: set[int]) -> Iterator[ReadCriterion]:
+def _criteria_of(entry: Mapping[str, Any], span: Passage, text: str, held: set[int]) -> Iterator[ReadCriterion]:
     """Return the criteria of one entry; a ValueError for lines without one, or that another holds already."""
     heading = _heading_above(text, span.first)
-    if says := one.get("says"):
+    if says := entry.get("says"):
         yield ReadCriterion(span.path, span.first, heading, one_line(says), proposed=True)
         return
     lines = text.split("\n")[span.first - 1 : span.last]
     whole = words_in(lines)
-    if quote := one.get("quote"):
+    if quote := entry.get("quote"):
         if (words := words_in(quote.split("\n"))) not in whole:
             raise ValueError(f"not in {span_text(span)}, word for word: {words[:60]}")
         yield ReadCriterion(span.path, span.first, heading, words)
@@ -175,7 +175,7 @@ def _criteria_of(one: Mapping[str, Any], span: Passage, text: str, held: set[int
     if again := held.intersection(range(span.first, span.last + 1)):
         raise ValueError(f"{span.path}:{min(again)} is in a criterion before this one: take each line once")
     held |= {span.first + at for at, line in enumerate(lines) if line.strip()}
-    if "at" in one:
+    if "at" in entry:
         if not whole:
             raise ValueError(f"nothing at {span_text(span)}")
         yield ReadCriterion(span.path, span.first, heading, whole)
@@ -193,14 +193,14 @@ def _heading_above(text: str, line: int) -> str:
     for content in text.split("\n")[:line]:
         if heading := HEADING.match(content):
             level = len(heading[1])
-            above = [*(one for one in above if one[0] < level), (level, one_line(heading[2]))]
+            above = [*(outer for outer in above if outer[0] < level), (level, one_line(heading[2]))]
     titles = [title for _, title in above]
-    telling = [one for one in titles if not GENERAL.fullmatch(one)]
+    telling = [title for title in titles if not GENERAL.fullmatch(title)]
     return (telling or titles or [""])[-1]
 
 
 def _demanded_in(span: Passage, sources: Mapping[str, str]) -> list[int]:
-    return [one.number for one in demanded(sources[span.path]) if span.first <= one.number <= span.last]
+    return [line.number for line in demanded(sources[span.path]) if span.first <= line.number <= span.last]
 
 
 def _not_taken(
@@ -208,20 +208,20 @@ def _not_taken(
 ) -> Iterator[Finding]:
     """Find what looks like a criterion and is in neither list, and sources of which nothing is said."""
     entries = [*value["criteria"], *value.get("left_out", ())]
-    spans = [_span(one.get("each") or one["at"], known) for one in entries]
-    taken = [_span(one.get("each") or one["at"], known) for one in value["criteria"] if "says" not in one]
+    spans = [_span(entry.get("each") or entry["at"], known) for entry in entries]
+    taken = [_span(entry.get("each") or entry["at"], known) for entry in value["criteria"] if "says" not in entry]
     for name, text in sources.items():
-        mine = [one for one in spans if one.path == name]
+        mine = [span for span in spans if span.path == name]
         if not mine:
             yield Finding(path, "$", f"{KIND}/source", f"nothing is said of {name}: leave it out whole, with why")
             continue
         lines = text.split("\n")
-        looked_for = {one.number: one.text for one in demanded(text)}
-        for at in items_beside(text, [one.first for one in taken if one.path == name]):  # of a list, all or none
+        looked_for = {line.number: line.text for line in demanded(text)}
+        for at in items_beside(text, [span.first for span in taken if span.path == name]):  # all of a list or none
             looked_for.setdefault(at, words_in([lines[at - 1]]))
-        over = sorted(at for at in looked_for if not any(one.first <= at <= one.last for one in mine))
+        over = sorted(at for at in looked_for if not any(span.first <= at <= span.last for span in mine))
         if over:
-            told = "; ".join(f"line {at} ({looked_for[at][:60]})" for at in over[:SHOWN])
+            named = "; ".join(f"line {at} ({looked_for[at][:60]})" for at in over[:SHOWN])
             more = f" and {len(over) - SHOWN} more" if len(over) > SHOWN else ""
-            said = f"{name} has what looks like criteria, neither taken nor left out: {told}{more}"
-            yield Finding(path, "$", f"{KIND}/not-taken", said)
+            message = f"{name} has what looks like criteria, neither taken nor left out: {named}{more}"
+            yield Finding(path, "$", f"{KIND}/not-taken", message)

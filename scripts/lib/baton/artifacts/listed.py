@@ -26,24 +26,24 @@ def items_in(lines: list[str]) -> list[tuple[int, str]]:
 
 
 def words_in(lines: list[str]) -> str:
-    """Return what lines say, in one: without marks, boxes and the frames of tables."""
-    said = list[str]()
+    """Return the words of some lines on one, without marks, boxes and the frames of tables."""
+    parts = list[str]()
     for line in map(str.strip, lines):
         heading = HEADING.match(line)
         bare = longest_cell(line) if line.startswith("|") else heading[2] if heading else line
         bare = MARK.sub("", bare, count=1) if MARK.match(bare) else bare
-        said.append(BOX.sub("", bare, count=1) if BOX.match(bare) else bare)
-    return one_line(" ".join(filter(None, said)))
+        parts.append(BOX.sub("", bare, count=1) if BOX.match(bare) else bare)
+    return one_line(" ".join(filter(None, parts)))
 
 
 def items_beside(text: str, numbers: Collection[int]) -> list[int]:
     """Return the lines, from 1, of all items of the lists in which these lines stand."""
-    found = list[int]()
+    beside = list[int]()
     for first, lines in _lists(text):
         items = [first + at for at, _ in items_in(lines)]
         if items and any(items[0] <= number < first + len(lines) for number in numbers):
-            found += items
-    return found
+            beside += items
+    return beside
 
 
 def _lists(text: str) -> Iterator[tuple[int, list[str]]]:
