@@ -67,7 +67,7 @@ def run(start: Path, /, names: tuple[str, ...], ready: bool, mode: str, as_json:
     client = find_client()
     says = check_permissions(project, mode)
     show = partial(_show, as_json)
-    chosen = choose_stories(project, tuple(_story_of(start, project, one) for one in names), ready)
+    chosen = choose_stories(project, tuple(_story_of(start, project, name) for name in names), ready)
     if not chosen:
         show(Event("over", "no story can go on without you", more={"spent": 0.0, "exit": 0}))
         return 0
@@ -143,14 +143,14 @@ def table(crew: Crew, now: float) -> list[str]:
 
 def summary(outcomes: list[TurnEnd]) -> list[str]:
     """Return how each story ended, with the question of each that asks."""
-    lines = [f"{one.story} {one.how}: {one.says}" for one in outcomes]
-    for one in outcomes:
-        if one.question:
-            lines += ["", *(one.asked or question_lines(one.question))]
+    lines = [f"{outcome.story} {outcome.how}: {outcome.says}" for outcome in outcomes]
+    for outcome in outcomes:
+        if outcome.question:
+            lines += ["", *(outcome.asked or question_lines(outcome.question))]
     return lines
 
 
 def exit_code(outcomes: list[TurnEnd]) -> int:
     """Return 0 where all are complete, else the code of how one ended that weighs most."""
-    found = {one.how for one in outcomes}
-    return next((code for how, code in CODES.items() if how in found), 0)
+    ends = {outcome.how for outcome in outcomes}
+    return next((code for how, code in CODES.items() if how in ends), 0)

@@ -72,13 +72,13 @@ def new(
     if source is not None and body_file:
         raise BatonError("--from beside --body-file", "`baton story new`", "give the one text there is")
     if source is not None:
-        made = _made_from(start, project, source, wanted, write_back)
+        folder = _made_from(start, project, source, wanted, write_back)
     else:
         _check_no_path(start, project.root, wanted, body_file)
-        made = _made_of_title(project, _text(start, body_file) if body_file else "", wanted)
-    path = made.relative_to_root(made.artifact("story"))
-    text = f"story {made.story}: {path}\nTHEN baton next {made.story}"
-    print_result(as_json, {"id": made.story, "path": path}, text, path)
+        folder = _made_of_title(project, _text(start, body_file) if body_file else "", wanted)
+    path = folder.relative_to_root(folder.artifact("story"))
+    text = f"story {folder.story}: {path}\nTHEN baton next {folder.story}"
+    print_result(as_json, {"id": folder.story, "path": path}, text, path)
 
 
 def _made_of_title(project: Project, body: str, wanted: NewStory) -> Folder:
@@ -152,11 +152,11 @@ def edit_story(start: Path, story_id: str, plan: bool, path: str, as_json: bool)
     kind = "plan" if plan else "story"
     with open_story(persons_project(start), story_id, f"baton story edit {story_id}") as story:
         check_allowed(story, "story edit")
-        found = put(story, kind, _text(start, path), _how())
-    said = [f"rejected: nothing was written; {len(found)} to fix"] if found else ["taken"]
-    data = {"accepted": not found, "findings": [finding._asdict() for finding in found]}
-    print_result(as_json, data, "\n".join([*said, *map(str, found)]), f"baton validate {kind} FILE --json")
-    return 1 if found else 0
+        findings = put(story, kind, _text(start, path), _how())
+    lines = [f"rejected: nothing was written; {len(findings)} to fix"] if findings else ["taken"]
+    data = {"accepted": not findings, "findings": [finding._asdict() for finding in findings]}
+    print_result(as_json, data, "\n".join([*lines, *map(str, findings)]), f"baton validate {kind} FILE --json")
+    return 1 if findings else 0
 
 
 @click.command()
