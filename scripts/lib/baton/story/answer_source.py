@@ -1,4 +1,4 @@
-"""Whose word an answer is: what the user said on record, or what the client let through after it had asked."""
+"""Find how an answer came from the user: said on record, or let through by the client after it had asked."""
 
 import os
 import sys
@@ -20,7 +20,7 @@ LENGTH = 4_000
 
 
 class DialogAnswer(NamedTuple):
-    """What the person chose or typed in the client's dialog, and the token that was given with the question."""
+    """The words a person chose or typed in the client's dialog, and the token that was given with the question."""
 
     token: str
     words: str
@@ -51,7 +51,7 @@ def in_a_client() -> bool:
 
 def find_word(
     project: Project,
-    said: Iterable[Said],
+    answers: Iterable[Said],
     option: str,
     asked: Permit,
     token: str | DialogAnswer,
@@ -68,12 +68,12 @@ def find_word(
             what = "this token was used, or is of another question"
             raise BatonError(what, f"`baton {about}`", "call the command again: the question is shown anew")
         return {"how": DIALOG, "words": token.words.strip()[:LENGTH]}
-    for one in said:
-        if one.option == option and not token:
-            if " ".join(note.split()) not in " ".join(one.words.split()):
+    for answer in answers:
+        if answer.option == option and not token:
+            if " ".join(note.split()) not in " ".join(answer.words.split()):
                 remedy = "call it again with their words as they typed them there, or without a note"
                 raise BatonError("the user has not typed this note in the dialog", f"`baton {asked.call}`", remedy)
-            return {"how": one.how, "words": one.words}
+            return {"how": answer.how, "words": answer.words}
     if how := check_asked(project, asked, token, hooked):
         return {"how": how}
     if sys.stdin.isatty():
@@ -84,7 +84,7 @@ def find_word(
 
 
 def check_asked(project: Project, asked: Permit, token: str, hooked: bool) -> str:
-    """Say how the client let a call through that is the user's; nothing outside of it, else a BatonError.
+    """Say how the client let the user's call through; empty outside of the client; a BatonError if it did not.
 
     `hooked`: what is on record shows that the client's hooks were on.
     """
@@ -103,29 +103,29 @@ def check_asked(project: Project, asked: Permit, token: str, hooked: bool) -> st
 
 
 def had_hooks(events: Iterable[Event]) -> bool:
-    """Whether hooks of the client have told of this story."""
+    """Whether hooks of the client have recorded anything of this story."""
     return any(
-        (isinstance(one, RunStarted) and one.agent)
-        or isinstance(one, Said)
-        or (isinstance(one, Shown) and one.hooked)
-        for one in events
+        (isinstance(event, RunStarted) and event.agent)
+        or isinstance(event, Said)
+        or (isinstance(event, Shown) and event.hooked)
+        for event in events
     )
 
 
 def shown_here(session: str) -> Shown:
-    """Return the event that the open question is put in front of the user, in this session."""
+    """Return the event that the open question is shown to the user in this session."""
     return Shown(session, HOOKS in os.environ)
 
 
 def note_shown(project: Project, story_id: str, session: str) -> None:
-    """Journal that the open question is put in front of the user, once for each session of the client."""
+    """Journal that the open question is shown to the user, once for each session of the client."""
     with open_story(project, story_id, f"showing the question of {story_id}") as story:
         if story.state.question and session not in story.state.shown:
             story.note(shown_here(session))
 
 
-def note_said(project: Project, story_id: str, said: Said, asked_at: int) -> None:
-    """Journal what the user said, unless their question is no longer the one that is open."""
+def note_said(project: Project, story_id: str, answer: Said, asked_at: int) -> None:
+    """Journal the user's answer, unless its question is no longer the one that is open."""
     with open_story(project, story_id, f"hearing the answer to {story_id}") as story:
-        if story.state.question and story.state.asked_at == asked_at and said not in story.state.said:
-            story.note(said)
+        if story.state.question and story.state.asked_at == asked_at and answer not in story.state.said:
+            story.note(answer)

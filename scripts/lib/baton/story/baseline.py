@@ -1,4 +1,4 @@
-"""How base fares by itself: its commands are run while the first agent works, and what is wrong is said early."""
+"""Run the commands on base by itself while the first agent works, to say early what is wrong."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -36,11 +36,11 @@ def begin_baseline(story: StorySession) -> str:
 def baseline_trouble(story: StorySession, since: float = 0) -> str:
     """Say why base's commands tell nothing, or that they fail; nothing when that was known at the time `since`."""
     outcomes, known = _known_baseline(story)
-    if all(one.log.stat().st_mtime < since for one in outcomes if one.log.exists()):
+    if all(outcome.log.stat().st_mtime < since for outcome in outcomes if outcome.log.exists()):
         return ""
-    if mute := next((one.mute for one in known if one.mute), ""):
+    if mute := next((ran.mute for ran in known if ran.mute), ""):
         return f"nothing can be compared with {story.base}: {mute}"
-    if all(one.passed for one in known):
+    if all(ran.passed for ran in known):
         return ""
     named = join_words(fails_on_base(story), FEW) or "what fails has no name"
     return f"{story.base} is red already: {named}; what it fails blocks nothing, as far as it is named"
@@ -50,20 +50,20 @@ def repeat_red_baseline(story: StorySession) -> None:
     """Begin the commands that fail on base there once more: what fails only at times excuses nothing."""
     started, subject = story.state.started, subject_of(story)
     _, known = _known_baseline(story)
-    if started is not None and not all(one.passed or one.mute for one in known):
+    if started is not None and not all(ran.passed or ran.mute for ran in known):
         with suppress(BatonError):  # it is said when they are needed
             baseline_of(subject, started.base_commit, subject.general, " again").begin()
 
 
 def fails_on_base(story: StorySession) -> list[str]:
-    """Return what fails on the commit the story began from, as far as its commands have been run there."""
-    return sorted({name for one in _known_baseline(story)[1] for name in one.failed})[:SHOWN]
+    """Return the names of what fails on the commit the story began from, as far as its commands were run there."""
+    return sorted({name for ran in _known_baseline(story)[1] for name in ran.failed})[:SHOWN]
 
 
 def passes_on_base(story: StorySession) -> bool:
     """Whether all commands are known to pass on the commit the story began from."""
     _, known = _known_baseline(story)
-    return bool(known) and all(one.passed for one in known)
+    return bool(known) and all(ran.passed for ran in known)
 
 
 def _known_baseline(story: StorySession) -> tuple[Sequence[Outcome], Sequence[Ran]]:

@@ -130,8 +130,8 @@ def _put_in_place(story: StorySession, run: Run, tree: Project, made: bool) -> N
     if (tree.git_dir / "MERGE_HEAD").exists():  # begun by a call that was cut short
         git.do("merge", "--abort")
     put_at(git, sent.head)
-    found = {} if sent.carry else differences(git)
-    foreign = {name: what for name, what in found.items() if not story.folder.papers.has(name)}
+    differing = {} if sent.carry else differences(git)
+    foreign = {name: what for name, what in differing.items() if not story.folder.papers.has(name)}
     if sent.merging:
         begin_merge(git, sent.merging)
     if sent.carry:

@@ -1,4 +1,4 @@
-"""What the project's commands, as they went, say of a commit: passed, what failed, or nothing and why."""
+"""Read from the outcomes of the project's commands what they say: passed, what failed, or nothing and why."""
 
 import os
 from collections.abc import Sequence
@@ -16,11 +16,11 @@ CREDENTIAL = "it wants a credential"
 
 def read_ran(checks: Checks, outcomes: Sequence[Outcome]) -> dict[str, Ran]:
     """Read how each command of a run went; where they could not be run, none of them says anything."""
-    by_name = {one.name: one for one in outcomes}
+    by_name = {outcome.name: outcome for outcome in outcomes}
     trees = (checks.tree, os.path.realpath(checks.tree))
     last = outcomes[-1]
     silent = Ran(False, mute=_why_silent(last))
-    judged = [one.name for one in checks.commands if one.step != "setup"]
+    judged = [command.name for command in checks.commands if command.step != "setup"]
     ran = {name: _ran(by_name[name], checks, trees) for name in judged if name in by_name}
     return {**dict.fromkeys(judged, silent), **ran}
 

@@ -15,20 +15,20 @@ from baton.story.session import StorySession
 HOOKS = "hooks that cannot run"
 
 
-def try_where_set_up(story: StorySession, wanted: WantedCommit, made: Work) -> Work:
+def try_where_set_up(story: StorySession, wanted: WantedCommit, work: Work) -> Work:
     """Run hooks that could not run in a run's tree in the story's check tree, where that is set up."""
     tree = check_tree(story.project.common, story.id)
-    if not (made.broken and tree.known.get("setup") and tree.path.is_dir()):
-        return made
+    if not (work.broken and tree.known.get("setup") and tree.path.is_dir()):
+        return work
     with suppress(BatonError), hold_lock(tree.lock, "git's hooks", HOOK_SECONDS):
         tree.note(stay="")
-        commit = commit_to_look_at(story.git, made.tree, [wanted.head])
-        tree.put_at(commit, made.tree, tree.spared)
+        commit = commit_to_look_at(story.git, work.tree, [wanted.head])
+        tree.put_at(commit, work.tree, tree.spared)
         git = Git(project_at(tree.path))
         git.do("update-ref", "--no-deref", "HEAD", wanted.head)
-        there = run_hooks(git, wanted._replace(leave=frozenset(changes(git))), changed=made.changed)
-        return made if there.broken else there
-    return made
+        retried = run_hooks(git, wanted._replace(leave=frozenset(changes(git))), changed=work.changed)
+        return work if retried.broken else retried
+    return work
 
 
 def are_passed_over(story: StorySession) -> bool:

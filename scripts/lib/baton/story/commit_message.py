@@ -1,4 +1,4 @@
-"""What the commits of a story say: a subject by the project's pattern, made of what a run says it did."""
+"""Word the commits of a story: a subject by the project's pattern, made of what a run says it did."""
 
 import re
 import textwrap
@@ -56,17 +56,17 @@ def _wrapped(text: str) -> str:
     return sanitized("\n".join(textwrap.fill(line, BODY_LENGTH) for line in text.splitlines()))
 
 
-def run_message(story: StorySession, run: Run, said: str = "") -> Message:
-    """Return the message of a run's commit: what it says it did, `said`, else what its role and the plan tell."""
+def run_message(story: StorySession, run: Run, summary: str = "") -> Message:
+    """Return the message of a run's commit: its own `summary`, else what its role and the plan tell."""
     merging, base = run.dispatched.merging, story.base_commit
     if merging and story.git.contains(merging, base):
         return story_message(story, f"merge {story.base}")
-    return story_message(story, said or SUMMARIES.get(run.role, _phases_closed)(story, run))
+    return story_message(story, summary or SUMMARIES.get(run.role, _phases_closed)(story, run))
 
 
 def summary_of(story: StorySession, run: Run) -> str:
     """Return what a run says it did, in the report or the metadata that ended it; nothing when it does not say."""
-    return next((one.summary for one in words_of(story, run) if one.summary), "")
+    return next((word.summary for word in words_of(story, run) if word.summary), "")
 
 
 def message_question(run: Run) -> str:
@@ -84,7 +84,7 @@ def is_message_allowed(story: StorySession, run: Run) -> bool:
 def _phases_closed(story: StorySession, run: Run) -> str:
     """Name the phases a run closed, else the one it worked on; the story's title where there is no plan."""
     phases = read_plan(text_of(story, "plan")).phases
-    earlier = [one.judged.closed for one in story.state.runs if one.judged and one.id != run.id]
+    earlier = [other.judged.closed for other in story.state.runs if other.judged and other.id != run.id]
     closed = [phase.name for phase in phases if phase.closed][earlier[-1] if earlier else 0 :]
     open_now = [f"part of {phase.name}" for phase in phases if not phase.closed][:1]
     worked_on = ", ".join(filter(None, closed)) or "".join(open_now)

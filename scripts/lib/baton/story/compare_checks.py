@@ -1,4 +1,4 @@
-"""What the project's commands say of a commit, held against what they say of the one it was made from."""
+"""Compare how the project's commands go on a commit with how they go on the one it was made from."""
 
 import time
 from collections import defaultdict
@@ -35,21 +35,21 @@ class Weighed(NamedTuple):
 
     @property
     def result(self) -> str:
-        """What the step it belongs to comes to by it."""
+        """The result this gives the step the command belongs to."""
         return "credential" if self.triage.why == CREDENTIAL else self.triage.provenance
 
     @property
     def told(self) -> str:
-        """What failed and why it counts as it does; then the end of the output, and where the whole is."""
+        """The failures and why they count as they do; then the end of the output, and where the whole is."""
         names = join_words(sorted(self.triage.failed), SHOWN) or f"`{self.outcome.name}` fails"
-        told = "; ".join(one for one in (names, self.triage.why) if one)
+        summary = "; ".join(part for part in (names, self.triage.why) if part)
         how = f"First `{self.outcome.name}` ended with {self.outcome.code}, its output with"
         where = ", ".join([str(self.outcome.log), *self.logs])
-        return f"{told}\n{how}:\n{self.outcome.shown}\nWhole output: {where}"
+        return f"{summary}\n{how}:\n{self.outcome.shown}\nWhole output: {where}"
 
 
 class Subject(NamedTuple):
-    """What commands are run for: which of them, where their results go, and what a commit is held against."""
+    """A story or a pull request to run commands for: which, where results go, what a commit is compared with."""
 
     project: Project
     place: Path
@@ -66,13 +66,13 @@ class Subject(NamedTuple):
     @property
     def general(self) -> list[Command]:
         """The commands that are run whatever is changed."""
-        return [one for one in self.commands if one.step != "prepush"]
+        return [command for command in self.commands if command.step != "prepush"]
 
     def affected(self, commit: str) -> list[Command]:
         """Return the prepush commands of the folders below which a commit changes something."""
-        commands = [one for one in self.commands if one.step == "prepush"]
+        commands = [command for command in self.commands if command.step == "prepush"]
         names = self.changed(commit) if commands else []
-        return [one for one in commands if any(is_below(name, one.path) for name in names)]
+        return [command for command in commands if any(is_below(name, command.path) for name in names)]
 
     def run(self, place: Path, commit: str, commands: Sequence[Command], salt: str = "") -> Checks:
         """Return a run of commands on a commit, its results kept at a place."""
@@ -99,7 +99,7 @@ def subject_of(story: StorySession) -> Subject:
 
 
 class Running(NamedTuple):
-    """Commands that are run, or were: what for, where, and which need of the comparison that meets."""
+    """Commands that are run, or were: their purpose, and which need of the comparison they meet."""
 
     purpose: str
     checks: Checks
@@ -107,15 +107,15 @@ class Running(NamedTuple):
 
     @property
     def told(self) -> str:
-        """How far they are; says something else at every call."""
-        told = self.checks.progress(time.time())
-        return f"{self.purpose}, {self.checks.commit[:12]}: {told}; output in {self.checks.folder}"
+        """Their progress in words, which differ at every call."""
+        progress = self.checks.progress(time.time())
+        return f"{self.purpose}, {self.checks.commit[:12]}: {progress}; output in {self.checks.folder}"
 
 
 def tries(story: StorySession) -> int:
     """Count how often the user asked for the integration to be tried again."""
-    retries = (one for one in story.state.events if isinstance(one, Answered) and one.then == "integrate")
-    return sum(one.option == "retry" and one.rule not in BEFORE_A_RUN for one in retries)
+    retries = (event for event in story.state.events if isinstance(event, Answered) and event.then == "integrate")
+    return sum(retry.option == "retry" and retry.rule not in BEFORE_A_RUN for retry in retries)
 
 
 def weigh(subject: Subject, head: str) -> list[Weighed] | Running:
@@ -128,10 +128,10 @@ def weigh(subject: Subject, head: str) -> list[Weighed] | Running:
     if outcomes is None:
         return Running("the commands run on the new commit", checks)
     went = read_ran(checks, outcomes)
-    if any(one.failed for one in went.values()):
+    if any(ran.failed for ran in went.values()):
         changed = frozenset(subject.changed(head))
-        went = {name: one._replace(vague=one.failed & changed) for name, one in went.items()}
-    return _weigh(subject, checks, {one.name: one for one in outcomes}, went)
+        went = {name: ran._replace(vague=ran.failed & changed) for name, ran in went.items()}
+    return _weigh(subject, checks, {outcome.name: outcome for outcome in outcomes}, went)
 
 
 def _weigh(
@@ -139,22 +139,26 @@ def _weigh(
 ) -> list[Weighed] | Running:
     known: dict[Need, dict[str, Ran]] = defaultdict(dict)
     logs: dict[str, list[str]] = defaultdict(list)
-    commands = [one for one in checks.commands if one.step != "setup"]
+    commands = [command for command in checks.commands if command.step != "setup"]
     while True:
-        told = {
-            one.name: triage(went[one.name], *(known[need].get(one.name) for need in NEEDS)) for one in commands
+        verdicts = {
+            command.name: triage(went[command.name], *(known[need].get(command.name) for need in NEEDS))
+            for command in commands
         }
-        needs = {name: one.need for name, one in told.items() if one.need}
+        needs = {name: verdict.need for name, verdict in verdicts.items() if verdict.need}
         if not needs:
-            return [Weighed(one, _shown(one, outcomes), told[one.name], tuple(logs[one.name])) for one in commands]
+            return [
+                Weighed(command, _shown(command, outcomes), verdicts[command.name], tuple(logs[command.name]))
+                for command in commands
+            ]
         more = _on_base(subject, checks, needs) or _once_more(subject, checks, needs)
         ended = more.checks.begin()
         if ended is None:
             return more
         read = read_ran(more.checks, ended)
         known[more.meets] |= read
-        for one in ended:
-            logs[one.name].append(f"{WORDS[more.meets]} {one.log}")
+        for outcome in ended:
+            logs[outcome.name].append(f"{WORDS[more.meets]} {outcome.log}")
 
 
 def _shown(command: Command, outcomes: Mapping[str, Outcome]) -> Outcome:
@@ -169,7 +173,7 @@ def _on_base(subject: Subject, checks: Checks, needs: Mapping[str, str]) -> Runn
         return None
     again = all(needs[name] == "base again" for name in wanted)
     wanted = [name for name in wanted if needs[name] == ("base again" if again else "base")]
-    general = [one for one in subject.general if one.name in wanted]
+    general = [command for command in subject.general if command.name in wanted]
     due = subject.general if general else _up_to(checks.commands, wanted)
     purpose = f"the commands run on {subject.base}{' once more' if again else ''}, to compare with"
     baseline = baseline_of(subject, subject.base_of(checks.commit), due, " again" if again else "")
@@ -185,12 +189,12 @@ def _once_more(subject: Subject, checks: Checks, needs: Mapping[str, str]) -> Ru
 
 def _up_to(commands: Sequence[Command], wanted: Collection[str]) -> list[Command]:
     """Return the commands up to the last one that is wanted: each may rest on what those before it made."""
-    last = max(index for index, one in enumerate(commands) if one.name in wanted)
+    last = max(index for index, command in enumerate(commands) if command.name in wanted)
     return list(commands[: last + 1])
 
 
 def first_run(subject: Subject, commit: str, due: Sequence[Command], salt: str = "") -> Checks:
-    """Return the run of commands on a commit of base, for whomever that is made first."""
+    """Return the first run of commands on a commit of base, whoever it is for."""
     place, how = baselines(subject.project), (subject.limit, salt, subject.owner)
     return Checks(subject.project, place, commit, due, *how, exclusive=subject.exclusive)
 
@@ -200,10 +204,10 @@ def baseline_of(subject: Subject, commit: str, due: Sequence[Command], salt: str
     place = baselines(subject.project)
     first = first_run(subject, commit, due, salt)
     known = first.outcomes()
-    told_nothing = known is not None and any(one.mute for one in read_ran(first, known).values())
+    told_nothing = known is not None and any(ran.mute for ran in read_ran(first, known).values())
     return subject.run(place, commit, due, salt) if told_nothing else first
 
 
 def runs_something(commands: Collection[Command]) -> bool:
     """Whether there is a command whose result counts, and not a set-up alone."""
-    return any(one.step != "setup" for one in commands)
+    return any(command.step != "setup" for command in commands)

@@ -69,14 +69,18 @@ def _what_is_wrong_with_base(story: StorySession, is_new: bool) -> list[str]:
         since = brief.stat().st_mtime if brief.exists() else since
     trouble = baseline_trouble(story, since)
     repeat_red_baseline(story)
-    return [one for one in (*begun, trouble) if one]
+    return [warning for warning in (*begun, trouble) if warning]
 
 
 def _missing_programs(story: StorySession) -> list[str]:
     """Name the programs of the commands that are not on this machine: what they judge stays unclear."""
     root = story.project.root
-    found = {what: one.name for one in story.commands if (what := find_missing(one.line, root / one.path))}
-    return [f"{what}: {name} cannot run" for what, name in found.items()]
+    missing = {
+        what: command.name
+        for command in story.commands
+        if (what := find_missing(command.line, root / command.path))
+    }
+    return [f"{what}: {name} cannot run" for what, name in missing.items()]
 
 
 def _pause(story: StorySession, guard: Decision, seconds: float) -> Step:

@@ -28,7 +28,7 @@ NO_TEXTS: Mapping[str, str] = MappingProxyType({})
 
 
 class Concern(NamedTuple):
-    """What the user must know of: its sort, in words, and named by its content, so that it is asked about once."""
+    """Something the user must know of: its sort, in words, and a key by its content, so that it is asked once."""
 
     sort: str
     told: str
@@ -38,40 +38,41 @@ class Concern(NamedTuple):
 def what_would_land(
     story: StorySession, base: str, tree: str, texts: Mapping[str, str] = NO_TEXTS
 ) -> list[Concern]:
-    """Return what the user must know of in a tree, and in texts by what they are; what they allowed aside."""
+    """Find what the user must know of in a tree and in named texts, but for what they allowed."""
     changed = changes_between(story.git, base, tree)
     code = {name: sides for name, sides in changed.items() if not story.papers.has(name)}
     old, new = Listing(story.git, base), Listing(story.git, tree)
-    found = [
+    concerns = [
         *_secrets(story, base, tree, {**texts, **_names_of(changed)}),
         *_of_files(story, code),
         *_links(story, code, old, new),
         *_lost(story, code, new),
         *_twins(code, old, new),
     ]
-    allowed, told = _allowed(story)
-    first = {one.key: one for one in reversed(found)}
-    asked = {one.key: first[one.key] for one in found}.values()
-    return [one for one in asked if one.key not in allowed and f", {one.told}, " not in told]
+    allowed, mentioned = _allowed(story)
+    first = {concern.key: concern for concern in reversed(concerns)}
+    asked = {concern.key: first[concern.key] for concern in concerns}.values()
+    return [concern for concern in asked if concern.key not in allowed and f", {concern.told}, " not in mentioned]
 
 
 def texts_of_commits(story: StorySession, base: str, tip: str) -> dict[str, str]:
-    """Return what the commits that base does not have say, and add to files, also what later ones take out."""
+    """Return the messages and added lines of the commits base lacks, also lines that later ones take out."""
     git, texts, span = story.git, dict[str, str](), f"{base}..{tip}"
-    for one in git.do("rev-list", span, "--").split():
-        texts[f"the message of {one[:12]}"] = read_object(git, one).content.decode(errors="replace")
+    for commit in git.do("rev-list", span, "--").split():
+        texts[f"the message of {commit[:12]}"] = read_object(git, commit).content.decode(errors="replace")
     if not texts:
         return texts
     diffs = [git.do("log", "--format=", "--no-show-signature", "--root", "--remerge-diff", *DIFF[1:], span, "--")]
     # Of a merge of three and more, that shows nothing.
     diffs += [
-        git.do(*DIFF, f"{one}^1", one, "--") for one in git.do("rev-list", "--min-parents=3", span, "--").split()
+        git.do(*DIFF, f"{commit}^1", commit, "--")
+        for commit in git.do("rev-list", "--min-parents=3", span, "--").split()
     ]
-    for name, lines in [one for diff in diffs for one in added(diff).items()]:
+    for name, lines in [pair for diff in diffs for pair in added(diff).items()]:
         what = f"a commit, of {_shown(name)}"
         texts[what] = "\n".join([*([texts[what]] if what in texts else []), *(text for _, text in lines)])
     names = git.do("log", "--format=", "--name-only", "--no-renames", "-m", "-z", span, "--").split("\0")
-    return {**texts, **_names_of(one.strip("\n") for one in names)}
+    return {**texts, **_names_of(name.strip("\n") for name in names)}
 
 
 def _names_of(files: Iterable[str]) -> dict[str, str]:
@@ -84,7 +85,7 @@ def _names_of(files: Iterable[str]) -> dict[str, str]:
 
 
 def _of_files(story: StorySession, code: Changes) -> Iterator[Concern]:
-    """What is no plain file of this repository, and what machines carry out by themselves."""
+    """Find what is no plain file of this repository, and what machines carry out by themselves."""
     hooks = hooks_folder(story.git)
     for name, (_, now) in code.items():
         key = f"{_named(name)} {now.mode} {now.id}" if now else f"{_named(name)} {'0' * 40}"
@@ -93,36 +94,36 @@ def _of_files(story: StorySession, code: Changes) -> Iterator[Concern]:
         if now and any(map(is_git_folder, name.split("/"))):
             yield Concern("git-name", f"{_shown(name)}, which some file system takes for git's own", f"git {key}")
         if now and now.mode == SUBMODULE and not is_published(story.project, now.id):
-            told = f"{_shown(name)}, a submodule at {now.id[:12]}, which no remote is known to have"
-            yield Concern("submodule", told, f"submodule {key}")
+            message = f"{_shown(name)}, a submodule at {now.id[:12]}, which no remote is known to have"
+            yield Concern("submodule", message, f"submodule {key}")
 
 
 def _links(story: StorySession, code: Changes, old: Listing, new: Listing) -> Iterator[Concern]:
-    """Links that lead out, changed or not, and protected ones that lead to what is changed."""
+    """Find links that lead out, changed or not, and protected ones that lead to what is changed."""
     if not code:
         return
     hooks, touched = hooks_folder(story.git), any(LINK in _modes(sides) for sides in code.values())
-    for name in (one for one, mode in new.modes.items() if mode == LINK):
+    for name in (path for path, mode in new.modes.items() if mode == LINK):
         is_risky = bool(risky(name, hooks))
         end = end_of(new, name) if touched or is_risky else ""
         if end is None and (name in code or end_of(old, name) is not None):
             to = new.target(name)
-            told = f"{_shown(name)}, a link that leads out of the repository: {_shown(to)}"
-            yield Concern("link", told, f"link {_named(name)} {_digest(to)}")
-        for one in code if end and is_risky else ():
-            if covers_path([end or ""], one) and not risky(one, hooks):
-                key = f"{_named(one)} {' '.join(side.id for side in code[one][1:] if side)}"
-                yield Concern("protected", f"{_shown(one)}, to which {_shown(name)} leads", key)
+            message = f"{_shown(name)}, a link that leads out of the repository: {_shown(to)}"
+            yield Concern("link", message, f"link {_named(name)} {_digest(to)}")
+        for path in code if end and is_risky else ():
+            if covers_path([end or ""], path) and not risky(path, hooks):
+                key = f"{_named(path)} {' '.join(side.id for side in code[path][1:] if side)}"
+                yield Concern("protected", f"{_shown(path)}, to which {_shown(name)} leads", key)
 
 
 def _modes(sides: tuple[Entry | None, Entry | None]) -> list[str]:
-    return [one.mode for one in sides if one]
+    return [side.mode for side in sides if side]
 
 
 def _lost(story: StorySession, code: Changes, new: Listing) -> Iterator[Concern]:
-    """What base has and would lose, unless a report names it; a test that nobody else saw go, even then."""
+    """Find what base would lose, unless a report names it; a test that nobody else saw go, even then."""
     reported, unseen = reported_files(story), not story.state.count("qa")
-    for name in (one for one, (before, now) in code.items() if before and now is None):
+    for name in (path for path, (before, now) in code.items() if before and now is None):
         named = covers_loss(reported, name, new)
         if not named or (unseen and is_test(name)):
             why = "a test, which no QA run saw go" if named else "which no report names"
@@ -134,28 +135,28 @@ def _id(entry: Entry | None) -> str:
 
 
 def _twins(code: Changes, old: Listing, new: Listing) -> Iterator[Concern]:
-    """New names that some file system takes for another's."""
+    """Find new names that some file system takes for another's."""
     for name, other in twins((name for name, (before, _) in code.items() if before is None), old, new):
-        told = f"{_shown(name)}, which some file systems take for {_shown(other)}"
-        yield Concern("twin", told, f"twin {_named(name)} {_named(other)}")
+        message = f"{_shown(name)}, which some file systems take for {_shown(other)}"
+        yield Concern("twin", message, f"twin {_named(name)} {_named(other)}")
 
 
 def _secrets(story: StorySession, base: str, tree: str, texts: Mapping[str, str]) -> Iterator[Concern]:
-    """What looks like a secret in added lines and in texts: where it is, never the secret itself."""
+    """Find what looks like a secret in added lines and in texts: where it is, never the secret itself."""
     lines = added(story.git.do(*DIFF, base, tree, "--")).items()
     numbered = [(_shown(path), rows) for path, rows in lines]
     numbered += [(what, list(enumerate(text.split("\n"), 1))) for what, text in texts.items()]
     for where, rows in numbered:
-        for one in secrets_in("\n".join(text for _, text in rows), os.environ):
-            (line, text), *more = rows[one.line - 1 :]
-            told = f"what looks like a secret ({one.kind}) in {where}, line {line}"
+        for secret in secrets_in("\n".join(text for _, text in rows), os.environ):
+            (line, text), *more = rows[secret.line - 1 :]
+            message = f"what looks like a secret ({secret.kind}) in {where}, line {line}"
             # It is known by its lines alone, as baton writes its papers anew.
-            whole = [text, *(text for _, text in more)][: LONGEST.get(one.kind, 1)]
-            yield Concern("secret", told, f"secret {_digest(chr(10).join(whole))}")
+            whole = [text, *(text for _, text in more)][: LONGEST.get(secret.kind, 1)]
+            yield Concern("secret", message, f"secret {_digest(chr(10).join(whole))}")
 
 
 def _shown(name: str) -> str:
-    """Return a name as it is told: one that may itself be a secret by its folder alone."""
+    """Return a name as it is shown: one that may itself be a secret by its folder alone."""
     if not secrets_in(name, os.environ):
         return shown(name)
     above = name.rpartition("/")[0]
@@ -163,7 +164,7 @@ def _shown(name: str) -> str:
 
 
 def _named(name: str) -> str:
-    """Return what a name is known by."""
+    """Return a name for a key: by its digest where it may be a secret."""
     return f"a name {_digest(name)}" if secrets_in(name, os.environ) else name
 
 
@@ -173,23 +174,23 @@ def _digest(text: str) -> str:
 
 def covers_path(names: Collection[str], path: str) -> bool:
     """Whether one of the names is a path, or a folder it lies in."""
-    return any(f"{path}/".startswith(f"{one.rstrip('/')}/") for one in names)
+    return any(f"{path}/".startswith(f"{name.rstrip('/')}/") for name in names)
 
 
 def covers_loss(names: Collection[str], path: str, after: Listing) -> bool:
     """Whether one of the names is a path that is gone, or a folder of which nothing is left."""
-    bare = {one.rstrip("/") for one in names}
-    return path in bare or any(one in bare and one not in after.folders for one in folders_above(path))
+    bare = {name.rstrip("/") for name in names}
+    return path in bare or any(folder in bare and folder not in after.folders for folder in folders_above(path))
 
 
 def _allowed(story: StorySession) -> tuple[set[str], str]:
-    """Return the keys of what the user accepted, and what older questions, which have no keys, told of."""
-    allowed, told, asked = set[str](), "", None
+    """Return the keys of what the user accepted, and the words of older questions, which have no keys."""
+    allowed, mentioned, asked = set[str](), "", None
     for event in story.state.events:
         if isinstance(event, QuestionAsked | Judged) and event.question:
             asked = event.question
         elif isinstance(event, Answered) and asked and event.option == "accept":
             allowed |= {*asked.get("allows", ())}
             if asked["rule"] == "run/protected" and "allows" not in asked:
-                told += f", {asked.get('about', '').partition(' ')[2]}, "
-    return allowed, told
+                mentioned += f", {asked.get('about', '').partition(' ')[2]}, "
+    return allowed, mentioned

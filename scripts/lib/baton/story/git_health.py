@@ -1,4 +1,4 @@
-"""What git would refuse in the middle of a story, looked for before: locks, lost objects, keys, hooks, disks."""
+"""Find what git would refuse in the middle of a story, before it does: locks, lost objects, keys, hooks, disks."""
 
 import shutil
 import time
@@ -24,20 +24,20 @@ LOCKS = ("*.lock", "refs/**/*.lock", "worktrees/*/*.lock")
 
 
 class Trouble(NamedTuple):
-    """What git would refuse, and what to do about it."""
+    """Something git would refuse, and what to do about it."""
 
     what: str
     remedy: str
 
 
 def git_troubles(project: Project) -> Iterator[Trouble]:
-    """Say what git would refuse in this repository."""
+    """Find what git would refuse in this repository."""
     git, common = Git(project), project.common
     now = time.time()
-    found = {one for pattern in LOCKS for one in common.glob(pattern) if one.is_file()}
-    if old := sorted(str(one) for one in found if now - one.stat().st_mtime > OLD_SECONDS):
+    locks = {path for pattern in LOCKS for path in common.glob(pattern) if path.is_file()}
+    if old := sorted(str(lock) for lock in locks if now - lock.stat().st_mtime > OLD_SECONDS):
         yield Trouble(f"locks that git left: {', '.join(old)}", "if no git is at work here, delete them")
-    refs = (one.split(" ") for one in git.refs("%(objectname) %(refname)", "refs/heads/"))
+    refs = (line.split(" ") for line in git.refs("%(objectname) %(refname)", "refs/heads/"))
     if lost := [name for commit, name in refs if not git.store.find(commit)]:
         yield Trouble(f"the commits of these branches are gone: {', '.join(lost)}", LOST)
     if shutil.disk_usage(common).free < LEAST_BYTES:
@@ -62,7 +62,7 @@ def _look_into(tree: Path) -> object:
 
 
 def _made_hooks(git: Git) -> Iterator[Trouble]:
-    """Say of a folder of hooks that a fresh work tree lacks, where no set-up can make it."""
+    """Report a folder of hooks that a fresh work tree lacks, where no set-up can make it."""
     configured = git.ask("config", "--get", "core.hooksPath").out.strip()
     base, config = read_settings(git, "")
     if not configured or Path(configured).is_absolute() or "setup" in config.commands:

@@ -1,4 +1,4 @@
-"""What lies in a run's tree and is not committed: another's files, and what set-up and tools make."""
+"""Find what lies in a run's tree and is not committed: another's files, and what set-up and tools make."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -25,7 +25,7 @@ PROGRAMS = (
 
 
 class Left(NamedTuple):
-    """What is not committed: each path that must stay out, and the folders and files to name, with why.
+    """Each path that must stay out of a commit, and the folders and files to name, with why.
 
     `among` is all that differs from the commit the run began from, or is new.
     """
@@ -43,39 +43,39 @@ def left_out(story: StorySession, run: Run, git: Git, index: Path | None = None)
     root, folder = git.project.root, story.folder
     is_local = story.config.artifacts == "local"
     theirs = _of_others(story)
-    names, told = set[str](), dict[str, str]()
+    names, reasons = set[str](), dict[str, str]()
     for name in (among := changes(git, index)):
         path = name.rstrip("/")
-        made = name not in tracked and any(f"{path}/".startswith(f"{one}/") for one in known)
+        is_learned = name not in tracked and any(f"{path}/".startswith(f"{prefix}/") for prefix in known)
         if f"{folder.relative}/".startswith(f"{path}/"):  # in place of the story's folder, or of one above it
             names.add(name)
-            told.setdefault(name, "the story's folder belongs there, which stays as it was")
+            reasons.setdefault(name, "the story's folder belongs there, which stays as it was")
         own = folder.papers.has(name) or (is_local and (folder.root / name).is_file())
-        if own or made or is_as_found(root, path, foreign):
+        if own or is_learned or is_as_found(root, path, foreign):
             names.add(name)
-        elif name in tracked and not run.dispatched.merging and any(is_below(name, one) for one in theirs):
+        elif name in tracked and not run.dispatched.merging and any(is_below(name, source) for source in theirs):
             names.add(name)
-            told.setdefault(f"{name.rpartition('/')[0]}/", "what the story was made of, which stays as it is")
+            reasons.setdefault(f"{name.rpartition('/')[0]}/", "what the story was made of, which stays as it is")
         elif name not in tracked and (why := _why_left(root, name)):
             names.add(name)
-            told.setdefault(_folder_of(name), why)
+            reasons.setdefault(_folder_of(name), why)
     for name in edited_in(root):
-        told.setdefault(name, "changes inside a submodule: they are committed and pushed there")
-    return Left(frozenset(names), [f"{shown(name)} ({why})" for name, why in sorted(told.items())], among)
+        reasons.setdefault(name, "changes inside a submodule: they are committed and pushed there")
+    return Left(frozenset(names), [f"{shown(name)} ({why})" for name, why in sorted(reasons.items())], among)
 
 
 def _of_others(story: StorySession) -> list[str]:
-    """Return what the story was made of: no run changes that, but where it is to be written back to."""
+    """Return the files the story was made of: no run changes them, but where it is to be written back to."""
     known = story.story()
     roots = [known.origin, *known.sources] if known.source and not known.write_back else []
-    return [one for one in roots if not is_below(one, story.folder.relative)]
+    return [root for root in roots if not is_below(root, story.folder.relative)]
 
 
 def is_as_found(root: Path, path: str, foreign: Mapping[str, str]) -> bool:
     """Whether a path is as it was when the run began, or lies in a folder that was there then."""
     if path in foreign:
         return foreign[path] == content_of(root / path)
-    return any(f"{path}/".startswith(f"{one}/") for one, what in foreign.items() if what == "folder")
+    return any(f"{path}/".startswith(f"{folder}/") for folder, what in foreign.items() if what == "folder")
 
 
 def _why_left(root: Path, name: str) -> str:

@@ -1,4 +1,4 @@
-"""What is left of the conflicts that a run was started to resolve."""
+"""Find what is left of the conflicts that a run was started to resolve."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -46,7 +46,7 @@ def find_unresolved(story: StorySession, run: Run, read: Read, declared: frozens
     ours, theirs = run.dispatched.head, run.dispatched.merging
     if not theirs:
         return []
-    found, merged = [], merge_trees(story.git, ours, theirs)
+    findings, merged = [], merge_trees(story.git, ours, theirs)
     sizes = marker_sizes(story.git, merged.conflicts)
     for name in merged.conflicts:
         sides = [story.git.blob(revision, name) for revision in (ours, theirs)]
@@ -54,19 +54,19 @@ def find_unresolved(story: StorySession, run: Run, read: Read, declared: frozens
         written = _marker((story.git.blob(merged.tree, name) or b"").splitlines(), sizes[name], known)
         if line := _marker(read(name).splitlines(), sizes[name], known):
             message = "a conflict marker is left: resolve it so that the file does what both sides want"
-            found.append(Finding(shown(name), f"line {line}", "conflict-marker", message))
+            findings.append(Finding(shown(name), f"line {line}", "conflict-marker", message))
         elif not written and name not in declared:
             message = "in conflict as a whole: keep, change or delete it, and name it among your changes"
-            found.append(Finding(shown(name), "file", "conflict-undecided", message))
-    return found
+            findings.append(Finding(shown(name), "file", "conflict-undecided", message))
+    return findings
 
 
 def marker_sizes(git: Git, paths: list[str]) -> dict[str, int]:
-    """Return how long the conflict markers are that git writes into each file."""
+    """Return the length of the conflict markers that git writes into each file."""
     words = ("check-attr", "-z", "conflict-marker-size", "--", *paths)
     fields = git.do(*words, literal=False).split("\0")[:-1] if paths else []
     known = dict(zip(fields[::3], fields[2::3], strict=True))
-    return {one: int(size) if (size := known.get(one, "")).isdecimal() else 7 for one in paths}
+    return {path: int(size) if (size := known.get(path, "")).isdecimal() else 7 for path in paths}
 
 
 def _marker(lines: list[bytes], size: int, known: set[bytes]) -> int:

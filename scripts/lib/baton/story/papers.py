@@ -16,13 +16,13 @@ from baton.story.session import StorySession
 
 def all_files(folder: Folder) -> dict[str, bytes]:
     """Return the files of a story's folder, by their path inside it; none where a link leads elsewhere."""
-    found: dict[str, bytes] = {}
+    files: dict[str, bytes] = {}
     if _leads_elsewhere(folder):
-        return found
+        return files
     for path in sorted(folder.path.rglob("*")):
         if path.is_file() and not path.is_symlink() and not TEMPORARY.fullmatch(path.name):
-            found[path.relative_to(folder.path).as_posix()] = path.read_bytes()
-    return found
+            files[path.relative_to(folder.path).as_posix()] = path.read_bytes()
+    return files
 
 
 def _leads_elsewhere(folder: Folder) -> bool:
@@ -36,7 +36,7 @@ def papers_in(folder: Folder) -> dict[str, bytes]:
 
 
 def _laid(story: StorySession) -> dict[str, bytes]:
-    """Return what of the story's folder a run finds in its tree beside what is committed."""
+    """Return the files of the story's folder to lay into a run's tree."""
     return all_files(story.folder) if story.config.artifacts == "local" else papers_in(story.folder)
 
 
@@ -48,13 +48,13 @@ def tree_with_papers(story: StorySession, tree: str) -> str:
 
 
 def take_from(story: StorySession, before: str, commit: str) -> None:
-    """Take over the papers that differ from one commit to another; `text_of` keeps to a run's word."""
+    """Take over the papers that differ between two commits; `text_of` keeps to what a run handed in."""
     papers = story.folder.papers
     if kind_in(story.git, before, papers.folder) == "folder" != kind_in(story.git, commit, papers.folder):
         what = f"{story.branch} has something else at {papers.folder}, where the story's folder should be"
         raise GitRefused(what, commit[:12], "put the folder back on that branch")
-    old, new = (files_in(story.git, one, papers.folder) for one in (before, commit))
-    for name in sorted(one for one in old.keys() | new.keys() if papers.has(f"{papers.folder}/{one}")):
+    old, new = (files_in(story.git, revision, papers.folder) for revision in (before, commit))
+    for name in sorted(name for name in old.keys() | new.keys() if papers.has(f"{papers.folder}/{name}")):
         path = story.folder.path / name
         if name not in new:
             path.unlink(missing_ok=True)
@@ -64,26 +64,26 @@ def take_from(story: StorySession, before: str, commit: str) -> None:
 
 def put_papers(story: StorySession, root: Path) -> None:
     """Lay the story's papers into a run's tree, as they are now."""
-    there, wanted = Folder(root, story.folder.relative, story.id), _laid(story)
-    for name in papers_in(there).keys() - wanted.keys():
-        (there.path / name).unlink()
+    folder, wanted = Folder(root, story.folder.relative, story.id), _laid(story)
+    for name in papers_in(folder).keys() - wanted.keys():
+        (folder.path / name).unlink()
     for name, data in wanted.items():
-        path = there.path / name
+        path = folder.path / name
         if not path.exists() or path.read_bytes() != data:
             write_durably(path, data, root)
 
 
 def remove_papers(story: StorySession, root: Path, committed: Mapping[str, bytes]) -> None:
     """Put the papers in a run's tree back to what was committed; what else lies in the folder stays."""
-    there, laid = Folder(root, story.folder.relative, story.id), _laid(story)
-    taken = {one.sha256 for one in story.state.events if isinstance(one, HandedIn)}
-    if _leads_elsewhere(there) or not there.path.is_dir():
+    folder, laid = Folder(root, story.folder.relative, story.id), _laid(story)
+    taken = {event.sha256 for event in story.state.events if isinstance(event, HandedIn)}
+    if _leads_elsewhere(folder) or not folder.path.is_dir():
         return  # the tree stays, as changed
-    for path in (there.path, *there.path.rglob("*/")):  # a call that was cut short left some
+    for path in (folder.path, *folder.path.rglob("*/")):  # a call that was cut short left some
         remove_temporary_files(path, root)
-    for name, data in all_files(there).items():
+    for name, data in all_files(folder).items():
         if name not in committed and (name in laid or hashlib.sha256(data).hexdigest() in taken):
-            (there.path / name).unlink()
+            (folder.path / name).unlink()
     for name, data in committed.items():
-        if there.papers.has(f"{there.relative}/{name}"):
-            write_durably(there.path / name, data, root)
+        if folder.papers.has(f"{folder.relative}/{name}"):
+            write_durably(folder.path / name, data, root)

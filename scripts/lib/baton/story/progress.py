@@ -1,4 +1,4 @@
-"""What you are told of a story while it goes on, in plain words: made of its state alone, and of nothing slow."""
+"""Tell of a story in plain words while it goes on: from its state alone, and from nothing slow."""
 
 import os
 import re
@@ -25,7 +25,7 @@ IDS = ((re.compile(r"\bsess_\w+"), "a run"), (re.compile(r"\b([0-9a-f]{7})[0-9a-
 
 
 def label_of(story_id: str, title: str, task: str) -> str:
-    """Return what a run is shown as, such as `42 dark mode: implement, phase 3 of 4`: one short line."""
+    """Return the label of a run, such as `42 dark mode: implement, phase 3 of 4`: one short line."""
     return label_line(f"{story_id} {title}", task)
 
 
@@ -108,7 +108,7 @@ def how_it_ended(state: State, completed: Completed) -> str:
 
 def trees_left(state: State) -> list[str]:
     """Say which work trees of a story's runs stay, and why."""
-    filed = {one.run: one.stays for one in state.events if isinstance(one, RunArchived)}
+    filed = {event.run: event.stays for event in state.events if isinstance(event, RunArchived)}
     trees = {run.id: run.begun.tree for run in state.runs if run.begun}
     return [stays for run, stays in filed.items() if stays and os.path.isdir(trees.get(run, ""))]
 

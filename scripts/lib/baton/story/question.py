@@ -1,4 +1,4 @@
-"""What the user is asked or told: enough to decide from without opening anything else."""
+"""The questions to the user: enough to decide from without opening anything else."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -35,7 +35,7 @@ def build_question(
     """Make the question of a decision that asks or escalates, and what each answer leads to."""
     how = decision.row.stop
     assert how is not None, decision.rule
-    answers = {option: _target(story, one.then, phase) for option, one in how.options.items()}
+    answers = {option: _target(story, choice.then, phase) for option, choice in how.options.items()}
     question: dict[str, Any] = {
         "story": story.id,
         "title": story.state.created.title,
@@ -48,7 +48,7 @@ def build_question(
         "kind": how.kind,
         "question": how.question.format(allowance=_allowance(story), base=story.base),
         "options": [
-            {"id": name, "does": _does(story, one.does, answers[name])} for name, one in how.options.items()
+            {"id": name, "does": _does(story, choice.does, answers[name])} for name, choice in how.options.items()
         ],
         "attempts": {role.phase: story.state.count(name) for name, role in ROLES.items()},
         "errors": list(dict.fromkeys([*accumulated_errors(story), *errors])),
@@ -90,26 +90,26 @@ def ask_question(
 
 
 def posted_as(state: State) -> str:
-    """Return what the open question is called in the outbox and in the mark of its comment on GitHub."""
+    """Return the name of the open question in the outbox and in the mark of its comment on GitHub."""
     return f"question {state.asked_at}"
 
 
 def find_posted(state: State) -> EffectDone | None:
-    """Return what came of posting the open question; None where it was not."""
+    """Return the outcome of posting the open question; None where it was not posted."""
     if state.question is None:
         return None
-    done = (one for one in reversed(state.events) if isinstance(one, EffectDone))
-    return next((one for one in done if (one.effect, one.about) == (COMMENT, posted_as(state))), None)
+    done = (event for event in reversed(state.events) if isinstance(event, EffectDone))
+    return next((event for event in done if (event.effect, event.about) == (COMMENT, posted_as(state))), None)
 
 
 def posted_url(state: State) -> str:
-    """Return where the open question stands on GitHub; empty where it does not."""
+    """Return the URL of the open question on GitHub; empty where it is not there."""
     posted = find_posted(state)
     return posted.commit if posted else ""
 
 
 def shown_question(state: State) -> dict[str, Any]:
-    """Return the open question as it is shown: with the place on GitHub where it stands, too."""
+    """Return the open question as it is shown: with its URL on GitHub, if it has one."""
     assert state.question is not None
     url = posted_url(state)
     return {**state.question.text, **({"posted": url} if url else {})}
@@ -130,10 +130,10 @@ def accumulated_errors(story: StorySession) -> list[str]:
     return list(dict.fromkeys(errors))
 
 
-def was_accepted(story: StorySession, about: str, here: bool = False) -> bool:
-    """Whether the user accepted exactly this since it was last put to them; `here`: and not on GitHub."""
+def was_accepted(story: StorySession, about: str, locally: bool = False) -> bool:
+    """Whether the user accepted exactly this since it was last put to them; `locally`: and not on GitHub."""
     given = _answer_to(story, about)
-    return given is not None and given.option == "accept" and not (here and given.said.get("how") == "github")
+    return given is not None and given.option == "accept" and not (locally and given.said.get("how") == "github")
 
 
 def answer_to(story: StorySession, about: str) -> str:

@@ -1,4 +1,4 @@
-"""Where an implementation run takes up the work."""
+"""Find where an implementation run takes up the work."""
 
 import os
 from pathlib import Path
@@ -17,7 +17,7 @@ from baton.story.story_files import text_of, tree_plan
 
 
 class Resume(NamedTuple):
-    """Where an implementation run takes up the work."""
+    """The place where an implementation run takes up the work: its phase, and the newest handoff."""
 
     resume_phase: str | None
     handoff_path: str | None
@@ -82,7 +82,7 @@ def _handoff(story: StorySession) -> str | None:
         named = _named_handoff(story, run)
         if named and is_inside(story.folder.root, named):
             return named
-        if any(one.final for one in run.handed_in.values()):
+        if any(event.final for event in run.handed_in.values()):
             return None
     return None
 

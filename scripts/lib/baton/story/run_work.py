@@ -44,11 +44,11 @@ from baton.story.user_refs import keep_prefix
 SHOWN_DIFF = 4_000
 
 
-def keep_work(story: StorySession, run: Run, declared: frozenset[str], said: str = "") -> Kept | None:
+def keep_work(story: StorySession, run: Run, declared: frozenset[str], summary: str = "") -> Kept | None:
     """Take what lies in a run's tree: its plan, and its code as one commit on what it began from.
 
     None when nothing is to be taken: no tree, or a role that changes no code. `declared` are the files it names,
-    `said` is in its words what it did.
+    `summary` is in its words what it did.
     """
     tree = tree_of_run(story, run)
     if tree is None or not ROLES[run.role].changes_code:
@@ -58,7 +58,7 @@ def keep_work(story: StorySession, run: Run, declared: frozenset[str], said: str
     with hold_hooks(story.project, run.id):
         left = left_out(story, run, git)
         branch = story.branch if story.tip == sent.head else ""
-        text, fallback = run_message(story, run, said)
+        text, fallback = run_message(story, run, summary)
         merging = bool(sent.merging)
         wanted = WantedCommit(sent.head, text, left.names, branch, merging=merging, fallback=fallback)
         not_taken = stage_of(git, wanted, left.among)
@@ -66,23 +66,23 @@ def keep_work(story: StorySession, run: Run, declared: frozenset[str], said: str
         risk = risk_in(concerns_of(story, run, tree_id, text))
         if risk and not is_allowed(story, risk):
             return _noted(story, run, Work(tree_id, text, changed=True), left, risk)
-        made = run_hooks(git, wanted, changed=tree_id != tree_of(story.git, sent.head))
-        made = try_where_set_up(story, wanted, made)
-    made = made._replace(broken="") if are_passed_over(story) else made
-    open_conflicts = find_unresolved(story, run, in_commit(story.git, made.tree), declared)
-    unheard = "" if is_message_allowed(story, run) else made.message_refused
-    refused = made.refused or "\n".join([*not_taken, *map(str, open_conflicts)])
-    return _noted(story, run, made._replace(refused=refused, message_refused=unheard), left)
+        work = run_hooks(git, wanted, changed=tree_id != tree_of(story.git, sent.head))
+        work = try_where_set_up(story, wanted, work)
+    work = work._replace(broken="") if are_passed_over(story) else work
+    open_conflicts = find_unresolved(story, run, in_commit(story.git, work.tree), declared)
+    unheard = "" if is_message_allowed(story, run) else work.message_refused
+    refused = work.refused or "\n".join([*not_taken, *map(str, open_conflicts)])
+    return _noted(story, run, work._replace(refused=refused, message_refused=unheard), left)
 
 
-def _noted(story: StorySession, run: Run, made: Work, left: Left, risk: str = "") -> Kept:
-    sent, tree = run.dispatched, made.tree
+def _noted(story: StorySession, run: Run, work: Work, left: Left, risk: str = "") -> Kept:
+    sent, tree = run.dispatched, work.tree
     parents = [sent.head, *([sent.merging] if sent.merging else [])]
     commit = ""
     if sent.merging or not same_code(story.git, tree, sent.head, story.papers):
         ref = f"{refs_of(story.id)}/{run.id}"
-        commit = keep_commit(story.git, ref, tree, parents, made.message)  # what is signed is made of it
-    kept = Kept(run.id, commit, made.refused, left.told, risk, made.message_refused, made.broken)
+        commit = keep_commit(story.git, ref, tree, parents, work.message)  # what is signed is made of it
+    kept = Kept(run.id, commit, work.refused, left.told, risk, work.message_refused, work.broken)
     if run.kept != kept:
         story.note(kept)
     return kept
@@ -114,23 +114,23 @@ def work_as_it_is(story: StorySession, run: Run, git: Git) -> str:
     return commit_to_look_at(git, tree, [run.dispatched.head])
 
 
-def concerns_of(story: StorySession, run: Run, tree: str, said: str = "") -> list[Concern]:
+def concerns_of(story: StorySession, run: Run, tree: str, message: str = "") -> list[Concern]:
     """Return what the user must know of in a run's tree, and in the message of its commit, before that is made."""
-    found = what_would_land(story, _fork_of(story, run), tree, {"the commit's message": said})
-    return [one for one in found if one.sort != "lost"]  # a report, which may yet come, names it
+    concerns = what_would_land(story, _fork_of(story, run), tree, {"the commit's message": message})
+    return [concern for concern in concerns if concern.sort != "lost"]  # a report, which may yet come, names it
 
 
 def concerns_in(story: StorySession, run: Run, kept: Kept) -> list[Concern]:
-    """Return the same of what was kept of a run."""
-    made = kept.commit or run.dispatched.head
-    return concerns_of(story, run, made, commit_message(story.git, made))
+    """Return what the user must know of in the kept work of a run."""
+    commit = kept.commit or run.dispatched.head
+    return concerns_of(story, run, commit, commit_message(story.git, commit))
 
 
 def risk_in(concerns: Sequence[Concern]) -> str:
     """Name by its content what the user must allow before it is committed; empty for nothing."""
-    told = [one.told for one in concerns if one.sort in ("protected", *RUNS_FAULTS)]
-    lines = [one.key for one in concerns if one.sort == "protected"]
-    return f"{digest_of(chr(10).join([*lines, *told]))[:16]} {', '.join(told)}" if told else ""
+    texts = [concern.told for concern in concerns if concern.sort in ("protected", *RUNS_FAULTS)]
+    lines = [concern.key for concern in concerns if concern.sort == "protected"]
+    return f"{digest_of(chr(10).join([*lines, *texts]))[:16]} {', '.join(texts)}" if texts else ""
 
 
 def _fork_of(story: StorySession, run: Run) -> str:
@@ -150,12 +150,16 @@ def risk_shown(story: StorySession, run: Run) -> dict[str, Any]:
     """Return what the user is asked to allow: named, each part by its content, and its diff, long ones in part."""
     kept = run.kept
     assert kept is not None
-    base, made = _fork_of(story, run), kept.commit or run.dispatched.head
+    base, commit = _fork_of(story, run), kept.commit or run.dispatched.head
     hooks = hooks_folder(story.git)
-    names = [name for name in story.git.changed(base, made) if risky(name, hooks)]
-    words = ("diff", "--no-color", "--no-ext-diff", "--no-textconv", base, made, "--")
+    names = [name for name in story.git.changed(base, commit) if risky(name, hooks)]
+    words = ("diff", "--no-color", "--no-ext-diff", "--no-textconv", base, commit, "--")
     shown = story.git.do(*words, *names)[:SHOWN_DIFF] if names else ""
-    return {"about": kept.risky, "allows": [one.key for one in concerns_in(story, run, kept)], "findings": [shown]}
+    return {
+        "about": kept.risky,
+        "allows": [concern.key for concern in concerns_in(story, run, kept)],
+        "findings": [shown],
+    }
 
 
 def hooks_missing(story: StorySession, run: Run) -> str:
@@ -183,5 +187,5 @@ def remove_run_tree(story: StorySession, run: Run) -> str:
 
 
 def forget_runs(story: StorySession) -> None:
-    """Let go of the refs that kept the runs of a story that is over."""
+    """Delete the refs that kept the runs of a story that is over."""
     drop_refs(story.git, refs_of(story.id), keep_prefix(story.id))

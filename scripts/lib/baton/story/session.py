@@ -61,17 +61,17 @@ class StorySession(NamedTuple):
 
     @property
     def config(self) -> Config:
-        """What the project settled on its base branch."""
+        """The project's settings on its base branch."""
         return self.settings.found[1]
 
     @property
     def git_works(self) -> bool:
-        """Whether git does anything here: else what it refuses is nothing to ask about."""
+        """Whether git works here at all: else there is no point in asking about what it refuses."""
         return run_git(self.project.root, "rev-parse", "--git-dir").code == 0
 
     @property
     def to_production(self) -> bool:
-        """Whether base is production, which one that is set as `base` never is."""
+        """Whether base is a production branch; one that is set as `base` never is."""
         return self.base != self.config.base and self.config.is_production(self.base)
 
     @property
@@ -91,8 +91,8 @@ class StorySession(NamedTuple):
             raise BatonError(f"unreadable front matter ({fault})", str(path), "fix it, then call again") from fault
         if not known.is_confirmed:  # in a form that was read when the story began
             known = known._replace(criteria=self.state.criteria)
-        granted = tuple(one for one in known.criteria if one in self.state.deferred)
-        left = tuple(one for one in known.criteria if one not in granted)
+        granted = tuple(criterion for criterion in known.criteria if criterion in self.state.deferred)
+        left = tuple(criterion for criterion in known.criteria if criterion not in granted)
         return known._replace(criteria=left, deferred=known.deferred + granted)
 
     def accepted(self, kind: str, text: str) -> bool:
@@ -103,12 +103,12 @@ class StorySession(NamedTuple):
 
     @property
     def papers(self) -> Papers:
-        """Which files of a commit are the story's papers; none where they stay out of git."""
+        """The story's papers among the files of a commit; none where they stay out of git."""
         return self.folder.papers if self.config.artifacts == "commit" else Papers()
 
     @property
     def branch(self) -> str:
-        """The story branch, which is checked out nowhere but by the user."""
+        """The story branch, which only the user ever checks out."""
         return self.state.started.branch if self.state.started else self.folder.branch
 
     @property
@@ -118,7 +118,7 @@ class StorySession(NamedTuple):
 
     @property
     def language(self) -> Language:
-        """What is special to the story's language, as it was when the story began: it chooses commands."""
+        """The settings of the story's language, as it was when the story began: they choose commands."""
         started = self.state.started
         named = started.language if started else self.story().language
         return self.config.languages.get(named.lower(), Language())
@@ -135,7 +135,7 @@ class StorySession(NamedTuple):
 
     @property
     def mode(self) -> str:
-        """How the story is to be integrated; nothing while nobody said so."""
+        """The mode of integration; empty while nobody chose one."""
         return self.config.mode or read_confirmed(self.project).mode
 
     @property
@@ -146,13 +146,13 @@ class StorySession(NamedTuple):
     @property
     def pull_url(self) -> str:
         """The URL of the pull request that was opened for the story; empty for none."""
-        done = (one for one in reversed(self.state.events) if isinstance(one, EffectDone))
-        return next((one.commit for one in done if one.effect == "pull-request"), "")
+        done = (event for event in reversed(self.state.events) if isinstance(event, EffectDone))
+        return next((event.commit for event in done if event.effect == "pull-request"), "")
 
     @property
     def remote_base(self) -> str:
-        """What base is called on GitHub: as here, unless it was renamed there since."""
-        names = (one.evidence for one in reversed(self.state.checked) if one.rule == "push/base-renamed")
+        """The name of base on GitHub: as here, unless it was renamed there since."""
+        names = (step.evidence for step in reversed(self.state.checked) if step.rule == "push/base-renamed")
         return next(names, self.base)
 
     @property
@@ -181,7 +181,7 @@ def read_journal(project: Project, story_id: str) -> Journal:
 
         from baton.git.history import find_story_branch
 
-        known = ", ".join([one for one in project.story_ids() if one != story_id][:20])
+        known = ", ".join([other for other in project.story_ids() if other != story_id][:20])
         remedy = f"call again with one of: {known}" if known else "make one with `baton story new`"
         folder = read_settings(Git(project), "")[1].dir
         specs = sorted((project.root / folder).glob(f"{story_id}_*/story.md"))
@@ -238,7 +238,7 @@ def open_story(project: Project, story_id: str, purpose: str) -> Iterator[StoryS
 
 
 def _repair_journal(project: Project, journal: Journal) -> Journal:
-    """Put right what a crash left of a journal's end."""
+    """Repair a journal's last line where a crash cut it off."""
     remove_temporary_files(journal.path.parent, project.common)
     if journal.torn:
         remedy = "a crash cut it short before it counted; it is put right, and nothing else is lost"

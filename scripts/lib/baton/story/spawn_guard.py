@@ -1,4 +1,4 @@
-"""What stands in the way of the next run: budgets, the service, used up iterations, a repeated error."""
+"""Decide whether a next run may start: budgets, the service, used up iterations, a repeated error."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -24,7 +24,7 @@ SELDOM_S = 600
 def guard_spawn(story: StorySession, pending: NextAction) -> Decision:
     """Decide what stands in the way of the next run."""
     events = story.state.events
-    made, most = (
+    used, most = (
         attempts_used("iterations", events),
         attempts_allowed("iterations", story.limit("iterations"), events),
     )
@@ -34,15 +34,15 @@ def guard_spawn(story: StorySession, pending: NextAction) -> Decision:
         role=pending.then,  # type: ignore[arg-type]
         budget=budget,  # type: ignore[arg-type]
         held=held or "no",  # type: ignore[arg-type]
-        iterations_used_up=made >= most or was_run_without_loop(events),
+        iterations_used_up=used >= most or was_run_without_loop(events),
         same_error_again=same_error_count(results_since_answer(events)) > 1,
     )
-    told = {
-        "iterations": made, "gained": _gained(story), "due": pending.reason, "seconds": pause_seconds(story),
+    words = {
+        "iterations": used, "gained": _gained(story), "due": pending.reason, "seconds": pause_seconds(story),
         "over": over, "spent": phases_words(spending_of(story.journal.records)) if over else "",
         "held": REFUSED.get(held, ""), "until": until,
     }  # fmt: skip
-    return decide(table_of("spawn-limits"), facts, told)
+    return decide(table_of("spawn-limits"), facts, words)
 
 
 def pause_seconds(story: StorySession) -> float:
@@ -57,7 +57,7 @@ def held_until(story: StorySession) -> tuple[str, str]:
 
 
 def held_step(story: StorySession, guard: Decision) -> Step:
-    """Say until when the next run is held back, which no turn of the conversation is spent on."""
+    """Return the step that waits until the next run may start; no turn of the conversation is spent on it."""
     now = story.journal.clock()
     until = held_until(story)[1] or now  # it may have passed since this was decided
     left = datetime.fromisoformat(until) - datetime.fromisoformat(now)

@@ -1,4 +1,4 @@
-"""How a run ended and what it used, as its transcripts tell: noted in the journal, once."""
+"""Note in the journal, once, how a run ended and what it used, as its transcripts tell."""
 
 from datetime import UTC, datetime
 
@@ -14,7 +14,7 @@ EMPTY = "its transcript holds no answer of this agent"
 
 
 def note_run_end(project: Project, story_id: str, end: Ended, session: str, usage: Usage | None) -> bool:
-    """Note the end of a run that is neither ended nor judged, and what it used; whether it is yet to be judged."""
+    """Note how a run ended, if it is neither noted nor judged, and its use; returns whether it is to be judged."""
     with open_story(project, story_id, f"the end of {end.run}") as story:
         run = story.state.find_run(end.run)
         if run and not run.judged and not run.ended:
@@ -25,7 +25,7 @@ def note_run_end(project: Project, story_id: str, end: Ended, session: str, usag
 
 
 def spent_of(run: str, session: str, usage: Usage | None) -> Spent:
-    """Return what was used as the journal has it."""
+    """Return the use of a run as an event for the journal."""
     unknown = GONE if usage is None else "" if usage.models else EMPTY
     if usage and usage.damaged:
         unknown = f"{usage.damaged} lines of its transcript cannot be read"
@@ -35,7 +35,7 @@ def spent_of(run: str, session: str, usage: Usage | None) -> Spent:
 
 def _note_once(story: StorySession, spent: Spent) -> None:
     """Note what a run used, unless just that is known, or more: a transcript that is gone takes nothing back."""
-    known = [one for one in story.state.events if isinstance(one, Spent) and one.run == spent.run]
+    known = [event for event in story.state.events if isinstance(event, Spent) and event.run == spent.run]
     if not known or (known[-1] != spent and (spent.models or not known[-1].models)):
         story.note(spent)
 

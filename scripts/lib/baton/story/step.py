@@ -27,7 +27,7 @@ def stage_of(phase: str, action: str, rule: str) -> str:
 
 
 class Step(NamedTuple):
-    """What the caller is to do now, by which rule, and why."""
+    """The caller's next action, the rule that decided it, and why."""
 
     story: str
     phase: str

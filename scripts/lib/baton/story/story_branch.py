@@ -65,9 +65,9 @@ def adopt_commits(story: StorySession) -> None:
 
 
 def describe_commits(story: StorySession, old: str, new: str) -> str:
-    """Name the commits from one to another, by strangers too, each on a bounded part of a line."""
+    """List the commits from one to another, strangers' too, each cut to a bounded length."""
     lines = story.git.do("log", "--first-parent", "--format=%h %s", f"{old}..{new}", "--").split("\n")[:-1]
-    return join_words([printable(one if len(one) <= LONGEST else f"{one[:LONGEST]}…") for one in lines], 5)
+    return join_words([printable(line if len(line) <= LONGEST else f"{line[:LONGEST]}…") for line in lines], 5)
 
 
 def text_changed(story: StorySession) -> bool:

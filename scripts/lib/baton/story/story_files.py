@@ -29,12 +29,12 @@ WORDS = (RETURN, *REPORTS)
 
 
 def digest_of(text: str) -> str:
-    """Name a text by its content."""
+    """Return the SHA-256 of a text."""
     return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
 
 
 def keep_text(story: StorySession, text: str) -> str:
-    """Keep a text under its hash, which it returns."""
+    """Keep a text under its hash; returns the hash."""
     name = digest_of(text)
     write_durably(story.folder.root.parent / "accepted" / name, text, story.project.common)
     return name
@@ -48,24 +48,24 @@ def accept_text(story: StorySession, path: Path, text: str) -> str:
 
 
 def keep_report(story: StorySession, data: dict[str, Any], markdown: str) -> str:
-    """Keep a report's data, and the Markdown made of it, under their hash; returns that."""
+    """Keep a report's data, and the Markdown made of it, under their hash; returns the hash."""
     return keep_text(story, json.dumps({"data": data, "markdown": markdown}, ensure_ascii=False))
 
 
 def put_report(story: StorySession, path: Path, name: str) -> None:
-    """Put the Markdown of a report that was kept in its place."""
+    """Write the Markdown of a kept report to its place."""
     markdown = json.loads(kept_as_accepted(story, name, path))["markdown"]
     write_durably(path, markdown, story.project.common)
 
 
 def report_of(story: StorySession, kind: str) -> Report:
-    """Return what an accepted report says; an empty one when no run that was asked for it handed one in."""
+    """Return the accepted report; an empty one when no run that was asked for it handed one in."""
     data = data_of(story, kind)
     return read_report(data) if data else Report()
 
 
 def data_of(story: StorySession, kind: str) -> dict[str, Any]:
-    """Return what was accepted as data; nothing when no run that was asked for it handed it in."""
+    """Return the accepted data of a kind; empty when no run that was asked for it handed it in."""
     if not (accepted := _word(story, kind)):
         return {}
     data: dict[str, Any] = json.loads(kept_as_accepted(story, accepted, story.folder.artifact(kind)))["data"]
@@ -84,8 +84,8 @@ def words_of(story: StorySession, run: Run) -> Iterator[Report | Metadata]:
 
 def reported_files(story: StorySession) -> frozenset[str]:
     """Return the files that any run named among its changes, in a report or metadata that was accepted."""
-    words = [one for run in story.state.runs for one in words_of(story, run)]
-    named = (one.files if isinstance(one, Report) else one.files_changed for one in words)
+    words = [word for run in story.state.runs for word in words_of(story, run)]
+    named = (word.files if isinstance(word, Report) else word.files_changed for word in words)
     return frozenset(name.removeprefix("./") for names in named for name in names)
 
 
@@ -113,7 +113,7 @@ def text_of(story: StorySession, kind: str) -> str:
 
 
 def kept_as_accepted(story: StorySession, accepted: str, path: Path) -> bytes:
-    """Return what was accepted under its hash; a BatonError where it is not that any more."""
+    """Return the accepted text of a hash; a BatonError where it was changed or is gone."""
     kept = accepted_text(story, accepted)
     if kept is None:
         what = "it was changed after it was accepted, and the accepted text is gone"
@@ -122,7 +122,7 @@ def kept_as_accepted(story: StorySession, accepted: str, path: Path) -> bytes:
 
 
 def accepted_text(story: StorySession, accepted: str) -> bytes | None:
-    """Return what was accepted under its hash; None where it is not that any more."""
+    """Return the accepted text of a hash; None where it was changed or is gone."""
     kept = read_plain(story.folder.root.parent / "accepted" / accepted, story.project.common)
     return kept if kept is not None and hashlib.sha256(kept).hexdigest() == accepted else None
 
@@ -144,7 +144,7 @@ def _planned(story: StorySession) -> int:
 
 
 def _word(story: StorySession, kind: str) -> str:
-    """Return the hash of what the runs since the last that was to give this word anew handed in."""
+    """Return the hash of what was handed in last of a kind; empty where a run was sent since to do it anew."""
     for event in reversed(story.state.events):
         if isinstance(event, HandedIn) and event.artifact == kind:
             return event.sha256
@@ -189,7 +189,7 @@ def file_away(story: StorySession, kinds: tuple[str, ...]) -> None:
 
 
 def free_name(path: Path) -> Path:
-    """Return a path that nothing has: this one, or with a number behind."""
+    """Return a path where nothing is: this one, or this one with a number behind."""
     number = 1
     free = path
     while free.exists():

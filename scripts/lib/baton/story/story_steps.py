@@ -1,4 +1,4 @@
-"""Where a story stands, as a step: a run is sent out, is running or rests; the story is complete."""
+"""Tell where a story stands, as a step: a run is sent out, is running or rests; the story is complete."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from baton.story.step import Step
 
 
 def spawn_step(story: StorySession, run: Run, pending: NextAction | None) -> Step:
-    """The answer that sends a run out, or repeats how to."""
+    """Return the step that sends a run out, or repeats how to."""
     sent = run.dispatched
     brief = str(story.folder.brief(run.id))
     return Step(
@@ -76,9 +76,9 @@ def resting_step(story: StorySession, pending: NextAction) -> Step:
 
 def _started_elsewhere(run: Run) -> bool:
     """Whether the run's last start was seen in another session of the client than the one that asks."""
-    here = session_here()
-    there = run.starts[-1][1].client_session if run.starts else ""
-    return bool(here and there) and here != there
+    session = session_here()
+    start_session = run.starts[-1][1].client_session if run.starts else ""
+    return bool(session and start_session) and session != start_session
 
 
 def complete_step(story: StorySession) -> Step:
@@ -86,7 +86,9 @@ def complete_step(story: StorySession) -> Step:
     completed = story.state.completed
     assert completed is not None
     short = completed.commit[:12]
-    reverts = (one.commit for one in story.state.events if isinstance(one, EffectDone) and one.effect == "revert")
+    reverts = (
+        event.commit for event in story.state.events if isinstance(event, EffectDone) and event.effect == "revert"
+    )
     undone = "".join(f", and undone by {commit[:12]}" for commit in reverts if commit)
     opened = story.state.checked[-1].reason if story.state.checked else ""
     merged, ready = (

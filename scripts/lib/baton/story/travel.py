@@ -19,73 +19,73 @@ from baton.story.carried_state import (
 
 
 def fetch_state(project: Project, story_id: str) -> bool:
-    """Have a story as the remote has it, unless it is here and never travelled; whether it travels."""
+    """Fetch a story as the remote has it, unless it is here and never travelled; returns whether it travels."""
     try:
         git, ref = Git(project), state_ref(validate_story_id(story_id))
     except BatonError:  # a word that somebody typed
         return False
-    own, here = (git.commit_of(ref) if project.may_travel(story_id) else ""), project.has_story(story_id)
+    own, is_known = (git.commit_of(ref) if project.may_travel(story_id) else ""), project.has_story(story_id)
     remote = state_remote(git)
-    if not remote or (here and not own):
+    if not remote or (is_known and not own):
         return False
     try:
-        there = remote_head(git, remote, ref)
+        head = remote_head(git, remote, ref)
     except BatonError as error:
         if own:
             raise
         print(f"baton: whether {remote} has story {story_id} is not known: {error}", file=sys.stderr)
         return False
-    if there and (there != own or not here):
+    if head and (head != own or not is_known):
         fetch_objects(git, remote, ref)
-        follow_state(project, story_id, there, own)
-    return bool(there)
+        follow_state(project, story_id, head, own)
+    return bool(head)
 
 
-def follow_state(project: Project, story_id: str, there: str, own: str) -> None:
-    """Go from the state `own` to one that came from elsewhere, where it goes on from what is here."""
+def follow_state(project: Project, story_id: str, head: str, own: str) -> None:
+    """Go from the state `own` to `head`, which came from elsewhere, where that continues what is here."""
     git, path = Git(project), project.journal(story_id)
-    found, local = read_state(git, there), b""
+    carried, local = read_state(git, head), b""
     with suppress(FileNotFoundError):
         local = path.read_bytes()
-    check_state(project, story_id, found)
-    if (own and not git.contains(own, there)) or not found.journal.startswith(local):
+    check_state(project, story_id, carried)
+    if (own and not git.contains(own, head)) or not carried.journal.startswith(local):
         raise _other_runner(story_id, state_remote(git))
-    if changed := find_own_changes(project, story_id, found, read_state(git, own)) if own else "":
+    if changed := find_own_changes(project, story_id, carried, read_state(git, own)) if own else "":
         what = f"{changed} was changed here, and the story was taken on elsewhere"
         raise BatonError(what, str(path.parent), "move that file away, then call again")
     if not local:  # cut short, it is taken again; one that was here is, until the ref has moved
-        set_ref(git, state_ref(story_id), there)
-    take_state(project, story_id, found)
-    set_ref(git, state_ref(story_id), there)
+        set_ref(git, state_ref(story_id), head)
+    take_state(project, story_id, carried)
+    set_ref(git, state_ref(story_id), head)
 
 
 def push_state(project: Project, story_id: str, claim: bytes | None = None) -> None:
     """Push a story as it is, claimed by somebody or not; a BatonError where another pushed it meanwhile."""
     git, ref = Git(project), state_ref(story_id)
     own, remote = git.commit_of(ref), state_remote(git)
-    made = make_state(project, story_id, own, claim)
-    if made == own:
+    commit = make_state(project, story_id, own, claim)
+    if commit == own:
         return
-    if refused := push_commit(git, remote, ref, made, own):
+    if refused := push_commit(git, remote, ref, commit, own):
         if remote_head(git, remote, ref) not in ("", own):
             raise _other_runner(story_id, remote)
         raise BatonError(
             f"the state of story {story_id} was not pushed ({refused})", remote, "see why, then call again"
         )
-    set_ref(git, ref, made)
+    set_ref(git, ref, commit)
 
 
 def fetch_all_states(project: Project) -> list[str]:
-    """Have every story the remote has and this clone lacks; returns the ids of all that travel."""
+    """Fetch every story the remote has and this clone lacks; returns the ids of all that travel."""
     git = Git(project)
     remote = state_remote(git)
-    names = [one.removeprefix(f"{STORIES}/") for one in remote_refs(git, remote, f"{STORIES}/*")] if remote else []
-    found = [one for one in names if STORY_ID.match(one)]
-    return [one for one in found if fetch_state(project, one)]
+    names = [ref.removeprefix(f"{STORIES}/") for ref in remote_refs(git, remote, f"{STORIES}/*")] if remote else []
+    story_ids = [name for name in names if STORY_ID.match(name)]
+    return [story_id for story_id in story_ids if fetch_state(project, story_id)]
 
 
 def fetch_objects(git: Git, remote: str, ref: str) -> None:
-    """Fetch what a ref of a remote names, and point nothing at it."""
+    """Fetch the objects of a remote's ref, and point no ref at them."""
     git.do("fetch", *QUIETLY, "--", remote, ref, seconds=FETCH_SECONDS)
 
 

@@ -50,7 +50,7 @@ GONE = (
 
 
 class Moved(NamedTuple):
-    """What was lost while a run was out: how the story branch lost commits, what else, and what is only told."""
+    """Losses while a run was out: how the story branch lost commits, other refs, and lines that are only told."""
 
     branch: str = ""
     refs: tuple[str, ...] = ()
@@ -71,19 +71,19 @@ def keep_user_refs(story: StorySession, run_id: str) -> str:
 
 
 def forget_user_refs(story: StorySession) -> None:
-    """Let go of what was noted, unless the user is being asked about it."""
+    """Delete what was noted, unless the user is being asked about it."""
     if story.state.question is None or story.state.question.rule != RULE:
         set_refs(story.git, _earlier_notes(story))
 
 
 def _earlier_notes(story: StorySession) -> dict[str, str]:
-    """Return the refs of what was noted before runs, each to be deleted."""
+    """Return the refs of the notes of earlier runs, each to be deleted."""
     refs = (f"{keep_prefix(story.id)}/{run.id}" for run in story.state.runs)
     return {ref: "" for ref in refs if story.git.store.find(ref)}
 
 
 def find_moved(story: StorySession, run: Run, branch: str) -> Moved:
-    """Say what of the user's was lost while a run was out, and whether the run can have done it.
+    """Find the user's refs that were lost while a run was out, and whether the run can have done it.
 
     `branch` says how the story branch lost commits.
     """
@@ -94,23 +94,29 @@ def find_moved(story: StorySession, run: Run, branch: str) -> Moved:
     if before == now:
         return Moved(branch)
     commands = _commands(run)
-    changing = [one for one in commands or () if names_git(one)]
+    changing = [command for command in commands or () if names_git(command)]
     if before is None:
         gone = (GONE.format(ref=ref),) if _was_noted_here(story, run) else ()
         return Moved(branch, gone) if commands is None or changing else Moved(branch, told=gone)
     left = any(map(_may_leave, changing))  # else what a checkout itself tells of was done there
-    wrote = any("update-ref" in one for one in changing)
-    found = find_changes(git, before, now, left)
-    forward = [one for one in found if one.kind == "forward"]
-    lost = [one for one in found if one.kind != "forward" and (left or wrote or not is_in_reflog(git, one))]
-    told = _forward(story, run, forward, left, wrote)
-    told += (CUT_OFF,) if now.shallow and not before.shallow else ()
-    told += (GRAFTED,) if now.grafts and not before.grafts else ()
+    wrote = any("update-ref" in command for command in changing)
+    changes = find_changes(git, before, now, left)
+    forward = [change for change in changes if change.kind == "forward"]
+    lost = [
+        change
+        for change in changes
+        if change.kind != "forward" and (left or wrote or not is_in_reflog(git, change))
+    ]
+    lines = _forward(story, run, forward, left, wrote)
+    lines += (CUT_OFF,) if now.shallow and not before.shallow else ()
+    lines += (GRAFTED,) if now.grafts and not before.grafts else ()
     if not lost:
-        return Moved(branch, told=told)
+        return Moved(branch, told=lines)
     if commands is None or changing:
-        return Moved(branch, tuple(str(one) for one in lost if not (one.now and _is_remotes(one))), told)
-    return Moved(branch, told=(*(str(one) for one in lost if not _is_remotes(one)), *told))
+        return Moved(
+            branch, tuple(str(change) for change in lost if not (change.now and _is_remotes(change))), lines
+        )
+    return Moved(branch, told=(*(str(change) for change in lost if not _is_remotes(change)), *lines))
 
 
 def _was_noted_here(story: StorySession, run: Run) -> bool:
@@ -135,7 +141,7 @@ def _is_remotes(change: LostRef) -> bool:
 
 
 def _forward(story: StorySession, run: Run, moved: list[LostRef], left: bool, wrote: bool) -> tuple[str, ...]:
-    """Tell of branches that moved forward, the program's doing and the user's own, by their reflogs, left out.
+    """List the branches that moved forward, but for those the program or the user moved, by their reflogs.
 
     What a run committed in its tree is nobody else's, wherever it is. No reflog is believed that the run can have
     written: it `left` its tree, or `wrote` refs itself.
@@ -143,27 +149,29 @@ def _forward(story: StorySession, run: Run, moved: list[LostRef], left: bool, wr
     if not moved:
         return ()
     git, tree = story.git, run.begun.tree if run.begun else os.devnull
-    made = {line.partition(" ")[0] for line in reflog(git, "HEAD", "%H %gs", tree) if " commit" in line}
-    by_others = [one for one in moved if not (left or wrote) and is_in_reflog(git, one)]
-    by_others += [one for one in moved if not wrote and is_by_us(git, one)]
-    others = [one for one in moved if one.now in made or one not in by_others]
+    commits = {line.partition(" ")[0] for line in reflog(git, "HEAD", "%H %gs", tree) if " commit" in line}
+    by_others = [branch for branch in moved if not (left or wrote) and is_in_reflog(git, branch)]
+    by_others += [branch for branch in moved if not wrote and is_by_us(git, branch)]
+    others = [branch for branch in moved if branch.now in commits or branch not in by_others]
     more = [f"and {len(others) - MOST_FORWARD} more branches moved forward"] if len(others) > MOST_FORWARD else []
     return (*map(str, others[:MOST_FORWARD]), *more)
 
 
 def keep_prefix(story_id: str) -> str:
-    """Return the prefix of the refs that keep what was noted before a story's runs."""
+    """Return the prefix of the refs that keep the user's refs as noted before a story's runs."""
     return f"refs/baton/keep/{story_id}"
 
 
 class _Ours:
-    """Which refs and work trees are the program's own, or an agent's."""
+    """The refs and work trees that are the program's own, or an agent's."""
 
     def __init__(self, story: StorySession) -> None:
         state, ids = story.project.state, story.project.story_ids()
-        kept = ((one, found) for one in ids for found in (state / one / "files").rglob(f"{one}_*"))
-        made = (Folder(found.parent, found.name, one).branch for one, found in kept)
-        self.stories = {story.branch, *map(memory_branch, ids), *made}
+        kept = (
+            (story_id, path) for story_id in ids for path in (state / story_id / "files").rglob(f"{story_id}_*")
+        )
+        branches = (Folder(path.parent, path.name, story_id).branch for story_id, path in kept)
+        self.stories = {story.branch, *map(memory_branch, ids), *branches}
         self.trees = f"{os.path.realpath(own_trees())}/"
         self.agents = f"{os.path.realpath(main_root(story.git))}/.claude/worktrees/agent-"
 
@@ -179,10 +187,10 @@ class _Ours:
 
 def _commands(run: Run) -> list[str] | None:
     """Return the shell commands of a run's agents; None where the client's record of one is not found."""
-    found = list[str]()
+    commands = list[str]()
     for _, start in run.starts:
         listed = commands_of(find_transcript(start.client_session, start.agent)) if start.agent else None
         if listed is None:
             return None
-        found += listed
-    return found if run.starts else None
+        commands += listed
+    return commands if run.starts else None

@@ -19,9 +19,9 @@ REFUSED = "the last `{}` of the run before was refused, and is taken as it stand
 
 
 def take_last_words(story: StorySession, run: Run) -> None:
-    """Take as handed in what an ended run said otherwise: metadata, a handoff these name, a memory delta."""
+    """Take as handed in what an ended run left otherwise: metadata, a handoff these name, a memory delta."""
     _take_metadata(story, run)
-    for kind in [one for one in ROLES[run.role].hands_in if one in LEARNED]:
+    for kind in [kind for kind in ROLES[run.role].hands_in if kind in LEARNED]:
         text, why = last_word(story, run, kind)
         if text:
             path = place_of(story, run, kind, story.folder.root)
@@ -30,14 +30,18 @@ def take_last_words(story: StorySession, run: Run) -> None:
 
 
 def last_word(story: StorySession, run: Run, kind: str) -> tuple[str, str]:
-    """Return what a run said last of a kind, and why it counts, if that was refused or only written."""
+    """Return a run's last text of a kind, and why it counts though it was refused or only written."""
     is_delta = kind == "memory-delta"
     name = story.folder.relative_to_root(story.folder.artifact(kind)) if is_delta else _named_handoff(story, run)
     since = story.state.events[story.state.events.index(run.dispatched) :]
-    said = [one for one in since if isinstance(one, HandedIn | Rejected) and one.artifact == kind and one.sha256]
-    last = said[-1] if said else None
-    adopted = [("diff", "--name-only", one.before, one.head) for one in since if isinstance(one, Adopted)]
-    if isinstance(last, HandedIn) or (is_delta and any(story.git.do(*one, "--", name) for one in adopted)):
+    handed = [
+        event
+        for event in since
+        if isinstance(event, HandedIn | Rejected) and event.artifact == kind and event.sha256
+    ]
+    last = handed[-1] if handed else None
+    adopted = [("diff", "--name-only", event.before, event.head) for event in since if isinstance(event, Adopted)]
+    if isinstance(last, HandedIn) or (is_delta and any(story.git.do(*words, "--", name) for words in adopted)):
         return "", ""  # what others committed in its place holds
     text, why = _written(story, run, name, is_delta), NOT_HANDED_IN.format(name)
     # Metadata that name a handoff come after one that was refused.
@@ -51,8 +55,10 @@ def _named_handoff(story: StorySession, run: Run) -> str:
     """Return the path of the handoff that the run's metadata name."""
     if not (text := text_of(story, RETURN)):
         return ""
-    said = read_metadata(text, run.role)
-    return said.handoff_path or next((one.path for one in said.artifacts if one.type == "handoff"), "")
+    metadata = read_metadata(text, run.role)
+    return metadata.handoff_path or next(
+        (artifact.path for artifact in metadata.artifacts if artifact.type == "handoff"), ""
+    )
 
 
 def _written(story: StorySession, run: Run, name: str, counts: bool = False) -> str:
@@ -68,15 +74,17 @@ def _written(story: StorySession, run: Run, name: str, counts: bool = False) -> 
         text = read_document(path)
     except BatonError as error:
         return f"{error.what}\n" if counts else ""
-    taken = [one for one in story.state.events if isinstance(one, HandedIn) and one.sha256 == digest_of(text)]
-    if not text.strip() or any((story.folder.root / one.path).exists() for one in taken):
+    taken = [
+        event for event in story.state.events if isinstance(event, HandedIn) and event.sha256 == digest_of(text)
+    ]
+    if not text.strip() or any((story.folder.root / event.path).exists() for event in taken):
         return ""
     return text if text.encode() != story.git.blob(run.dispatched.head, name) else ""
 
 
 def _take_metadata(story: StorySession, run: Run) -> None:
     """Take the metadata that a run wrote; not what lay there before, or names another run."""
-    if any(one.final for one in run.handed_in.values()):
+    if any(event.final for event in run.handed_in.values()):
         return
     relative = f"{story.folder.relative}/{WRITTEN}"
     text = _written(story, run, relative)
