@@ -62,11 +62,11 @@ def apply_answer(
     if accepted and "text" in question.text:
         take_change(story, str(question.text["text"]), str(question.text.get("source", "")))
     holds = accepted or not text_changed(story)
-    known = [one for one in story.story().criteria if one not in deferred] if holds and then != "abandon" else []
+    left = [name for name in story.story().criteria if name not in deferred] if holds and then != "abandon" else []
     text = keep_text(story) if accepted else ""
     grants = _grants(story, question, option)
     then = "qa" if then == "defer" else then
-    story.note(Answered(question.rule, option, then, note, grants, known, deferred, text=text, said=word))
+    story.note(Answered(question.rule, option, then, note, grants, left, deferred, text=text, said=word))
     if then != "abandon":
         return f"taken; `baton next {story.id}` goes on"
     return _tidied(story)
@@ -80,7 +80,7 @@ def _tidied(story: StorySession) -> str:
         lambda: remove_trees(story.project, story.id),
         lambda: forget_runs(story),
     )
-    stays = [_or_why(one) for one in removals]
+    stays = [_or_why(removal) for removal in removals]
     pull = f"its pull request stays open: {story.pull_url}" if is_pull_open(story) else ""
     return "; ".join([f"abandoned; its branch {story.branch} stays", *filter(None, [pull, *stays])])
 
@@ -95,7 +95,7 @@ def _or_why(remove: Callable[[], str | None]) -> str:
 
 def is_pull_open(story: StorySession) -> bool:
     """Whether a pull request was opened for the story and, as far as is known here, is open."""
-    merged = any(isinstance(one, EffectDone) and one.effect == "merge" for one in story.state.events)
+    merged = any(isinstance(event, EffectDone) and event.effect == "merge" for event in story.state.events)
     rule = story.state.answered.rule if story.state.answered else ""
     return bool(story.pull_url) and not merged and rule not in NOT_OPEN
 
@@ -120,7 +120,9 @@ def _apply_side_effects(story: StorySession, question: OpenQuestion, option: str
 def _deferred(story: StorySession, question: OpenQuestion) -> list[str]:
     """Return the criteria the user defers: those the question names as open."""
     open_now, criteria = question.text["open_criteria"], story.story().criteria
-    return [one for one, name in zip(criteria, named_criteria(criteria), strict=True) if name in open_now]
+    return [
+        criterion for criterion, name in zip(criteria, named_criteria(criteria), strict=True) if name in open_now
+    ]
 
 
 def _grants(story: StorySession, question: OpenQuestion, option: str) -> list[str]:
@@ -137,5 +139,7 @@ def _grants(story: StorySession, question: OpenQuestion, option: str) -> list[st
     budgets = [limited] if limited else [*PHASE_BUDGETS[str(question.text["phase"])], "iterations"]
     budgets = list(dict.fromkeys(budgets))
     return [
-        one for one in budgets if attempts_used(one, events) >= attempts_allowed(one, story.limit(one), events)
+        budget
+        for budget in budgets
+        if attempts_used(budget, events) >= attempts_allowed(budget, story.limit(budget), events)
     ]

@@ -1,4 +1,4 @@
-"""Where every story stands: those with a journal, and the specs that could become one."""
+"""The backlog: where every story with a journal stands, and the specs that could become one."""
 
 import shlex
 from pathlib import Path
@@ -71,7 +71,7 @@ class Adoptable(NamedTuple):
 
 
 class BacklogProblem(NamedTuple):
-    """What could not be read; `id` is nothing when it is no story's."""
+    """An error in what could not be read; `id` is empty when it is no story's."""
 
     id: str
     says: str
@@ -99,7 +99,7 @@ def read_backlog(project: Project) -> Backlog:
     rows = [_as_it_is(project, BacklogRow(*row.fields)) for row in now.values()]
     known = {row.folder for row in now.values()}
     try:
-        adoptable = _adoptable(project, known, tuple(f"{one.id}_" for one in problems))
+        adoptable = _adoptable(project, known, tuple(f"{problem.id}_" for problem in problems))
     except BatonError as error:
         adoptable = []
         problems.append(BacklogProblem("", str(error)))
@@ -200,15 +200,15 @@ def _papers(project: Project, state: State) -> dict[str, Any]:
 
 def _adoptable(project: Project, known: set[str], unreadable: tuple[str, ...]) -> list[Adoptable]:
     folders = sorted(
-        stories_folder(project).glob("*_*/"), key=lambda one: natural_sort_key(one.name), reverse=True
+        stories_folder(project).glob("*_*/"), key=lambda folder: natural_sort_key(folder.name), reverse=True
     )
-    named = [(one, one.relative_to(project.root).as_posix()) for one in folders]
-    found = [
+    named = [(folder, folder.relative_to(project.root).as_posix()) for folder in folders]
+    specs = [
         _read_spec(project, relative)
         for folder, relative in named
         if relative not in known and not folder.name.startswith(unreadable) and _has_file(folder)
     ]
-    return [one for one in found if one is not None]
+    return [spec for spec in specs if spec is not None]
 
 
 def _has_file(folder: Path) -> bool:

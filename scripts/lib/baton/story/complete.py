@@ -28,13 +28,13 @@ DIFFSTAT_LEAST = 8
 
 
 def finish_merge(story: StorySession, commit: str, ours: bool = True, told: Sequence[str] = ()) -> None:
-    """Complete a story that base contains: keep its report, with what is `told`; delete its branch.
+    """Complete a story that base contains: keep its report, with the lines of `told`; delete its branch.
 
     A branch that somebody works on stays, and one that was squashed: it holds more than base.
     """
     ran = commit_message(story.git, commit).partition("\n\n")[2].strip() if ours else ""
     report = report_text(story, merged=commit, ours=ours)
-    more = "\n".join(f"- {one}" for one in told)
+    more = "\n".join(f"- {line}" for line in told)
     stays = _keep_report(story, "\n\n".join(filter(None, (ran and f"## What was run\n\n{ran}", more))), report)
     if story.git.contains(story.tip, story.base_commit):
         drop(story.git, story.branch, story.tip)
@@ -44,7 +44,7 @@ def finish_merge(story: StorySession, commit: str, ours: bool = True, told: Sequ
 
 
 def finish_pull(story: StorySession, head: str, url: str, checks: str) -> None:
-    """Complete a story whose pull request is left open, with what its checks came to."""
+    """Complete a story whose pull request is left open, with the result of its checks."""
     done = decide_step(story, "integrate/pr", f"{url} is open at {head[:12]}; {checks}")
     stays = _keep_report(story, f"Open as {url}\n\n{checks}", report_text(story))
     forget_runs(story)
@@ -71,15 +71,15 @@ def _report_copy(story: StorySession) -> Path:
 def _keep_report(story: StorySession, end: str, text: str) -> list[str]:
     """Keep a copy of the completion report beside the journal, with what became of the branch.
 
-    Returns what is not as it was in the user's repository: the copy tells that, and which work trees stay.
+    Returns what the story left changed in the user's repository; the copy has that, too, and the trees that stay.
     """
-    made = hooks_made(story.project, story.id)
-    hooks = f"the project's own `setup` put hooks into {made[0]}: {', '.join(made[1:])}" if made else ""
-    told = [*filter(None, (hooks, remove_trees(story.project, story.id)))]
-    notes = [f"Note: {one}." for one in (*told, *trees_left(story.state))]
-    said = "\n\n".join(part.strip("\n") for part in (text, end, *notes) if part)
-    write_durably(_report_copy(story), f"{said}\n", story.project.common)
-    return told
+    paths = hooks_made(story.project, story.id)
+    hooks = f"the project's own `setup` put hooks into {paths[0]}: {', '.join(paths[1:])}" if paths else ""
+    leftovers = [*filter(None, (hooks, remove_trees(story.project, story.id)))]
+    notes = [f"Note: {sentence}." for sentence in (*leftovers, *trees_left(story.state))]
+    report = "\n\n".join(part.strip("\n") for part in (text, end, *notes) if part)
+    write_durably(_report_copy(story), f"{report}\n", story.project.common)
+    return leftovers
 
 
 def _diffstat(story: StorySession, head: str, most: int) -> str:

@@ -41,7 +41,7 @@ HOW = {
 
 
 class Decided(NamedTuple):
-    """What the user decided: when, about what, which way, in which words, and how they said it."""
+    """A decision of the user: when, about what, which way, in which words, and how they said it."""
 
     day: str
     rule: str
@@ -93,7 +93,7 @@ def report_text(
         merged=merged[:12],
         ours=ours,
         left=left_by(story, passed)[:SHOWN_ERRORS],
-        criteria=[(one, _shown(one)) for one in judged_criteria(passed, known.criteria)],
+        criteria=[(criterion, _shown(criterion)) for criterion in judged_criteria(passed, known.criteria)],
         deferred=known.deferred,
         checks=checks_text(story, weighed) if weighed is not None else "",
         errors=errors[:SHOWN_ERRORS],
@@ -111,13 +111,13 @@ def built_by(story: StorySession) -> str:
     """Return what the runs of code say they did, those that only fixed it aside; the title if they say nothing."""
     runs = [run for run in story.state.runs if ROLES[run.role].changes_code]
     built = [run for run in runs if not run.dispatched.rule.startswith(FIXING)]
-    said = _summaries(story, built) or _summaries(story, runs)
-    return clip("; ".join(said), 2 * CELL) or story.state.created.title
+    summaries = _summaries(story, built) or _summaries(story, runs)
+    return clip("; ".join(summaries), 2 * CELL) or story.state.created.title
 
 
 def _summaries(story: StorySession, runs: Sequence[Run]) -> list[str]:
-    said = [one_line(summary_of(story, run)).rstrip(".") for run in runs]
-    return [one for one in dict.fromkeys(said) if one]
+    summaries = [one_line(summary_of(story, run)).rstrip(".") for run in runs]
+    return [summary for summary in dict.fromkeys(summaries) if summary]
 
 
 def _files(story: StorySession) -> str:
@@ -128,48 +128,50 @@ def _files(story: StorySession) -> str:
 
 
 def _changed(story: StorySession) -> dict[str, str]:
-    """Return every file that the story changes, papers aside, by what became of it, with the run that did it."""
+    """Return the files that the story changes, papers aside, by status, each with the run that did it."""
     fork = story.git.fork_point(synced_base(story), story.tip)
     runs = [(task_of(run), _changed_by(story, run)) for run in reversed(story.state.runs)]
-    found = {status: dict[str, list[str]]() for status in ("Added", "Changed", "Deleted", "Named in no report")}
+    lists = {status: dict[str, list[str]]() for status in ("Added", "Changed", "Deleted", "Named in no report")}
     named = reported_files(story)
     for name, (before, after) in changes_between(story.git, fork, story.tip).items():
         if not story.papers.has(name):
-            by = next((task for task, made in runs if name in made and made[name] == after), "no run")
+            by = next((task for task, files in runs if name in files and files[name] == after), "no run")
             status = "Added" if before is None else "Deleted" if after is None else "Changed"
-            found[status].setdefault(by, []).append(f"`{one_line(shown(name))}`")
+            lists[status].setdefault(by, []).append(f"`{one_line(shown(name))}`")
             if not covers_path(named, name):
-                found["Named in no report"].setdefault(by, []).append(f"`{one_line(shown(name))}`")
-    by_run = {status: [f"{', '.join(names)} ({by})" for by, names in one.items()] for status, one in found.items()}
+                lists["Named in no report"].setdefault(by, []).append(f"`{one_line(shown(name))}`")
+    by_run = {
+        status: [f"{', '.join(names)} ({by})" for by, names in tasks.items()] for status, tasks in lists.items()
+    }
     return {status: "; ".join(lines) for status, lines in by_run.items() if lines}
 
 
 def _changed_by(story: StorySession, run: Run) -> dict[str, Entry | None]:
     """Return what a run's commit changed, as it left it; of one that is not in this clone, nothing."""
     commit = run.kept.commit if run.kept else ""
-    made = changes_between(story.git, run.dispatched.head, commit) if story.git.commit_of(commit) else {}
-    return {name: after for name, (_, after) in made.items()}
+    changes = changes_between(story.git, run.dispatched.head, commit) if story.git.commit_of(commit) else {}
+    return {name: after for name, (_, after) in changes.items()}
 
 
 def synced_base(story: StorySession) -> str:
     """Return the commit of base that the story was last merged with, or began from."""
     began = story.state.started.base_commit if story.state.started else story.base
-    return next((one.commit for one in reversed(story.state.checked) if one.rule == "sync/clean"), began)
+    return next((step.commit for step in reversed(story.state.checked) if step.rule == "sync/clean"), began)
 
 
 def lines_changed(git: Git, commits: str, apart: Papers) -> list[FileChange]:
     """Return by how many lines files change between commits, papers aside, the largest first."""
     out = git.do("diff", "--numstat", "-z", "--no-renames", commits, "--")
     rows = [line.split("\t") for line in out.split("\0") if line]
-    changes = [FileChange(row[2], *(int(one) if one.isdecimal() else 0 for one in row[:2])) for row in rows]
-    others = (one for one in changes if not apart.has(one.path))
+    changes = [FileChange(row[2], *(int(count) if count.isdecimal() else 0 for count in row[:2])) for row in rows]
+    others = (change for change in changes if not apart.has(change.path))
     return sorted(others, key=lambda row: -row.added - row.removed)
 
 
 def _spent(story: StorySession) -> str:
     """Return what the story has spent so far, and which runs another model did than was asked for."""
     spending = spending_of(story.journal.records)
-    if not any(one.models for one in spending):
+    if not any(spent.models for spent in spending):
         return "not known, for no hook of the client has reported it"
     others = other_models_words(spending)
     return one_line("; ".join(filter(None, (sum_words(sum_of(spending)), others))))
@@ -177,22 +179,22 @@ def _spent(story: StorySession) -> str:
 
 def _duration(story: StorySession) -> str:
     """Return the time from the story's begin to the last judgment of a run."""
-    times = [one.time for one in story.journal.records if one.seq == 1 or isinstance(one.event, Judged)]
+    times = [entry.time for entry in story.journal.records if entry.seq == 1 or isinstance(entry.event, Judged)]
     began, ended = (datetime.fromisoformat(time) for time in (times[0], times[-1]))
     hours, minutes = divmod(int((ended - began).total_seconds()) // 60, 60)
     return f"{hours} h {minutes} min" if hours else f"{minutes} min"
 
 
 def _decided(story: StorySession) -> Iterator[Decided]:
-    for one in story.journal.records:
-        match one.event:
+    for record in story.journal.records:
+        match record.event:
             case Answered() as said:
                 deferred = "; ".join([f"deferred: {text}" for text in said.deferred])
                 note = one_line("; ".join(filter(None, (said.note, deferred))))
                 how = HOW.get(said.said.get("how", ""), "").format_map(said.said)
-                yield Decided(one.time[:10], said.rule, said.option, clip(note, CELL), how)
+                yield Decided(record.time[:10], said.rule, said.option, clip(note, CELL), how)
             case Edited() as edited:
-                yield Decided(one.time[:10], "edit", edited.artifact, "", HOW.get(edited.how, ""))
+                yield Decided(record.time[:10], "edit", edited.artifact, "", HOW.get(edited.how, ""))
 
 
 def left_by(story: StorySession, passed: Report) -> list[str]:
@@ -200,13 +202,13 @@ def left_by(story: StorySession, passed: Report) -> list[str]:
 
     What fails on base has a line each, however two reports call it.
     """
-    moved = [told for one in story.state.events if isinstance(one, Judged) for told in one.moved]
+    moved = [line for event in story.state.events if isinstance(event, Judged) for line in event.moved]
     impl, names = report_of(story, IMPL), fails_on_base(story)
-    said = (*impl.known_failures, *passed.known_failures)
-    known = [f"fails as before: {one}" for text in said for one in _named_in(text, names) or [text]]
-    known += [f"you accepted: {one}" for one in impl.blocking_failures]
+    failures = (*impl.known_failures, *passed.known_failures)
+    known = [f"fails as before: {name}" for text in failures for name in _named_in(text, names) or [text]]
+    known += [f"you accepted: {failure}" for failure in impl.blocking_failures]
     known += [f"QA has reservations: {passed.reason}"] if passed.verdict == ESCALATE else []
-    return [*moved, *(clip(one_line(one), CELL) for one in dict.fromkeys(known))]
+    return [*moved, *(clip(one_line(line), CELL) for line in dict.fromkeys(known))]
 
 
 def _named_in(text: str, names: Sequence[str]) -> list[str]:
@@ -215,7 +217,9 @@ def _named_in(text: str, names: Sequence[str]) -> list[str]:
 
 def checks_text(story: StorySession, weighed: Sequence[Weighed]) -> str:
     """Say what was run on the tree that is merged, with what result."""
-    lines = [f"- {one.command.name}, `{' '.join(one.command.line.split())}`: {_result(one)}" for one in weighed]
+    lines = [
+        f"- {check.command.name}, `{' '.join(check.command.line.split())}`: {_result(check)}" for check in weighed
+    ]
     if not lines:
         return "Nothing was run: `.baton.yaml` names no commands."
     noted = [f"- {reason}" for reason in unset_commands(story)]
@@ -223,22 +227,22 @@ def checks_text(story: StorySession, weighed: Sequence[Weighed]) -> str:
 
 
 def unset_commands(story: StorySession) -> list[str]:
-    """Return what there was nothing to run for; of prepush only where the project has any."""
-    unset = [one for one in story.state.checked if one.rule.endswith("/unset")]
-    told = [one.reason for one in unset if story.config.prepush or one.rule != "prepush/unset"]
-    return list(dict.fromkeys(told))
+    """Return why a step had nothing to run; for prepush only where the project configures it."""
+    unset = [step for step in story.state.checked if step.rule.endswith("/unset")]
+    reasons = [step.reason for step in unset if story.config.prepush or step.rule != "prepush/unset"]
+    return list(dict.fromkeys(reasons))
 
 
-def _result(one: Weighed) -> str:
-    failed = join_words(sorted(one.triage.failed), SHOWN_NAMES)
+def _result(check: Weighed) -> str:
+    failed = join_words(sorted(check.triage.failed), SHOWN_NAMES)
     words = {
         "pass": "passed",
         "preexisting": f"fails as before the story: {failed}",
-        "unclear": f"failed, and you accepted it: {failed or one.triage.why}",
+        "unclear": f"failed, and you accepted it: {failed or check.triage.why}",
     }
-    return " ".join(f"{words[one.triage.provenance]} ({one.outcome.seconds} s)".split())
+    return " ".join(f"{words[check.triage.provenance]} ({check.outcome.seconds} s)".split())
 
 
-def _shown(one: Criterion) -> str:
+def _shown(row: Criterion) -> str:
     """Say which result a criterion was given, and how that was seen."""
-    return clip(f"{one.result}, {one_line(one.evidence)}", CELL) if one.result else "passed"
+    return clip(f"{row.result}, {one_line(row.evidence)}", CELL) if row.result else "passed"

@@ -40,7 +40,7 @@ NOTHING: Mapping[str, bytes] = {}
 
 
 class NewStory(NamedTuple):
-    """What the user says of a new story, beside what it is made of; nothing need be said."""
+    """The user's settings for a new story, beside its source; each may be left out."""
 
     title: str = ""
     id: str | None = None
@@ -58,16 +58,16 @@ def creation_lock(project: Project) -> Iterator[None]:
 
 
 def next_id(project: Project) -> str:
-    """The next number no story of this repository has."""
-    here = {one.name for one in stories_folder(project).glob("*_*")}
-    folders = {name.split("_")[0] for name in here | {one.rpartition("/")[2] for one in _on_base(project)}}
+    """Return the next number that no story of this repository has."""
+    local = {path.name for path in stories_folder(project).glob("*_*")}
+    folders = {name.split("_")[0] for name in local | {path.rpartition("/")[2] for path in _on_base(project)}}
     known = {*project.story_ids(), *folders}
-    numbers = [int(one) for one in known if one.isdecimal()]
+    numbers = [int(story_id) for story_id in known if story_id.isdecimal()]
     return str(max(numbers, default=0) + 1)
 
 
 def stories_folder(project: Project) -> Path:
-    """The folder that holds the stories' folders."""
+    """Return the folder that holds the stories' folders."""
     return project.root / read_settings(Git(project), "")[1].dir
 
 
@@ -105,10 +105,10 @@ def check_free(project: Project, story_id: str, own: str = "", theirs_too: bool 
         if relative != own and not theirs and _may_be_of(folder, story_id):
             raise _taken(folder, relative, story_id)
     for relative in _on_base(project):
-        name, there = relative.rpartition("/")[2], project.root / relative
+        name, place = relative.rpartition("/")[2], project.root / relative
         theirs = theirs_too and git.blob(base, f"{relative}/story.md") is None
         is_its = name.casefold().startswith(f"{story_id}_".casefold()) and not theirs
-        if relative != own and is_its and not there.exists():
+        if relative != own and is_its and not place.exists():
             raise BatonError(f"{base} has {relative}", str(project.root), "give another --id")
 
 
@@ -116,20 +116,20 @@ def _may_be_of(folder: Path, story_id: str) -> bool:
     """Whether a folder is a story's: `4_2_x` may be that of story 4 or of story 4_2; an empty one is no one's."""
     if not folder.name.casefold().startswith(f"{story_id}_".casefold()) or not folder.is_dir():
         return False
-    if all(one.name.startswith(".") for one in folder.iterdir()):
+    if all(path.name.startswith(".") for path in folder.iterdir()):
         return False
     try:
-        found = read_story(read_document(folder / "story.md")).id
+        own_id = read_story(read_document(folder / "story.md")).id
     except (BatonError, YamlFault):
         return True
-    return found.casefold() in ("", story_id.casefold())
+    return own_id.casefold() in ("", story_id.casefold())
 
 
 def find_spec_problem(relative: str, text: str) -> tuple[str, str]:
     """Say what keeps a spec from being a story in its place, and how to fix it; two empty strings for nothing."""
     name = Path(relative).name
     if findings := faults(check_story(text, relative)):
-        what = "; ".join(one.message for one in findings)
+        what = "; ".join(finding.message for finding in findings)
         return what, PLACE_REMEDIES.get(findings[0].rule, FIX).format(id=name.partition("_")[0])
     story = read_story(text)
     validate_story_id(story.id)
@@ -154,8 +154,8 @@ def _taken(folder: Path, relative: str, story_id: str) -> BatonError:
 def check_branch(project: Project, folder: Folder) -> None:
     """Refuse a story whose branch would be that of another, as of `a` named `B c` beside `a-b` named `c`."""
     specs = stories_folder(project).glob("*_*/story.md")
-    others = {one.parent.relative_to(project.root).as_posix() for one in specs}
-    others |= {one.created.folder for one in read_stories(project).states}  # they may lie on another branch
+    others = {spec.parent.relative_to(project.root).as_posix() for spec in specs}
+    others |= {state.created.folder for state in read_stories(project).states}  # they may lie on another branch
     for other in sorted(others - {folder.relative}):
         if names_clash(folder.branch, Folder(project.root, other, "").branch):
             what = f"its branch would be {folder.branch}, which is that of {other}"
@@ -171,7 +171,7 @@ def write_story(
     more: Mapping[str, bytes] = NOTHING,
     theirs: str = "",
 ) -> Folder:
-    """Write the file of a new story and begin it; what it lacks is an error at `where`.
+    """Write the file of a new story and begin it; a fault in it is a BatonError at `where`.
 
     `more` are other files of its folder; `theirs` is the folder of another tool that it was made of.
     """
@@ -209,7 +209,7 @@ def create_journal(
     copy = project.copy_of(folder.relative, folder.story)
     for name, data in files.items():
         write_durably(copy.path / name, data, project.common)
-    own = {} if config.artifacts == "local" else {f"{folder.relative}/{name}": one for name, one in files.items()}
+    own = {} if config.artifacts == "local" else {f"{folder.relative}/{name}": raw for name, raw in files.items()}
     whole = with_files(git, start, own)
     message = sanitized(f"story {folder.story}: {title}")
     tip = start if whole == tree_of(git, start) else commit_tree(git, whole, [start], message)

@@ -1,4 +1,4 @@
-"""What a hand-in claims, held against what the program sees, while the run can still fix it."""
+"""The claims of a hand-in, held against what the program sees, while the run can still fix them."""
 
 import os
 from collections.abc import Collection
@@ -41,7 +41,7 @@ GONE = "{base} has {name}, and your tree has it no more: name it in `changes_mad
 
 
 class ChangedFiles(NamedTuple):
-    """The files, papers aside, that a story changes; that its run added or changed; that base has, and it lost."""
+    """A commit and its files, papers aside: all the story changes, those its run wrote, those of base it lost."""
 
     commit: str
     all: list[str]
@@ -64,11 +64,11 @@ class Claims:
         """Find what a report says that is not so: criteria without a row, conflicts that are left."""
         where = "$.criteria_mapping" if kind == IMPL else "$.criteria"
         criteria = criteria_faults(report, self.story.story().criteria)
-        found = [Finding(self.source, where, f"{kind}/criteria", one) for one in criteria]
-        found += self._story_changed()
+        findings = [Finding(self.source, where, f"{kind}/criteria", criterion) for criterion in criteria]
+        findings += self._story_changed()
         if kind == QA or report.blocking_failures or report.verdict in (FAIL, ESCALATE):
-            return found
-        return [*found, *self._unresolved(frozenset(report.files))]
+            return findings
+        return [*findings, *self._unresolved(frozenset(report.files))]
 
     def check_changes(self, names: Collection[str]) -> list[Finding]:
         """Hold the files it says were changed against those that were; its work was taken before.
@@ -76,17 +76,17 @@ class Claims:
         A merge has two parents: what base brought by it is base's, and no change of the run's.
         """
         work = self._changed_files()
-        same = [one for one in names if not any(covers_path([one], path) for path in work.all)]
-        told = [self._unchanged(one) for one in same]
+        same = [name for name in names if not any(covers_path([name], path) for path in work.all)]
+        messages = [self._unchanged(name) for name in same]
         if work.all and not names:
-            told.append(UNNAMED.format(names=join_words([shown(one) for one in work.all])))
+            messages.append(UNNAMED.format(names=join_words([shown(path) for path in work.all])))
         named, after = {*names, *reported_files(self.story)}, Listing(self.story.git, work.commit)
-        unnamed = [one for one in work.gone if not covers_loss(named, one, after)]
-        told += [GONE.format(base=self.story.base, name=shown(one)) for one in unnamed]
-        more = [one for one in work.made if names and not covers_path(names, one)]
+        unnamed = [path for path in work.gone if not covers_loss(named, path, after)]
+        messages += [GONE.format(base=self.story.base, name=shown(path)) for path in unnamed]
+        more = [path for path in work.made if names and not covers_path(names, path)]
         return [
-            *(Finding(self.source, "$.changes_made", "changes", message) for message in told),
-            *(Finding(shown(one), "file", "unnamed-file", NAMELESS, "warning") for one in more),
+            *(Finding(self.source, "$.changes_made", "changes", message) for message in messages),
+            *(Finding(shown(path), "file", "unnamed-file", NAMELESS, "warning") for path in more),
         ]
 
     def _unchanged(self, name: str) -> str:
@@ -111,37 +111,37 @@ class Claims:
 
     def _between(self, before: str, after: str) -> dict[str, tuple[Entry | None, Entry | None]]:
         """Return what differs from one commit or tree to another, the story's papers aside."""
-        found = changes_between(self.story.git, before, after)
-        return {name: sides for name, sides in found.items() if not self.story.folder.papers.has(name)}
+        changes = changes_between(self.story.git, before, after)
+        return {name: sides for name, sides in changes.items() if not self.story.folder.papers.has(name)}
 
     def check_failures(self, kind: str, report: Report) -> list[Finding]:
-        """What it calls blocking and base has, too, or known and base has not, as far as names tell."""
+        """Find failures it calls blocking that base has, too, or known that base has not, as far as names tell."""
         from baton.story.baseline import fails_on_base, passes_on_base
 
         base, old = self.story.base, fails_on_base(self.story)
-        found = [
+        findings = [
             Finding(self.source, "$.blocking_failures", f"{kind}/known", KNOWN.format(base=base, name=name))
             for name in old
-            if any(is_named(name, one) for one in report.blocking_failures)
+            if any(is_named(name, failure) for failure in report.blocking_failures)
         ]
         open_rows = [row for row in report.rows if row.result != PASS]
         alone = report.verdict == FAIL and not (open_rows or report.blocking_failures)
         if names := [name for name in old if alone and is_named(name, report.reason)]:
             message = ALONE.format(base=base, names=join_words(names, 3))
-            found.append(Finding(self.source, "$.verdict", f"{kind}/known", message))
+            findings.append(Finding(self.source, "$.verdict", f"{kind}/known", message))
         if report.known_failures and passes_on_base(self.story):
             message = UNKNOWN.format(base=base, name=report.known_failures[0][:100])
-            found.append(Finding(self.source, "$.known_failures", f"{kind}/unknown", message))
-        return found
+            findings.append(Finding(self.source, "$.known_failures", f"{kind}/unknown", message))
+        return findings
 
     def _untrue(self, metadata: Metadata) -> list[Finding]:
-        """What final metadata says of the run's work that the tree does not bear out."""
+        """Find what final metadata says of the run's work that the tree does not bear out."""
         conflicts = ROLES[self.run.role].changes_code and metadata.status == "implemented"
         left = self._unresolved(frozenset(metadata.files_changed)) if conflicts else []
         return [*self._story_changed(), *left]
 
     def _story_changed(self) -> list[Finding]:
-        """A story.md that the run changed in its tree: only the user may."""
+        """Find a story.md that the run changed in its tree: only the user may."""
         path = Folder(self.tree.root, self.story.folder.relative, self.story.id).artifact("story")
         kept = self.story.folder.root.parent / "accepted"
         if path.is_file() and (kept / digest_of(decode(path.read_bytes(), str(path)))).exists():
@@ -160,8 +160,10 @@ class Claims:
         return bool(Git(self.tree).do("diff", "--name-only", self.run.dispatched.head, "--", name))
 
     def _missing(self, metadata: Metadata) -> list[Finding]:
-        """Files it names that are not in its tree: a handoff, or an artifact the run did not delete."""
-        named = [(f"$.artifacts[{index}].path", one.path) for index, one in enumerate(metadata.artifacts)]
+        """Find files it names that are not in its tree: a handoff, or an artifact the run did not delete."""
+        named = [
+            (f"$.artifacts[{index}].path", artifact.path) for index, artifact in enumerate(metadata.artifacts)
+        ]
         gone = [(where, path) for where, path in named if not self._is_known(path)]
         handoff = metadata.handoff_path
         if handoff and not any(is_inside(root, handoff) for root in (self.tree.root, self.story.folder.root)):
@@ -172,7 +174,7 @@ class Claims:
         ]
 
     def _is_known(self, path: str) -> bool:
-        """Whether an artifact is there, or lies outside (a warning of its own), or git knew it: deleted."""
+        """Whether an artifact exists, lies outside (which has its own warning), or was deleted: git knew it."""
         if PurePath(path).is_absolute() or path in ("", "."):
             return True
         try:
@@ -182,14 +184,14 @@ class Claims:
             return False
 
     def _unresolved(self, names: frozenset[str]) -> list[Finding]:
-        """What is left of the conflicts of a merge that was begun in the tree: it could not be made."""
-        known = frozenset(one.removeprefix("./") for one in names) | declared_files_of(self.story)
+        """Find conflicts left of a merge that was begun in the tree: with them it could not be committed."""
+        known = frozenset(name.removeprefix("./") for name in names) | declared_files_of(self.story)
         return find_unresolved(self.story, self.run, in_tree(self.tree.root), known)
 
     def _silent(self, metadata: Metadata, handed_in: Collection[str]) -> list[Finding]:
-        """`blocked` or `failed` without a word on why: the user could not decide from it."""
-        said = metadata.errors or metadata.details or metadata.review_reason or "plan-blocked" in handed_in
-        if metadata.status not in ("blocked", "failed") or said:
+        """Find a `blocked` or `failed` without a reason: the user could not decide from it."""
+        reason = metadata.errors or metadata.details or metadata.review_reason or "plan-blocked" in handed_in
+        if metadata.status not in ("blocked", "failed") or reason:
             return []
         message = f"`{metadata.status}`, but not why: say it in `errors`, as `- message: …`"
         return [Finding(self.source, "$.errors", "return-meta/no-reason", message)]

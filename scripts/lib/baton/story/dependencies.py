@@ -1,4 +1,4 @@
-"""What a story waits for: the stories that its story.md names, and those that change the same files."""
+"""The stories that a story waits for: those its story.md names, and those that change the same files."""
 
 import glob
 from collections.abc import Callable, Iterable, Sequence
@@ -48,7 +48,7 @@ class KnownStory(NamedTuple):
 
 
 def check_dependencies(project: Project, story_id: str, depends_on: Sequence[str]) -> None:
-    """Refuse a story that names one that is not there, or one that waits for it."""
+    """Raise a BatonError if a story depends on one that does not exist, or on one that waits for it."""
     order_stories([story_id], lambda name: depends_on if name == story_id else _needs(project, name))
 
 
@@ -68,12 +68,12 @@ def order_stories(ids: Sequence[str], needs: Callable[[str], Sequence[str] | Non
             where = f"story {above[-1]}" if above else "the stories"
             remedy = "correct `depends_on:` in its story.md, or make that story first: `baton status` lists all"
             raise BatonError(f"no story {name}, which it depends on", where, remedy)
-        for one in needed or ():
-            visit(one, (*above, name))
+        for need in needed or ():
+            visit(need, (*above, name))
         ordered[name] = None
 
-    for one in ids:
-        visit(one, ())
+    for story_id in ids:
+        visit(story_id, ())
     return list(ordered)
 
 
@@ -83,12 +83,12 @@ def _needs(project: Project, name: str) -> Sequence[str] | None:
 
 
 def unfinished_dependencies(project: Project, story: Story) -> list[str]:
-    """Say of each story that this one depends on and that is not over how far it is."""
+    """Return a line on each story that this one depends on and that is not over, with its status."""
     known = {name: find_known(project, name) for name in story.depends_on}
     return [
-        f"story {story.id} depends on {name}, which is not over ({one.status}): what that changes may be missing"
-        for name, one in known.items()
-        if one and not one.over
+        f"story {story.id} depends on {name}, which is not over ({other.status}): what that changes may be missing"
+        for name, other in known.items()
+        if other and not other.over
     ]
 
 
@@ -109,14 +109,14 @@ def find_known(project: Project, story_id: str) -> KnownStory | None:
 
 
 def _spec(project: Project, story_id: str) -> str:
-    """Return the story.md that base, else the checkout, has of a story; nothing for none."""
+    """Return the story.md that base, else the checkout, has of a story; empty for none."""
     git = Git(project)
     base, config = read_settings(git, "")
     names = git.do("ls-tree", "-d", "-z", "--name-only", base, "--", f"{config.dir}/").split("\0") if base else []
-    found = [name for name in names if name.startswith(f"{config.dir}/{story_id}_")]
-    files = files_in(git, git.branch_commit(base), found[0]) if len(found) == 1 else {}
+    folders = [name for name in names if name.startswith(f"{config.dir}/{story_id}_")]
+    files = files_in(git, git.branch_commit(base), folders[0]) if len(folders) == 1 else {}
     if ARTIFACTS["story"] in files:
-        return decode(files[ARTIFACTS["story"]], found[0])
+        return decode(files[ARTIFACTS["story"]], folders[0])
     paths = sorted((project.root / config.dir).glob(f"{glob.escape(story_id)}_*/{ARTIFACTS['story']}"))
     return read_document(paths[0]) if len(paths) == 1 else ""
 
@@ -137,14 +137,14 @@ def status_of(project: Project, state: State) -> str:
 
 def with_dependencies(project: Project, stories: Iterable[KnownStory]) -> list[KnownStory]:
     """Return stories with those they depend on and that are not among them, as in a fresh clone."""
-    found = {one.id: one for one in stories}
-    named = [name for one in found.values() for name in one.depends_on]
+    by_id = {story.id: story for story in stories}
+    named = [name for story in by_id.values() for name in story.depends_on]
     while named:
         name = named.pop()
-        if name not in found and (known := find_known(project, name)):
-            found[name] = known
+        if name not in by_id and (known := find_known(project, name)):
+            by_id[name] = known
             named += () if known.over else known.depends_on
-    return list(found.values())
+    return list(by_id.values())
 
 
 def order_of(stories: Sequence[KnownStory]) -> list[str]:
@@ -152,22 +152,22 @@ def order_of(stories: Sequence[KnownStory]) -> list[str]:
 
     A BatonError names a story that is not among them, or a circle; what is over waits for nothing.
     """
-    needs = {one.id: () if one.over else one.depends_on for one in stories}
-    return order_stories([one.id for one in stories], needs.get)
+    needs = {story.id: () if story.over else story.depends_on for story in stories}
+    return order_stories([story.id for story in stories], needs.get)
 
 
-def why_held(one: KnownStory, others: Sequence[KnownStory], *, exclusive: bool, together: bool) -> str:
+def why_held(story: KnownStory, others: Sequence[KnownStory], *, exclusive: bool, together: bool) -> str:
     """Say which story this one waits for and why; nothing when it may go on.
 
-    `others` are all stories there are, in their order, with or without `one`. It is to be asked before each run of
-    a story, with all that were let go on before as `running`; of two that both run the first goes on.
+    `others` are all stories there are, in their order, with or without `story`. It is to be asked before each run
+    of a story, with all that were let go on before as `running`; of two that both run the first goes on.
     """
-    return _dependency(one, others) or _clash(one, _before(one, others), exclusive, together)
+    return _dependency(story, others) or _clash(story, _before(story, others), exclusive, together)
 
 
-def _dependency(one: KnownStory, others: Sequence[KnownStory]) -> str:
+def _dependency(story: KnownStory, others: Sequence[KnownStory]) -> str:
     known = {other.id: other for other in others}
-    for name in one.depends_on:
+    for name in story.depends_on:
         other = known.get(name)
         if other is None:
             return f"waits for {name}, which it depends on and which is not among the stories"
@@ -177,21 +177,21 @@ def _dependency(one: KnownStory, others: Sequence[KnownStory]) -> str:
     return ""
 
 
-def _before(one: KnownStory, others: Sequence[KnownStory]) -> list[KnownStory]:
-    """Return those that change code now; for one that runs itself, those of them that come before it."""
-    among = any(other.id == one.id for other in others)
-    ordered = others if among else sorted((*others, one), key=lambda known: natural_sort_key(known.id))
+def _before(story: KnownStory, others: Sequence[KnownStory]) -> list[KnownStory]:
+    """Return the stories that change code now; for one that runs itself, those of them that come before it."""
+    among = any(other.id == story.id for other in others)
+    ordered = others if among else sorted((*others, story), key=lambda known: natural_sort_key(known.id))
     ids = [other.id for other in ordered]
-    first = ordered[: ids.index(one.id)] if one.running else ordered
-    return [other for other in first if other.running and other.changing and other.id != one.id]
+    first = ordered[: ids.index(story.id)] if story.running else ordered
+    return [other for other in first if other.running and other.changing and other.id != story.id]
 
 
-def _clash(one: KnownStory, running: Sequence[KnownStory], exclusive: bool, together: bool) -> str:
+def _clash(story: KnownStory, running: Sequence[KnownStory], exclusive: bool, together: bool) -> str:
     """Say why a story cannot change code beside those that run; nothing where it can, or changes none yet."""
-    if not one.changing or one.over:
+    if not story.changing or story.over:
         return ""
     if exclusive and running:
         return ALONE.format(id=running[0].id)
-    shared = [(other.id, find_shared(one.claims or (), other.claims or ())) for other in running]
-    found = next(((name, path) for name, path in shared if path and not together), None)
-    return f"waits for {found[0]}: both change {found[1]}" if found else ""
+    shared = [(other.id, find_shared(story.claims or (), other.claims or ())) for other in running]
+    clash = next(((name, path) for name, path in shared if path and not together), None)
+    return f"waits for {clash[0]}: both change {clash[1]}" if clash else ""

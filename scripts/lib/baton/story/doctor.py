@@ -1,4 +1,4 @@
-"""What may be wrong with a set-up, looked at one by one: git, the repository, and every story's journal."""
+"""The checks of a set-up, one by one: git, the repository, and every story's journal."""
 
 import os
 import re
@@ -59,14 +59,16 @@ def run_doctor(project: Project, story_id: str = "") -> list[DoctorResult]:
         _run_trees,
         _check_trees,
     )
-    found = [_guarded(look, project) for look in looks]
+    results = [_guarded(look, project) for look in looks]
     # Settings that cannot be read stop several looks, and are one problem.
-    found = [
-        one for at, one in enumerate(found) if one.ok or one.what not in {before.what for before in found[:at]}
+    results = [
+        result
+        for at, result in enumerate(results)
+        if result.ok or result.what not in {before.what for before in results[:at]}
     ]
     return [
         *look_at_python(),
-        *found,
+        *results,
         *_refusals(project),
         *_programs(project),
         *_github(project),
@@ -87,14 +89,14 @@ def set_aside_story(project: Project, story_id: str) -> str:
         stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
         kept = free_name(path.with_name(f"journal.aside-{stamp}.jsonl"))
         # Its head last: a journal that was cut must not look whole, whatever ends this call between the two.
-        for one, name in ((path, kept), (head_of(path), head_of(kept))):
-            if os.path.lexists(one):
-                move_durably(one, name, project.common)
+        for source, name in ((path, kept), (head_of(path), head_of(kept))):
+            if os.path.lexists(source):
+                move_durably(source, name, project.common)
     return str(kept)
 
 
 def _guarded(look: Callable[[Project], DoctorResult], project: Project) -> DoctorResult:
-    """Return what a look found; one that cannot even look has found that."""
+    """Return the result of a look; one that raises a BatonError failed with that."""
     try:
         return look(project)
     except BatonError as error:
@@ -104,11 +106,11 @@ def _guarded(look: Callable[[Project], DoctorResult], project: Project) -> Docto
 
 
 def _git(project: Project) -> DoctorResult:
-    said = Git(project).do("version").strip()
-    found = re.search(r"(\d+)\.(\d+)", said)
-    known = bool(found and tuple(map(int, found.groups())) >= OLDEST_GIT)
+    version = Git(project).do("version").strip()
+    match = re.search(r"(\d+)\.(\d+)", version)
+    known = bool(match and tuple(map(int, match.groups())) >= OLDEST_GIT)
     return DoctorResult(
-        "git", known, said, "" if known else f"install git {'.'.join(map(str, OLDEST_GIT))} or later"
+        "git", known, version, "" if known else f"install git {'.'.join(map(str, OLDEST_GIT))} or later"
     )
 
 
@@ -134,17 +136,17 @@ def _settings(project: Project) -> DoctorResult:
 def _refusals(project: Project) -> Iterator[DoctorResult]:
     """Name what git would refuse in the middle of a story."""
     with suppress(BatonError):  # one that says of the whole repository what is wrong
-        for one in git_troubles(project):
-            yield DoctorResult("git's work", False, *one)
+        for trouble in git_troubles(project):
+            yield DoctorResult("git's work", False, *trouble)
 
 
 def _programs(project: Project) -> Iterator[DoctorResult]:
-    """Name each command that cannot be run; what is wrong with the settings is said by the look at them."""
+    """Name each command that cannot be run; faults of the settings themselves are found by `_settings`."""
     remedy = f"install it or make it executable, or name another command in {NAME}"
     with suppress(BatonError):
-        for one in commands_to_confirm(read_settings(Git(project), "")[1], Language()):
-            if what := find_missing(one.line, project.root / one.path):
-                yield DoctorResult(one.name, False, what, remedy)
+        for command in commands_to_confirm(read_settings(Git(project), "")[1], Language()):
+            if what := find_missing(command.line, project.root / command.path):
+                yield DoctorResult(command.name, False, what, remedy)
 
 
 def _github(project: Project) -> Iterator[DoctorResult]:
@@ -195,24 +197,25 @@ def _state(project: Project) -> DoctorResult:
 
 def _run_trees(project: Project) -> DoctorResult:
     marked = marked_trees(project)
-    stale = [one for one in marked if is_over(project, one.mark.story, one.path)]
+    stale = [tree for tree in marked if is_over(project, tree.mark.story, tree.path)]
     if not stale:
         return DoctorResult("work trees", True, f"{plural(len(marked), 'run')} at work, nothing left over")
     commands = []
-    for one in stale:
-        unlock = f"git worktree unlock {quote(str(one.path))}; " if one.locked else ""
-        commands.append(removal_command(one.path, unlock))
-    what = f"of stories that are over: {', '.join(str(one.path) for one in stale)}"
+    for tree in stale:
+        unlock = f"git worktree unlock {quote(str(tree.path))}; " if tree.locked else ""
+        commands.append(removal_command(tree.path, unlock))
+    what = f"of stories that are over: {', '.join(str(tree.path) for tree in stale)}"
     return DoctorResult("work trees", False, what, f"look what is in it, then {'; '.join(commands)}")
 
 
 def _check_trees(project: Project) -> DoctorResult:
-    stale = [str(one.path) for one in stale_trees(project)]
+    stale = [str(tree.path) for tree in stale_trees(project)]
     if not stale:
         return DoctorResult("check trees", True, "nothing left over")
-    known = {os.path.realpath(one) for one in work_trees(project.common)}
+    known = {os.path.realpath(tree) for tree in work_trees(project.common)}
     commands = [
-        removal_command(Path(one)) if os.path.realpath(one) in known else f"delete {quote(one)}" for one in stale
+        removal_command(Path(path)) if os.path.realpath(path) in known else f"delete {quote(path)}"
+        for path in stale
     ]
     what = f"of stories that are over: {', '.join(stale)}"
     return DoctorResult("check trees", False, what, f"look what is in it, then {'; '.join(commands)}")
@@ -230,7 +233,7 @@ def _journal(project: Project, story_id: str) -> DoctorResult:
         check_lock(journal.path.with_name("lock"))
     except BatonError as error:
         return DoctorResult(name, False, f"{error.what} at {error.where}", error.remedy)
-    if not journal.torn and (found := story_trouble(look_at(project, story_id))):
-        return DoctorResult(name, False, *found)
+    if not journal.torn and (trouble := story_trouble(look_at(project, story_id))):
+        return DoctorResult(name, False, *trouble)
     torn = ", its last line torn: the next step puts it right" if journal.torn else ""
     return DoctorResult(name, True, f"{plural(len(journal.records), 'event')}{torn}")

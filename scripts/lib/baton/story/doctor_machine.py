@@ -1,4 +1,4 @@
-"""What may be wrong with what baton runs on: its Python, its hook, its own files, the client."""
+"""The checks of what baton runs on: its Python, its hook, its own files, the client."""
 
 import os
 import sys
@@ -20,7 +20,7 @@ MOST = 10
 
 
 class DoctorResult(NamedTuple):
-    """One thing that was looked at: whether it is well, what was seen, and what fixes it."""
+    """The result of a look: whether all is well, what was seen, and what fixes it."""
 
     name: str
     ok: bool
@@ -46,9 +46,9 @@ def look_at_plugin(_: Project) -> DoctorResult:
     if project is None or project.root != PLUGIN:
         return DoctorResult("plugin", True, f"its rules can be read; {PLUGIN} is no git checkout to compare with")
     changed = [
-        one[3:]
-        for one in Git(project).do("status", "--porcelain", "--no-renames", "-z", "--", *OWN).split("\0")
-        if one
+        entry[3:]
+        for entry in Git(project).do("status", "--porcelain", "--no-renames", "-z", "--", *OWN).split("\0")
+        if entry
     ]
     more = f" and {len(changed) - MOST} more" if len(changed) > MOST else ""
     differs = f"its commit has these otherwise: {', '.join(changed[:MOST])}{more}"

@@ -43,7 +43,7 @@ MOST_FILES = 20  # of those it changed, in a form
 
 
 class HandInResult(NamedTuple):
-    """Whether an artifact was taken, where it lies, what was found, what was read differently, and its form."""
+    """Whether an artifact was taken, its path, the findings, what was read differently, and a form to fill in."""
 
     accepted: bool
     path: str
@@ -91,7 +91,7 @@ def hand_in_artifact(story: StorySession, kind: str, run_id: str, text: str, sou
 
 
 def note_unreadable(story: StorySession, kind: str, run_id: str, why: str) -> None:
-    """Note what could not be read: what the run said of it before counts no more."""
+    """Journal that a hand-in could not be read: what the run handed in of its kind before counts no more."""
     run = _run_that_is_out(story, kind, run_id)
     if kind in (*REPORT_KINDS, *LEARNED, RETURN):
         kept = keep_text(story, f"{why}\n") if kind in LEARNED else ""
@@ -103,8 +103,8 @@ def _secrets(story: StorySession, run: Run, text: str, source: str) -> list[Find
     if count_refusals(story, run, ("secret",)) >= MOST_REFUSALS:
         return []
     return [
-        Finding(source, f"line {one.line}", "secret", f"what looks like a secret ({one.kind}): {TAKE_OUT}")
-        for one in secrets_in(text, os.environ)
+        Finding(source, f"line {secret.line}", "secret", f"what looks like a secret ({secret.kind}): {TAKE_OUT}")
+        for secret in secrets_in(text, os.environ)
     ]
 
 
@@ -114,7 +114,7 @@ def _earlier(run: Run, kind: str, source: str) -> list[Finding]:
 
 def _refuse(story: StorySession, run: Run, kind: str, text: str, findings: list[Finding]) -> HandInResult:
     kept = keep_text(story, text) if kind in LEARNED and text.strip() else ""
-    story.note(Rejected(run.id, kind, [str(one) for one in faults(findings)], kept))
+    story.note(Rejected(run.id, kind, [str(fault) for fault in faults(findings)], kept))
     if count_refusals(story, run, UNREADABLE) >= MOST_UNREADABLE:
         findings.append(Finding(kind, "file", "unreadable", END_NOW, "warning"))
     return HandInResult(False, "", findings)
@@ -144,7 +144,7 @@ def _take_report(
         claims = report.status not in HONEST and report.verdict not in (FAIL, ESCALATE)
         findings += _gate_findings(story, run, handed, report.metadata, source, claims)
     if faults(findings):
-        files = [one for one in changes(Git(story.project)) if not story.folder.papers.has(one)]
+        files = [change for change in changes(Git(story.project)) if not story.folder.papers.has(change)]
         form = report_form(kind, criteria, files[:MOST_FILES]) if is_about_form(kind, findings) else ""
         findings += _earlier(run, kind, source)
         return _refuse(story, run, kind, text, findings)._replace(normalized=notes, form=form)
@@ -156,9 +156,9 @@ def _take_report(
 def _gate_findings(
     story: StorySession, run: Run, handed: HandedIn, metadata: Metadata, source: str, claims: bool
 ) -> list[Finding]:
-    """Take the run's work, and find for what its gate would throw it back; after some refusals it is taken so.
+    """Take the run's work, and find what its gate would send it back for; after some refusals it is taken so.
 
-    `claims`: the run says that its work is done. What says otherwise is taken at once.
+    `claims`: whether the run says that its work is done; one that says otherwise is taken at once.
     """
     from baton.story.judge import judge_run
 
@@ -182,9 +182,9 @@ def _gate_findings(
     judged = judge_run(trial, trial.state.run, metadata=metadata)
     enough = judged.rule in MISSING and count_refusals(story, run, MISSING) >= MOST_REFUSALS
     if judged.rule in THROWN_BACK and not enough:
-        more = [one for one in judged.findings if one not in judged.reason]
-        said = "; ".join([judged.reason, *more, WAYS_OUT[run.role]])
-        findings.append(Finding(source, "$", judged.rule, said))
+        more = [finding for finding in judged.findings if finding not in judged.reason]
+        message = "; ".join([judged.reason, *more, WAYS_OUT[run.role]])
+        findings.append(Finding(source, "$", judged.rule, message))
     return findings
 
 
@@ -197,27 +197,27 @@ def _work_kept(story: StorySession, run: Run, metadata: Metadata, source: str, c
     kept = keep_work(story, run, declared_files_of(story, metadata.files_changed), metadata.summary)
     if kept is None:
         return []
-    told = [
-        Finding(shown(one), "file", "left-out", "not committed: no part of the work", "warning")
-        for one in kept.left
+    findings = [
+        Finding(shown(path), "file", "left-out", "not committed: no part of the work", "warning")
+        for path in kept.left
     ]
     if missing := TAKEN.format(kept.broken) if kept.broken else hooks_missing(story, run):
-        told.append(Finding(source, "$", "hooks-missing", missing, "warning"))
+        findings.append(Finding(source, "$", "hooks-missing", missing, "warning"))
     if claims:
         if kept.refused:
-            told.append(Finding(source, "$.status", "commit-hook", f"{HOOK}:\n{kept.refused}"))
+            findings.append(Finding(source, "$.status", "commit-hook", f"{HOOK}:\n{kept.refused}"))
         concerns = concerns_in(story, run, kept) if kept.risky else []
-        told += [
-            Finding(source, "$.status", one.sort, f"{one.told}: {TAKE_OUT}")
-            for one in concerns
-            if one.sort in RUNS_FAULTS
+        findings += [
+            Finding(source, "$.status", concern.sort, f"{concern.told}: {TAKE_OUT}")
+            for concern in concerns
+            if concern.sort in RUNS_FAULTS
         ]
-    return told
+    return findings
 
 
 def _run_that_is_out(story: StorySession, kind: str, run_id: str) -> Run:
     if kind not in KINDS or not KINDS[kind].handed_in:
-        kinds = ", ".join(one for one, meaning in KINDS.items() if meaning.handed_in)
+        kinds = ", ".join(name for name, meaning in KINDS.items() if meaning.handed_in)
         raise BatonError(f"`{kind}` is not handed in", f"story {story.id}", f"one of: {kinds}")
     out = story.state.run if story.state.stage == "running" else None
     if out is None or out.id != run_id:
@@ -234,7 +234,7 @@ def _run_that_is_out(story: StorySession, kind: str, run_id: str) -> Run:
 def _set_run_id(
     story: StorySession, run: Run, text: str, source: str
 ) -> tuple[list[Finding], str, tuple[str, ...]]:
-    """Put metadata into its one form, with the run's id: the findings, the text, what was read otherwise."""
+    """Put metadata into its one form, with the run's id; returns findings, text, what was read otherwise."""
     value, notes = normalized_metadata(text, run.role)
     metadata = value.setdefault("metadata", {})
     named = metadata.get("session_id", "")

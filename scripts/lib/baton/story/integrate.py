@@ -49,7 +49,7 @@ MOST_LOST = 2
 
 
 class Candidate(NamedTuple):
-    """What is to be merged: the story's tip, base, and the tree of their merge with the closing papers."""
+    """A merge to be checked: the story's tip, base, and the tree of their merge with the closing papers."""
 
     tip: str
     base: str
@@ -63,9 +63,9 @@ def integrate_story(story: StorySession) -> Step | None:
         from baton.delivery.deliver import deliver_story
 
         return deliver_story(story, _integrate)
-    if made := _prepared_merge(story):
-        before = parents_of(story.git, made)[0]
-        if not may_land(story, before, made, texts_of_commits(story, before, made)) or _lands(story, made):
+    if merge := _prepared_merge(story):
+        before = parents_of(story.git, merge)[0]
+        if not may_land(story, before, merge, texts_of_commits(story, before, merge)) or _lands(story, merge):
             return None
     return _integrate(story)
 
@@ -91,7 +91,7 @@ def _integrate(story: StorySession) -> Step | None:
 
 
 def check_ahead(story: StorySession) -> None:
-    """Begin, while QA works, the commands that its PASS is held against; what cannot begin does so after it."""
+    """Start the commands that QA's PASS is held against while QA works; those that cannot start run after it."""
     git, tip, base = story.git, story.tip, story.base_commit
     if not (tip and story.commands and commands_confirmed(story)):
         return
@@ -140,19 +140,19 @@ def _sync(story: StorySession) -> Candidate | None:
 
 def _may_go_on(story: StorySession, base: str) -> bool:
     """Journal that base moved while the commands ran; the user is asked when it does so again."""
-    earlier = [one.commit for one in story.state.checked if one.rule == "sync/clean" and one.commit != base]
+    earlier = [step.commit for step in story.state.checked if step.rule == "sync/clean" and step.commit != base]
     if not earlier:
         return True
-    told = f"it was at {earlier[-1][:12]} and is now at {base[:12]}"
+    evidence = f"it was at {earlier[-1][:12]} and is now at {base[:12]}"
     outcome = "merge/lost" if len(earlier) < MOST_LOST else "merge/lost-again"
-    return record_or_ask(story, decide_step(story, outcome, told), base, told)
+    return record_or_ask(story, decide_step(story, outcome, evidence), base, evidence)
 
 
 def _resolve(story: StorySession, base: str, names: Sequence[str]) -> None:
     conflict = decide_step(story, "sync/conflict", join_words([shown(name) for name in names]))
     if has_submodule(story.git, names, story.tip, base):
-        told = f"a submodule conflicts: {', '.join(map(shown, names))}"
-        record_or_ask(story, decide_step(story, "sync/refused", told), base, told)
+        evidence = f"a submodule conflicts: {', '.join(map(shown, names))}"
+        record_or_ask(story, decide_step(story, "sync/refused", evidence), base, evidence)
         return
     send_to_fix(
         story, conflict, choose_fixer(story, conflict), base, [conflict_instructions(story.base, base, names)]
@@ -163,30 +163,30 @@ def _judge_commands(story: StorySession, candidate: Candidate, commit: str, weig
     """Journal how each step went; one that is not through stops the story, or sends it to be fixed."""
     code = without_papers(story.git, candidate.tree, story.papers)
     for step in STEPS:
-        of_step = [one for one in weighed if one.command.step == step]
-        result, told, about = _result(of_step)
+        of_step = [check for check in weighed if check.command.step == step]
+        result, lines, about = _result(of_step)
         about = f"{about} on {code}, try {tries(story)}"
         if step == "prepush" and result == "unset":
-            told = [SKIPPED if story.config.prepush else NO_PREPUSH]
+            lines = [SKIPPED if story.config.prepush else NO_PREPUSH]
         if result in ("unclear", "credential") and was_accepted(story, about):
             continue
-        log = next((str(one.outcome.log) for one in of_step if one.result == result), "")
-        decision = decide_step(story, f"{step}/{result}", "\n".join(told), commit)
+        log = next((str(check.outcome.log) for check in of_step if check.result == result), "")
+        decision = decide_step(story, f"{step}/{result}", "\n".join(lines), commit)
         if decision.action == "goto":
-            findings = [one.told for one in weighed if one.triage.provenance == "introduced"] + [SETTING]
+            findings = [check.told for check in weighed if check.triage.provenance == "introduced"] + [SETTING]
             send_to_fix(story, decision, choose_fixer(story, decision), commit, findings, log)
             return False
-        if not record_or_ask(story, decision, candidate.tree, "\n".join(told), about, log):
+        if not record_or_ask(story, decision, candidate.tree, "\n".join(lines), about, log):
             return False
     return True
 
 
 def _result(weighed: Sequence[Weighed]) -> tuple[str, list[str], str]:
-    """Return what a step's commands come to together, what is told of those that make it so, and their names."""
-    result = next((one for one in WORST_FIRST if any(one == other.result for other in weighed)), "unset")
-    those = [one for one in weighed if one.result == result]
-    names = ", ".join(dict.fromkeys(one.outcome.name for one in those))
-    return result, [one.told for one in those if result != "pass"], names
+    """Return the result of a step's commands together, what those with that result say, and their names."""
+    result = next((word for word in WORST_FIRST if any(word == other.result for other in weighed)), "unset")
+    those = [check for check in weighed if check.result == result]
+    names = ", ".join(dict.fromkeys(check.outcome.name for check in those))
+    return result, [check.told for check in those if result != "pass"], names
 
 
 def _end(story: StorySession, candidate: Candidate, weighed: Sequence[Weighed]) -> None:
@@ -219,20 +219,20 @@ def _end(story: StorySession, candidate: Candidate, weighed: Sequence[Weighed]) 
 
 def _prepared_merge(story: StorySession) -> str:
     """Return the merge that was made of the story as it is now, unless base moved past it; empty for none."""
-    made = next((one.commit for one in reversed(story.state.checked) if one.rule == "merge/made"), "")
-    if not made:
+    merge = next((step.commit for step in reversed(story.state.checked) if step.rule == "merge/made"), "")
+    if not merge:
         return ""
-    base, before = story.base_commit, parents_of(story.git, made)[0]
-    if story.git.contains(made, base):
-        return made
-    closed = next(one.commit for one in reversed(story.state.checked) if one.rule == "close/written")
+    base, before = story.base_commit, parents_of(story.git, merge)[0]
+    if story.git.contains(merge, base):
+        return merge
+    closed = next(step.commit for step in reversed(story.state.checked) if step.rule == "close/written")
     fits = base == before and story.tip in (closed, parents_of(story.git, closed)[0])
     changed = text_changed(story) or edited_since(story, passing_run(story), "story")
-    return made if fits and not changed else ""
+    return merge if fits and not changed else ""
 
 
 def _lands(story: StorySession, merge: str) -> bool:
-    """Move base to the merge; whether that is settled: moved, or the user is asked. Not where base moved on."""
+    """Move base to the merge; returns True when it moved or the user is asked, False when base moved on."""
     git = story.git
     is_there = git.contains(merge, story.base_commit)
     moved = None if is_there else advance(git, story.base, parents_of(git, merge)[0], merge)
@@ -242,6 +242,6 @@ def _lands(story: StorySession, merge: str) -> bool:
         return True
     if moved.how == "lost":
         return False
-    told = "; ".join(one for one in (moved.said, moved.remedy) if one)
-    record_or_ask(story, decide_step(story, "merge/in-the-way", told), merge, told)
+    evidence = "; ".join(part for part in (moved.said, moved.remedy) if part)
+    record_or_ask(story, decide_step(story, "merge/in-the-way", evidence), merge, evidence)
     return True

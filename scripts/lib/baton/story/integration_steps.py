@@ -1,4 +1,4 @@
-"""How a step of the integration went: the row that decides it, and what follows: on, a fix, or the user."""
+"""The steps of the integration: the row that decides each, and what follows: the next, a fix, or a question."""
 
 from collections.abc import Mapping, Sequence
 
@@ -26,16 +26,16 @@ SHOWN_CONCERNS = 12
 
 def decide_step(story: StorySession, outcome: str, evidence: str = "", commit: str = "") -> Decision:
     """Decide a step by its outcome, `step/result`; `commit` is the one it is about, if not the story's tip."""
-    told = {
+    values = {
         "base": story.remote_base,
         "branch": story.branch,
         "commit": (commit or story.tip)[:12],
         "evidence": evidence,
     }
     if any(row.rule == outcome for row in table_of("integration").rows):
-        return decide(table_of("integration"), IntegrationFacts(outcome), told)
+        return decide(table_of("integration"), IntegrationFacts(outcome), values)
     if any(row.rule == outcome for row in table_of("delivery").rows):
-        return decide(table_of("delivery"), DeliveryFacts(outcome), told)
+        return decide(table_of("delivery"), DeliveryFacts(outcome), values)
     remedy = "put the page right, or install the plugin again"
     raise BatonError(f"no rule `{outcome}`", "skills/implement/stages/integrate.md and deliver.md", remedy)
 
@@ -44,7 +44,7 @@ def record_or_ask(
     story: StorySession, decision: Decision, commit: str, evidence: str = "", about: str = "", see: str = "",
     allows: Sequence[str] = (),
 ) -> bool:  # fmt: skip
-    """Journal a step that is through, once; stop the story at one that is not.
+    """Journal a step that went through, once; at one that did not, stop the story and ask the user.
 
     `about` names what the user is asked to accept, `allows` each part of it; `see` is the file they should look
     at, if not the last report.
@@ -52,28 +52,30 @@ def record_or_ask(
     if decision.row.stop is not None:
         _ask(story, decision, [evidence] if evidence else [], about, see, allows)
         return False
-    if not any(one.rule == decision.rule and one.commit == commit for one in story.state.checked):
+    if not any(step.rule == decision.rule and step.commit == commit for step in story.state.checked):
         story.note(IntegrationStepDone(decision.rule, commit, decision.reason, evidence))
     return True
 
 
 def may_land(story: StorySession, base: str, tree: str, texts: Mapping[str, str] = NO_TEXTS) -> bool:
     """Whether what is between a commit of base and a tree may go there; else the user is asked."""
-    found = what_would_land(story, base, tree, texts)
-    if not found:
+    concerns = what_would_land(story, base, tree, texts)
+    if not concerns:
         return True
-    more = [f"and {len(found) - SHOWN_CONCERNS} more"] if len(found) > SHOWN_CONCERNS else []
-    told = "; ".join([*(one.told for one in found[:SHOWN_CONCERNS]), *more])
-    keys = sorted(one.key for one in found)
+    more = [f"and {len(concerns) - SHOWN_CONCERNS} more"] if len(concerns) > SHOWN_CONCERNS else []
+    evidence = "; ".join([*(concern.told for concern in concerns[:SHOWN_CONCERNS]), *more])
+    keys = sorted(concern.key for concern in concerns)
     about = f"{digest_of(chr(10).join(keys))[:16]} lands"
-    return record_or_ask(story, decide_step(story, "integrate/gate", told), tree, told, about=about, allows=keys)
+    return record_or_ask(
+        story, decide_step(story, "integrate/gate", evidence), tree, evidence, about=about, allows=keys
+    )
 
 
 def bases_of(story: StorySession) -> list[str]:
     """Return the commits of base that the story was begun from and merged with, the newest first."""
-    steps = (one for one in reversed(story.state.events) if isinstance(one, IntegrationStepDone))
-    merged = [one.commit for one in steps if one.rule in ("sync/clean", "sync/conflict")]
-    held = [one for one in dict.fromkeys(merged) if story.git.contains(one, story.tip)]
+    steps = (event for event in reversed(story.state.events) if isinstance(event, IntegrationStepDone))
+    merged = [step.commit for step in steps if step.rule in ("sync/clean", "sync/conflict")]
+    held = [commit for commit in dict.fromkeys(merged) if story.git.contains(commit, story.tip)]
     begun_from = story.state.started.base_commit if story.state.started else ""
     # A branch that was there before its journal began from a commit of its own.
     return [*held, *({begun_from} - {"", story.state.created.tip})]
@@ -93,24 +95,24 @@ def has_its_base(story: StorySession) -> bool:
         if git.commit_of(was) and not git.contains(was, base) and (held or not is_in_reflog(git, gone)):
             has = "which the story has" if held else "which the story does not have either"
             lost[was] = f"{describe_commits(story, base, was)}, {has}"
-    about, told = f"{story.base} without {' '.join(lost)}", "; ".join(lost.values())
+    about, evidence = f"{story.base} without {' '.join(lost)}", "; ".join(lost.values())
     if not lost or was_accepted(story, about):
         return True
-    return record_or_ask(story, decide_step(story, "sync/rewritten", told), base, told, about)
+    return record_or_ask(story, decide_step(story, "sync/rewritten", evidence), base, evidence, about)
 
 
 def choose_fixer(story: StorySession, decision: Decision) -> Decision:
-    """Decide who fixes what a step failed by: a run, or, when enough were made, the user."""
+    """Decide who fixes a failed step: a run, or, when enough runs tried, the user."""
     events = story.state.events
-    made = attempts_used("integration_fixes", events)
+    fixes = attempts_used("integration_fixes", events)
     facts = FixFacts(
         small=passed_by(story) == MICRO_REPORT,
-        integration_fixes_used_up=made
+        integration_fixes_used_up=fixes
         >= attempts_allowed("integration_fixes", story.limit("integration_fixes"), events),
     )
     # The run's brief holds the whole of it; who only starts the run needs no more than the first line.
-    told = {"fixes": made, "evidence": decision.reason, "failure": decision.reason.partition("\n")[0]}
-    return decide(table_of("fix"), facts, told)
+    values = {"fixes": fixes, "evidence": decision.reason, "failure": decision.reason.partition("\n")[0]}
+    return decide(table_of("fix"), facts, values)
 
 
 def send_to_fix(
@@ -142,8 +144,8 @@ def _ask(
 def is_as_passed(story: StorySession) -> bool:
     """Whether the story is what was passed; else the user is asked, or who passed it is started again."""
     if text_changed(story):
-        told = changed_text(story)
-        return record_or_ask(story, decide_step(story, "integrate/criteria-changed", told), story.tip)
+        evidence = changed_text(story)
+        return record_or_ask(story, decide_step(story, "integrate/criteria-changed", evidence), story.tip)
     if changed := changed_sources(story):
         decision = decide_step(story, "integrate/criteria-changed", changed.pop("changed"))
         ask_question(story, decision, "integration", changed["artifact"], [], more=changed)
@@ -152,9 +154,9 @@ def is_as_passed(story: StorySession) -> bool:
     edited = edited_since(story, run, "story")
     if not edited and same_code(story.git, _before_closing(story), _judged(run), story.papers):
         return True
-    told = "the user changed the story" if edited else describe_commits(story, run.dispatched.head, story.tip)
+    evidence = "the user changed the story" if edited else describe_commits(story, run.dispatched.head, story.tip)
     moved = decide_step(
-        story, "merge/head-moved-small" if run.role == "micro-delivery" else "merge/head-moved", told
+        story, "merge/head-moved-small" if run.role == "micro-delivery" else "merge/head-moved", evidence
     )
     story.note(IntegrationStepDone(moved.rule, story.tip, moved.reason))
     story.note(Judged("", moved.rule, moved.action, moved.then, moved.reason))
@@ -168,8 +170,8 @@ def _judged(run: Run) -> str:
 
 def _before_closing(story: StorySession) -> str:
     """Return the tip, or what it was before the program closed the story on it: that merged base in as well."""
-    steps = (one for one in story.state.events if isinstance(one, IntegrationStepDone))
-    closed = {one.commit: one.evidence for one in steps if one.rule == "close/written" and one.evidence}
+    steps = (event for event in story.state.events if isinstance(event, IntegrationStepDone))
+    closed = {step.commit: step.evidence for step in steps if step.rule == "close/written" and step.evidence}
     tip = story.tip
     while closed.get(tip, tip) != tip:
         tip = closed[tip]

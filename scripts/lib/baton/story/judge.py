@@ -56,8 +56,8 @@ def judge_run(
     decision = _any(story, run, evidence, passed) or JUDGES[run.role](story, run, evidence, passed)
     errors = [str(error) for error in evidence.metadata.errors] if evidence.metadata else []
     _note_the_word(run, evidence)
-    told = list(moved.refs) if decision.rule == RULE else errors  # no findings: no run is to put refs right
-    question, answers = _question(story, run, decision, evidence, told) if decision.row.stop else (None, {})
+    troubles = list(moved.refs) if decision.rule == RULE else errors  # no findings: no run is to put refs right
+    question, answers = _question(story, run, decision, evidence, troubles) if decision.row.stop else (None, {})
     return Judged(
         run=run.id,
         rule=decision.rule,
@@ -85,7 +85,7 @@ def judge_run(
 def _question(
     story: StorySession, run: Run, decision: Decision, evidence: Evidence, errors: list[str]
 ) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return what the user is asked about a run, and what each answer leads to."""
+    """Return the question to the user about a run, and what each of its answers leads to."""
     artifact = artifact_to_show(story, run)
     if decision.rule == "qa/delta-exhausted":
         artifact = str(story.folder.artifact("memory-delta"))
@@ -130,7 +130,7 @@ def _any(story: StorySession, run: Run, evidence: Evidence, passed: Passed) -> D
 
 
 def _note_the_sources(story: StorySession, evidence: Evidence, issue: IssueChange | None) -> None:
-    """Add what became of what the story was made of; a story.md that was changed itself is asked about first."""
+    """Add how the sources of the story changed; a story.md that was itself changed is asked about first."""
     if issue and issue.trouble:
         evidence.warnings.append(issue.trouble)
     if text_changed(story):
@@ -145,9 +145,9 @@ def _note_the_sources(story: StorySession, evidence: Evidence, issue: IssueChang
 
 def _in_a_row(story: StorySession, rule: str) -> int:
     """Count the runs before this one, in a row, that were judged by a rule."""
-    judged = [one for one in story.state.events if isinstance(one, Judged | Answered)]
-    rules = [getattr(one, "rule", "") if isinstance(one, Judged) else "" for one in reversed(judged)]
-    return next((index for index, found in enumerate(rules) if found != rule), len(rules))
+    judged = [event for event in story.state.events if isinstance(event, Judged | Answered)]
+    rules = [getattr(event, "rule", "") if isinstance(event, Judged) else "" for event in reversed(judged)]
+    return next((index for index, name in enumerate(rules) if name != rule), len(rules))
 
 
 def _note_the_word(run: Run, evidence: Evidence) -> None:
@@ -185,21 +185,21 @@ def _judge_planning(story: StorySession, _: Run, evidence: Evidence, passed: Pas
     last = story.state.answered
     set_aside = last is not None and (last.rule, last.option) == ("planning/both", "block")
     plan = "missing" if set_aside else _check_artifact(story, "plan", evidence)
-    found, is_open = intake_of(story), is_unread(story)
-    if is_open and not found.criteria and plan == "valid":
+    intake, is_open = intake_of(story), is_unread(story)
+    if is_open and not intake.criteria and plan == "valid":
         evidence.findings += evidence.rejected or ["`criteria` was not handed in: the story has none yet"]
     facts = PlanningFacts(
         plan=plan,  # type: ignore[arg-type]
-        intake="confirmed" if not is_open else "read" if found.criteria else "missing",
+        intake="confirmed" if not is_open else "read" if intake.criteria else "missing",
         blocked=bool(reason),
         approval_due=story.state.flags.plan_only,
         used_up=is_used_up(story, "planning"),
     )
     if reason and plan == "missing":
         evidence.findings.clear()  # the reason says all there is: no plan was to be expected
-    shown = intake_text_of(found, story.id, str(evidence.told["phases"]), story.story().comments)
-    told = {**message_values(story, evidence, "planning"), "block_reason": reason, "intake": shown}
-    return decide(table_of("planning"), facts, told, passed)
+    shown = intake_text_of(intake, story.id, str(evidence.told["phases"]), story.story().comments)
+    values = {**message_values(story, evidence, "planning"), "block_reason": reason, "intake": shown}
+    return decide(table_of("planning"), facts, values, passed)
 
 
 JUDGES: dict[str, Callable[[StorySession, Run, Evidence, Passed], Decision]] = {
@@ -217,7 +217,8 @@ def _check_artifact(story: StorySession, kind: str, evidence: Evidence) -> str:
     if not text:
         evidence.findings += evidence.rejected or [f"{path} is missing"]
         return "missing"
-    found = check_artifact(kind, text, path)
-    evidence.findings += [str(one) for one in faults(found)]
-    evidence.warnings += [str(one._replace(severity="error")) for one in mild(found)]  # which adds no `warning: `
-    return "invalid" if faults(found) else "valid"
+    findings = check_artifact(kind, text, path)
+    evidence.findings += [str(fault) for fault in faults(findings)]
+    # As errors, to which no `warning: ` is added.
+    evidence.warnings += [str(finding._replace(severity="error")) for finding in mild(findings)]
+    return "invalid" if faults(findings) else "valid"

@@ -1,4 +1,4 @@
-"""What an ended run of each phase comes to: the loop with its report gate, QA's verdict, a small story's run."""
+"""The judgment on an ended run, by phase: the loop with its report gate, QA's verdict, a small story's run."""
 
 from baton.artifacts.findings import Finding, faults
 from baton.artifacts.kinds import check_artifact
@@ -42,7 +42,7 @@ NO_RETURN = (
 
 
 def judge_implementation(story: StorySession, run: Run, evidence: Evidence, passed: Passed) -> Decision:
-    """Judge an implementation run; what says implemented goes on to the report gate."""
+    """Judge an implementation run; one that says `implemented` goes on to the report gate."""
     metadata = evidence.metadata
     evidence.blocked = [phase.id for phase in evidence.plan.phases if phase.mark == "BLOCKED"]
     blocked = new_blocked_phases(story.state.events, evidence.blocked)
@@ -60,7 +60,7 @@ def judge_implementation(story: StorySession, run: Run, evidence: Evidence, pass
         oscillating=is_oscillating(runs),
         no_progress=no_progress_count(runs) >= story.config.no_progress_limit,
     )
-    told = {
+    values = {
         **message_values(story, evidence, "no_return"),
         "blocked_phase": f"phase {blocked[0]}" if blocked else "",
         "contradiction": contradiction or _what_is_open(story, evidence),
@@ -70,13 +70,13 @@ def judge_implementation(story: StorySession, run: Run, evidence: Evidence, pass
     }
     loose = [evidence.refused] if evidence.refused else []
     evidence.findings += loose
-    decision = decide(table_of("implementation"), facts, told, passed)
+    decision = decide(table_of("implementation"), facts, values, passed)
     _add_advice(story, evidence, decision, runs)
     return _judge_report(story, evidence, decision, bool(loose), passed) if decision.then == "report" else decision
 
 
 def _status(evidence: Evidence) -> str:
-    """Say what the run's metadata comes to; what was refused after it had been accepted tells of a broken end."""
+    """Return the run's status as its table has it; a refusal after metadata was accepted means a broken end."""
     metadata = evidence.metadata
     if metadata is None:
         return "interrupted" if evidence.accepted_before else "none"
@@ -157,17 +157,17 @@ def judge_qa(story: StorySession, run: Run, evidence: Evidence, passed: Passed) 
         deltas_used_up=is_used_up(story, "memory_delta"),
         moved=bool(moved),
     )
-    told = {
+    values = {
         **message_values(story, evidence, "qa_verdict"),
         "moved": moved,
         "fails": attempts_used("qa_fail_cycles", story.state.events) + 1,
         "delta_attempts": attempts_used("memory_delta", story.state.events) + 1,
         "delta_path": story.folder.relative_to_root(story.folder.artifact("memory-delta")),
-        "delta_findings": "; ".join(one.message for one in delta_faults),
+        "delta_findings": "; ".join(fault.message for fault in delta_faults),
         "delta_schema": schema_path("memory-delta"),
         **_told_verdict(report, evidence),
     }
-    decision = decide(table_of("qa"), facts, told, passed)
+    decision = decide(table_of("qa"), facts, values, passed)
     if decision.row.charges == "qa_fail_cycles":
         evidence.findings += [report.reason, *_failed_rows(report)]
     if decision.row.charges == "memory_delta":
@@ -188,8 +188,8 @@ def judge_micro(story: StorySession, run: Run, evidence: Evidence, passed: Passe
         open_criteria=bool(evidence.open_criteria),
         used_up=is_used_up(story, "micro"),
     )
-    told = {**message_values(story, evidence, "micro"), **_told_verdict(report, evidence)}
-    decision = decide(table_of("micro"), facts, told, passed)
+    values = {**message_values(story, evidence, "micro"), **_told_verdict(report, evidence)}
+    decision = decide(table_of("micro"), facts, values, passed)
     evidence.findings += _failed_rows(report)
     if decision.rule == "micro/reevaluate":
         evidence.findings.append(f"what was done so far is committed: `git diff {story.base}...HEAD` shows it")
@@ -197,7 +197,7 @@ def judge_micro(story: StorySession, run: Run, evidence: Evidence, passed: Passe
 
 
 def _moved(story: StorySession, run: Run) -> str:
-    """Say what is not as the run was started to judge it, the story's text or the code; nothing when all is."""
+    """Say what changed since the run was started, the story's text or the code; "" when neither did."""
     if edited_since(story, run, "story"):
         return "the user changed the story"
     now, then = story.tip, run.dispatched.head
@@ -206,7 +206,7 @@ def _moved(story: StorySession, run: Run) -> str:
 
 
 def _read(story: StorySession, evidence: Evidence, kind: str) -> Report:
-    """Return the report that was accepted and holds; what it leaves open of today's criteria becomes evidence."""
+    """Return the report that was accepted and holds; today's criteria that it leaves open become evidence."""
     report = Report() if evidence.took_back else report_of(story, kind)
     if evidence.took_back:
         evidence.findings += evidence.rejected or [
@@ -217,7 +217,7 @@ def _read(story: StorySession, evidence: Evidence, kind: str) -> Report:
         evidence.findings += evidence.rejected or [missing]
     evidence.open_criteria = open_criteria(report, story.story().criteria)
     if report.verdict == PASS:
-        evidence.findings += [f"no passing row for {one}" for one in evidence.open_criteria]
+        evidence.findings += [f"no passing row for {criterion}" for criterion in evidence.open_criteria]
     return report
 
 
@@ -244,5 +244,5 @@ def _delta(story: StorySession, run: Run) -> tuple[str, list[Finding]]:
     text = last_word(story, run, "memory-delta")[0] or text_of(story, "memory-delta")
     if not text and not path.exists():
         return "none", []
-    found = check_artifact("memory-delta", text, story.folder.relative_to_root(path))
-    return ("invalid", faults(found)) if faults(found) else ("valid", [])
+    findings = check_artifact("memory-delta", text, story.folder.relative_to_root(path))
+    return ("invalid", faults(findings)) if faults(findings) else ("valid", [])

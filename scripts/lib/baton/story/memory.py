@@ -18,7 +18,7 @@ LANDS = "memory"
 
 
 class DeltaDecision(NamedTuple):
-    """What the user decided of a delta, and the commit that they were shown, if there was one."""
+    """The user's decision on a delta, and the commit that they were shown, if there was one."""
 
     word: str
     commit: str
@@ -28,14 +28,14 @@ def read_delta(folder: Folder) -> str:
     """Return a story's memory delta, empty for none; a BatonError for an invalid one."""
     path = folder.artifact("memory-delta")
     text = read_document(path) if path.exists() else ""
-    if text and (found := faults(check_memory_delta(text, path.name))):
-        raise BatonError(f"its memory delta is not valid ({found[0].message})", str(path), "put it right there")
+    if text and (problems := faults(check_memory_delta(text, path.name))):
+        raise BatonError(f"its memory delta is not valid ({problems[0].message})", str(path), "put it right there")
     return text
 
 
 def _newest(state: State, *, drafts: bool) -> MemoryTriaged | None:
-    found = (one for one in reversed(state.events) if isinstance(one, MemoryTriaged))
-    return next((one for one in found if (one.how in DRAFTS) == drafts), None)
+    events = (event for event in reversed(state.events) if isinstance(event, MemoryTriaged))
+    return next((event for event in events if (event.how in DRAFTS) == drafts), None)
 
 
 def find_draft(state: State) -> MemoryTriaged | None:
@@ -44,14 +44,14 @@ def find_draft(state: State) -> MemoryTriaged | None:
 
 
 def find_decision(state: State) -> DeltaDecision | None:
-    """Return what the user decided; None while that is open, as where an accepted commit no longer fits base."""
+    """Return the user's decision; None while it is open, as when an accepted commit no longer fits base."""
     if (last := _newest(state, drafts=False)) is None:
         return None
     first = last.entries[0]
     if "commit" not in first:  # it was taken entry by entry, and counts once it is written
-        wanted = any(one.get("decision") == ACCEPTED for one in last.entries)
+        wanted = any(entry.get("decision") == ACCEPTED for entry in last.entries)
         later = state.events[state.events.index(last) :]
-        is_written = not wanted or any(isinstance(one, EffectDone) for one in later)
+        is_written = not wanted or any(isinstance(event, EffectDone) for event in later)
         return DeltaDecision("decided on", "") if is_written else None
     sent = state.outbox.get((LANDS, first["commit"]))
     return None if sent and sent.refused else DeltaDecision(first["decision"], first["commit"])
@@ -59,8 +59,8 @@ def find_decision(state: State) -> DeltaDecision | None:
 
 def unlanded_commit(state: State) -> str:
     """Return the commit that was accepted and has not landed yet; empty for none."""
-    made = find_decision(state)
-    commit = made.commit if made and made.word == ACCEPTED else ""
+    decision = find_decision(state)
+    commit = decision.commit if decision and decision.word == ACCEPTED else ""
     sent = state.outbox.get((LANDS, commit))
     return "" if sent and sent.done else commit
 

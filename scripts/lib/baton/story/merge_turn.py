@@ -1,4 +1,4 @@
-"""Whose turn it is to be merged: one story at a time, so that each is checked on the base it meets, once."""
+"""The turn to be merged: one story at a time has it, so that each is checked once, on the base it meets."""
 
 import time
 from pathlib import Path
@@ -33,19 +33,19 @@ def _place(story: StorySession) -> Path:
 
 
 def _holder(story: StorySession) -> str:
-    """Return the other story whose turn it is; nothing when it is nobody's."""
+    """Return the other story whose turn it is; empty when it is nobody's."""
     try:
         name, since = _place(story).read_text(encoding="utf-8"), _place(story).stat().st_mtime
     except (OSError, ValueError):
         return ""
     if name == story.id or time.time() - since > KEPT_SECONDS:
         return ""
-    pending = next((one.pending for one in read_stories(story.project, [name]).states), None)
+    pending = next((state.pending for state in read_stories(story.project, [name]).states), None)
     return name if pending and pending.then == "integrate" else ""
 
 
 def _wait(story: StorySession, seconds: float) -> bool:
-    """Wait until the turn is free; whether it is."""
+    """Wait until the turn is free; returns whether it is."""
     deadline = time.monotonic() + seconds
     while (held := _holder(story)) and time.monotonic() < deadline:
         time.sleep(LOOK_SECONDS)

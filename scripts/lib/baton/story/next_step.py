@@ -28,7 +28,7 @@ WAIT_SECONDS = 90.0
 
 
 class NextOptions(NamedTuple):
-    """What the caller of `next` says: which run has ended, and the flags that are given."""
+    """The options of a call of `next`: which run has ended, and the flags that are given."""
 
     ended: str = ""
     plan_only: bool = False
@@ -63,12 +63,12 @@ def _run_here(project: Project, story_id: str, purpose: str, asked: NextOptions,
     if project.has_story(story_id):
         ignore_trees(Git(project))
     deadline = time.monotonic() + seconds
-    rested, told = 0, list[str]()
+    rested, warnings = 0, list[str]()
     while True:
         with open_story(project, story_id, purpose) as opened:
             story = opened._replace(client=asked.session)
             before = story.state.asked_at
-            step = _with_memory(story, _ask_elsewhere(story, _advance(story, asked, rested), told, before))
+            step = _with_memory(story, _ask_elsewhere(story, _advance(story, asked, rested), warnings, before))
             if step.question and asked.session and asked.session not in story.state.shown:
                 story.note(shown_here(asked.session))
             notice = _find_notice(story, step)
@@ -77,8 +77,8 @@ def _run_here(project: Project, story_id: str, purpose: str, asked: NextOptions,
             notice.call()
         left = deadline - time.monotonic()
         if step.hold is None or left <= 0:
-            return step._replace(warnings=[*dict.fromkeys([*told, *step.warnings])])
-        told += step.warnings  # of a run that was judged before the wait
+            return step._replace(warnings=[*dict.fromkeys([*warnings, *step.warnings])])
+        warnings += step.warnings  # of a run that was judged before the wait
         if not step.hold(left):
             rested, deadline = 0, 0.0  # told once more, for how it stands now
 
@@ -132,10 +132,10 @@ def _advance(story: StorySession, asked: NextOptions, rested: int) -> Step:
         return question_step(story)
 
 
-def _ask_elsewhere(story: StorySession, step: Step, told: list[str], before: int) -> Step:
-    """Have GitHub settle a question where it can; go on with what it answers, and tell it.
+def _ask_elsewhere(story: StorySession, step: Step, warnings: list[str], before: int) -> Step:
+    """Have GitHub settle a question where it can; go on with the answer, and add it to the warnings.
 
-    Of one that was open `before` it may show that its cause is gone; what was just asked was just looked at.
+    Only of a question that was open `before` is it asked whether its cause is gone: a new one was just looked at.
     """
     while step.question and (story.config.ask_on == "github" or _may_be_gone(story, before)):
         from baton.delivery.look_again import hear_github
@@ -145,7 +145,7 @@ def _ask_elsewhere(story: StorySession, step: Step, told: list[str], before: int
             return question_step(story)._replace(warnings=[heard.warning] if heard.warning else [])
         if story.state.stage == "abandoned":
             return Step(story.id, story.state.phase, "complete", step.rule, heard.taken)
-        told += filter(None, heard)
+        warnings += filter(None, heard)
         step = _advance(story, NextOptions(), 0)
     return step
 
@@ -160,7 +160,7 @@ def _may_be_gone(story: StorySession, before: int) -> bool:
 
 
 def _set_options(story: StorySession, asked: NextOptions) -> None:
-    """Journal what was given; a flag holds until given again, `--no-loop` until `--max-iterations` is given."""
+    """Journal the options; a flag holds until given again, `--no-loop` until `--max-iterations` is given."""
     flags = story.state.flags
     wanted = OptionsSet(
         plan_only=asked.plan_only or flags.plan_only,
@@ -188,7 +188,7 @@ def _decide_in_progress(
         run_ended=bool(run and (run.has_ended or run.judged)),
         restarts_used_up=seen > 1 and seen >= attempts_allowed("restarts", story.limit("restarts"), state.events),
     )
-    told = {
+    values = {
         "ended": ended,
         "refused": f"{refused.what} at {refused.where}: {refused.fix}" if refused else "",
         "out": f"{run.id} is running" if run else "no run is active",
@@ -196,7 +196,7 @@ def _decide_in_progress(
         "starts": seen,
         "seen": _describe_start(run) if run else "",
     }
-    return may_decide(table_of("in-progress"), facts, told)
+    return may_decide(table_of("in-progress"), facts, values)
 
 
 def _describe_start(run: Run) -> str:

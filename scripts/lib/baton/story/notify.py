@@ -87,7 +87,7 @@ def _text(story: StorySession, ended_by: str) -> str:
     lines = [f"Story {story.id}: {story.state.created.title}"]
     if question := story.state.question:
         lines += [clip(question.reason, REASON), str(question.text["question"])]
-        lines += [f"{one['id']}: {one['does']}" for one in question.text["options"]]
+        lines += [f"{option['id']}: {option['does']}" for option in question.text["options"]]
     else:
         lines.append(clip(ended_by, REASON))
     return visible("\n".join(lines)) + "\n"

@@ -16,7 +16,7 @@ NAMES = ("GIT_COMMITTER_NAME", "GIT_AUTHOR_NAME")
 
 
 class RepositoryStatus(NamedTuple):
-    """How a repository stands: what the checks look at. Names are as a shell takes them; empty: there is none."""
+    """The state of a repository, as the checks look at it. Names are quoted for a shell; empty: there is none."""
 
     commit: bool
     empty_name: str  # a variable of the environment that gives git an empty name
@@ -30,7 +30,7 @@ class RepositoryStatus(NamedTuple):
 
 
 class PreflightCheck(NamedTuple):
-    """Something that may be in the way: when it is, what to call it, and what fixes it."""
+    """Something that may be in the way: when it is, its name, and what fixes it."""
 
     holds: Callable[[RepositoryStatus], object]
     what: str
@@ -57,17 +57,17 @@ CHECKS = (
 def find_problem(git: Git, base: str, own: str = "") -> tuple[str, str]:
     """Say what is wrong with the repository for a story and how to fix it; two empty strings when nothing is."""
     at = inspect_repository(git, base, own)
-    check = next((one for one in CHECKS if one.holds(at)), None)
-    told = at._asdict()
-    return (check.what.format(**told), check.remedy.format(**told)) if check else ("", "")
+    check = next((check for check in CHECKS if check.holds(at)), None)
+    values = at._asdict()
+    return (check.what.format(**values), check.remedy.format(**values)) if check else ("", "")
 
 
 def inspect_repository(git: Git, base: str, own: str = "") -> RepositoryStatus:
-    """Look how the repository stands for a story of this base, with the branch `own`."""
+    """Return the state of the repository for a story of this base, with the branch `own`."""
     own_there, base_there = bool(own and git.branch_commit(own)), bool(base and git.branch_commit(base))
     return RepositoryStatus(
         commit=bool(git.commit_of("HEAD")),
-        empty_name=next((one for one in NAMES if os.environ.get(one) == ""), ""),
+        empty_name=next((name for name in NAMES if os.environ.get(name) == ""), ""),
         identity=git.has_identity,
         base=quote(base) if base else "",
         base_there=base_there,
@@ -84,22 +84,22 @@ USES = {"submodule": "a submodule", "link": "a symbolic link", "file": "a file"}
 def check_story_folder(git: Git, base: str, directory: str) -> tuple[str, str]:
     """Say what keeps stories from living in a folder and how to fix it; two empty strings when nothing does."""
     path = PurePosixPath(directory)
-    for one in [*reversed(path.parents[:-1]), path] if path.parts and base else []:
-        if use := USES.get(kind_in(git, f"refs/heads/{base}", str(one))):
+    for parent in [*reversed(path.parents[:-1]), path] if path.parts and base else []:
+        if use := USES.get(kind_in(git, f"refs/heads/{base}", str(parent))):
             remedy = f"make it a folder of this repository, or name another `dir:` in {NAME}, committed"
-            return f"stories are to live in {one}, which is {use} on {base}", remedy
+            return f"stories are to live in {parent}, which is {use} on {base}", remedy
     return "", ""
 
 
 def clashing_branch(git: Git, own: str) -> str:
-    """Name a branch that is where a story's would be made; empty when there is none."""
+    """Return a branch that keeps that of a story, `own`, from being made; empty when there is none."""
     return next((other for other in branches(git) if names_clash(own, other)), "")
 
 
 def names_clash(name: str, other: str) -> bool:
     """Whether two branches cannot both be: the same but for case, or one named like a folder of the other.
 
-    Case is let go of everywhere: a clone may come to lie where it makes no difference.
+    Case is ignored everywhere: a clone may lie where it makes no difference.
     """
-    one, two = name.casefold(), other.casefold()
-    return one == two or one.startswith(f"{two}/") or two.startswith(f"{one}/")
+    first, second = name.casefold(), other.casefold()
+    return first == second or first.startswith(f"{second}/") or second.startswith(f"{first}/")

@@ -1,4 +1,4 @@
-"""What a hand-in that ends a run is refused for, and how often: then it is taken, and its gate says the same."""
+"""The refusals of a hand-in that ends a run: by which rules, and how often before it is taken as it is."""
 
 from collections.abc import Collection
 
@@ -41,14 +41,16 @@ END_NOW = "five hand-ins could not be read: end your turn; the run counts as one
 
 def count_refusals(story: StorySession, run: Run, rules: Collection[str]) -> int:
     """Count how often this run was refused by one of some rules."""
-    mine = (one for one in story.state.events if isinstance(one, Rejected) and one.run == run.id)
+    mine = (event for event in story.state.events if isinstance(event, Rejected) and event.run == run.id)
     # Of the last words alone: before them a finding may quote another.
-    return sum(any(said.endswith(f"[{rule}]") for said in one.findings for rule in rules) for one in mine)
+    return sum(
+        any(finding.endswith(f"[{rule}]") for finding in event.findings for rule in rules) for event in mine
+    )
 
 
 def is_about_form(kind: str, findings: Collection[Finding]) -> bool:
-    """Whether a report is refused for its form; of what it says, a form tells nothing new."""
-    rules = {one.rule for one in faults(findings)}
+    """Whether a report is refused for its form: only then does a form to fill in help."""
+    rules = {fault.rule for fault in faults(findings)}
     return any(rule.startswith(f"{kind}/") and rule not in FAILURES for rule in rules)
 
 

@@ -1,4 +1,4 @@
-"""What `baton check` does: the project's commands on a run's work tree as it is, in the story's check tree."""
+"""`baton check`: the project's commands, on a run's work tree as it is, in the story's check tree."""
 
 import shlex
 from collections.abc import Sequence
@@ -61,7 +61,7 @@ def _run(story: StorySession, name: str) -> Run:
 
 
 def _mark(project: Project) -> RunMark:
-    """Return which run works in this tree, and on which story."""
+    """Return the mark of this tree, with the run that works in it and its story; a BatonError for none."""
     mark = read_mark(project)
     if mark and mark.story.startswith("pr-") and not project.has_story(mark.story):
         remedy = "hand in what you changed: they run on all units together when these land"
@@ -75,19 +75,27 @@ def _mark(project: Project) -> RunMark:
 def _chosen(subject: Subject, commit: str, words: Sequence[str]) -> list[Command]:
     """Return the commands that are asked for, with the set-up and the build they rest on."""
     asked, arguments = _parsed(words)
-    named = [one for one in subject.commands if one.step == asked or one.name.partition(" (")[0] == asked]
+    named = [
+        command
+        for command in subject.commands
+        if command.step == asked or command.name.partition(" (")[0] == asked
+    ]
     if asked == "prepush":
         named = subject.affected(commit)
     if not asked:
-        named = [one for one in [*subject.general, *subject.affected(commit)] if one.step != "setup"]
+        named = [command for command in [*subject.general, *subject.affected(commit)] if command.step != "setup"]
     if not named:
-        known = ", ".join(dict.fromkeys(one.name for one in subject.commands if one.step != "setup"))
+        known = ", ".join(dict.fromkeys(command.name for command in subject.commands if command.step != "setup"))
         what = "no prepush command is for what is changed" if asked == "prepush" else f"no command `{asked}`"
         raise BatonError(what, AT_COMMAND_LINE, f"one of: {known}")
-    ground = [one for one in subject.general if one.step == "setup" or (one.step == "build" and one not in named)]
+    ground = [
+        command
+        for command in subject.general
+        if command.step == "setup" or (command.step == "build" and command not in named)
+    ]
     if arguments:
         if len(named) > 1:
-            names = ", ".join(one.name for one in named)
+            names = ", ".join(command.name for command in named)
             raise BatonError(f"arguments for {len(named)} commands", AT_COMMAND_LINE, f"name one of: {names}")
         named = [named[0]._replace(line=f"{named[0].line} {shlex.join(arguments)}")]
     return [*ground, *named]

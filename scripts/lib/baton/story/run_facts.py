@@ -1,4 +1,4 @@
-"""What a run left behind: read as it was accepted, checked, and told in words."""
+"""The facts of a run: what it left behind, read as it was accepted, checked, and put in words."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -29,12 +29,12 @@ Passed = tuple[str, ...]
 
 @dataclass
 class Evidence:
-    """What a run left behind, and what was found wrong with it.
+    """The facts a run is judged by, and what was found wrong with it.
 
     `refused` is what git said when it refused to commit, or with what the work conflicts; `rejected` why its last
     hand-in was not accepted, of metadata if `ends_rejected`; `accepted_before` whether some of its metadata was.
     `took_back` whether it passed the work and said otherwise later: that it is not done, or in a refused report.
-    `of_issue` is what is asked of the story's issue, where that has changed.
+    `of_issue` is what the question shows of the story's issue, where that has changed.
     """
 
     metadata: Metadata | None
@@ -56,7 +56,7 @@ class Evidence:
 
 
 def artifact_to_show(story: StorySession, run: Run) -> str:
-    """Name what the user should look at: the run's artifact, or where its metadata is about to be filed."""
+    """Return the path the user should look at: the run's artifact, or where its metadata is about to be filed."""
     path = story.folder.artifact(ROLES[run.role].artifact)
     if run.role == "planner" and story.folder.artifact("plan-blocked").exists():
         path = story.folder.artifact("plan-blocked")
@@ -74,10 +74,10 @@ def collect_run_facts(story: StorySession, run: Run, moved: Moved, metadata: Met
     closed, total = plan.closed, len(plan.phases)
     if not plan.phases:
         # A plan that is gone or unreadable counts with the marks of the last gate.
-        last = next((one.judged for one in reversed(story.state.runs) if one.judged), None)
+        last = next((run.judged for run in reversed(story.state.runs) if run.judged), None)
         closed, total = (last.closed, last.total) if last else (0, 0)
     refused = run.kept.refused if run.kept else ""
-    told: dict[str, object] = {
+    values: dict[str, object] = {
         "run": run.id,
         "closed": closed,
         "total": total,
@@ -87,7 +87,7 @@ def collect_run_facts(story: StorySession, run: Run, moved: Moved, metadata: Met
         "review_reason": (metadata and metadata.review_reason) or _details(metadata),
         "details": _details(metadata),
         "moved": moved.branch,
-        "refs_moved": join_words([one.partition(" was at ")[0] for one in moved.refs]),
+        "refs_moved": join_words([ref.partition(" was at ")[0] for ref in moved.refs]),
         "refused": REFUSED.get(run.refused_by_service, ""),
         "stopped": run.stopped_by or f"you stopped {run.id}",
         "message_refused": run.kept.message_refused if run.kept else "",
@@ -96,11 +96,11 @@ def collect_run_facts(story: StorySession, run: Run, moved: Moved, metadata: Met
         "criteria_change": changed_text(story),
     }
     warnings = _warnings(story, run, metadata, plan)
-    said = f"this work is not committed: {refused}" if refused else conflict_of(story, run)
+    refusal = f"this work is not committed: {refused}" if refused else conflict_of(story, run)
     report, refused_last = ROLES[run.role].artifact, run.rejected.artifact if run.rejected else ""
     passed = report in REPORT_KINDS and report_of(story, report).verdict == PASS
     return Evidence(
-        metadata, plan, closed, total, told, said, _why_rejected(run),
+        metadata, plan, closed, total, values, refusal, _why_rejected(run),
         ends_rejected=refused_last == RETURN or (refused_last == report and report in run.handed_in),
         accepted_before=RETURN in run.handed_in,
         took_back=passed and took_back(run, metadata),
@@ -111,27 +111,27 @@ def collect_run_facts(story: StorySession, run: Run, moved: Moved, metadata: Met
 def _why_rejected(run: Run) -> list[str]:
     """Say why a run's last hand-in was refused, if none like it was accepted since."""
     findings, kind = (run.rejected.findings, run.rejected.artifact) if run.rejected else ([], "")
-    return [f"`{kind}` was handed in and refused: {one}" for one in findings]
+    return [f"`{kind}` was handed in and refused: {finding}" for finding in findings]
 
 
 def _warnings(story: StorySession, run: Run, metadata: Metadata | None, plan: Plan) -> list[str]:
-    """Tell what the next run should know of this one, and what the journal should keep."""
-    told = []
+    """Return warnings: what the next run should know of this one, and what the journal should keep."""
+    warnings = []
     if run.metadata_in_chat and RETURN not in run.handed_in:
-        told.append("the run before printed its metadata in its last message: only what is handed in counts")
-    told += [one.taken for one in run.handed_in.values() if one.taken]
+        warnings.append("the run before printed its metadata in its last message: only what is handed in counts")
+    warnings += [artifact.taken for artifact in run.handed_in.values() if artifact.taken]
     claimed = metadata.phases_completed if metadata and run.role == "implementer" else None
     if claimed is not None and claimed > plan.closed:
-        told.append(f"the run before claims {claimed:g} closed phases; the plan's marks say {plan.closed}")
+        warnings.append(f"the run before claims {claimed:g} closed phases; the plan's marks say {plan.closed}")
     if run.kept and run.kept.left:
-        told.append(f"not committed, and left behind by the run before: {join_words(run.kept.left)}")
+        warnings.append(f"not committed, and left behind by the run before: {join_words(run.kept.left)}")
     if adopted := _adopted_since(story):
-        told.append(f"commits that baton did not make are part of the story now: {adopted}")
-    return told
+        warnings.append(f"commits that baton did not make are part of the story now: {adopted}")
+    return warnings
 
 
 def _adopted_since(story: StorySession) -> str:
-    """Name the commits of others that were taken in since the last judgment."""
+    """Return a text on the commits of others that were taken in since the last judgment; empty for none."""
     for event in reversed(story.state.events):
         if isinstance(event, Adopted):
             return event.reason
@@ -143,20 +143,20 @@ def _adopted_since(story: StorySession) -> str:
 def changed_text(story: StorySession) -> str:
     """Quote what is gone from the criteria and what is new in them; or that the rest of the text has changed."""
     before, now = story.state.criteria, read_story(text_of(story, "story")).criteria
-    gone = [f"gone: {one}" for one in before if one not in now]
-    new = [f"new: {one}" for one in now if one not in before and one not in story.state.deferred]
+    gone = [f"gone: {text}" for text in before if text not in now]
+    new = [f"new: {text}" for text in now if text not in before and text not in story.state.deferred]
     return "; ".join([*gone, *new]) or "its title, its description or the order of its criteria"
 
 
 def _details(metadata: Metadata | None) -> str:
     if metadata is None:
         return "no metadata"
-    said = [metadata.details, *(str(error) for error in metadata.errors), metadata.review_reason]
-    return "; ".join(one for one in said if one) or "no details given"
+    details = [metadata.details, *(str(error) for error in metadata.errors), metadata.review_reason]
+    return "; ".join(detail for detail in details if detail) or "no details given"
 
 
 def _metadata(story: StorySession, run: Run) -> Metadata | None:
-    """The run's metadata, or what its report says in their place.
+    """Return the run's metadata, or those in its report; None where it left no valid ones.
 
     They come from history/ when the run is judged once more, below the row the user passed.
     """
@@ -204,8 +204,8 @@ def conflict_of(story: StorySession, run: Run) -> str:
     if not work or story.tip in ("", run.dispatched.head) or commit_made_before(story, run):
         return ""
     names = join_words([shown(name) for name in merge_trees(story.git, story.tip, work).conflicts])
-    told = f"it conflicts with what others committed on {story.branch} since it began, in {names}"
-    return f"{told}; the next run's tree has the merge begun, to be resolved" if names else ""
+    conflict = f"it conflicts with what others committed on {story.branch} since it began, in {names}"
+    return f"{conflict}; the next run's tree has the merge begun, to be resolved" if names else ""
 
 
 def work_to_merge(run: Run) -> str:

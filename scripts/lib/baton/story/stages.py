@@ -1,4 +1,4 @@
-"""What follows at each stage of a story, until there is a step to tell; what becomes of a run that is over."""
+"""The stages of a story, handled one by one until there is a step to tell; a run that is over is archived."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -57,8 +57,8 @@ def advance_until_step(story: StorySession, rested: int, rests: bool = False) ->
             return resting_step(story, pending)
         step = HANDLERS[story.state.stage](story, rested == story.journal.seq)
         if step is not None:
-            judged = [one for one in story.state.events[before:] if isinstance(one, Judged)]
-            return step._replace(warnings=[*step.warnings, *(said for one in judged for said in one.moved)])
+            judged = [event for event in story.state.events[before:] if isinstance(event, Judged)]
+            return step._replace(warnings=[*step.warnings, *(line for event in judged for line in event.moved)])
 
 
 def _is_to_be_filed(story: StorySession, run: Run) -> bool:
@@ -84,8 +84,8 @@ def _put_on_branch(story: StorySession, run: Run) -> tuple[str, list[str]]:
 
     Where the branch has moved since the run began, the work is merged onto it as it is now; a conflict leaves it.
     """
-    if made := commit_made_before(story, run):
-        return made, []
+    if earlier := commit_made_before(story, run):
+        return earlier, []
     git, tip, work = story.git, story.tip, work_to_merge(run)
     if work:
         merged = merge_trees(git, tip, work) if tip != run.dispatched.head else None
@@ -98,8 +98,10 @@ def _put_on_branch(story: StorySession, run: Run) -> tuple[str, list[str]]:
     merging = run.dispatched.merging if work else ""
     if not merging and _says_nothing_new(story, tree):
         return "", []
-    said = commit_message(git, work) if work else ""
-    commit = commit_tree(git, tree, [tip, *([merging] if merging else [])], said or run_message(story, run).text)
+    message = commit_message(git, work) if work else ""
+    commit = commit_tree(
+        git, tree, [tip, *([merging] if merging else [])], message or run_message(story, run).text
+    )
     move_branch(story, tip, commit)
     return commit, []
 
@@ -117,7 +119,9 @@ def _write_summary(story: StorySession) -> None:
     existing = sorted(folder.glob("implementation-summary-*.md"))
     path = existing[0] if existing else folder / f"implementation-summary-{day}.md"
     # A run the user had judged once more has its last judgment.
-    judged = list({one.run: one for one in story.state.events if isinstance(one, Judged) and one.run}.values())
+    judged = list(
+        {event.run: event for event in story.state.events if isinstance(event, Judged) and event.run}.values()
+    )
     last = judged[-1] if judged else None
     text = render(
         "summary.md.j2",
@@ -156,7 +160,7 @@ def _running(story: StorySession, _: bool) -> Step | None:
 
 
 def _read_issue_again(story: StorySession, run: Run) -> IssueChange | None:
-    """Return what became of the story's issue meanwhile; nothing for a run that is judged once more."""
+    """Return how the story's issue changed meanwhile; None without one, or for a run that is judged once more."""
     if run.judged or not read_story(text_of(story, "story")).source_hash:
         return None
     from baton.feedback.fetch.issue import find_change
@@ -195,7 +199,7 @@ def _ready(story: StorySession, rested: bool) -> Step | None:
 
 def _ask_about(story: StorySession, pending: NextAction, moved: str) -> None:
     """Ask about a branch that lost commits while no run was out; `continue` leads to what was due."""
-    row = next(one for one in table_of("run").rows if one.rule == LOST)
+    row = next(row for row in table_of("run").rows if row.rule == LOST)
     role = pending.then if pending.then in ROLES else passing_run(story).role
     decision, see = Decision(row, moved), str(story.folder.path)
     question, answers = build_question(story, decision, ROLES[role].phase, see, list(pending.findings), [], [])

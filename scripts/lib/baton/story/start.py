@@ -1,4 +1,4 @@
-"""Whether a story may start, and what the user must settle first."""
+"""The start of a story: whether it may begin, and what the user must settle first."""
 
 import os
 from collections.abc import Sequence
@@ -49,7 +49,7 @@ def begin_story(story: StorySession) -> None:
         adopted=("unapproved" if story.state.flags.plan_only else "yes") if plan.phases else "no",
         micro=not not_ready and known.is_small and not story.state.flags.plan_only,
     )
-    told = {
+    values = {
         "not_ready": not_ready,
         "spec": spec_in_the_way(story),
         "branch": story.branch,
@@ -59,7 +59,7 @@ def begin_story(story: StorySession) -> None:
         "total": len(plan.phases),
         "commands": "" if not_ready else commands_text(story.to_confirm),
     }
-    decision = decide(table_of("start"), facts, told)
+    decision = decide(table_of("start"), facts, values)
     if decision.action == "refuse":
         raise BatonError(decision.reason, str(story.project.root), remedy)
     if decision.action == "ask":
@@ -99,7 +99,7 @@ def _commands_state(story: StorySession) -> Literal["none", "confirmed", "unconf
 
 def commands_text(commands: Sequence[Command]) -> str:
     """Return the commands as the user is asked to confirm them."""
-    return "\n".join(f"  {one.name}: {one.line}" for one in commands)
+    return "\n".join(f"  {command.name}: {command.line}" for command in commands)
 
 
 def allow_settings(story: StorySession) -> bool:
@@ -111,8 +111,8 @@ def allow_settings(story: StorySession) -> bool:
     if how is None:
         return True
     options = {
-        option: one._replace(then="integrate") if one.then == "start" else one
-        for option, one in how.options.items()
+        option: answer._replace(then="integrate") if answer.then == "start" else answer
+        for option, answer in how.options.items()
     }
     row = decision.row._replace(stop=how._replace(options=options))
     ask_question(
@@ -156,14 +156,16 @@ def resume_from_branch(project: Project, story_id: str) -> None:
         commit = git.commit_of(branch)
         stories = read_settings(git, "")[1].dir
         names = git.do("ls-tree", "-d", "-z", "--name-only", commit, "--", f"{stories}/").split("\0")
-        found = [name for name in names if name.startswith(f"{stories}/{story_id}_")]
-        files = files_in(git, commit, found[0]) if len(found) == 1 else {}
+        matches = [name for name in names if name.startswith(f"{stories}/{story_id}_")]
+        files = files_in(git, commit, matches[0]) if len(matches) == 1 else {}
         if ARTIFACTS["story"] in files:
-            adopt_branch(project, Folder(project.root, found[0], story_id), branch, files)
+            adopt_branch(project, Folder(project.root, matches[0], story_id), branch, files)
         return
     places = sorted(stories_folder(project).glob(f"{story_id}_*/story.md"))
-    folders = [Folder(project.root, one.parent.relative_to(project.root).as_posix(), story_id) for one in places]
-    own = [one for one in folders if existing_plan(_text(one.artifact("plan"))).phases and _is_of(one)]
+    folders = [
+        Folder(project.root, place.parent.relative_to(project.root).as_posix(), story_id) for place in places
+    ]
+    own = [folder for folder in folders if existing_plan(_text(folder.artifact("plan"))).phases and _is_of(folder)]
     if len(own) == 1:
         adopt_in_place(project, own[0].relative)
 

@@ -1,4 +1,4 @@
-"""What became of several stories, what they used, and what they asked: counted from their journals."""
+"""Statistics of several stories, from their journals: outcomes, what they used, and what they asked."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -31,14 +31,14 @@ Used = dict[str, Any]
 
 
 class Followed(NamedTuple):
-    """A story as its journal tells it, and whether its merge was reverted, and that still holds."""
+    """The journal of a story, and whether its merge was reverted, and that still holds."""
 
     records: Sequence[Record]
     undone: bool = False
 
 
 class RuleCount(NamedTuple):
-    """How often a rule held, and when it does."""
+    """A rule, how often it held, and when it does."""
 
     rule: str
     times: int
@@ -66,7 +66,9 @@ def read_newest(project: Project, most: int) -> tuple[list[Followed], list[Baton
     A journal changed last when its file did, or before: once that is long ago, no others need to be read.
     """
     newest, faults = list[tuple[str, str, Followed]](), list[BatonError]()
-    for written, story_id in sorted(((_written(project, one), one) for one in project.story_ids()), reverse=True):
+    for written, story_id in sorted(
+        ((_written(project, story_id), story_id) for story_id in project.story_ids()), reverse=True
+    ):
         if len(newest) == most and newest[0][0] > written:
             break
         try:
@@ -87,7 +89,7 @@ def _follow(project: Project, journal: Journal, story_id: str) -> Followed:
 
 
 def _written(project: Project, story_id: str) -> str:
-    """Return when a journal was written to at the latest, in the form of its times; after all for one unseen."""
+    """Return the latest time a journal may have been written at; `unseen`, which sorts last, if none is known."""
     try:
         changed = project.journal(story_id).lstat().st_mtime
     except OSError:
@@ -100,11 +102,11 @@ def statistics_of(stories: Sequence[Followed]) -> Statistics:
 
     A run and its minutes count for the model that used most of its tokens.
     """
-    states = [fold(one.records) for one in stories]
+    states = [fold(story.records) for story in stories]
     events = [event for state in states for event in state.events]
-    spending = [spent for one in stories for spent in spending_of(one.records)]
+    spending = [spent for story in stories for spent in spending_of(story.records)]
     times = sorted(state.updated for state in states) or [""]
-    became = Counter(outcome_of(state, one.undone) for state, one in zip(states, stories, strict=True))
+    became = Counter(outcome_of(state, story.undone) for state, story in zip(states, stories, strict=True))
     return Statistics(
         stories=len(states),
         changed_from=times[0],
@@ -112,8 +114,8 @@ def statistics_of(stories: Sequence[Followed]) -> Statistics:
         outcomes={name: became[name] for name in OUTCOMES},
         with_a_question=sum(any(map(is_question, state.events)) for state in states),
         in_all=_used(spending),
-        by_role=_grouped((ROLE_OF.get(one.phase, one.phase), one) for one in spending),
-        by_model=_grouped(part for one in spending for part in _by_model(one)),
+        by_role=_grouped((ROLE_OF.get(spent.phase, spent.phase), spent) for spent in spending),
+        by_model=_grouped(part for spent in spending for part in _by_model(spent)),
         questions=_counted(filter(is_question, events)),
         failed_attempts=_counted(event for event in events if isinstance(event, Judged) and event.charges),
     )
@@ -138,26 +140,26 @@ def _counted(events: Iterable[Any]) -> list[RuleCount]:
     return [RuleCount(rule, times, rows[rule][-1].when if rule in rows else "") for rule, times in counts]
 
 
-def _by_model(one: Spending) -> Iterator[tuple[str, Spending]]:
+def _by_model(spent: Spending) -> Iterator[tuple[str, Spending]]:
     """Split what was spent by model; the run and its time count for the one that used most of its tokens."""
-    most = max(one.models, key=lambda name: one.models[name].total, default=NOT_KNOWN)
-    if not one.models:
-        yield NOT_KNOWN, one
-    for name, tokens in one.models.items():
-        part = one._replace(models={name: tokens})
+    most = max(spent.models, key=lambda name: spent.models[name].total, default=NOT_KNOWN)
+    if not spent.models:
+        yield NOT_KNOWN, spent
+    for name, tokens in spent.models.items():
+        part = spent._replace(models={name: tokens})
         yield name, part if name == most else part._replace(run="", seconds=0)
 
 
 def _grouped(named: Iterable[tuple[str, Spending]]) -> dict[str, Used]:
     """Add up what was spent under each name, the name with most tokens first."""
     groups: dict[str, list[Spending]] = {}
-    for name, one in named:
-        groups.setdefault(name, []).append(one)
+    for name, spent in named:
+        groups.setdefault(name, []).append(spent)
     used = {name: _used(group) for name, group in groups.items()}
     return dict(sorted(used.items(), key=lambda item: -item[1]["tokens"]))
 
 
 def _used(spending: Sequence[Spending]) -> Used:
     total = sum_of(spending)
-    about = {"runs": sum(1 for one in spending if one.run), "minutes": minutes(total.seconds)}
+    about = {"runs": sum(1 for spent in spending if spent.run), "minutes": minutes(total.seconds)}
     return {**about, "tokens": total.tokens.total, **sum_data(total)}

@@ -14,7 +14,7 @@ from baton.text import join_words, one_line
 
 
 class Undone(NamedTuple):
-    """What was taken back, by which commit, and on which branch."""
+    """A merge that was taken back, by which commit, and on which branch."""
 
     story: str
     merge: str
@@ -45,34 +45,34 @@ def revert_on(story: StorySession, merged: str, base: str) -> str:
     """Make the commit that reverts a merge on base; a BatonError names the files where that conflicts."""
     git = story.git
     reverse = commit_to_look_at(git, tree_of(git, f"{merged}^1"), [merged])
-    found = merge_trees(git, base, reverse)
-    if found.conflicts:
+    result = merge_trees(git, base, reverse)
+    if result.conflicts:
         side = "-m 1 " if len(parents_of(git, merged)) > 1 else ""
         remedy = f"revert it by hand: `git switch {story.base}`, then `git revert {side}{merged[:12]}`"
-        names = join_words([shown(name) for name in found.conflicts])
+        names = join_words([shown(name) for name in result.conflicts])
         what = f"what came after the merge changes the same lines ({names})"
         raise BatonError(what, str(story.project.root), remedy)
-    return commit_tree(git, found.tree, [base], f"{revert_title(story)}\n\nThis reverts commit {merged}.")
+    return commit_tree(git, result.tree, [base], f"{revert_title(story)}\n\nThis reverts commit {merged}.")
 
 
 def revert_title(story: StorySession) -> str:
-    """Return what a commit says that takes a story back."""
+    """Return the title of the commit that reverts a story."""
     return sanitized(one_line(f"Revert story {story.id}: {story.state.created.title}"))
 
 
 def merge_of(story: StorySession) -> str:
     """Return the commit that merged the story into base."""
     where = f"story {story.id}"
-    steps = [one for one in story.state.events if isinstance(one, IntegrationStepDone)]
-    made = [one.commit for one in steps if one.rule == "merge/made"]
-    closed = [one.commit for one in steps if one.rule in ("close/written", "merge/already")]
+    steps = [event for event in story.state.events if isinstance(event, IntegrationStepDone)]
+    merges = [step.commit for step in steps if step.rule == "merge/made"]
+    closed = [step.commit for step in steps if step.rule in ("close/written", "merge/already")]
     base = story.git.branch_commit(story.base)
     if story.state.completed is None or not closed:
         keeps = "it was abandoned, and its branch is yours to keep or to delete"
         remedy = keeps if story.state.stage == "abandoned" else f"`baton next {story.id}` goes on"
         raise BatonError("it is not complete: nothing of it was merged", where, remedy)
-    if made and story.git.contains(made[-1], base):
-        return made[-1]
+    if merges and story.git.contains(merges[-1], base):
+        return merges[-1]
     if not story.git.contains(closed[-1], base):
         remedy = "nothing is there to be undone; its branch is yours to keep or to delete"
         raise BatonError(f"{story.base} does not contain it", where, remedy)
