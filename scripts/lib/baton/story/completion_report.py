@@ -188,11 +188,11 @@ def _duration(story: StorySession) -> str:
 def _decided(story: StorySession) -> Iterator[Decided]:
     for record in story.journal.records:
         match record.event:
-            case Answered() as said:
-                deferred = "; ".join([f"deferred: {text}" for text in said.deferred])
-                note = one_line("; ".join(filter(None, (said.note, deferred))))
-                how = HOW.get(said.said.get("how", ""), "").format_map(said.said)
-                yield Decided(record.time[:10], said.rule, said.option, clip(note, CELL), how)
+            case Answered() as answered:
+                deferred = "; ".join([f"deferred: {text}" for text in answered.deferred])
+                note = one_line("; ".join(filter(None, (answered.note, deferred))))
+                how = HOW.get(answered.said.get("how", ""), "").format_map(answered.said)
+                yield Decided(record.time[:10], answered.rule, answered.option, clip(note, CELL), how)
             case Edited() as edited:
                 yield Decided(record.time[:10], "edit", edited.artifact, "", HOW.get(edited.how, ""))
 
