@@ -43,10 +43,10 @@ class Delivered:
     hub: Hub
     actions: Actions
 
-    def desk(self, new_desk: NewDesk, implementer: Script, qa: Script) -> Desk:
+    def desk(self, new_desk: NewDesk, implementer: Script, qa: Script, planner: Script | None = None) -> Desk:
         """Give a desk from which gh reaches the host, with these agents beside a planner and a resolver."""
         allow(self.project, edits_in_trees(self.project))
-        agents = {"planner": plan(PLAN), "implementer": implementer, "qa": qa}
+        agents = {"planner": planner or plan(PLAN), "implementer": implementer, "qa": qa}
         scripts = {MARKERS[name]: script for name, script in agents.items()}
         made = new_desk({"main": orchestrate, READER: reader, RESOLVER: resolver(), **scripts}).with_plugin_dir(
             PLUGIN
