@@ -217,3 +217,19 @@ def test_an_issue_without_criteria_is_merged_on_github_and_asked_about_once(
     assert (delivered.pull.state, agents_sent(delivered.project, "1")[0]) == ("MERGED", "planner")
     assert happened(delivered.project, "answered", "1") == ["accept (dialog, accept)"] * 2
     assert (desk.model.of("main"), len(terminal.prompts)) == ([], 2)
+
+
+def test_the_client_refuses_a_hand_in_with_a_brace_before_a_quote_as_briefs_say(
+    new_desk: NewDesk, ready: Path
+) -> None:
+    def planner(talk: Talk) -> Iterator[Step]:
+        yield from begun(talk)
+        for text in ('criteria: [{at: "a.md:1"}]', 'criteria:\n  - at: "a.md:1"'):
+            yield hand_in(talk, "criteria", text)
+            refused.append("too complex" in talk.result)
+
+    refused = list[bool]()
+    with desk_of(new_desk, ready, planner=planner).terminal() as terminal:
+        tell(terminal, "/implement 42")
+        terminal.wait_for(lambda: refused[1:])
+    assert refused[:2] == [True, False]
