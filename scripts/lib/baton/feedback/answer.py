@@ -1,4 +1,4 @@
-"""The user's answer about a pull request: to an open question, or about those of whom nothing is known."""
+"""The user's answer about a pull request: to its open question, or whom to trust."""
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
@@ -22,7 +22,7 @@ from baton.story.answer_source import DialogAnswer, find_word, session_here
 def answer_pull_request(
     project: Project, number: int, option: str, note: str, token: str | DialogAnswer
 ) -> tuple[str, str]:
-    """Take an answer; returns what to say, and the next command."""
+    """Take an answer; return the message to print, and the next command."""
     folder = find_folder(project, number)
     with hold_lock(folder / "lock", f"baton answer pr-{number}"):
         answers, spoken = Answers(project, folder), Spoken(project, folder)
@@ -31,19 +31,21 @@ def answer_pull_request(
         if not about_trust:
             answers.check(option)
         asked = Permit(session_here(), f"answer pr-{number} {option}", spoken.question)
-        said = find_word(project, spoken.said, option, asked, token, note)
+        word = find_word(project, spoken.said, option, asked, token, note)
         if about_trust:
-            told = _settle_trust(answers, TrustedBots(project, folder.parent), unknown, folder.name, option, said)
+            outcome = _settle_trust(
+                answers, TrustedBots(project, folder.parent), unknown, folder.name, option, word
+            )
         else:
-            told = _settle(project, answers, number, option, note, said)
+            outcome = _settle(project, answers, number, option, note, word)
         spoken.forget()
-    return told
+    return outcome
 
 
 def _settle(
-    project: Project, answers: Answers, number: int, option: str, note: str, said: Mapping[str, str]
+    project: Project, answers: Answers, number: int, option: str, note: str, word: Mapping[str, str]
 ) -> tuple[str, str]:
-    asked = answers.answer(option, note, said)
+    asked = answers.answer(option, note, word)
     if asked.rule == "land/commands":
         confirm(project, commands=asked.about)
     after = f"baton pr {asked.then} {number}"
@@ -53,20 +55,20 @@ def _settle(
 
 
 def _is_left(project: Project, answers: Answers, number: int, rule: str) -> bool:
-    """Whether there is something to ask or to plan beside what was left open as a rule asked."""
+    """Whether anything is left to ask or to plan beside what the answer to this rule left open."""
     folder = find_folder(project, number)
     record, before = load_record_in(project, folder), load_round(project, folder)
     new = with_decisions(record, answers, before).new
-    return bool(new if rule == DECIDE else [one for one in new if one.why == OF_A_DECISION])
+    return bool(new if rule == DECIDE else [item for item in new if item.why == OF_A_DECISION])
 
 
 def _unknown(project: Project, folder: Path, shown: Collection[str]) -> dict[str, int]:
-    """Return the accounts of which GitHub does not tell whether to trust them; a BatonError for none or others."""
+    """Return the unverified accounts; a BatonError if there are none, or some that the user was not shown."""
     unknown = dict(load_record_in(project, folder).unverified)
     if not unknown:
         what = "of nobody who wrote there is it unknown whether to trust them"
         raise BatonError(what, folder.name, f"`baton pr fetch {folder.name}`")
-    if others := ", ".join(f"@{name}" for name in sorted(unknown.keys() - {*shown})):
+    if others := ", ".join(f"@{login}" for login in sorted(unknown.keys() - {*shown})):
         raise BatonError(f"you were not asked about {others}", folder.name, f"`baton pr fetch {folder.name}`")
     return unknown
 
@@ -77,23 +79,23 @@ def _settle_trust(
     unknown: Mapping[str, int],
     number: str,
     option: str,
-    said: Mapping[str, str],
+    word: Mapping[str, str],
 ) -> tuple[str, str]:
     """Trust people on this pull request, and bots in its repository; or leave all out."""
     again = f"baton pr fetch {number}"
     if option == "leave":
         return f"{_names(unknown)}: left out, as before", again
-    people = {one: account for one, account in unknown.items() if not one.endswith(BOT)}
-    programs = {one: account for one, account in unknown.items() if one not in people}
-    told = []
+    people = {login: account for login, account in unknown.items() if not login.endswith(BOT)}
+    programs = {login: account for login, account in unknown.items() if login not in people}
+    lines = []
     if people:
-        answers.trust(people, said)
-        told.append(f"{_names(people)}: trusted on this pull request, by the number of their account")
+        answers.trust(people, word)
+        lines.append(f"{_names(people)}: trusted on this pull request, by the number of their account")
     if programs:
-        bots.trust({one.removesuffix(BOT): account for one, account in programs.items()}, said)
-        told.append(f"{_names(programs)}: trusted in this repository, by the number of their account")
-    return "\n".join([*told, f"THEN {again}"]), again
+        bots.trust({login.removesuffix(BOT): account for login, account in programs.items()}, word)
+        lines.append(f"{_names(programs)}: trusted in this repository, by the number of their account")
+    return "\n".join([*lines, f"THEN {again}"]), again
 
 
 def _names(accounts: Collection[str]) -> str:
-    return ", ".join(f"@{name}" for name in accounts)
+    return ", ".join(f"@{login}" for login in accounts)

@@ -1,4 +1,4 @@
-"""What was said about a pull request's open question before it is answered, and in which sessions it was shown."""
+"""The user's replies to a pull request's open question before it is answered, and where it was shown."""
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
@@ -18,7 +18,7 @@ PEOPLE = {
 
 
 class Spoken:
-    """What is known of the user's word on what is open; kept beside the answers, and gone with the question."""
+    """The replies to the open question, and where it was shown; kept beside the answers, and gone with it."""
 
     def __init__(self, project: Project, folder: Path) -> None:
         self._project = project
@@ -38,23 +38,23 @@ class Spoken:
 
     @property
     def shown(self) -> tuple[str, ...]:
-        """The sessions of the client in which it was put in front of the user."""
+        """The sessions of the client in which the question was shown."""
         return tuple(self._known.get("shown", ()))
 
     @property
     def said(self) -> tuple[Said, ...]:
-        """What the user said to it."""
-        return tuple(Said(**one) for one in self._known.get("said", ()))
+        """The user's replies to it."""
+        return tuple(Said(**reply) for reply in self._known.get("said", ()))
 
     @property
     def people(self) -> tuple[str, ...]:
-        """The accounts it was asked about last whether to trust them, bots too."""
+        """The accounts, bots too, that the user was last asked whether to trust."""
         return tuple(self._known.get("people", ()))
 
     def show(self, session: str, people: Collection[str] = ()) -> None:
-        """Note that it is put in front of the user; `people`: whom to trust is asked as well.
+        """Note that it is shown in a session; `people`: the accounts it asks the user to trust as well.
 
-        What was said of other people counts for nothing then.
+        If they are others than before, earlier replies are dropped.
         """
         known = self._known if not people or {*people} == {*self.people} else {**self._known, "said": []}
         shown = list(dict.fromkeys([*self.shown, *filter(None, [session])]))
@@ -63,12 +63,12 @@ class Spoken:
             str(self._state), index.SESSIONS, session, self._path.parent.relative_to(self._state).as_posix()
         )
 
-    def hear(self, said: Said) -> None:
-        """Note what the user said."""
-        self._write({**self._known, "said": [one._asdict() for one in (*self.said, said)]})
+    def hear(self, reply: Said) -> None:
+        """Note a reply of the user's."""
+        self._write({**self._known, "said": [entry._asdict() for entry in (*self.said, reply)]})
 
     def forget(self) -> None:
-        """Use up what was said."""
+        """Drop the replies: they are used up."""
         self._write({})
 
     def _write(self, known: dict[str, Any]) -> None:
@@ -77,20 +77,20 @@ class Spoken:
 
 
 def _known(value: dict[str, Any]) -> dict[str, Any]:
-    for one in value.get("said", ()):
-        Said(**one)
+    for reply in value.get("said", ()):
+        Said(**reply)
     return {**value, "shown": list(value.get("shown", ()))}
 
 
 def note_shown(project: Project, folder: Path, session: str, people: Collection[str] = ()) -> None:
-    """Note that what is open about a pull request is put in front of the user, in this session of the client."""
+    """Note that the open questions about a pull request are shown to the user, in this session of the client."""
     with hold_lock(folder / "lock", f"showing the question of pr-{folder.name}"):
         Spoken(project, folder).show(session, people)
 
 
-def note_said(project: Project, folder: Path, said: Said, question: str) -> None:
-    """Note what the user said, unless their question is no longer the one that is open."""
+def note_said(project: Project, folder: Path, reply: Said, question: str) -> None:
+    """Note the user's reply, unless its question is no longer the open one."""
     with hold_lock(folder / "lock", f"hearing the answer to pr-{folder.name}"):
         spoken = Spoken(project, folder)
-        if spoken.question == question and said not in spoken.said:
-            spoken.hear(said)
+        if spoken.question == question and reply not in spoken.said:
+            spoken.hear(reply)

@@ -1,4 +1,4 @@
-"""Before a round is planned, what was said is read: which readers are to be started, or are waited for."""
+"""Before a round is planned, comments are read: the readers to start, or to wait for."""
 
 from baton.feedback.fetch.read_command import settings_for
 from baton.feedback.land.head import bring
@@ -18,14 +18,14 @@ AGENT = "baton:feedback-reader"
 
 
 def ask_readers(project: Project, record: PullRequestRecord, then: str) -> RoundStep | None:
-    """Return the readers to start or to wait for, and then the verb `then`; None where nothing is to be read."""
+    """Return the step that starts readers or waits for them, then calls `then`; None if nothing is to be read."""
     if not record.unread:
         return None
     git = Git(project)
     bring(git, record.pull)
     model = settings_for(git, record.pull).models.get("feedback-reader")
     reading = open_reading(project, record, then)
-    wanted = {one.key for one in record.unread}
+    wanted = {text.key for text in record.unread}
     missing = reading.missing(load_readings(project, record.file.parent).texts)
     out = {name: share for name, share in missing.items() if share.is_of(wanted)}
     start = tuple(_spawn(reading, name, model) for name, share in out.items() if not share.is_started)
@@ -34,8 +34,8 @@ def ask_readers(project: Project, record: PullRequestRecord, then: str) -> Round
     if not out:
         return RoundStep(then, "read/in", "what was said is read by now", then=f"baton pr {then} {number}")
     ends = f"end your turn; when all your agents have ended: baton pr {then} {number}"
-    lines = tuple(_if_lost(one, then, number) for one in at_work[:1])
-    values = {"texts": plural(len(record.unread), "text"), "readers": ", ".join(one.unit for one in at_work)}
+    lines = tuple(_if_lost(reader, then, number) for reader in at_work[:1])
+    values = {"texts": plural(len(record.unread), "text"), "readers": ", ".join(reader.unit for reader in at_work)}
     decision = decide(table_of("feedback-read"), ReadFacts(unread=True, out=not start, new=True), values)
     return RoundStep(decision.action, decision.rule, decision.reason, start, lines, ends, out=at_work)
 

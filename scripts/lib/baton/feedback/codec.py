@@ -14,16 +14,16 @@ def to_data(value: Any) -> Any:
     if hasattr(value, "_asdict"):
         defaults = value._field_defaults
         fields = zip(value._fields, value, strict=True)
-        return {name: to_data(one) for name, one in fields if name not in defaults or one != defaults[name]}
+        return {name: to_data(field) for name, field in fields if name not in defaults or field != defaults[name]}
     if isinstance(value, Mapping):
-        return {name: to_data(one) for name, one in value.items()}
+        return {name: to_data(entry) for name, entry in value.items()}
     if isinstance(value, list | tuple):
-        return [to_data(one) for one in value]
+        return [to_data(entry) for entry in value]
     return str(value) if isinstance(value, Path) else value
 
 
 def from_data(kind: type[Kept], data: Any) -> Kept:
-    """Return the value of a type that JSON holds; a TypeError or a LookupError where it holds something else."""
+    """Return the value of type `kind` that JSON holds; a TypeError or a LookupError if it holds something else."""
     return cast(Kept, _value_of(kind, data))
 
 
@@ -32,19 +32,19 @@ def _value_of(kind: Any, data: Any) -> Any:
     if kind is Any:
         return data
     if origin in (Union, UnionType):
-        [other] = [one for one in inner if one is not NoneType]
+        [other] = [member for member in inner if member is not NoneType]
         return None if data is None else _value_of(other, data)
     if origin is tuple and inner[-1] is Ellipsis:
-        return tuple(_value_of(inner[0], one) for one in _checked(list, data))
+        return tuple(_value_of(inner[0], entry) for entry in _checked(list, data))
     if origin is tuple:
-        return tuple(_value_of(part, one) for part, one in zip(inner, _checked(list, data), strict=True))
+        return tuple(_value_of(part, entry) for part, entry in zip(inner, _checked(list, data), strict=True))
     if origin is list:
-        return [_value_of(inner[0], one) for one in _checked(list, data)]
+        return [_value_of(inner[0], entry) for entry in _checked(list, data)]
     if isinstance(origin, type) and issubclass(origin, Mapping):
-        return {name: _value_of(inner[1], one) for name, one in _checked(dict, data).items()}
+        return {name: _value_of(inner[1], entry) for name, entry in _checked(dict, data).items()}
     if hasattr(kind, "_fields"):
         kinds = _hints(kind)
-        return kind(**{name: _value_of(kinds[name], one) for name, one in _checked(dict, data).items()})
+        return kind(**{name: _value_of(kinds[name], field) for name, field in _checked(dict, data).items()})
     return Path(_checked(str, data)) if kind is Path else _checked(kind, data)
 
 

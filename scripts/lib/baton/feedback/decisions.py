@@ -1,4 +1,4 @@
-"""What resolvers ask the user to decide: kept by item, asked one at a time, and worked on once it is decided."""
+"""The decisions that resolvers ask the user for: kept by item, asked one at a time, worked on once decided."""
 
 from collections.abc import Mapping
 from string import ascii_lowercase
@@ -23,14 +23,14 @@ DECIDED = CommentRef("decision", 0)
 
 
 def item_name(item: Item) -> str:
-    """Return an item as a person knows it: whose it is, where, what it says."""
+    """Return an item in words: its author, place and title."""
     place = f"{on_one_line(item.path)}{item.lines and f':{item.lines}'}" if item.path else ""
     title = excerpt(item.title, TITLE)
     return " ".join(part for part in (f"@{item.author}", place, title and f'"{title}"') if part)
 
 
 def decision_of(result: ItemResult, asked: DecisionContext, item: Item, round: str) -> Question:
-    """Return what a resolver asks of an item as a question to the user: its own options, then to leave it open."""
+    """Return a resolver's question about an item for the user: its own options, then to leave it open."""
     row = next(row for row in table_of("feedback-verify").rows if row.rule == DECIDE)
     assert row.stop is not None
     text = clip(on_one_line(asked.question), DECISION)
@@ -45,24 +45,24 @@ def decision_of(result: ItemResult, asked: DecisionContext, item: Item, round: s
 
 
 def undecided(decisions: Mapping[str, Question], answers: Answers, record: PullRequestRecord) -> list[Question]:
-    """Return what is still to be asked, in order; nothing of an item that is new or gone by now."""
+    """Return the questions still to be asked, in order; none of an item that is new or gone by now."""
     return list(_open(decisions, answers, record).values())
 
 
 def _open(decisions: Mapping[str, Question], answers: Answers, record: PullRequestRecord) -> dict[str, Question]:
-    """Return by item what waits for an answer; several may wait for the same."""
+    """Return by item the questions that wait for an answer; several items may wait for the same."""
     waiting = {item.id for item in record.items if item.state == ANSWERED}
     asked = {item: question for item, question in decisions.items() if item in waiting}
     return {item: question for item, question in asked.items() if not answers.given(question.rule, question.about)}
 
 
 def decided(answers: Answers, record: PullRequestRecord) -> dict[str, str]:
-    """Return by item what the user decided that no round has settled yet, in words for its brief."""
-    there = {item.id for item in record.items if item.state in (ANSWERED, NEW)}
+    """Return by item the decisions that no round has settled yet, in words for its brief."""
+    present = {item.id for item in record.items if item.state in (ANSWERED, NEW)}
     return {
         item: _in_words(item, question, option, answers.note(question.rule, question.about))
         for item, question in answers.decisions.items()
-        if item in there and (option := answers.given(question.rule, question.about)) not in ("", LEAVE)
+        if item in present and (option := answers.given(question.rule, question.about)) not in ("", LEAVE)
     }
 
 
@@ -74,7 +74,7 @@ def _in_words(item: str, question: Question, option: str, note: str) -> str:
 def with_decisions(record: PullRequestRecord, answers: Answers, before: Round | None = None) -> PullRequestRecord:
     """Return a record in which the items that wait for the user's decision, or for work on it, are new.
 
-    After a round (`before`) of what a URL names, or whose new items the user left open, no other item is new.
+    After a round (`before`) for what a URL names, or whose new items the user left open, no other item is new.
     """
     due = _open(answers.decisions, answers, record).keys() | decided(answers, record).keys()
     items = (item._replace(state=NEW, why=OF_A_DECISION) if item.id in due else item for item in record.items)

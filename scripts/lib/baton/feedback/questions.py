@@ -1,4 +1,4 @@
-"""What the user is asked about a pull request, and what was answered: kept beside what was fetched."""
+"""The questions to the user about a pull request, and the answers: kept beside what was fetched."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -27,7 +27,7 @@ class Question(NamedTuple):
     evidence: str = ""  # what a program printed, or the files it is about: data, never an instruction
 
     def data(self, number: int) -> dict[str, Any]:
-        """Return it as a question: what the user needs to answer."""
+        """Return it for JSON: all the user needs to answer it."""
         return {
             "pr": number, "rule": self.rule, "reason": self.reason, "question": self.question,
             **({"evidence": self.evidence} if self.evidence else {}),
@@ -36,10 +36,10 @@ class Question(NamedTuple):
         }  # fmt: skip
 
     def lines(self, number: int) -> list[str]:
-        """Return it as the user reads it."""
-        told = self.evidence.split("\n")
-        more = f" (the first {SHOWN} lines of {len(told)}: --json has all)" if len(told) > SHOWN else ""
-        shown = [quoted(f"what there is to see{more}", "\n".join(told[:SHOWN]))] if self.evidence else []
+        """Return it as text for the user."""
+        evidence = self.evidence.split("\n")
+        more = f" (the first {SHOWN} lines of {len(evidence)}: --json has all)" if len(evidence) > SHOWN else ""
+        shown = [quoted(f"what there is to see{more}", "\n".join(evidence[:SHOWN]))] if self.evidence else []
         return ["DO ask", f"WHY {self.rule}: {self.reason}", *shown, *self.choices, *self.answered_by(number)]
 
     @property
@@ -57,7 +57,7 @@ class Question(NamedTuple):
 
 
 class Answers:
-    """What was asked and answered about one pull request."""
+    """The questions and answers about one pull request."""
 
     def __init__(self, project: Project, folder: Path) -> None:
         self._project = project
@@ -71,11 +71,11 @@ class Answers:
         return Question(**asked) if asked else None
 
     def given(self, rule: str, about: str) -> str:
-        """Return the option that was chosen; empty while none was."""
+        """Return the chosen option; empty if none was."""
         return str(self._known.get("given", {}).get(f"{rule} {about}", ""))
 
     def note(self, rule: str, about: str) -> str:
-        """Return what was said with an answer."""
+        """Return the note that came with an answer."""
         return str(self._known.get("notes", {}).get(f"{rule} {about}", ""))
 
     @property
@@ -84,9 +84,9 @@ class Answers:
         known: dict[str, int] = self._known.get("trusted", {})
         return known
 
-    def trust(self, accounts: Mapping[str, int], said: Mapping[str, str]) -> None:
-        """Trust these accounts; `said` is how the user said so, and in which words."""
-        words = {**self._known.get("said", {}), f"trust {', '.join(accounts)}": dict(said)}
+    def trust(self, accounts: Mapping[str, int], word: Mapping[str, str]) -> None:
+        """Trust these accounts; `word` is how the user said so, and in which words."""
+        words = {**self._known.get("said", {}), f"trust {', '.join(accounts)}": dict(word)}
         self._write({**self._known, "trusted": {**self.trusted, **accounts}, "said": words})
 
     @property
@@ -117,12 +117,14 @@ class Answers:
 
     @property
     def decisions(self) -> Mapping[str, Question]:
-        """What resolvers asked the user to decide, by item, that no round has settled since."""
-        return {item: Question(**one) for item, one in self._known.get("decisions", {}).items()}
+        """The decisions resolvers asked the user for, by item, that no round has settled since."""
+        return {item: Question(**decision) for item, decision in self._known.get("decisions", {}).items()}
 
     def keep_decisions(self, decisions: Mapping[str, Question]) -> None:
-        """Keep what resolvers ask the user to decide, in place of what was kept before."""
-        self._write({**self._known, "decisions": {item: one.to_data() for item, one in decisions.items()}})
+        """Keep the decisions resolvers ask the user for, in place of those kept before."""
+        self._write(
+            {**self._known, "decisions": {item: question.to_data() for item, question in decisions.items()}}
+        )
 
     def ask(self, question: Question) -> None:
         """Leave a question open, in place of another."""
@@ -138,15 +140,15 @@ class Answers:
             raise BatonError(what, str(self._path.parent), remedy)
         return asked
 
-    def answer(self, option: str, note: str, said: Mapping[str, str]) -> Question:
-        """Answer the open question; returns it. `said` is how the user said so, and in which words."""
+    def answer(self, option: str, note: str, word: Mapping[str, str]) -> Question:
+        """Answer the open question, and return it; `word` is how the user said so, and in which words."""
         asked = self.check(option)
         key = f"{asked.rule} {asked.about}"
         given = {**self._known.get("given", {}), key: option}
         kept = {name: value for name, value in self._known.items() if name != "open"}
         notes = {**self._known.get("notes", {}), key: note}
         self._write(
-            {**kept, "given": given, "notes": notes, "said": {**self._known.get("said", {}), key: dict(said)}}
+            {**kept, "given": given, "notes": notes, "said": {**self._known.get("said", {}), key: dict(word)}}
         )
         return asked
 

@@ -1,6 +1,6 @@
-"""Everything that was fetched of a pull request, and the items it comes to with what was read and said of it.
+"""Everything fetched of a pull request, and its items as readers and the user judged them.
 
-What is kept is what was fetched; the items are made anew at each load, so that no word given meanwhile is lost.
+Only what was fetched is kept; the items are made anew at each load, so that no answer given meanwhile is lost.
 """
 
 import json
@@ -42,7 +42,7 @@ class NotReviewed(NamedTuple):
 
 
 class PullRequestRecord(NamedTuple):
-    """A pull request as it was fetched; `items` and what follows is what that comes to as it was read."""
+    """A pull request as it was fetched; `items` and the fields after it follow from that and its readings."""
 
     pull: PullRequest
     viewer: str
@@ -84,7 +84,7 @@ class PullRequestRecord(NamedTuple):
         """Whether there are unresolved threads on today's lines beside threads that were resolved before."""
         settled = {thread.id for thread in self.resolved}
         now = (thread for thread in self.threads if not thread.outdated and not thread.is_draft)
-        return bool(settled) and any(one.id not in settled for one in now)
+        return bool(settled) and any(thread.id not in settled for thread in now)
 
     @property
     def is_recurring(self) -> bool:
@@ -106,7 +106,7 @@ class PullRequestRecord(NamedTuple):
 def with_readings(
     record: PullRequestRecord, readings: Readings, verdicts: Mapping[str, UserVerdict]
 ) -> PullRequestRecord:
-    """Return a record with its items as they were read by now, and as the user judged them; and what follows."""
+    """Return a record with its items, and what follows from them, as read and as the user judged by now."""
     texts = {text.item: text for text in record.texts}
     times, urls = {item.id: item.at for item in record.found}, {item.id: item.url for item in record.found}
     judged = {name for name, given in verdicts.items() if given.at == times.get(name)}
@@ -114,9 +114,9 @@ def with_readings(
     needed = needs_reader(unread, record.volume, record.signal, record.target is not None)
     read = {text.item: readings.texts[text.key] for text in record.texts if text.key in readings.texts}
     # A thread that waits for a decision has no text left: what it is about was read before.
-    found = [one._replace(category=readings.categories.get(one.id, one.category)) for one in record.found]
+    labelled = [item._replace(category=readings.categories.get(item.id, item.category)) for item in record.found]
     items = items_of(ReadSource(
-        found, texts, readings.texts, verdicts, record.answers, record.known, needed
+        labelled, texts, readings.texts, verdicts, record.answers, record.known, needed
     ))  # fmt: skip
     return record._replace(
         items=tuple(items),
@@ -130,10 +130,12 @@ def with_readings(
             and not texts[item.id].is_bot
             and item.state != NEW
         ),
-        not_read=tuple(urls[name] for name, one in read.items() if one.quote == NO_READER),
-        miscounted=tuple(urls[name] for name, one in read.items() if one.doubted == "count"),
+        not_read=tuple(urls[name] for name, reading in read.items() if reading.quote == NO_READER),
+        miscounted=tuple(urls[name] for name, reading in read.items() if reading.doubted == "count"),
         categories={
-            one.id: readings.categories[one.id] for one in record.resolved if one.id in readings.categories
+            thread.id: readings.categories[thread.id]
+            for thread in record.resolved
+            if thread.id in readings.categories
         },
     )
 
@@ -141,14 +143,16 @@ def with_readings(
 def _not_reviewed(record: PullRequestRecord, read: Mapping[str, ReadText]) -> Iterator[NotReviewed]:
     """Return the bots whose last body says that they did not review."""
     bodies = {item.id: item for item in record.found}
-    last = {text.author: text for text in sorted(record.texts, key=lambda one: bodies[one.item].at) if text.is_bot}
+    last = {
+        text.author: text for text in sorted(record.texts, key=lambda text: bodies[text.item].at) if text.is_bot
+    }
     for author, text in last.items():
         if text.item in read and read[text.item].says == "not-reviewed":
             yield NotReviewed(author, read[text.item].quote, bodies[text.item].url)
 
 
 def user_verdicts(answers: Answers) -> dict[str, UserVerdict]:
-    """Return what the user said of items, the last word on each."""
+    """Return the user's verdicts on items, the last on each."""
     ignored = {item: UserVerdict(IGNORE, at) for item, at in answers.ignored.items()}
     return ignored | {item: UserVerdict(ACTIONABLE, at) for item, at in answers.wanted.items()}
 
@@ -156,7 +160,7 @@ def user_verdicts(answers: Answers) -> dict[str, UserVerdict]:
 def as_read(project: Project, record: PullRequestRecord, edited: bool = False) -> PullRequestRecord:
     """Return a record with its items, as they were read and as the user judged them by now.
 
-    With `edited`, what was read of a body before it was edited counts as far as its words still stand there.
+    With `edited`, earlier readings of an edited body count as far as its words still stand there.
     """
     folder = record.file.parent
     readings, verdicts = load_readings(project, folder), user_verdicts(Answers(project, folder))
@@ -164,7 +168,7 @@ def as_read(project: Project, record: PullRequestRecord, edited: bool = False) -
 
 
 def save_record(project: Project, record: PullRequestRecord) -> None:
-    """Keep what was fetched of a record, and that it was fetched last; its items are made anew at each load."""
+    """Keep what was fetched, and that it was fetched last; the items are made anew at each load."""
     bare = record._replace(**{name: PullRequestRecord._field_defaults[name] for name in DERIVED})
     write_durably(record.file, json_lines(to_data(bare)), project.common)
     write_durably(project.state / FOLDER / "last", f"{record.file}\n", project.common)
@@ -186,7 +190,7 @@ def json_lines(data: Mapping[str, object]) -> Iterator[bytes]:
 
 
 def load_record(project: Project, address: PullRequestRef | None) -> PullRequestRecord:
-    """Read what was kept of a pull request, or of the one that was fetched last; a BatonError when nothing was."""
+    """Read the record of a pull request, or of the one fetched last; a BatonError if there is none."""
     if address:
         return load_record_in(project, folder_of(project, address.host, address.repository, address.number))
     path = project.state / FOLDER / "last"
@@ -200,7 +204,7 @@ def load_record(project: Project, address: PullRequestRef | None) -> PullRequest
 
 
 def load_record_in(project: Project, folder: Path) -> PullRequestRecord:
-    """Read what was kept in the folder of a pull request."""
+    """Read the record in the folder of a pull request; a BatonError if there is none."""
     record = read_kept(project, folder / NAME, _made, AGAIN)
     if record is None:
         raise BatonError("this pull request was not fetched yet", str(folder / NAME), "`baton pr fetch 123`")

@@ -1,4 +1,4 @@
-"""What a caller of `pr fetch`, `pr plan` and `pr land` is to do now: always said, the action first."""
+"""The next step for a caller of `pr fetch`, `pr plan` and `pr land`: the action first."""
 
 import re
 from collections.abc import Mapping, Sequence, Set
@@ -37,14 +37,14 @@ class Spawn(NamedTuple):
     model: str | None = None
 
     def lines(self) -> list[str]:
-        """Return how it is started, as text; of joined items also where it stands why."""
+        """Return how it is started, as text; for joined items also the brief, which says why."""
         why = [f"BRIEF {self.brief}"] if self.joined else []
         model = [f"MODEL {self.model}"] if self.model else []
         return [f"AGENT {self.agent}", f"PROMPT {self.prompt}", f"LABEL {self.label}", *model, *why]
 
 
 class RoundStep(NamedTuple):
-    """What a caller is to do now, and why; `data` is the rest of what there is to say, for JSON."""
+    """The next step for a caller, and why; `data` is the rest of it, for JSON."""
 
     action: str
     rule: str
@@ -62,14 +62,14 @@ class RoundStep(NamedTuple):
             return "\n".join([*self.lines, *filter(None, [self.then])])
         several = ", all in one message" if len(self.spawn) > 1 else ""
         what = f"spawn {plural(len(self.spawn), 'agent')}{several}" if self.spawn else self.action
-        told = [f"DO {what}"]
-        told += [line for one in self.spawn for line in one.lines()]
-        told += [f"WHY {self.rule}: {self.reason}", *self.lines]
-        return "\n".join([*told, f"THEN {self.then}"] if self.then else told)
+        lines = [f"DO {what}"]
+        lines += [line for agent in self.spawn for line in agent.lines()]
+        lines += [f"WHY {self.rule}: {self.reason}", *self.lines]
+        return "\n".join([*lines, f"THEN {self.then}"] if self.then else lines)
 
     def to_data(self) -> dict[str, Any]:
         """Return it as JSON has it."""
-        spawn = [one._asdict() for one in self.spawn]
+        spawn = [agent._asdict() for agent in self.spawn]
         return {"action": self.action, "rule": self.rule, "reason": self.reason, "spawn": spawn, **self.data}
 
 
@@ -87,7 +87,7 @@ def spawn_of(unit: Unit, number: int) -> Spawn:
 
 
 def _task(unit: Unit) -> str:
-    """Say what a unit is, such as `3 comments, validation in src/auth/`."""
+    """Describe a unit, such as `3 comments, validation in src/auth/`."""
     where = unit.area if unit.is_cluster else "".join(unit.files[:1]).rpartition("/")[2]
     known = f" in {where}" if PLAIN_PATH.fullmatch(where) else ""
     about = f", {unit.theme}" if unit.is_cluster else ""
@@ -95,56 +95,56 @@ def _task(unit: Unit) -> str:
 
 
 def send_out(
-    project: Project, folder: Path, made: Round, rule: str, reason: str, repeat: bool = False
+    project: Project, folder: Path, round: Round, rule: str, reason: str, repeat: bool = False
 ) -> RoundStep:
-    """Have the units begin that can; say which agents are to be started, with `repeat` all that are out."""
-    taken = load_taken(project, folder, made)
-    missing = made.missing_units(taken)
+    """Have the units begin that can; return the agents to start as a step, with `repeat` all that are out."""
+    taken = load_taken(project, folder, round)
+    missing = round.missing_units(taken)
     if not missing:
-        return RoundStep("land", "round/in", "every unit was handed in", then=f"baton pr land {made.number}")
-    begun = {unit.id for unit in next_units(made.units, missing, made.parallel)}
+        return RoundStep("land", "round/in", "every unit was handed in", then=f"baton pr land {round.number}")
+    begun = {unit.id for unit in next_units(round.units, missing, round.parallel)}
     if begun:
-        made = _begin(Git(project), folder, made, begun, taken)
-        save_round(project, folder, made)
-    out = [unit for unit in made.units if unit.id in missing and unit.is_out]
-    shown = [one for one in out if repeat or one.id in begun]
+        round = _begin(Git(project), folder, round, begun, taken)
+        save_round(project, folder, round)
+    out = [unit for unit in round.units if unit.id in missing and unit.is_out]
+    shown = [unit for unit in out if repeat or unit.id in begun]
     waiting = len(missing) - len(out)
     which = "one of your agents has" if waiting else "all your agents have"
-    then = f"end your turn; when {which} ended: baton pr land {made.number}"
+    then = f"end your turn; when {which} ended: baton pr land {round.number}"
     if not shown:
-        return _waiting(made, out, then)
-    counts = f"{plural(len(made.units), 'unit')} in all, {len(taken)} handed in, {waiting} yet to begin"
+        return _waiting(round, out, then)
+    counts = f"{plural(len(round.units), 'unit')} in all, {len(taken)} handed in, {waiting} yet to begin"
     return RoundStep(
-        "spawn", rule, f"{reason}; {counts}", tuple(spawn_of(one, made.number) for one in shown), then=then,
-        data={"round": made.id, "units": [unit._asdict() for unit in made.units]},
+        "spawn", rule, f"{reason}; {counts}", tuple(spawn_of(unit, round.number) for unit in shown), then=then,
+        data={"round": round.id, "units": [unit._asdict() for unit in round.units]},
     )  # fmt: skip
 
 
-def _waiting(made: Round, out: Sequence[Unit], then: str) -> RoundStep:
-    """Say which agents are waited for, and what to do about one that is not at work."""
-    names, first = ", ".join(one.id for one in out), out[0]
-    start = spawn_of(first, made.number)
+def _waiting(round: Round, out: Sequence[Unit], then: str) -> RoundStep:
+    """Return the step that waits for agents, and says what to do about one that is not at work."""
+    names, first = ", ".join(unit.id for unit in out), out[0]
+    start = spawn_of(first, round.number)
     lines = (
         f"IF one was not started, as {first.id}: spawn {AGENT} with `{start.prompt}`, shown as `{start.label}`",
         f"IF one has ended and handed nothing in, as {first.id}: start it once more; ended so twice, go on "
-        f"without it: baton pr land {made.number} --skip-unit {first.id}",
+        f"without it: baton pr land {round.number} --skip-unit {first.id}",
     )
-    waits = tuple(spawn_of(one, made.number) for one in out)
+    waits = tuple(spawn_of(unit, round.number) for unit in out)
     return RoundStep("wait", "round/out", f"not handed in yet: {names}", lines=lines, then=then, out=waits)
 
 
-def _begin(git: Git, folder: Path, made: Round, begun: Set[str], taken: Mapping[str, Taken]) -> Round:
-    """Put units on the sum of what is in, and after those that began before; returns the round with them."""
-    tree = put_together(git, made.head, taken).tree
-    plain = tree == tree_of(git, made.head)
+def _begin(git: Git, folder: Path, round: Round, begun: Set[str], taken: Mapping[str, Taken]) -> Round:
+    """Base units on the sum of what is in, and put them after those that are out; return the round with them."""
+    tree = put_together(git, round.head, taken).tree
+    plain = tree == tree_of(git, round.head)
     # A unit that goes out once more has a commit of its own to begin from: its first result is void by that.
     bases = {
-        unit.id: made.head if plain and not unit.again else _keep_sum(git, folder, unit, tree, made.head)
-        for unit in made.units
+        unit.id: round.head if plain and not unit.again else _keep_sum(git, folder, unit, tree, round.head)
+        for unit in round.units
         if unit.id in begun
     }
-    units = (unit._replace(base=bases.get(unit.id, unit.base)) for unit in made.units)
-    return made._replace(units=tuple(sorted(units, key=lambda one: not one.is_out)))
+    units = (unit._replace(base=bases.get(unit.id, unit.base)) for unit in round.units)
+    return round._replace(units=tuple(sorted(units, key=lambda unit: not unit.is_out)))
 
 
 def _keep_sum(git: Git, folder: Path, unit: Unit, tree: str, head: str) -> str:

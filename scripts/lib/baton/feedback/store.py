@@ -1,4 +1,4 @@
-"""Where what is known of a pull request is kept: beside the journals, under its host, repository and number."""
+"""The folder and files of a pull request: beside the journals, under its host, repository and number."""
 
 import json
 from collections.abc import Callable
@@ -23,13 +23,13 @@ def folder_of(project: Project, host: str, repository: str, number: int) -> Path
 
 
 def owner_of(folder: Path) -> str:
-    """Name a pull request, by its folder, in short and for every repository apart: for its trees and its refs."""
+    """Return a short name of a pull request that is unique over repositories, for its trees and its refs."""
     where = "/".join(folder.parts[-4:-1]).lower()
     return f"pr-{folder.name}-{sha256(where.encode()).hexdigest()[:6]}"
 
 
 def read_kept(project: Project, path: Path, make: Callable[[Any], Made], remedy: str) -> Made | None:
-    """Read what was kept as JSON, and what `make` makes of it; None where nothing was, a BatonError for damage."""
+    """Read a JSON file, and return what `make` makes of it; None if there is none, a BatonError for damage."""
     try:
         data = read_plain(path, project.common)
         return None if data is None else make(json.loads(data))
@@ -40,7 +40,7 @@ def read_kept(project: Project, path: Path, make: Callable[[Any], Made], remedy:
 
 
 def read_as(project: Project, path: Path, kind: type[Made], remedy: str) -> Made | None:
-    """Read a named tuple that was kept; None where nothing was, a BatonError for damage."""
+    """Read a named tuple that was kept; None if none was, a BatonError for damage."""
     return read_kept(project, path, lambda data: from_data(kind, data), remedy)
 
 
@@ -51,8 +51,8 @@ def write_as(project: Project, path: Path, value: Any) -> None:
 
 def find_folder(project: Project, number: int) -> Path:
     """Find the folder of a pull request that was fetched here; of several with this number, the last fetched."""
-    found = (project.state / FOLDER).glob(f"*/*/*/{number}/feedback.json")
-    newest = max(found, key=lambda one: one.stat().st_mtime_ns, default=None)
+    records = (project.state / FOLDER).glob(f"*/*/*/{number}/feedback.json")
+    newest = max(records, key=lambda path: path.stat().st_mtime_ns, default=None)
     if newest is None:
         what = f"pull request {number} was not fetched here"
         raise BatonError(what, f"pr-{number}", f"`baton pr fetch {number}`")
@@ -60,5 +60,5 @@ def find_folder(project: Project, number: int) -> Path:
 
 
 def write_answers(project: Project, path: Path, known: dict[str, Any]) -> None:
-    """Keep what the user said, in place of what was kept before."""
+    """Keep the user's answers, in place of what was kept before."""
     write_durably(path, json.dumps(known, indent=1) + "\n", project.common)

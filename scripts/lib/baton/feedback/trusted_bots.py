@@ -10,7 +10,7 @@ from baton.journal.paths import Project
 
 
 class TrustedBots(NamedTuple):
-    """The bots that are trusted in one repository; `folder` has what was kept of its pull requests."""
+    """The bots that are trusted in one repository; `folder` holds its pull requests."""
 
     project: Project
     folder: Path
@@ -20,11 +20,11 @@ class TrustedBots(NamedTuple):
         """Their accounts: the login in small letters, without `[bot]`, and its number."""
         return dict(self._known()["trusted"])
 
-    def trust(self, bots: Mapping[str, int], said: Mapping[str, str]) -> None:
-        """Trust these as well; `said` is how the user said so, and in which words."""
+    def trust(self, bots: Mapping[str, int], word: Mapping[str, str]) -> None:
+        """Trust these as well; `word` is how the user said so, and in which words."""
         with hold_lock(self.folder / "trusted-bots.lock", f"trusting {', '.join(bots)}"):
             known = self._known()
-            words = {**known["said"], **{name: dict(said) for name in bots}}
+            words = {**known["said"], **{name: dict(word) for name in bots}}
             write_answers(self.project, self._path, {"trusted": {**known["trusted"], **bots}, "said": words})
 
     @property
