@@ -172,12 +172,12 @@ def _take(state: State, record: Record) -> None:
             _ask(state, stopped)
         case event.Shown(session=session):
             state.shown += (session,)
-        case event.Said() as said:
-            state.said += (said,)
+        case event.Said() as reply:
+            state.said += (reply,)
         case event.Answered() | event.QuestionClosed() as answered:
             _apply_answer(state, answered)
-        case event.Edited(artifact="story") | event.Confirmed() as told:
-            state.text, state.criteria = told.sha256, tuple(told.criteria)
+        case event.Edited(artifact="story") | event.Confirmed() as story:
+            state.text, state.criteria = story.sha256, tuple(story.criteria)
         case event.IntegrationStepDone() as step:
             state.checked.append(step)
         case event.EffectIntended(effect=effect, about=about, before=before):
