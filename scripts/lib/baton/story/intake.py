@@ -49,9 +49,10 @@ def sources_of(story: StorySession) -> dict[str, str]:
     own = {f"{story.folder.relative}/{name}": data for name, data in all_files(story.folder).items()}
     texts = dict[str, str]()
     for path in story.story().sources:
-        data = None if name_fault(path) else own.get(path) or story.git.blob(story.state.head, path)
+        fault = name_fault(path)
+        data = None if fault else own[path] if path in own else story.git.blob(story.state.head, path)
         if data is None:
-            what = f"a source of story {story.id} cannot be read ({name_fault(path) or 'it is gone'})"
+            what = f"a source of story {story.id} cannot be read ({fault or 'it is gone'})"
             remedy = f"put it back, or correct `sources` with `baton story edit {story.id}`"
             raise BatonError(what, visible(one_line(path)), remedy)
         texts[path] = decode(data, path)
@@ -120,9 +121,13 @@ def check_plan_of(story: StorySession, run: Run, text: str, source: str) -> tupl
     ]
 
 
-def confirm_criteria(story: StorySession, criteria: Sequence[str], how: str) -> None:
-    """Give a story its criteria: in story.md, on its branch, and in the journal."""
+def confirm_criteria(story: StorySession, criteria: Sequence[str], how: str, *, write_back: bool = True) -> None:
+    """Give a story its criteria: in story.md, on its branch, and in the journal.
+
+    `write_back`: whether what `--write-back` demands is still among them, if it was.
+    """
     text = _with_criteria(story, criteria)
+    text = text if write_back else text.replace("\nwrite_back: true\n", "\n", 1)
     if wrong := _read_otherwise(story, criteria):
         raise BatonError(wrong, f"story {story.id}", "say it in other words")
     if lost := take_in_commits(story):
@@ -163,7 +168,8 @@ def take_answer(story: StorySession, option: str, note: str, how: str) -> str:
     changed = edited_criteria(criteria, note)
     if changed is None:  # in words, for the planner
         return ""
-    confirm_criteria(story, changed, how)
+    reworded = [int(one[1]) for one in map(CHANGED.match, map(str.strip, note.splitlines())) if one]
+    confirm_criteria(story, changed, how, write_back=criteria[-1] in changed or len(criteria) in reworded)
     return "implementer" if set(changed) <= set(criteria) else ""
 
 

@@ -74,13 +74,16 @@ def read_again(story: StorySession, how: str) -> None:
     """Take back the criteria, for a planner that reads the sources as base has them now."""
     confirmed = last_confirmed(story)
     places = dict[str, str]()
-    for path in changed_since(story, confirmed) if confirmed else []:
-        data = story.git.blob(story.base_commit, path)
-        places[path] = "" if data is None else f"{story.folder.relative}/source/{path}"
+    for path, name in changed_since(story, confirmed).items() if confirmed else ():
+        data = story.git.blob(story.base_commit, name)
+        places[path] = "" if data is None else f"{story.folder.relative}/source/{name}"
         if data is not None:
-            accept_text(story, story.folder.path / "source" / path, decode(data, path))
-    left = [places.get(path, path) for path in story.story().sources]
-    text = pointing_to(text_of(story, "story"), list(filter(None, left)))
+            accept_text(story, story.folder.path / "source" / name, decode(data, name))
+    left = [place for path in story.story().sources if (place := places.get(path, path))]
+    if not left:
+        remedy = "`accept` keeps the criteria, `abandon` closes the story"
+        raise BatonError("nothing that it was made of is there any more", story.base, remedy)
+    text = pointing_to(text_of(story, "story"), left)
     if story.config.artifacts == "commit":
         put_on_branch(story, "story.md", text, "the sources are read again")
     story.note(Confirmed([], keep_text(story, text), how))

@@ -10,7 +10,8 @@ from baton.artifacts.front_matter import check_yaml
 from baton.errors import BatonError
 from baton.journal.events import Confirmed
 from baton.journal.run import Run
-from baton.story.question import was_accepted
+from baton.story.papers import all_files
+from baton.story.question import answer_to
 from baton.story.session import StorySession
 from baton.story.story_files import digest_of
 from baton.text import one_line
@@ -35,16 +36,17 @@ def changed_sources(story: StorySession) -> dict[str, str]:
         return {}
     about = f"{SOURCES} {digest_of(json.dumps(_blobs(story, story.base_commit)))}"
     changed = changed_since(story, confirmed)
-    if not changed or was_accepted(story, about):
+    if not changed or answer_to(story, about) in ("accept", "restore"):
         return {}
     path = str(story.folder.artifact("criteria"))
-    reason = f"{', '.join(changed)} on {story.base} is not what it was when you confirmed the criteria"
+    reason = f"{', '.join(changed.values())} on {story.base} is not what it was when you confirmed the criteria"
     return {"artifact": path, "question": QUESTION, "about": about, "changed": reason}
 
 
 def confirmed_sources(story: StorySession) -> dict[str, str]:
-    """Return the hash of each file that the planner read where it lies, by its path."""
-    return _blobs(story, story.state.head)
+    """Return the hash of each file of base that the planner read, or of which it read a copy, by its path."""
+    before, now, read = _blobs(story, story.state.head), _blobs(story, story.base_commit), _copies(story)
+    return {path: now[path] if now[path] == read.get(path) else digest for path, digest in before.items()}
 
 
 def broken_files(story: StorySession, run: Run) -> Iterator[Finding]:
@@ -70,13 +72,33 @@ def _fault(path: str, data: bytes) -> str:
     return ""
 
 
-def _blobs(story: StorySession, commit: str) -> dict[str, str]:
-    named = [one for one in story.story().sources if not is_below(one, story.folder.relative)]
-    found = {one: story.git.blob(commit, one) for one in named}
-    return {one: digest_of(data.decode(errors="surrogateescape")) if data else "" for one, data in found.items()}
-
-
-def changed_since(story: StorySession, confirmed: Confirmed) -> list[str]:
-    """Return the files that base has otherwise than when the criteria were confirmed."""
+def changed_since(story: StorySession, confirmed: Confirmed) -> dict[str, str]:
+    """Return the sources that base has neither as they were confirmed nor as they were read, with its names."""
+    names, read = _names(story), _copies(story)
     now = _blobs(story, story.base_commit)
-    return [one for one, digest in now.items() if confirmed.sources.get(one, digest) != digest]
+    return {
+        path: names[path]
+        for path, digest in now.items()
+        if digest not in (confirmed.sources.get(path, digest), read.get(path))
+    }
+
+
+def _names(story: StorySession) -> dict[str, str]:
+    """Return what base calls each source; that of a copy is its path below `source/`, and a text has none."""
+    own, text = story.folder.relative, story.folder.relative_to_root(story.folder.artifact("source"))
+    names = {one: one.removeprefix(f"{own}/source/") for one in story.story().sources if one != text}
+    return {one: name for one, name in names.items() if not is_below(name, own)}
+
+
+def _blobs(story: StorySession, commit: str) -> dict[str, str]:
+    return {one: _digest(story.git.blob(commit, name)) for one, name in _names(story).items()}
+
+
+def _copies(story: StorySession) -> dict[str, str]:
+    return {f"{story.folder.relative}/{name}": _digest(data) for name, data in all_files(story.folder).items()}
+
+
+def _digest(data: bytes | None) -> str:
+    """Return the hash of what a file says, whatever its line ends, as its copy is kept; nothing for no file."""
+    said = "" if data is None else data.decode("utf-8-sig", errors="surrogateescape")
+    return "" if data is None else digest_of(said.replace("\r\n", "\n").replace("\r", "\n"))

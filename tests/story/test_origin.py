@@ -1,0 +1,97 @@
+"""The files that a story was made of are held against base for as long as it is under way."""
+
+import pytest
+
+from bench import PLAN, Bench
+from story.test_source import FILES, READ, SPEC, begun, changed, confirmed, known
+
+REQUIREMENTS = f"{SPEC}/requirements.md"
+COPY = f"specs/1_001-kettle/source/{REQUIREMENTS}"
+
+
+def text(word: str) -> str:
+    return FILES[REQUIREMENTS].replace("whistles", word)
+
+
+def reread(bench: Bench, now: str = "hums") -> Bench:
+    """Have a changed file read anew, and confirmed."""
+    made = changed(bench)
+    bench.commit({REQUIREMENTS: text(now)})
+    made.answer("replan")
+    assert made.hand_in("criteria", READ.replace(REQUIREMENTS, COPY)).code == 0
+    assert made.plan(PLAN)["rule"] == "planning/confirm"
+    made.answer("accept")
+    return made
+
+
+def test_a_change_is_asked_about_once_where_the_story_stays_as_it_was(bench: Bench) -> None:
+    made = changed(bench)
+    made.answer("restore")
+    assert made.work(2)["rule"] != "run/criteria-changed"
+
+
+def test_what_was_read_anew_is_asked_about_when_it_changes_again(bench: Bench) -> None:
+    made = reread(bench)
+    assert made.state.criteria == ("it boils", "it hums")
+    bench.commit({REQUIREMENTS: text("sings")})
+    step = made.work(1)
+    assert (step["rule"], f"{REQUIREMENTS} on main" in step["reason"]) == ("run/criteria-changed", True)
+    made.answer("replan")
+    assert (known(made).sources[0], "it sings" in made.git("show", f"main:{REQUIREMENTS}")) == (COPY, True)
+
+
+def test_and_when_it_changes_back(bench: Bench) -> None:
+    made = reread(bench)
+    bench.commit({REQUIREMENTS: FILES[REQUIREMENTS]})
+    assert made.work(1)["rule"] == "run/criteria-changed"
+
+
+def test_line_ends_are_no_change_of_what_was_read_anew(bench: Bench) -> None:
+    made = reread(bench, "hums\r\n\r")
+    assert made.work(1)["rule"] != "run/criteria-changed"
+
+
+def test_what_is_committed_as_it_was_read_is_no_change(bench: Bench) -> None:
+    bench.write({REQUIREMENTS: FILES[REQUIREMENTS]})
+    made = begun(bench, SPEC)
+    assert made.hand_in("criteria", f'criteria: [{{each: "{COPY}:5-6"}}]\n').code == 0
+    made.plan()
+    made.answer("accept")
+    bench.git("add", "openspec")
+    bench.git("commit", "--quiet", "--message", "spec")
+    assert made.work(1)["rule"] != "run/criteria-changed"
+    bench.commit({REQUIREMENTS: text("sings")})
+    assert made.work(2)["rule"] == "run/criteria-changed"
+
+
+def test_what_is_gone_is_not_read_anew(bench: Bench) -> None:
+    made = confirmed(bench)
+    bench.git("rm", "--quiet", "-r", SPEC)
+    bench.git("commit", "--quiet", "--message", "gone")
+    assert made.work(1)["rule"] == "run/criteria-changed"
+    assert "nothing that it was made of is there any more" in bench.baton("answer", "1", "replan").refused
+    made.answer("accept")
+    assert made.state.criteria == ("it boils", "it whistles")
+
+
+def test_no_source_outside_of_the_storys_folder_is_held_against_anything(bench: Bench) -> None:
+    bench.baton("start", "-", stdin="# Kettle\n\nIt boils.\n")
+    made = Bench(bench.root, "1")
+    made.answer("accept")
+    made.hand_in("criteria", 'criteria: [{at: "specs/1_kettle/source/text.md:3"}]\n')
+    made.plan()
+    made.answer("accept")
+    bench.commit({"text.md": "nothing to do with it\n"})
+    assert made.work(1)["rule"] != "run/criteria-changed"
+
+
+@pytest.mark.parametrize(("note", "number", "is_on"), [("-AC3", 2, False), ("AC3 = state.json says so", 3, True)])
+def test_written_back_is_nothing_once_the_user_took_that_away(
+    note: str, number: int, is_on: bool, bench: Bench
+) -> None:
+    bench.commit(FILES)
+    made = begun(bench, f"--write-back {SPEC}")
+    made.hand_in("criteria", READ)
+    made.plan()
+    made.answer("edit", note)
+    assert (len(made.state.criteria), known(made).write_back) == (number, is_on)
