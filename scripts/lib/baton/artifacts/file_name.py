@@ -29,6 +29,11 @@ def name_fault(name: str) -> str:
     return next((fault for holds, fault in faults if holds), "")
 
 
+def can_be_told(name: str) -> bool:
+    """Whether a brief can name a file as it is, in backticks, so that an agent finds it."""
+    return not name_fault(name) and name.isprintable() and "`" not in name
+
+
 def folded(part: str) -> str:
     """Return a part of a name as the least careful file system reads it.
 

@@ -31,6 +31,7 @@ from baton.story.next_step import run_next
 from baton.story.source import find_made_from, make_story
 from baton.story.step import Step
 from baton.story.travel import fetch_all_states, fetch_state
+from baton.text import one_line
 
 if TYPE_CHECKING:
     from baton.feedback.fetch.issue import Issue
@@ -149,13 +150,13 @@ def find_path_in(start: Path, project: Project, text: str) -> tuple[Path | None,
     for count in range(len(words) - 1, 0, -1):
         path = find_path(start, project.root, " ".join(words[:count]))
         if words[0] and _holds_documents(path) and path_inside(project, path):
-            return path, " ".join(words[count:]).strip()
+            return path, one_line(" ".join(words[count:]))
     return None, ""
 
 
 def _holds_documents(path: Path) -> bool:
-    files = path.glob("*") if path.is_dir() else (path,)
-    return any(file.suffix.lower() in DOCUMENTS and file.is_file() for file in files)
+    files = path.glob("*") if os.path.isdir(path) else (path,)
+    return any(file.suffix.lower() in DOCUMENTS and os.path.isfile(file) for file in files)
 
 
 def _of_path(project: Project, path: Path, part: str, request: Request) -> str | Step:

@@ -8,19 +8,19 @@ from pathlib import Path
 from typing import NamedTuple
 
 from baton.artifacts.document import read_document
-from baton.artifacts.file_name import name_fault, told
+from baton.artifacts.file_name import can_be_told, name_fault, told
 from baton.artifacts.findings import shown
 from baton.artifacts.story_file import source_name
 from baton.errors import BatonError
 from baton.journal.paths import Project
-from baton.text import one_line, plural
+from baton.text import clip, one_line, plural
 
 # Where tools keep specs, from the root; `sources:` in .baton.yaml adds more.
 PLACES = (
     "specs", ".kiro/specs", "openspec/changes", "backlog", "docs/stories", "_bmad-output", ".taskmaster", ".gaai",
     ".planning", ".agent-os/specs",
 )  # fmt: skip
-MOST_FILES, MOST_ENTRIES = 40, 20_000
+MOST_FILES, MOST_ENTRIES, LONGEST_PART = 40, 20_000, 60
 WORD = re.compile(r"[^\W_]+")
 # Names and titles that say nothing of what a document is about.
 GENERIC = {
@@ -61,21 +61,23 @@ def file_source(project: Project, path: Path, part: str = "", write_back: bool =
     if not relative and os.path.isdir(path):
         raise BatonError("this folder is no spec", str(path), "name a file, or a folder of this project")
     if not relative:
-        return StorySource(path.name, read_document(path), title=path.stem)
+        return StorySource(path.name, _read(path), title=path.stem)
     name = source_key(relative, part)
     if not os.path.isdir(path):
         place = Path(relative)
         names = (place.stem, place.parent.name, place.name)
         named = next(one for one in names if one and not is_generic(one))
-        title = f"{part} of {place.name}" if part else _words(named)
-        files: tuple[str, ...] = (relative,) if shown(relative) == relative else ()  # else no brief could name it
-        return StorySource(name, read_document(path), files, str(place.parent), part, title, write_back)
+        title = f"{clip(part, LONGEST_PART)} of {place.name}" if part else _words(named)
+        files: tuple[str, ...] = (relative,) if can_be_told(relative) else ()  # else its text is copied
+        return StorySource(name, _read(path), files, str(place.parent), part, title, write_back)
     files = tuple(_texts_below(project, path))
     if not 0 < len(files) <= MOST_FILES:
         held = f"{len(files)} files with text" if files else "no file with text in it"
         raise BatonError(f"{held} in this folder", str(path), f"name one file, or a folder of up to {MOST_FILES}")
-    text = read_document(project.root / files[0]) if len(files) == 1 else ""
-    return StorySource(name, text, files, relative, part, _words(Path(relative).name), write_back)
+    texts = [_read(project.root / one) for one in files]  # what cannot be read is told before a story is made
+    return StorySource(
+        name, texts[0] if len(texts) == 1 else "", files, relative, part, _words(Path(relative).name), write_back
+    )
 
 
 def path_inside(project: Project, path: Path) -> str:
@@ -87,7 +89,7 @@ def path_inside(project: Project, path: Path) -> str:
 
 def source_key(relative: str, part: str = "") -> str:
     """Return what a story's file calls the path it was made of, with the words that say which part."""
-    return f"{relative} {part}".strip().encode(errors="surrogateescape").decode(errors="replace")
+    return shown(f"{relative} {part}" if part else relative)
 
 
 def is_generic(title: str) -> bool:
@@ -100,7 +102,7 @@ def find_by_id(project: Project, name: str, more: Sequence[str] = ()) -> list[st
 
     An id is whole words of a name, whatever the case, the zeros before a number, and what divides them.
     """
-    wanted, found = _id_words(name), dict[str, None]()
+    wanted, found = [] if "/" in name else _id_words(name), dict[str, None]()
     for path in islice(_entries(project, more), MOST_ENTRIES) if wanted else ():
         parts = Path(path).parts
         held = next((at for at, part in enumerate(parts, 1) if _holds(_id_words(part), wanted)), 0)
@@ -149,9 +151,19 @@ def _texts_below(project: Project, folder: Path) -> Iterator[str]:
         if b"\0" in begin and not begin.startswith((b"\xff\xfe", b"\xfe\xff")):
             continue
         name = path_inside(project, path)
-        if fault := name_fault(name):
-            raise BatonError(f"a name that cannot be given to an agent ({fault})", told(name), "name other files")
+        if not can_be_told(name):
+            why = name_fault(name) or "with a character that no line of text can show"
+            remedy = "rename it, or name one file, or another folder"
+            raise BatonError(f"a name that cannot be given to an agent ({why})", told(name), remedy)
         yield name
+
+
+def _read(path: Path) -> str:
+    try:
+        return read_document(path)
+    except BatonError as fault:
+        remedy = "save it as UTF-8, in a plain file of up to 1 MB; or name another file"
+        raise BatonError(fault.what, fault.where, remedy) from fault
 
 
 def _words(name: str) -> str:

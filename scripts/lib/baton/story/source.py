@@ -9,6 +9,7 @@ from typing import Any
 
 from baton.artifacts.demanded import demanded, is_own_form
 from baton.artifacts.document import read_document
+from baton.artifacts.file_name import can_be_told
 from baton.artifacts.front_matter import YamlFault, load_yaml, split_front_matter
 from baton.artifacts.story_file import OWN_FIELDS, find_title, source_name
 from baton.errors import BatonError
@@ -33,7 +34,7 @@ WRITE_BACK = (
 def find_made_from(project: Project, source: str) -> State | None:
     """Return the story whose file says that it was made of a source, unless it was abandoned."""
     known = [one for one in read_stories(project).states if one.stage != "abandoned"]
-    return next((one for one in known if _source_in(project, one) == source), None)
+    return next((one for one in known if source and _source_in(project, one) == source), None)
 
 
 def make_story(project: Project, source: StorySource, wanted: NewStory) -> Folder:
@@ -41,6 +42,7 @@ def make_story(project: Project, source: StorySource, wanted: NewStory) -> Folde
     fields, body = _parts(source)
     title = _title(source, wanted, fields, body)
     is_own, criteria = _is_own(source, body, wanted), list(map(one_line, wanted.criteria))
+    _check_write_back(project, source)
     front = _front(source, wanted, fields, is_own)
     with creation_lock(project):
         story_id = _id_of(project, wanted, str(fields.get("id") or ""), is_theirs=source.name != "stdin")
@@ -87,7 +89,7 @@ def write_back_criterion(path: str) -> str:
 
 def _parts(source: StorySource) -> tuple[Mapping[str, Any], str]:
     """Split a text into front matter and words; another's that is no YAML is words."""
-    if not source.files and not source.text.strip():
+    if len(source.files) < 2 and not source.text.strip():
         remedy = "write what is wanted: `# Title`, and a list under `## Acceptance Criteria`"
         raise BatonError("nothing in it", source.where, remedy)
     try:
@@ -129,6 +131,15 @@ def _is_own(source: StorySource, body: str, wanted: NewStory) -> bool:
     if source.part or len(source.files) > 1:
         return False
     return not demanded(body) if wanted.criteria else is_own_form(body)
+
+
+def _check_write_back(project: Project, source: StorySource) -> None:
+    """Refuse what no run could write to: it works on what base has."""
+    git = Git(project)
+    base = read_settings(git, "")[0]
+    if source.write_back and not any(base and git.blob(base, one) is not None for one in source.files):
+        what = f"--write-back, and {base or 'base'} has no file of it that an agent could be named"
+        raise BatonError(what, source.where, "commit it, or leave --write-back out")
 
 
 def _with_list(body: str, criteria: list[str]) -> str:
@@ -176,9 +187,11 @@ def _origin(project: Project, source: StorySource, sources: list[str]) -> dict[s
 def _beside(project: Project, source: StorySource) -> list[str]:
     """Return what lies beside the one file, of its kind and on base; nothing where that is much."""
     git, path = Git(project), Path(source.files[0])
-    base = read_settings(git, "")[0]
+    if not (base := read_settings(git, "")[0]):
+        return []  # the story is refused for that
     listed = git.ask("ls-tree", "-z", "--name-only", base, "--", f"{source.home}/" if source.home != "." else "./")
-    names = [one for one in listed.out.split("\0") if one and Path(one).suffix == path.suffix and one != str(path)]
+    names = [one for one in listed.out.split("\0") if Path(one).suffix == path.suffix and one != str(path)]
+    names = [one for one in names if can_be_told(one)]
     return names if len(names) <= MOST_BESIDE else []
 
 
