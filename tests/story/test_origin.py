@@ -1,5 +1,7 @@
 """The files that a story was made of are held against base for as long as it is under way."""
 
+from unittest.mock import Mock
+
 import pytest
 
 from bench import PLAN, Bench
@@ -95,3 +97,15 @@ def test_written_back_is_nothing_once_the_user_took_that_away(
     made.plan()
     made.answer("edit", note)
     assert (len(made.state.criteria), known(made).write_back) == (number, is_on)
+
+
+def test_no_run_goes_on_without_the_criteria_that_a_cut_answer_took_back(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = changed(bench)
+    with monkeypatch.context() as patch:
+        patch.setattr("baton.story.answer.Answered", Mock(side_effect=KeyboardInterrupt))
+        assert bench.baton("answer", "1", "replan").code == 130
+    for option in ("accept", "restore", "retry"):
+        assert "answer `replan` once more" in bench.baton("answer", "1", option).refused
+    assert made.answer("replan")["agent"] == "baton:planner"

@@ -12,7 +12,7 @@ from baton.journal.state import OpenQuestion
 from baton.project.settings import confirm
 from baton.rules.budgets import PHASE_BUDGETS, REPLAN_BUDGETS, attempts_allowed, attempts_used
 from baton.story.answer_source import DialogAnswer, find_word, had_hooks, session_here
-from baton.story.intake import RULE, take_answer
+from baton.story.intake import RULE, is_unread, take_answer
 from baton.story.issue import read_again, take_change
 from baton.story.origin import SOURCES
 from baton.story.run_work import forget_runs, remove_run_tree
@@ -44,9 +44,7 @@ def apply_answer(
         raise BatonError(
             "no question is open", f"story {story.id}", f"`baton next {story.id}` says where it stands"
         )
-    if option not in question.answers:
-        what = f"`{option}` is no option" if option else "no option was given"
-        raise BatonError(what, f"story {story.id}", f"answer one of: {', '.join(question.answers)}")
+    _check_option(story, question, option)
     word = word or _word(story, option, token, note)
     _apply_side_effects(story, question, option)
     then = question.answers[option]
@@ -55,7 +53,7 @@ def apply_answer(
     deferred = _deferred(story, question) if then == "defer" else []
     if option == "restore":
         restore_text(story)
-    if option == "replan" and str(question.text.get("about", "")).startswith(SOURCES):
+    if option == "replan" and _is_of_sources(question):
         read_again(story, word.get("who") or "you")
     # A changed text holds only when that is what was answered; else it is asked about again.
     accepted = question.rule in TEXT_RULES and option == "accept"
@@ -70,6 +68,19 @@ def apply_answer(
     if then != "abandon":
         return f"taken; `baton next {story.id}` goes on"
     return _tidied(story)
+
+
+def _check_option(story: StorySession, question: OpenQuestion, option: str) -> None:
+    if option not in question.answers:
+        what = f"`{option}` is no option" if option else "no option was given"
+        raise BatonError(what, f"story {story.id}", f"answer one of: {', '.join(question.answers)}")
+    if _is_of_sources(question) and option not in ("replan", "abandon") and is_unread(story):
+        what = "`replan` was answered before, and cut short: the criteria are taken back"
+        raise BatonError(what, f"story {story.id}", "answer `replan` once more, or `abandon`")
+
+
+def _is_of_sources(question: OpenQuestion) -> bool:
+    return str(question.text.get("about", "")).startswith(SOURCES)
 
 
 def _tidied(story: StorySession) -> str:
