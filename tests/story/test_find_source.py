@@ -70,6 +70,12 @@ def test_a_file_with_nothing_in_it_is_no_story(bench: Bench) -> None:
     assert "nothing in it" in bench.baton("start", "-", stdin="docs/a.md").refused
 
 
+@pytest.mark.parametrize("name", ["README", "TODO", "spec"])
+def test_a_file_with_a_name_that_says_nothing_is_called_by_it(name: str, bench: Bench) -> None:
+    commit(bench, {name: "1. it boils\n2. it whistles\n"})
+    assert known(begun(bench, f"./{name}")).title == name
+
+
 def test_words_for_a_part_are_one_line_however_they_are_divided(bench: Bench) -> None:
     commit(bench, {"todo.json": "{}\n"})
     made = begun(bench, "todo.json task  5")

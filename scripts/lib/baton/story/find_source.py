@@ -66,7 +66,7 @@ def file_source(project: Project, path: Path, part: str = "", write_back: bool =
     if not os.path.isdir(path):
         place = Path(relative)
         names = (place.stem, place.parent.name, place.name)
-        named = next(one for one in names if one and not is_generic(one))
+        named = next((one for one in names if one and not is_generic(one)), place.name)
         title = f"{clip(part, LONGEST_PART)} of {place.name}" if part else _words(named)
         files: tuple[str, ...] = (relative,) if can_be_told(relative) else ()  # else its text is copied
         return StorySource(name, _read(path), files, str(place.parent), part, title, write_back)
@@ -75,9 +75,8 @@ def file_source(project: Project, path: Path, part: str = "", write_back: bool =
         held = f"{len(files)} files with text" if files else "no file with text in it"
         raise BatonError(f"{held} in this folder", str(path), f"name one file, or a folder of up to {MOST_FILES}")
     texts = [_read(project.root / one) for one in files]  # what cannot be read is told before a story is made
-    return StorySource(
-        name, texts[0] if len(texts) == 1 else "", files, relative, part, _words(Path(relative).name), write_back
-    )
+    text, title = texts[0] if len(texts) == 1 else "", _words(Path(relative).name)
+    return StorySource(name, text, files, relative, part, title, write_back)
 
 
 def path_inside(project: Project, path: Path) -> str:
