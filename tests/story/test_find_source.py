@@ -105,3 +105,17 @@ def test_where_nothing_is_committed_it_is_that_which_is_told(tmp_path: Path) -> 
     bench.git("init", "--quiet")
     bench.write({"kettle.md": TWO})
     assert "no commit yet" in bench.baton("start", "-", stdin="kettle.md").refused
+
+
+def test_what_git_ignores_in_a_folder_is_not_read_but_an_ignored_folder_is(bench: Bench) -> None:
+    commit(bench, {"docs/a.md": TWO, "docs/b.md": TWO, ".gitignore": ".env\n.planning/\n"})
+    bench.write({"docs/.env": "KEY=1\n", ".planning/c.md": TWO})
+    assert known(begun(bench, "docs")).sources == ("docs/a.md", "docs/b.md")
+    assert known(begun(bench, ".planning", "2")).sources == ("specs/2_kettle/source/.planning/c.md",)
+
+
+def test_a_secret_is_copied_nowhere(bench: Bench) -> None:
+    bench.write({"docs/a.md": f"{TWO}\nghp_{'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}\n"})
+    refused = bench.baton("start", "-", stdin="docs/a.md").refused
+    assert ("what looks like a secret" in refused, "docs/a.md:8" in refused) == (True, True)
+    assert bench.git("branch", "--list", "story/*") == ""

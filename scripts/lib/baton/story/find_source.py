@@ -12,6 +12,7 @@ from baton.artifacts.file_name import can_be_told, name_fault, told
 from baton.artifacts.findings import shown
 from baton.artifacts.story_file import source_name
 from baton.errors import BatonError
+from baton.git.command import Git
 from baton.journal.paths import Project
 from baton.text import clip, one_line, plural
 
@@ -142,19 +143,28 @@ def _holds(words: list[str], wanted: list[str]) -> bool:
 
 def _texts_below(project: Project, folder: Path) -> Iterator[str]:
     """Return the files with text in a folder, from the root; a BatonError for a name no brief could hold."""
-    for path in sorted(Path(os.path.realpath(folder)).rglob("*")):
-        if path.is_symlink() or not path.is_file() or ".git" in path.parts:
-            continue
-        with path.open("rb") as file:
+    paths = sorted(Path(os.path.realpath(folder)).rglob("*"))
+    plain = [one for one in paths if one.is_file() and not one.is_symlink() and ".git" not in one.parts]
+    names = {path_inside(project, one): one for one in plain}
+    ignored = _ignored(Git(project), path_inside(project, folder), list(names))
+    for name in (one for one in names if one not in ignored):
+        with names[name].open("rb") as file:
             begin = file.read(8_000)
         if b"\0" in begin and not begin.startswith((b"\xff\xfe", b"\xfe\xff")):
             continue
-        name = path_inside(project, path)
         if not can_be_told(name):
             why = name_fault(name) or "with a character that no line of text can show"
             remedy = "rename it, or name one file, or another folder"
             raise BatonError(f"a name that cannot be given to an agent ({why})", told(name), remedy)
         yield name
+
+
+def _ignored(git: Git, folder: str, names: list[str]) -> set[str]:
+    """Return the files of a folder that git ignores; none where it ignores the folder itself."""
+    if git.ignored_by(folder):
+        return set()
+    given = b"\0".join(map(os.fsencode, names))
+    return {*git.ask("check-ignore", "-z", "--stdin", no=(1, 128), literal=False, stdin=given).out.split("\0")}
 
 
 def _read(path: Path) -> str:

@@ -3,6 +3,7 @@
 A text in own form holds by itself. Of all else the story's planner reads the criteria, and the user confirms them.
 """
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from baton.journal.paths import ARTIFACTS, STORY_ID, Folder, Project, validate_s
 from baton.journal.repository import read_stories
 from baton.journal.state import State
 from baton.project.settings import read_settings
+from baton.secrets.scan import secrets_in
 from baton.story.create import FIX, NewStory, creation_lock, next_id, story_folder, write_story
 from baton.story.find_source import StorySource, is_generic
 from baton.templates.render import render
@@ -171,6 +173,9 @@ def _kept(project: Project, source: StorySource, folder: str, body: str) -> tupl
         is_there = bool(base) and git.blob(base, name) == data
         places.append(name if is_there else f"{folder}/source/{name}")
         copies |= {} if is_there else {f"source/{name}": data}
+        if not is_there and (found := secrets_in(data.decode(errors="replace"), os.environ)):
+            what = f"what looks like a secret ({found[0].kind}), and would be copied"
+            raise BatonError(what, f"{name}:{found[0].line}", "take it out, or name other files")
     if sum(map(len, copies.values())) > MOST_BYTES:
         what = f"more than {MOST_BYTES // 1000} KB that {base} does not have"
         raise BatonError(what, source.where, "commit them, or name fewer files")
