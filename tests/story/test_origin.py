@@ -32,6 +32,15 @@ def test_a_change_is_asked_about_once_where_the_story_stays_as_it_was(bench: Ben
     assert made.work(2)["rule"] != "run/criteria-changed"
 
 
+@pytest.mark.parametrize("option", ["accept", "restore"])
+def test_what_qa_passed_stays_passed_where_the_story_holds(option: str, bench: Bench) -> None:
+    made = confirmed(bench)
+    made.implement()
+    bench.commit({REQUIREMENTS: text("hums")})
+    assert made.judge()["rule"] == "run/criteria-changed"
+    assert made.answer(option)["action"] == "complete"
+
+
 def test_what_was_read_anew_is_asked_about_when_it_changes_again(bench: Bench) -> None:
     made = reread(bench)
     assert made.state.criteria == ("it boils", "it hums")

@@ -56,7 +56,7 @@ def apply_answer(
     if option == "replan" and _is_of_sources(question):
         read_again(story, word.get("who") or "you")
     # A changed text holds only when that is what was answered; else it is asked about again.
-    accepted = question.rule in TEXT_RULES and option == "accept"
+    accepted = question.rule in TEXT_RULES and option == "accept" and not _is_of_sources(question)
     if accepted and "text" in question.text:
         take_change(story, str(question.text["text"]), str(question.text.get("source", "")))
     holds = accepted or not text_changed(story)
