@@ -119,3 +119,11 @@ def test_a_secret_is_copied_nowhere(bench: Bench) -> None:
     refused = bench.baton("start", "-", stdin="docs/a.md").refused
     assert ("what looks like a secret" in refused, "docs/a.md:8" in refused) == (True, True)
     assert bench.git("branch", "--list", "story/*") == ""
+
+
+def test_a_story_that_was_begun_without_it_is_not_silently_without_write_back(bench: Bench) -> None:
+    commit(bench, {"docs/a.md": TWO, "docs/b.md": TWO})
+    made = begun(bench, "docs/a.md")
+    assert "was begun without it" in bench.baton("start", "-", stdin="docs/a.md --write-back").refused
+    made = begun(bench, "docs/b.md --write-back", "2")
+    assert begun(bench, "docs/b.md --write-back", "2").state.created == made.state.created

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from baton.artifacts.document import read_document
+from baton.artifacts.story_file import read_story
 from baton.commands.arguments import json_option
 from baton.commands.caller import persons_project, read_input, token_here
 from baton.commands.next import print_step
@@ -166,6 +168,10 @@ def _of_path(project: Project, path: Path, part: str, request: Request) -> str |
         return ask("outside", f"{path} is not in this project", "is it to be read into it?", then)
     name = source_key(path_inside(project, path), part)
     if begun := find_begun(project, path, part) or _begun_elsewhere(project, name):
+        file = project.copy_of(begun.created.folder, begun.created.story).artifact("story")
+        if "--write-back" in request.flags and not read_story(read_document(file)).write_back:
+            what = f"--write-back, and story {begun.created.story} was begun without it"
+            raise BatonError(what, name, "leave it out, or say it as a criterion: `baton story edit`")
         return begun.created.story
     return adopt_path(project, path, NewStory(), part, "--write-back" in request.flags).story
 
