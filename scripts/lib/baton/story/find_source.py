@@ -75,7 +75,7 @@ def file_source(project: Project, path: Path, part: str = "", write_back: bool =
     if not 0 < len(files) <= MOST_FILES:
         held = f"{len(files)} files with text" if files else "no file with text in it"
         raise BatonError(f"{held} in this folder", str(path), f"name one file, or a folder of up to {MOST_FILES}")
-    texts = [_read(project.root / one) for one in files]  # what cannot be read is told before a story is made
+    texts = [_read(project.root / file) for file in files]  # what cannot be read is told before a story is made
     text, title = texts[0] if len(texts) == 1 else "", _words(Path(relative).name)
     return StorySource(name, text, files, relative, part, title, write_back)
 
@@ -144,10 +144,10 @@ def _holds(words: list[str], wanted: list[str]) -> bool:
 def _texts_below(project: Project, folder: Path) -> Iterator[str]:
     """Return the files with text in a folder, from the root; a BatonError for a name no brief could hold."""
     paths = sorted(Path(os.path.realpath(folder)).rglob("*"))
-    plain = [one for one in paths if one.is_file() and not one.is_symlink() and ".git" not in one.parts]
-    names = {path_inside(project, one): one for one in plain}
+    plain = [path for path in paths if path.is_file() and not path.is_symlink() and ".git" not in path.parts]
+    names = {path_inside(project, path): path for path in plain}
     ignored = _ignored(Git(project), path_inside(project, folder), list(names))
-    for name in (one for one in names if one not in ignored):
+    for name in (name for name in names if name not in ignored):
         with names[name].open("rb") as file:
             begin = file.read(8_000)
         if b"\0" in begin and not begin.startswith((b"\xff\xfe", b"\xfe\xff")):

@@ -168,7 +168,7 @@ def take_answer(story: StorySession, option: str, note: str, how: str) -> str:
     changed = edited_criteria(criteria, note)
     if changed is None:  # in words, for the planner
         return ""
-    reworded = [int(one[1]) for one in map(CHANGED.match, map(str.strip, note.splitlines())) if one]
+    reworded = [int(line[1]) for line in map(CHANGED.match, map(str.strip, note.splitlines())) if line]
     confirm_criteria(story, changed, how, write_back=criteria[-1] in changed or len(criteria) in reworded)
     return "implementer" if set(changed) <= set(criteria) else ""
 

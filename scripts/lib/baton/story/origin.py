@@ -86,12 +86,12 @@ def changed_since(story: StorySession, confirmed: Confirmed) -> dict[str, str]:
 def _names(story: StorySession) -> dict[str, str]:
     """Return what base calls each source; that of a copy is its path below `source/`, and a text has none."""
     own, text = story.folder.relative, story.folder.relative_to_root(story.folder.artifact("source"))
-    names = {one: one.removeprefix(f"{own}/source/") for one in story.story().sources if one != text}
-    return {one: name for one, name in names.items() if not is_below(name, own)}
+    names = {path: path.removeprefix(f"{own}/source/") for path in story.story().sources if path != text}
+    return {path: name for path, name in names.items() if not is_below(name, own)}
 
 
 def _blobs(story: StorySession, commit: str) -> dict[str, str]:
-    return {one: _digest(story.git.blob(commit, name)) for one, name in _names(story).items()}
+    return {path: _digest(story.git.blob(commit, name)) for path, name in _names(story).items()}
 
 
 def _copies(story: StorySession) -> dict[str, str]:

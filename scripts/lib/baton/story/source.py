@@ -139,7 +139,7 @@ def _check_write_back(project: Project, source: StorySource) -> None:
     """Refuse what no run could write to: it works on what base has."""
     git = Git(project)
     base = read_settings(git, "")[0]
-    if source.write_back and not any(base and git.blob(base, one) is not None for one in source.files):
+    if source.write_back and not any(base and git.blob(base, file) is not None for file in source.files):
         what = f"--write-back, and {base or 'base'} has no file of it that an agent could be named"
         raise BatonError(what, source.where, "commit it, or leave --write-back out")
 
@@ -196,7 +196,7 @@ def _beside(project: Project, source: StorySource) -> list[str]:
         return []  # the story is refused for that
     listed = git.ask("ls-tree", "-z", "--name-only", base, "--", f"{source.home}/" if source.home != "." else "./")
     names = [one for one in listed.out.split("\0") if Path(one).suffix == path.suffix and one != str(path)]
-    names = [one for one in names if can_be_told(one)]
+    names = [name for name in names if can_be_told(name)]
     return names if len(names) <= MOST_BESIDE else []
 
 
