@@ -47,8 +47,9 @@ def edit_story(story: StorySession, kind: str, text: str, how: str) -> list[Find
 
 
 def _without_criteria(kind: str, text: str, name: str, how: str) -> list[Finding]:
-    """Find that a story the user writes has no criteria; one that was made of an issue may get them later."""
-    if kind != "story" or how == "issue" or read_story(text).is_confirmed:
+    """Find that a story the user writes has no criteria; of what its issue says now, its planner may read them."""
+    known = read_story(text) if kind == "story" else None
+    if known is None or known.is_confirmed or (how == "issue" and known.sources):
         return []
     message = "no acceptance criterion: list at least one under `## Acceptance Criteria`"
     return [Finding(name, "end", "story/no-criteria", message)]
