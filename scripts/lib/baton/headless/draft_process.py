@@ -42,11 +42,11 @@ class DraftProcess:
         return is_running(self.folder)
 
     def keep(self, prompt: str) -> None:
-        """Keep what it is to be told."""
+        """Keep its prompt."""
         write_durably(self.folder / "prompt", prompt, self.project.common)
 
     def start(self, tree: Path) -> None:
-        """Start it in the work tree that it is to edit; a BatonError where there is no client, or it cannot be."""
+        """Start it in the work tree that it is to edit; a BatonError where there is no client, or that fails."""
         kept = {name: value for name, value in os.environ.items() if name not in NOT_PASSED}
         with open(self.folder / "lock", "wb") as lock, open(self.folder / "prompt", "rb") as prompt:
             fcntl.flock(lock, fcntl.LOCK_EX)
@@ -69,20 +69,20 @@ class DraftProcess:
                 raise BatonError(what, str(self.folder), remedy) from error
 
     def wait(self, seconds: float) -> bool:
-        """Wait so long at most; whether it is over."""
+        """Wait so long at most; returns whether it is over."""
         until = time.monotonic() + seconds
         while self.lives and time.monotonic() < until:
             time.sleep(POLL_SECONDS)
         return not self.lives
 
     def answer(self) -> str:
-        """Return what it said at its end; a BatonError where it did not get there."""
+        """Return its answer; a BatonError where it ended without one."""
         path = self.folder / "log"
         lines = path.read_text(encoding="utf-8", errors="replace").split("\n") if path.exists() else []
-        said = next((one for one in map(_read, reversed(lines)) if one.get("type") == "result"), {})
-        if said and not said.get("is_error"):
-            return str(said.get("result", ""))
-        why = said.get("result") or said.get("subtype") or f"it was killed, or took longer than {SECONDS} s"
+        result = next((entry for entry in map(_read, reversed(lines)) if entry.get("type") == "result"), {})
+        if result and not result.get("is_error"):
+            return str(result.get("result", ""))
+        why = result.get("result") or result.get("subtype") or f"it was killed, or took longer than {SECONDS} s"
         raise BatonError(f"the client gave no answer ({why})", str(path), "read what it printed")
 
 

@@ -1,4 +1,4 @@
-"""What lies at a path becomes a story: a story.md where stories are, in its place; all else as a source of one."""
+"""Stories of what lies at a path: a story.md in its place among the stories as it is, all else as a source."""
 
 import os
 import shlex
@@ -57,23 +57,23 @@ def adopt_path(
 
 
 def find_begun(project: Project, path: Path, part: str = "") -> State | None:
-    """Return the story that a path is, or was made into, with the words that say which part; None for none."""
+    """Return the story that a path (or the `part` of it in words) is, or was made into; None for none."""
     owner = find_owner(project, story_place(project, _story_file(project, path)))
     if owner and owner.stage != "abandoned":
         return owner
-    names = [path_inside(project, one) for one in dict.fromkeys((_story_file(project, path), path))]
-    made = (find_made_from(project, source_key(name, part)) for name in names if name)
-    return next(filter(None, made), None)
+    names = [path_inside(project, place) for place in dict.fromkeys((_story_file(project, path), path))]
+    states = (find_made_from(project, source_key(name, part)) for name in names if name)
+    return next(filter(None, states), None)
 
 
 def _story_file(project: Project, path: Path) -> Path:
-    """Return the file a path means: of a story's folder its story.md, which may be on its branch alone."""
+    """Return the file that a path means: for a story's folder its story.md, which may be on its branch only."""
     file = path / "story.md"
     return file if os.path.lexists(file) or find_owner(project, story_place(project, file)) else path
 
 
 def _anew(project: Project, state: State) -> StorySource:
-    """Return what an abandoned story was made of: its criteria, or where it has none yet, its text."""
+    """Return a source for an abandoned story: its story.md, or where that has no criteria yet, its own source."""
     folder = project.copy_of(state.created.folder, state.created.story)
     text, place = read_document(folder.artifact("story")), f"{state.created.folder}/story.md"
     known = read_story(text)
@@ -85,17 +85,17 @@ def _anew(project: Project, state: State) -> StorySource:
 
 
 def story_place(project: Project, file: Path) -> str:
-    """Return the folder, from the root, of the story whose story.md this is by its place; nothing for others."""
+    """Return the story folder, from the root, in which a story.md lies; empty for any other file."""
     folder = Path(os.path.realpath(file.parent))
     root = Path(os.path.realpath(project.root))
     prefix, mark, _ = folder.name.partition("_")
-    here = folder.parent == Path(os.path.realpath(stories_folder(project))) and folder.is_relative_to(root)
-    is_one = file.name == "story.md" and here and mark and STORY_ID.match(prefix)
-    return folder.relative_to(root).as_posix() if is_one else ""
+    in_place = folder.parent == Path(os.path.realpath(stories_folder(project))) and folder.is_relative_to(root)
+    is_story = file.name == "story.md" and in_place and mark and STORY_ID.match(prefix)
+    return folder.relative_to(root).as_posix() if is_story else ""
 
 
 def find_owner(project: Project, relative: str) -> State | None:
-    """Return the story whose folder this is by its journal; None when no journal says so."""
+    """Return the story that has this folder by its journal; None when no journal says so."""
     parts = Path(relative).name.split("_")
     for count in range(1, len(parts)):
         story_id = "_".join(parts[:count])
@@ -109,7 +109,7 @@ def find_owner(project: Project, relative: str) -> State | None:
 def adopt_in_place(project: Project, relative: str) -> Folder:
     """Begin the story whose story.md is in its place, which stays as it is.
 
-    Where that is not in own form, the story's own copy points to what it said, from which its planner reads.
+    Where that is not in own form, the story's copy of it points to its text, in which the planner reads.
     """
     where = f"{relative}/{ARTIFACTS['story']}"
     text = read_document(project.root / where)
@@ -121,7 +121,7 @@ def adopt_in_place(project: Project, relative: str) -> Folder:
         check_free(project, story.id, relative)
         folder = Folder(project.root, relative, story.id)
         check_branch(project, folder)
-        files = {one.relative_to(folder.path).as_posix(): one.read_bytes() for one in _plain_files(folder.path)}
+        files = {path.relative_to(folder.path).as_posix(): path.read_bytes() for path in _plain_files(folder.path)}
         plan = files.get(ARTIFACTS["plan"].format(id=story.id), b"").decode(errors="surrogateescape")
         if not (is_own_form(split_front_matter(text)[1]) or is_valid("plan", plan) or story.sources):
             files |= _pointing(text, f"{relative}/{ARTIFACTS['source']}")
@@ -130,14 +130,14 @@ def adopt_in_place(project: Project, relative: str) -> Folder:
 
 
 def _pointing(text: str, place: str) -> dict[str, bytes]:
-    """Return a story.md that points to what it said, and that, as files of its folder."""
+    """Return, by name, a story.md that points to its former text, and the file with that text."""
     body = split_front_matter(text)[1].strip()
     texts = {ARTIFACTS["story"]: pointing_to(text, [place]), ARTIFACTS["source"]: f"{body}\n"}
-    return {name: one.encode(errors="surrogateescape") for name, one in texts.items()}
+    return {name: content.encode(errors="surrogateescape") for name, content in texts.items()}
 
 
 def adopt_branch(project: Project, folder: Folder, branch: str, files: Mapping[str, bytes]) -> None:
-    """Begin a story whose branch is there, from its files as the branch has them."""
+    """Begin a story whose branch exists, from its files on that branch."""
     text = files["story.md"].decode(errors="surrogateescape")
     what, remedy = find_spec_problem(folder.relative, text)
     if what:
@@ -147,4 +147,4 @@ def adopt_branch(project: Project, folder: Folder, branch: str, files: Mapping[s
 
 
 def _plain_files(folder: Path) -> list[Path]:
-    return [one for one in sorted(folder.rglob("*")) if one.is_file() and not one.is_symlink()]
+    return [path for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_symlink()]

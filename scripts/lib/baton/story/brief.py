@@ -1,4 +1,4 @@
-"""What a run is told: one file, by path, rendered from its role's template."""
+"""The brief of a run: one file, given by path, rendered from its role's template."""
 
 from baton.artifacts.criteria import named_criteria
 from baton.artifacts.report_text import report_form
@@ -41,7 +41,7 @@ def brief_text(story: StorySession, pending: NextAction) -> str:
         deferred=known.deferred,
         made_of=known,
         sources=unread_sources(story),
-        commands=[(one.name, one.line) for one in story.commands],
+        commands=[(command.name, command.line) for command in story.commands],
         before=_filed_before(story),
         findings=_to_fix(story, pending),
         warnings=pending.warnings,
@@ -62,10 +62,10 @@ def brief_text(story: StorySession, pending: NextAction) -> str:
 
 
 def _to_fix(story: StorySession, pending: NextAction) -> list[str]:
-    """Return what this run must fix: what was just found, and what no verdict has said to be fixed since."""
+    """Return what this run must fix: the new findings, and those that no verdict has called fixed since."""
     findings = list(pending.findings)
     last = story.state.run
-    if last and last.refused and not any(last.refused in one for one in findings):
+    if last and last.refused and not any(last.refused in finding for finding in findings):
         findings.append(f"the work so far is not committed: {last.refused}")
     if ROLES[pending.then].changes_code:
         findings = [*_still_due(story), *findings]
@@ -75,17 +75,17 @@ def _to_fix(story: StorySession, pending: NextAction) -> list[str]:
 def _fixed(story: StorySession) -> str:
     """Return why the work was sent to be fixed since a verdict passed it; nothing when it was not."""
     judged = [event for event in story.state.events if isinstance(event, Judged)]
-    last = next((one for one in reversed(judged) if one.rule in ("qa/pass", "micro/pass", *FIX_RUNS)), None)
+    last = next((event for event in reversed(judged) if event.rule in ("qa/pass", "micro/pass", *FIX_RUNS)), None)
     return last.reason if last and last.rule in FIX_RUNS else ""
 
 
 def _still_due(story: StorySession) -> list[str]:
     """Return what QA failed last, what a report named blocking, and what kept the story from being integrated.
 
-    Of each only what nothing has passed since.
+    Of each only what has not passed since.
     """
     failed, blocking, reported = list[str](), list[str](), False
-    for event in reversed([one for one in story.state.events if isinstance(one, Judged)]):
+    for event in reversed([event for event in story.state.events if isinstance(event, Judged)]):
         if event.rule in FIX_RUNS:
             return [*event.findings, *failed, *blocking]
         if event.rule in BLOCKING and not reported:
@@ -99,12 +99,12 @@ def _still_due(story: StorySession) -> list[str]:
 
 
 def _filed_before(story: StorySession) -> list[str]:
-    """Name what the last runs left in history/, newest run last."""
+    """Return the paths of what the last runs filed in history/, newest last, and of what still stands."""
     paths = list[str]()
     for run in story.state.runs[-3:]:
         folder = story.folder.history(run.id)
         if folder.is_dir():
-            filed = [one for one in folder.iterdir() if not one.name.startswith("return-meta")]
-            paths += sorted(story.folder.relative_to_root(one) for one in filed)
+            filed = [path for path in folder.iterdir() if not path.name.startswith("return-meta")]
+            paths += sorted(story.folder.relative_to_root(path) for path in filed)
     stays = [story.folder.artifact(kind) for kind in (MICRO_REPORT, "memory-delta")]
-    return [*paths, *(story.folder.relative_to_root(one) for one in stays if one.exists())]
+    return [*paths, *(story.folder.relative_to_root(path) for path in stays if path.exists())]

@@ -18,9 +18,9 @@ from baton.text import one_line
 
 
 def edit_story(story: StorySession, kind: str, text: str, how: str) -> list[Finding]:
-    """Put a text in the place of story.md or the plan; returns what is wrong with it, and then nothing is written.
+    """Replace story.md or the plan by a text; returns what is wrong with it, and then nothing is written.
 
-    It is put on the story branch first: while that cannot be moved, nothing has happened.
+    It goes on the story branch first: where that cannot be moved, nothing is changed.
     """
     stage = story.state.stage
     if stage in OVER:
@@ -28,8 +28,8 @@ def edit_story(story: StorySession, kind: str, text: str, how: str) -> list[Find
         raise BatonError(f"the story is {stage}", f"story {story.id}", remedy)
     path = story.folder.artifact(kind)
     name = story.folder.relative_to_root(path)
-    if found := faults(check_artifact(kind, text, name)) or _without_criteria(kind, text, name, how):
-        return found
+    if problems := faults(check_artifact(kind, text, name)) or _without_criteria(kind, text, name, how):
+        return problems
     if kind == "story":
         what, remedy = find_spec_problem(story.folder.relative, text)
         if what:
@@ -47,7 +47,7 @@ def edit_story(story: StorySession, kind: str, text: str, how: str) -> list[Find
 
 
 def _without_criteria(kind: str, text: str, name: str, how: str) -> list[Finding]:
-    """Find that a story the user writes has no criteria; of what its issue says now, its planner may read them."""
+    """Find that a text of the user's has no criteria; those of a changed issue may be left to its planner."""
     known = read_story(text) if kind == "story" else None
     if known is None or known.is_confirmed or (how == "issue" and known.sources):
         return []
@@ -56,9 +56,9 @@ def _without_criteria(kind: str, text: str, name: str, how: str) -> list[Finding
 
 
 def retell_story(text: str, body: str, source: dict[str, object]) -> str:
-    """Return a story.md with the text its issue has now; where that has no criteria, those of before stay.
+    """Return a story.md with the text its issue has now; where that has no criteria, the former ones stay.
 
-    Where they were read from the issue by a planner, they stay, too, and so does the file.
+    Where a planner read them from the issue, they stay as well, and so do title and body.
     """
     head, before = split_front_matter(text)
     fields = load_yaml(head)

@@ -51,9 +51,9 @@ class StorySource(NamedTuple):
 
 
 def file_source(project: Project, path: Path, part: str = "", write_back: bool = False) -> StorySource:
-    """Return what a file or a folder holds; a BatonError for none, and for a folder that holds too much.
+    """Return a file or a folder as a source; a BatonError for none, and for a folder that holds too much.
 
-    One from outside the project is its text alone.
+    A file from outside the project is its text alone.
     """
     if not os.path.lexists(path):
         remedy = "give the path of a spec; the words of a new story come on stdin: `baton story new --from -`"
@@ -67,7 +67,7 @@ def file_source(project: Project, path: Path, part: str = "", write_back: bool =
     if not os.path.isdir(path):
         place = Path(relative)
         names = (place.stem, place.parent.name, place.name)
-        named = next((one for one in names if one and not is_generic(one)), place.name)
+        named = next((candidate for candidate in names if candidate and not is_generic(candidate)), place.name)
         title = f"{clip(part, LONGEST_PART)} of {place.name}" if part else _words(named)
         files: tuple[str, ...] = (relative,) if can_be_told(relative) else ()  # else its text is copied
         return StorySource(name, _read(path), files, str(place.parent), part, title, write_back)
@@ -88,7 +88,7 @@ def path_inside(project: Project, path: Path) -> str:
 
 
 def source_key(relative: str, part: str = "") -> str:
-    """Return what a story's file calls the path it was made of, with the words that say which part."""
+    """Return the name in story.md of the path it was made of, with the words that say which part."""
     return shown(f"{relative} {part}" if part else relative)
 
 
@@ -98,24 +98,24 @@ def is_generic(title: str) -> bool:
 
 
 def find_by_id(project: Project, name: str, more: Sequence[str] = ()) -> list[str]:
-    """Return what is kept under an id in the places where specs are, from the root: folders, else files.
+    """Return the paths from the root, in the places where specs are, that have an id: folders, else files.
 
-    An id is whole words of a name, whatever the case, the zeros before a number, and what divides them.
+    An id is whole words of a name; case, zeros before a number, and separators do not count.
     """
-    wanted, found = [] if "/" in name else _id_words(name), dict[str, None]()
+    wanted, matches = [] if "/" in name else _id_words(name), dict[str, None]()
     for path in islice(_entries(project, more), MOST_ENTRIES) if wanted else ():
         parts = Path(path).parts
         held = next((at for at, part in enumerate(parts, 1) if _holds(_id_words(part), wanted)), 0)
         if held:
-            found["/".join(parts[:held])] = None
-    return list(found)
+            matches["/".join(parts[:held])] = None
+    return list(matches)
 
 
 def told_places(project: Project, more: Sequence[str] = ()) -> list[str]:
     """Return a line for each place that has something a story could be made of."""
     places = dict.fromkeys((*PLACES, *more), 0)
     for path in islice(_entries(project, more), MOST_ENTRIES):
-        place = next(one for one in places if path.startswith(f"{one}/"))
+        place = next(root for root in places if path.startswith(f"{root}/"))
         places[place] += path.count("/") == place.count("/") + 1
     return [
         f"{place}/ has {plural(count, 'spec')}: `/implement PATH`, or an id"
@@ -125,16 +125,18 @@ def told_places(project: Project, more: Sequence[str] = ()) -> list[str]:
 
 
 def _entries(project: Project, more: Sequence[str]) -> Iterator[str]:
-    """Return the files and folders below the places, from the root; a story's own folder is none of them."""
+    """Return the files and folders below the places, from the root, without the folders of stories."""
     for place in (*PLACES, *more):
         for folder, names, files in os.walk(project.root / place):
-            here = Path(folder)
-            names[:] = sorted(one for one in names if one != ".git" and not (here / one / "story.md").exists())
-            yield from ((here / one).relative_to(project.root).as_posix() for one in (*names, *sorted(files)))
+            parent = Path(folder)
+            names[:] = sorted(
+                name for name in names if name != ".git" and not (parent / name / "story.md").exists()
+            )
+            yield from ((parent / name).relative_to(project.root).as_posix() for name in (*names, *sorted(files)))
 
 
 def _id_words(name: str) -> list[str]:
-    return [one.lstrip("0") or "0" if one.isdecimal() else one for one in WORD.findall(name.casefold())]
+    return [word.lstrip("0") or "0" if word.isdecimal() else word for word in WORD.findall(name.casefold())]
 
 
 def _holds(words: list[str], wanted: list[str]) -> bool:

@@ -60,9 +60,9 @@ def sources_of(story: StorySession) -> dict[str, str]:
 
 
 def _beside(story: StorySession) -> dict[str, str]:
-    """Return what lies beside the sources, in which a place may be, by path."""
-    found = {path: story.git.blob(story.state.head, path) for path in story.story().beside if not name_fault(path)}
-    return {path: decode(data, path) for path, data in found.items() if data is not None}
+    """Return the texts beside the sources, in which a place may be, by path."""
+    blobs = {path: story.git.blob(story.state.head, path) for path in story.story().beside if not name_fault(path)}
+    return {path: decode(data, path) for path, data in blobs.items() if data is not None}
 
 
 def is_unread(story: StorySession) -> bool:
@@ -72,12 +72,12 @@ def is_unread(story: StorySession) -> bool:
 
 
 def unread_sources(story: StorySession) -> list[tuple[str, int]]:
-    """Return what the planner is to read before anything else: paths, and how many lines each has."""
+    """Return the texts the planner is to read first: their paths, and how many lines each has."""
     return [(path, len(text.splitlines())) for path, text in sources_of(story).items()] if is_unread(story) else []
 
 
 def intake_of(story: StorySession) -> Intake:
-    """Return what the newest planner read; an empty one where none has handed it in."""
+    """Return the criteria the newest planner handed in; an empty intake where none has."""
     data, known = data_of(story, KIND), story.story()
     intake = intake_of_data(data) if data else Intake()
     if not (intake.criteria and known.write_back):
@@ -89,8 +89,8 @@ def intake_of(story: StorySession) -> Intake:
 def keep_hand_in(story: StorySession, run: Run, text: str, source: str) -> tuple[str, list[Finding]]:
     """Keep what a planner hands in, its words copied; returns its hash, or what is wrong with it."""
     if not is_unread(story):
-        said = f"the criteria of this story hold already: {run.id} hands in the plan"
-        return "", [Finding(source, "$", f"{KIND}/confirmed", said)]
+        message = f"the criteria of this story hold already: {run.id} hands in the plan"
+        return "", [Finding(source, "$", f"{KIND}/confirmed", message)]
     intake, findings = read_places(text, sources_of(story), source, _beside(story))
     findings += _not_shown(story, intake, source)
     if not findings and (wrong := _read_otherwise(story, intake.words)):
@@ -108,16 +108,16 @@ def check_plan_of(story: StorySession, run: Run, text: str, source: str) -> tupl
     if run.role != "planner":
         return "", []
     if is_unread(story) and KIND not in run.handed_in:
-        said = "the story has no criteria yet: hand in `criteria` first, as your brief says"
-        return "", [Finding(source, "$", "plan/criteria-first", said)]
-    shown = {_bare(one.what) for one in intake_of(story).done} if KIND in run.handed_in else set()
+        message = "the story has no criteria yet: hand in `criteria` first, as your brief says"
+        return "", [Finding(source, "$", "plan/criteria-first", message)]
+    shown = {_bare(part.what) for part in intake_of(story).done} if KIND in run.handed_in else set()
     done = closed_phases(story)
-    early = [one for one in read_plan(text).phases if one.closed and one.name not in done]
-    said = "nobody has worked on this phase yet: mark it [NOT STARTED]"
+    early = [phase for phase in read_plan(text).phases if phase.closed and phase.name not in done]
+    message = "nobody has worked on this phase yet: mark it [NOT STARTED]"
     return "", [
-        Finding(source, f"line {one.line}", "plan/closed", f"{said} ({one.name[:60]})")
-        for one in early
-        if _bare(one.name) not in shown
+        Finding(source, f"line {phase.line}", "plan/closed", f"{message} ({phase.name[:60]})")
+        for phase in early
+        if _bare(phase.name) not in shown
     ]
 
 
@@ -148,8 +148,8 @@ def confirm_if_clear(story: StorySession, run: Run) -> None:
 
 
 def by_person(state: State) -> int:
-    """Count how often somebody, and not the settings, confirmed the criteria."""
-    return sum(isinstance(one, Confirmed) and one.how != BY_SETTINGS for one in state.events)
+    """Count the confirmations that a person gave, not the settings."""
+    return sum(isinstance(event, Confirmed) and event.how != BY_SETTINGS for event in state.events)
 
 
 def take_answer(story: StorySession, option: str, note: str, how: str) -> str:
@@ -175,12 +175,12 @@ def take_answer(story: StorySession, option: str, note: str, how: str) -> str:
 
 def _has_own_list(story: StorySession) -> bool:
     """Whether the user has written the criteria into story.md themselves while they were asked."""
-    said = [one for one in story.state.events if isinstance(one, Confirmed | Edited)]
-    return bool(said) and isinstance(said[-1], Edited) and not is_unread(story)
+    changes = [event for event in story.state.events if isinstance(event, Confirmed | Edited)]
+    return bool(changes) and isinstance(changes[-1], Edited) and not is_unread(story)
 
 
 def edited_criteria(criteria: Sequence[str], note: str) -> list[str] | None:
-    """Return the criteria with the lines of a note carried out; None where a line of it is none of these."""
+    """Return the criteria with the lines of a note carried out; None where a line is no such change."""
     kept, added = dict(enumerate(criteria, 1)), list[str]()
     for line in filter(None, map(str.strip, note.splitlines())):
         if REMOVALS.fullmatch(line):
@@ -191,11 +191,11 @@ def edited_criteria(criteria: Sequence[str], note: str) -> list[str] | None:
                 for number in range(int(first), int(last or first) + 1):
                     _check_number(number, criteria)
                     kept.pop(number, None)
-        elif found := CHANGED.fullmatch(line):
-            _check_number(int(found[1]), criteria)
-            kept[int(found[1])] = one_line(found[2])
-        elif found := ADDED.fullmatch(line):
-            added.append(one_line(found[1]))
+        elif match := CHANGED.fullmatch(line):
+            _check_number(int(match[1]), criteria)
+            kept[int(match[1])] = one_line(match[2])
+        elif match := ADDED.fullmatch(line):
+            added.append(one_line(match[1]))
         else:
             return None
     if not kept and not added:
@@ -210,17 +210,17 @@ def _check_number(number: int, criteria: Sequence[str]) -> None:
 
 def _with_criteria(story: StorySession, criteria: Sequence[str]) -> str:
     before = text_of(story, "story").partition(SECTION)[0].rstrip()
-    return "".join([f"{before}\n{SECTION}\n", *(f"- {one}\n" for one in criteria)])
+    return "".join([f"{before}\n{SECTION}\n", *(f"- {criterion}\n" for criterion in criteria)])
 
 
 def _read_otherwise(story: StorySession, criteria: Sequence[str]) -> str:
     """Say which criterion story.md would not hold as it is; empty for none."""
     known = read_story(_with_criteria(story, criteria))
-    found = (*known.criteria, *known.deferred)
-    if sorted(found) == sorted(criteria):
+    held = (*known.criteria, *known.deferred)
+    if sorted(held) == sorted(criteria):
         return ""
-    lost = next((one for one in criteria if one not in found), criteria[0])
-    count = f"{count_criteria(len(criteria))}, of which story.md would hold {len(found)}"
+    lost = next((criterion for criterion in criteria if criterion not in held), criteria[0])
+    count = f"{count_criteria(len(criteria))}, of which story.md would hold {len(held)}"
     return f"{count}: take a scenario whole, with its Given, When and Then, as one ({lost[:60]})"
 
 
@@ -229,7 +229,7 @@ def _bare(name: str) -> str:
 
 
 def _not_shown(story: StorySession, intake: Intake, source: str) -> Iterator[Finding]:
-    """Find what is to show that a part is done, and is not there at the commit the story is at."""
+    """Find evidence that a part is done which the story's commit does not have."""
     git, head = story.git, story.state.head
     for index, done in enumerate(intake.done):
         for shown in done.shown_by:
@@ -238,5 +238,5 @@ def _not_shown(story: StorySession, intake: Intake, source: str) -> Iterator[Fin
             is_commit = bool(COMMIT.fullmatch(shown)) and git.contains(shown, head)
             in_it = blob is not None and all(part in blob.decode(errors="replace") for part in name.split("::"))
             if not (in_it or is_commit):
-                where, said = f"$.done[{index}].shown_by", visible(one_line(shown[:200]))
-                yield Finding(source, where, f"{KIND}/not-shown", f"not in this repository: {said}")
+                where, quoted = f"$.done[{index}].shown_by", visible(one_line(shown[:200]))
+                yield Finding(source, where, f"{KIND}/not-shown", f"not in this repository: {quoted}")

@@ -1,4 +1,4 @@
-"""What the user is shown of criteria that a planner read: on one screen, whatever their number."""
+"""The question about the criteria that a planner read: on one screen, however many there are."""
 
 from itertools import groupby
 
@@ -14,12 +14,12 @@ def intake_text_of(intake: Intake, story_id: str, phases: str, comments: int = 0
 
     `comments`: how many the story's issue had, which nobody read.
     """
-    files = len({one.path for one in intake.criteria})
+    files = len({criterion.path for criterion in intake.criteria})
     count = count_criteria(len(intake.criteria))
     first = f"{count}, read from {plural(files, 'file')}, and a plan of {phases}; nobody has confirmed them yet"
-    left = sorted(intake.left_out, key=lambda one: -one.demanded)  # what looks like criteria is shown first
-    beside = [f"  LEFT OUT {one.place}{_looks(one.demanded)}: {_short(one.why, 50)}" for one in left]
-    asks = [f"  ASKS {_short(one)}" for one in intake.asks]
+    left = sorted(intake.left_out, key=lambda part: -part.demanded)  # what looks like criteria is shown first
+    beside = [f"  LEFT OUT {part.place}{_looks(part.demanded)}: {_short(part.why, 50)}" for part in left]
+    asks = [f"  ASKS {_short(question)}" for question in intake.asks]
     unchecked = f"  UNCHECKED {_short(', '.join(intake.unchecked))}: nothing there looks like a criterion"
     below = [*_some(beside, "left out"), *([_done(intake)] if intake.done else [])]
     below += [f"  NOT READ {plural(comments, 'comment')} on the issue"] if comments else []
@@ -39,14 +39,14 @@ def _some(lines: list[str], what: str) -> list[str]:
 
 
 def _done(intake: Intake) -> str:
-    names = ", ".join(one.what for one in intake.done)
+    names = ", ".join(part.what for part in intake.done)
     return f"  DONE ALREADY {_short(names, 60)}: seen in the code, judged by QA like the rest"
 
 
 def _criteria_lines(criteria: tuple[ReadCriterion, ...], most: int) -> list[str]:
-    """Return a line for each criterion as far as there is room, and for those that are left one a heading."""
+    """Return a line per criterion as far as there is room, and one per heading for the rest."""
     numbered = list(enumerate(criteria, 1))
-    groups = [list(each) for _, each in groupby(numbered, lambda one: (one[1].path, one[1].heading))]
+    groups = [list(each) for _, each in groupby(numbered, lambda pair: (pair[1].path, pair[1].heading))]
     if len(groups) > most:
         lines = [_group(each) for each in groups[: most - 1]]
         return [*lines, f"  … and {plural(len(groups) - most + 1, 'heading')} more, to AC{len(criteria)}"]
@@ -54,7 +54,7 @@ def _criteria_lines(criteria: tuple[ReadCriterion, ...], most: int) -> list[str]
     for each in groups:
         alone = each if len(each) - 1 <= room else each[:room]
         room -= min(len(each) - 1, room)
-        lines += [_alone(*one) for one in alone]
+        lines += [_alone(*pair) for pair in alone]
         lines += [_group(each[len(alone) :])] if each[len(alone) :] else []
     return lines
 
@@ -67,10 +67,10 @@ def _group(numbered: list[tuple[int, ReadCriterion]]) -> str:
     (first, criterion), (last, _) = numbered[0], numbered[-1]
     if first == last:
         return _alone(first, criterion)
-    proposed = sum(one.proposed for _, one in numbered)
-    told = f"({proposed} proposed) " if proposed else ""
+    proposed = sum(criterion.proposed for _, criterion in numbered)
+    mark = f"({proposed} proposed) " if proposed else ""
     title = f"{_short(criterion.heading, TITLE)}: " if criterion.heading else ""
-    return f"  AC{first}–{last} {told}{title}{_short(criterion.text, WIDE - TITLE)}"
+    return f"  AC{first}–{last} {mark}{title}{_short(criterion.text, WIDE - TITLE)}"
 
 
 def _short(text: str, most: int = WIDE) -> str:

@@ -21,7 +21,7 @@ HOLDS = (
 
 
 class IssueChange(NamedTuple):
-    """What became of a story's issue since it was read: all of it empty where nothing did.
+    """The change of a story's issue since it was read: all of it empty where there is none.
 
     `trouble` is why it is no open issue, or was not read. Where its text changed, `hash` is of that as it is now,
     `quote` the difference, and `text` the story.md that would be made of it; `source` is what its planner reads.
@@ -51,7 +51,7 @@ def keep_change(story: StorySession, change: IssueChange) -> dict[str, str]:
 
 
 def take_change(story: StorySession, digest: str, source: str = "") -> None:
-    """Put the story that was kept by its hash in the place of story.md, as when the user had written it.
+    """Replace story.md by the story that was kept by its hash, as if the user had written it.
 
     `source` is the hash of what the issue says now, where its planner reads the criteria from that.
     """
@@ -61,9 +61,9 @@ def take_change(story: StorySession, digest: str, source: str = "") -> None:
         place = story.folder.artifact("source")
         accept_text(story, place, kept_as_accepted(story, source, place).decode())
     text = kept_as_accepted(story, digest, story.folder.artifact("story")).decode()
-    if found := edit_story(story, "story", text, "issue"):
+    if problems := edit_story(story, "story", text, "issue"):
         remedy = "answer `restore`, or change the story yourself: `baton story edit`"
-        raise BatonError(f"the issue makes no story: {found[0].message}", f"story {story.id}", remedy)
+        raise BatonError(f"the issue makes no story: {problems[0].message}", f"story {story.id}", remedy)
 
 
 def _about(digest: str) -> str:

@@ -25,12 +25,12 @@ LOADED = (".json", ".yaml", ".yml")
 
 
 def last_confirmed(story: StorySession) -> Confirmed | None:
-    """Return how the criteria were confirmed last; None where they never were."""
-    return next((one for one in reversed(story.state.events) if isinstance(one, Confirmed)), None)
+    """Return the last confirmation of the criteria; None where there was none."""
+    return next((event for event in reversed(story.state.events) if isinstance(event, Confirmed)), None)
 
 
 def changed_sources(story: StorySession) -> dict[str, str]:
-    """Return what is asked of files that changed on base since their criteria were confirmed; else nothing."""
+    """Return the question about sources that changed on base since they were confirmed; empty for none."""
     confirmed = last_confirmed(story)
     if confirmed is None or not confirmed.criteria:
         return {}
@@ -55,11 +55,11 @@ def broken_files(story: StorySession, run: Run) -> Iterator[Finding]:
         return
     git, before, now = story.git, run.dispatched.head, run.kept.commit
     names = git.do("diff", "--name-only", "--no-renames", "-z", before, now, "--").split("\0")
-    for path in (one for one in names if one.endswith(LOADED)):
+    for path in (name for name in names if name.endswith(LOADED)):
         fault = _fault(path, git.blob(now, path) or b"")
         if fault and not _fault(path, git.blob(before, path) or b""):
-            said = f"it does not load any more ({fault}): change what says that it is done, and nothing else"
-            yield Finding(path, "file", "write-back/broken", said)
+            message = f"it does not load any more ({fault}): change what says that it is done, and nothing else"
+            yield Finding(path, "file", "write-back/broken", message)
 
 
 def _fault(path: str, data: bytes) -> str:
@@ -73,7 +73,7 @@ def _fault(path: str, data: bytes) -> str:
 
 
 def changed_since(story: StorySession, confirmed: Confirmed) -> dict[str, str]:
-    """Return the sources that base has neither as they were confirmed nor as they were read, with its names."""
+    """Return the sources that on base are neither as confirmed nor as read, with their names there."""
     names, read = _names(story), _copies(story)
     now = _blobs(story, story.base_commit)
     return {
@@ -84,7 +84,7 @@ def changed_since(story: StorySession, confirmed: Confirmed) -> dict[str, str]:
 
 
 def _names(story: StorySession) -> dict[str, str]:
-    """Return what base calls each source; that of a copy is its path below `source/`, and a text has none."""
+    """Return the name of each source on base: for a copy its path below `source/`; a text has none."""
     own, text = story.folder.relative, story.folder.relative_to_root(story.folder.artifact("source"))
     names = {path: path.removeprefix(f"{own}/source/") for path in story.story().sources if path != text}
     return {path: name for path, name in names.items() if not is_below(name, own)}
@@ -99,6 +99,6 @@ def _copies(story: StorySession) -> dict[str, str]:
 
 
 def _digest(data: bytes | None) -> str:
-    """Return the hash of what a file says, whatever its line ends, as its copy is kept; nothing for no file."""
-    said = "" if data is None else data.decode("utf-8-sig", errors="surrogateescape")
-    return "" if data is None else digest_of(said.replace("\r\n", "\n").replace("\r", "\n"))
+    """Return the hash of a file's text, whatever its line ends, as its copy is kept; empty for no file."""
+    text = "" if data is None else data.decode("utf-8-sig", errors="surrogateescape")
+    return "" if data is None else digest_of(text.replace("\r\n", "\n").replace("\r", "\n"))

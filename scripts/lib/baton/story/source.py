@@ -1,4 +1,4 @@
-"""What a story is made of, a text, an issue, or files that others wrote; and the story that is made of it.
+"""The source of a story (a text, an issue, or files that others wrote), and the story that is made of it.
 
 A text in own form holds by itself. Of all else the story's planner reads the criteria, and the user confirms them.
 """
@@ -35,12 +35,12 @@ WRITE_BACK = (
 
 def find_made_from(project: Project, source: str) -> State | None:
     """Return the story whose file says that it was made of a source, unless it was abandoned."""
-    known = [one for one in read_stories(project).states if one.stage != "abandoned"]
-    return next((one for one in known if source and _source_in(project, one) == source), None)
+    known = [state for state in read_stories(project).states if state.stage != "abandoned"]
+    return next((state for state in known if source and _source_in(project, state) == source), None)
 
 
 def make_story(project: Project, source: StorySource, wanted: NewStory) -> Folder:
-    """Make a story of its source and of what is said beside; returns its folder."""
+    """Make a story of its source and of what is wanted beside; returns its folder."""
     fields, body = _parts(source)
     title = _title(source, wanted, fields, body)
     is_own, criteria = _is_own(source, body, wanted), list(map(one_line, wanted.criteria))
@@ -63,8 +63,8 @@ def make_story(project: Project, source: StorySource, wanted: NewStory) -> Folde
 
 
 def pointer_text(sources: Sequence[str], part: str = "") -> str:
-    """Return what a story.md says whose criteria are still to be read."""
-    listed = ", ".join(f"`{one}`" for one in sources)
+    """Return the body of a story.md whose criteria are still to be read."""
+    listed = ", ".join(f"`{path}`" for path in sources)
     only = f"; of that only what these words name: {part}" if part else ""
     return f"What is wanted is in {listed}, word for word{only}."
 
@@ -82,7 +82,7 @@ def pointing_to(text: str, sources: Sequence[str]) -> str:
 
 
 def write_back_criterion(path: str) -> str:
-    """Return the criterion by which the files a story was made of say at its end that it is done."""
+    """Return the criterion that the files a story was made of say at its end that it is done."""
     return WRITE_BACK.format(path=path)
 
 
@@ -109,7 +109,7 @@ def _parts(source: StorySource) -> tuple[Mapping[str, Any], str]:
 
 
 def _title(source: StorySource, wanted: NewStory, fields: Mapping[str, Any], body: str) -> str:
-    """Return what was said, or the text's own title; where that says nothing, that of its file or folder."""
+    """Return the wanted title, or the text's own; where that is generic, that of its file or folder."""
     heading = find_title(body)
     named = source.title if is_generic(heading) or source.part else ""
     title = one_line(wanted.title or str(fields.get("title") or "") or named or heading or source.title)
@@ -120,7 +120,7 @@ def _title(source: StorySource, wanted: NewStory, fields: Mapping[str, Any], bod
 
 
 def _front(source: StorySource, wanted: NewStory, fields: Mapping[str, Any], is_own: bool) -> dict[str, object]:
-    """Return what the front matter says: of another's file that is still to be read, it is that file's alone."""
+    """Return the fields of the front matter; those of another's file that is still to be read stay there."""
     own = fields if is_own or not source.files else {}
     kept = {name: value for name, value in own.items() if name not in (*OWN_FIELDS, *OF_SOURCES)}
     given = {"complexity": wanted.complexity, "language": wanted.language, "depends_on": list(wanted.depends_on)}
@@ -136,7 +136,7 @@ def _is_own(source: StorySource, body: str, wanted: NewStory) -> bool:
 
 
 def _check_write_back(project: Project, source: StorySource) -> None:
-    """Refuse what no run could write to: it works on what base has."""
+    """Refuse --write-back where no file is on base: a run could write to none."""
     git = Git(project)
     base = read_settings(git, "")[0]
     if source.write_back and not any(base and git.blob(base, file) is not None for file in source.files):
@@ -145,12 +145,12 @@ def _check_write_back(project: Project, source: StorySource) -> None:
 
 
 def _with_list(body: str, criteria: list[str]) -> str:
-    listed = "".join(f"- {one}\n" for one in criteria)
+    listed = "".join(f"- {criterion}\n" for criterion in criteria)
     return f"{body.rstrip()}\n\n## Acceptance Criteria\n\n{listed}" if criteria else body
 
 
 def _id_of(project: Project, wanted: NewStory, own: str, *, is_theirs: bool) -> str:
-    """Return the id of a new story; the one a file names counts where it can be an id, and no story has it."""
+    """Return the id of a new story; one that a file names counts where it can be an id, and no story has it."""
     if wanted.id:
         return validate_story_id(wanted.id)
     if own and not (is_theirs and (not STORY_ID.match(own) or project.has_story(own))):
@@ -162,7 +162,7 @@ def _id_of(project: Project, wanted: NewStory, own: str, *, is_theirs: bool) -> 
 
 
 def _kept(project: Project, source: StorySource, folder: str, body: str) -> tuple[list[str], dict[str, bytes]]:
-    """Return where the planner finds each text, and a copy of those that base does not have as they are here."""
+    """Return where the planner finds each text, and a copy of those that base does not have as they are."""
     if not source.files:
         return [f"{folder}/{ARTIFACTS['source']}"], {ARTIFACTS["source"]: _bytes(f"{body.strip()}\n")}
     git = Git(project)
@@ -173,9 +173,9 @@ def _kept(project: Project, source: StorySource, folder: str, body: str) -> tupl
         is_there = bool(base) and git.blob(base, name) == data
         places.append(name if is_there else f"{folder}/source/{name}")
         copies |= {} if is_there else {f"source/{name}": data}
-        if not is_there and (found := secrets_in(data.decode(errors="replace"), os.environ)):
-            what = f"what looks like a secret ({found[0].kind}), and would be copied"
-            raise BatonError(what, f"{name}:{found[0].line}", "take it out, or name other files")
+        if not is_there and (secrets := secrets_in(data.decode(errors="replace"), os.environ)):
+            what = f"what looks like a secret ({secrets[0].kind}), and would be copied"
+            raise BatonError(what, f"{name}:{secrets[0].line}", "take it out, or name other files")
     if sum(map(len, copies.values())) > MOST_BYTES:
         what = f"more than {MOST_BYTES // 1000} KB that {base} does not have"
         raise BatonError(what, source.where, "commit them, or name fewer files")
@@ -183,19 +183,19 @@ def _kept(project: Project, source: StorySource, folder: str, body: str) -> tupl
 
 
 def _origin(project: Project, source: StorySource, sources: list[str]) -> dict[str, object]:
-    """Return what the front matter says of texts that are still to be read."""
+    """Return the fields of the front matter for texts that are still to be read."""
     beside = _beside(project, source) if len(source.files) == 1 else []
-    found = {"sources": sources, "beside": beside, "part": source.part}
-    return {name: value for name, value in found.items() if value}
+    fields = {"sources": sources, "beside": beside, "part": source.part}
+    return {name: value for name, value in fields.items() if value}
 
 
 def _beside(project: Project, source: StorySource) -> list[str]:
-    """Return what lies beside the one file, of its kind and on base; nothing where that is much."""
+    """Return the files of its kind beside the one file, on base; none where they are many."""
     git, path = Git(project), Path(source.files[0])
     if not (base := read_settings(git, "")[0]):
         return []  # the story is refused for that
     listed = git.ask("ls-tree", "-z", "--name-only", base, "--", f"{source.home}/" if source.home != "." else "./")
-    names = [one for one in listed.out.split("\0") if Path(one).suffix == path.suffix and one != str(path)]
+    names = [name for name in listed.out.split("\0") if Path(name).suffix == path.suffix and name != str(path)]
     names = [name for name in names if can_be_told(name)]
     return names if len(names) <= MOST_BESIDE else []
 
@@ -205,7 +205,7 @@ def _bytes(text: str) -> bytes:
 
 
 def _source_in(project: Project, state: State) -> str:
-    """Return what a story's own file says it was made of; nothing when it says nothing or cannot be read."""
+    """Return the source that a story's own file names; empty when it names none or cannot be read."""
     path = project.copy_of(state.created.folder, state.created.story).artifact("story")
     try:
         fields = load_yaml(split_front_matter(read_document(path))[0])
