@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from baton.cli import main
 from baton.git.command import find_project
 from baton.journal.events import Created
-from baton.journal.head import head_of
 from baton.journal.journal import Journal
+from baton.journal.journal_head import head_of
 from baton.journal.paths import Folder, Project
 from baton.journal.run import Run
 from baton.journal.state import State, fold

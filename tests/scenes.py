@@ -670,7 +670,7 @@ def judge_while_base_moves(bench: Bench, times: int) -> Any:
         return advance(git, *words)
 
     left = iter(range(times, 0, -1))
-    with meddled_with("somebody pushes to base"), patch("baton.story.integrate.advance", late):
+    with meddled_with("somebody pushes to base"), patch("baton.story.integrate_story.advance", late):
         return bench.judge()
 
 

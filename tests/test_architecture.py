@@ -23,7 +23,7 @@ FLOORS = (
 FLOOR = {name: floor for floor, names in enumerate(FLOORS) for name in names}
 # What starts something that stands above it, each inside its function, so that no other call loads it.
 DOORS = {
-    ("commands/hook.py", "hooks"), ("commands/demo.py", "demo"), ("story/integrate.py", "delivery"),
+    ("hooks/hook_command.py", "hooks"), ("demo/demo_command.py", "demo"), ("story/integrate_story.py", "delivery"),
     ("story/stages.py", "feedback"),
     ("story/next_step.py", "delivery"), ("story/next_step.py", "memory"),
 }  # fmt: skip
@@ -139,15 +139,15 @@ def test_imports_point_one_way() -> None:
 
 
 @pytest.mark.parametrize(("where", "source", "wrong"), [
-    ("journal/journal.py", "from baton.story.step import Step", ["story"]),
+    ("journal/journal.py", "from baton.story.ask.step import Step", ["story"]),
     ("journal/journal.py", "from baton.artifacts import plan", ["artifacts"]),
     ("journal/journal.py", "from baton import story", ["story"]),
     ("rules/sources.py", "import baton.git.command", ["git"]),
-    ("story/step.py", "def late():\n    from baton.cli import main", ["cli"]),
-    ("commands/next.py", "from baton.hooks.events import answer_hook", ["hooks"]),
+    ("story/ask/step.py", "def late():\n    from baton.cli import main", ["cli"]),
+    ("commands/next.py", "from baton.hooks.hook_events import answer_hook", ["hooks"]),
     ("journal/journal.py", "from baton.errors import Any\nfrom baton.journal import events\nimport json", []),
-    ("story/step.py", "from baton.git.command import Git", []),
-    ("commands/hook.py", "from baton.hooks.events import answer_hook", []),
+    ("story/ask/step.py", "from baton.git.command import Git", []),
+    ("hooks/hook_command.py", "from baton.hooks.hook_events import answer_hook", []),
 ])  # fmt: skip
 def test_an_import_that_points_the_other_way_is_noticed(where: str, source: str, wrong: list[str]) -> None:
     assert wrong_ways(where, imports(ast.parse(source))) == wrong

@@ -124,7 +124,7 @@ def test_any_folder_of_the_work_tree_will_do(story: Bench, monkeypatch: pytest.M
 def test_a_story_another_process_works_on_is_named_with_its_owner(
     planning: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("baton.story.session.hold_lock", partial(hold_lock, wait_seconds=0))
+    monkeypatch.setattr("baton.story.session.session.hold_lock", partial(hold_lock, wait_seconds=0))
     path = planning.journal.parent / "lock"
     with path.open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
@@ -198,7 +198,7 @@ def test_a_bug_is_shown_with_its_traceback(story: Bench, monkeypatch: pytest.Mon
 
 
 def test_a_bug_in_a_hook_is_no_exit_2_either(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("baton.hooks.events.find_project", break_it)
+    monkeypatch.setattr("baton.hooks.hook_events.find_project", break_it)
     assert call("hook", "session-start", stdin="{}").code == 3
 
 

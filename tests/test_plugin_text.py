@@ -20,7 +20,7 @@ from baton.journal.run import ROLES
 from baton.rules.engine import Action
 from baton.rules.pages import story_tables
 from baton.rules.sources import SOURCES
-from baton.story.step import STAGES
+from baton.story.ask.step import STAGES
 
 ROOT = Path(__file__).parents[1]
 SKILLS = sorted(ROOT.glob("skills/*/SKILL.md"))

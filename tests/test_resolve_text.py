@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from baton.feedback.land.summary import NEXT
+from baton.feedback.land.land_summary import NEXT
 from baton.hooks.command_line import parse
 from baton.hooks.conversation import FREE
 from baton.rules.pages import table_of

@@ -15,7 +15,7 @@ from baton.artifacts.resolver_result import (
     read_result,
 )
 from baton.artifacts.schema import schema_text
-from baton.feedback.land.hand_in import unit_faults
+from baton.feedback.land.hand_in_unit import unit_faults
 from baton.feedback.plan.round import Unit
 
 ROOT = Path(__file__).parents[1]

@@ -16,11 +16,11 @@ import click
 from baton.artifacts.feedback_reading import check_reading as check_form
 from baton.artifacts.feedback_reading import read_reading
 from baton.artifacts.front_matter import YamlFault, load_yaml
-from baton.feedback.reader.check import Checked, HeadFiles, ReadingFault, Share, check_reading
+from baton.feedback.plan.reader_run import brief_parts
+from baton.feedback.reader.check_reading import Checked, HeadFiles, ReadingFault, Share, check_reading
 from baton.feedback.reader.items import slices
 from baton.feedback.reader.out import KnownWords, OpenReading, ReaderShare
 from baton.feedback.reader.reading import ReadFinding, ReadText
-from baton.feedback.reader.run import brief_parts
 from baton.feedback.reader.texts import Text, shares, shown
 from baton.text import restored
 

@@ -14,7 +14,7 @@ from baton.git.command import Git
 from baton.git.objects import commit_to_look_at, empty_tree, with_files
 from baton.journal.events import Confirmed
 from baton.journal.journal import Journal
-from baton.story.carried_state import FOLDER, JOURNAL, read_state
+from baton.story.session.carried_state import FOLDER, JOURNAL, read_state
 from bench import Bench
 from delivery.scene import REPOSITORY, URL, Scene
 from fake_github.hub import Hub

@@ -276,7 +276,9 @@ def test_what_stays_of_an_abandoned_story_is_named(planning: Bench) -> None:
 
 
 def test_what_stays_of_a_complete_story_is_in_its_report(judging: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("baton.story.complete.remove_trees", lambda *_: "the check tree stays: it is in use")
+    monkeypatch.setattr(
+        "baton.story.integrate.complete.remove_trees", lambda *_: "the check tree stays: it is in use"
+    )
     assert judging.judge()["action"] == "complete"
     report = judging.journal.with_name("report.md").read_text()
     assert report.endswith("Note: the check tree stays: it is in use.\n")

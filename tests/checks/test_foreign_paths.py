@@ -14,7 +14,7 @@ from baton.checks.foreign_paths import Surroundings, foreign
 from baton.checks.manifests import read_entries
 from baton.checks.result import Outcome
 from baton.git.command import find_project
-from baton.story.check_results import read_ran
+from baton.story.checks.check_results import read_ran
 from bench import Bench
 
 from .conftest import Run, checks_of

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from baton.commands import render
+from baton.commands import output as render
 
 
 @pytest.fixture

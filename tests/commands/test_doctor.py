@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from baton.journal.head import head_of
+from baton.journal.journal_head import head_of
 from bench import SETTINGS, Bench
 
 pytestmark = pytest.mark.sampled(20)
@@ -119,7 +119,7 @@ def test_settings_that_are_not_committed_are_named(bench: Bench) -> None:
 def test_settings_that_name_github_need_gh_and_a_remote(
     line: str, found: int, bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("baton.story.doctor.which", lambda name: None)
+    monkeypatch.setattr("baton.story.status.doctor.which", lambda name: None)
     bench.configure(f"base: main\n{line}\n")
     assert names(bench) == ["github"] * found
     assert "not installed: issues and pull requests on GitHub need it" in bench.baton("doctor").out
@@ -128,7 +128,9 @@ def test_settings_that_name_github_need_gh_and_a_remote(
 def test_a_state_that_cannot_be_written_to_is_a_problem(
     implementing: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("baton.story.doctor.os.access", lambda path, _: path != implementing.journal.parents[1])
+    monkeypatch.setattr(
+        "baton.story.status.doctor.os.access", lambda path, _: path != implementing.journal.parents[1]
+    )
     assert names(implementing) == ["state"]
 
 

@@ -15,7 +15,7 @@ from baton.artifacts.config import Config, read_config
 from baton.artifacts.front_matter import load_yaml
 from baton.checks.job import Checks
 from baton.project import try_commands
-from baton.project.init import command_rules
+from baton.project.first_settings import command_rules
 from bench import COMMANDS, SETTINGS, Bench, call, new_bench
 from hooks.run_trees import decide
 

@@ -6,7 +6,7 @@ import pytest
 
 from baton.artifacts.front_matter import load_yaml, split_front_matter
 from baton.artifacts.story_file import read_story
-from baton.commands.render import LIMIT_BYTES
+from baton.commands.output import LIMIT_BYTES
 from baton.hooks.command_line import parse
 from bench import Bench, Said
 from fake_github.hub import Hub

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from baton.commands.render import (
+from baton.commands.output import (
     LIMIT_BYTES,
     bounded,
     clipped,

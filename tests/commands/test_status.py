@@ -2,9 +2,9 @@
 
 import pytest
 
-from baton.commands.render import LIMIT_BYTES
+from baton.commands.output import LIMIT_BYTES
 from baton.commands.status import backlog_lines
-from baton.story.backlog import Adoptable, Backlog, BacklogProblem, BacklogRow
+from baton.story.status.backlog import Adoptable, Backlog, BacklogProblem, BacklogRow
 from bench import Bench, PlayScene, Reach
 from scenes import refuse, spend
 

@@ -12,7 +12,7 @@ import pytest
 from baton.commands.status_line import COLUMNS, line_for
 from baton.journal.events import Ended, Judged
 from baton.journal.journal import Journal, utc_now
-from baton.story.progress import waits_for
+from baton.story.run.progress import waits_for
 from baton.text import fit_columns
 from bench import LAUNCHER, Bench, PlayScene, Reach
 

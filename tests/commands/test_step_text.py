@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from baton.commands.render import LIMIT_BYTES
+from baton.commands.output import LIMIT_BYTES
 from bench import VERDICT, Bench, PlayScene
 from scenes import start_agent
 

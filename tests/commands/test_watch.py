@@ -14,7 +14,7 @@ from baton.commands import status
 from baton.commands.watch import CLEAR, HOME, LOOK_S, Screen, watch
 from baton.errors import BatonError
 from baton.journal.paths import Project
-from baton.story.backlog import Backlog
+from baton.story.status.backlog import Backlog
 from baton.usage.spending import Spending
 from bench import ROOT, Bench
 from scenes import start_agent

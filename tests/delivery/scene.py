@@ -185,7 +185,7 @@ def attach_scene(
         return time.time() + moved[0]
 
     monkeypatch.setattr("baton.github.client.sleep", lambda seconds: None)
-    for module in ("merge", "session"):
+    for module in ("merge", "delivery_session"):
         monkeypatch.setattr(f"baton.delivery.{module}.time", clock)
     monkeypatch.setattr(Journal.__init__, "__defaults__", (lambda: _stamp(clock()),))
     hub.permit(REPOSITORY, "me", "write")

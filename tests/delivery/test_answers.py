@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from baton.delivery.answers import IssueComment, find_answer, read_comment
-from baton.feedback.fetch.pull_request import Actor
+from baton.feedback.fetch.pull_types import Actor
 from baton.feedback.text.commands import TextCommand, commands_in
 
 OPTIONS = ("accept", "retry", "abandon")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from baton.artifacts.feedback_reading import check_reading as check_form
-from baton.feedback.reader.check import check_reading
+from baton.feedback.reader.check_reading import check_reading
 from baton.feedback.reader.items import SEVERITIES
 from baton.text import restored, visible
 from scoring import BODIES, Body, files_of, read_bodies, readings_of, score

@@ -11,16 +11,16 @@ import pytest
 
 from baton.feedback.fetch.fetch import read_feedback
 from baton.feedback.fetch.item import Item, part_id
-from baton.feedback.fetch.pull_request import PullRequest as Pull
-from baton.feedback.land.outbox import EffectOutcome, Outbox, open_outbox
+from baton.feedback.fetch.pull_types import PullRequest as Pull
 from baton.feedback.land.reply import ItemReply, ReplyPoster
 from baton.feedback.land.resolve import Rules
-from baton.feedback.store import folder_of
+from baton.feedback.store.outbox import EffectOutcome, Outbox, open_outbox
+from baton.feedback.store.round_files import folder_of
 from baton.feedback.text.reply_marker import mark, marks_in
 from baton.github.address import PullRequestRef
 from baton.github.client import GitHub
-from baton.journal.head import head_of
 from baton.journal.journal import Journal
+from baton.journal.journal_head import head_of
 from baton.journal.paths import Project
 from baton.journal.state import State, fold
 from fake_github.hub import Hub

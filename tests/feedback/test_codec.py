@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from artifacts.scale import QUICKLY
-from baton.feedback.codec import from_data, to_data
 from baton.feedback.fetch.item import Item
 from baton.feedback.fetch.models import PendingReview, Thread
-from baton.feedback.fetch.pull_request import PullRequest
+from baton.feedback.fetch.pull_types import PullRequest
 from baton.feedback.reader.kept import Readings
 from baton.feedback.reader.out import OpenReading
 from baton.feedback.reader.texts import Text
-from baton.feedback.record import PullRequestRecord, json_lines
+from baton.feedback.record.record import PullRequestRecord, json_lines
+from baton.feedback.store.codec import from_data, to_data
 from feedback.test_models import record
 from feedback.texts import ANY
 

@@ -189,8 +189,10 @@ def test_whoever_begins_anew_is_led_back_to_it(here: Scene, answered: bool) -> N
 
 
 CUT = {
-    "before it is kept": "land.land_command.Answers.keep_decisions", "before it is asked": "questions.Answers.ask",
-    "before the summary is kept": "land.land_command._keep", "before the round is": "land.land_command.save_round",
+    "before it is kept": "land.land_command.Answers.keep_decisions",
+    "before it is asked": "store.questions.Answers.ask",
+    "before the summary is kept": "land.land_command._keep",
+    "before the round is": "land.land_command.save_round",
 }  # fmt: skip
 
 
@@ -211,7 +213,7 @@ def test_a_landing_that_is_cut_short_asks_when_it_is_called_again(
     assert (planned_items(here), here.replies) == ([thread.id], [thread.id])
 
 
-@pytest.mark.parametrize("where", ["answer_source.Spoken.forget", "plan.plan_command.save_round"])
+@pytest.mark.parametrize("where", ["store.word_of_user.Spoken.forget", "plan.plan_command.save_round"])
 def test_an_answer_that_is_cut_short_is_not_asked_for_again(
     here: Scene, where: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

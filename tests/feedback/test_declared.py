@@ -2,7 +2,7 @@
 
 import pytest
 
-from baton.feedback.reader.check import HeadFiles, Share, check_reading, declared
+from baton.feedback.reader.check_reading import HeadFiles, Share, check_reading, declared
 from baton.feedback.reader.texts import Text
 
 FILES = HeadFiles((), lambda name: 0)

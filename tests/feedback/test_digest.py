@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from artifacts.scale import QUICKLY
-from baton.feedback.fetch.digest import LIMIT_BYTES, Digest
 from baton.feedback.fetch.item import Item
-from baton.feedback.fetch.view import view_pull
 from baton.feedback.reader.reading import ReadText
-from baton.feedback.record import NO_READER, NotReviewed
+from baton.feedback.record.digest import LIMIT_BYTES, Digest
+from baton.feedback.record.record import NO_READER, NotReviewed
+from baton.feedback.record.view import view_pull
 from baton.feedback.text.reply_marker import mark
 from feedback.said import PULL, by, fetched, read, record_of, thread
 

@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from baton.feedback.land.accepted_work import load_taken
+from baton.feedback.plan.accepted_work import load_taken
 from baton.feedback.plan.build_round import brief_path
 from baton.feedback.plan.round import Round, Unit, save_round
-from baton.feedback.record import NAME, save_record
-from baton.feedback.store import folder_of
+from baton.feedback.record.record import NAME, save_record
+from baton.feedback.store.round_files import folder_of
 from baton.git.command import find_project
 from bench import Bench, Said, call
 from feedback.kill_scene import begun
@@ -402,7 +402,7 @@ def test_what_is_of_a_story_loads_nothing_of_feedback(words: tuple[str, ...], pl
 
 def test_a_resolver_result_loads_what_takes_it(desk: Desk) -> None:
     loaded = modules(desk.bench, "hand-in", "pr-7", "resolver-result", "--run", "x")
-    assert "baton.feedback.land.hand_in" in loaded
+    assert "baton.feedback.land.hand_in_unit" in loaded
 
 
 def modules(bench: Bench, *words: str) -> set[str]:

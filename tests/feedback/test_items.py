@@ -4,9 +4,9 @@ import pytest
 
 from baton.feedback.fetch.item import part_id
 from baton.feedback.fetch.models import Comment
-from baton.feedback.fetch.pull_request import Actor
-from baton.feedback.fetch.view import view_item
+from baton.feedback.fetch.pull_types import Actor
 from baton.feedback.reader.reading import ReadFinding, ReadText
+from baton.feedback.record.view import view_item
 from baton.feedback.text.reply_marker import mark
 from feedback.said import IGNORE, LIMITED, NITPICK, asks, by, edited, fetched, only, read, sort, thread
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from baton.feedback.plan.round import Unit
-from baton.feedback.step import RoundStep, spawn_of
+from baton.feedback.plan.round_step import RoundStep, spawn_of
 
 ID = "pr123-r0a1b2c3d-u1"
 

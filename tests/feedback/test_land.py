@@ -8,8 +8,8 @@ from typing import NamedTuple
 import pytest
 
 from baton.errors import BatonError
-from baton.feedback.land.head import why_refused
 from baton.feedback.land.land_command import land_round
+from baton.feedback.work.pull_head import why_refused
 from baton.git.command import find_project
 from baton.process import Result
 from baton.text import restored
@@ -300,7 +300,7 @@ def test_a_reply_that_may_not_be_posted_is_left(here: Scene, monkeypatch: pytest
     first, other = (here.pull.thread(f"src/{one}.py", 1, by="alice", body="Why?") for one in "ab")
     here.plan()
     with monkeypatch.context() as patch:
-        patch.setattr("baton.feedback.land.hand_in.reply_faults", lambda text: [])
+        patch.setattr("baton.feedback.land.hand_in_unit.reply_faults", lambda text: [])
         here.settle(result(first.id, reply_text="Done, @alice."), result(other.id))
     assert says(here.land(), f"{first.id}: skipped: its reply is not posted", "mentions somebody")
     assert (here.replies, first.resolved) == ([other.id], False)

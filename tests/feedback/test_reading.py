@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from artifacts.scale import QUICKLY
 from baton.artifacts.schema import check_schema
-from baton.feedback.reader.check import Checked, HeadFiles, Share, check_reading
+from baton.feedback.plan.reader_run import PART_BYTES
+from baton.feedback.reader.check_reading import Checked, HeadFiles, Share, check_reading
 from baton.feedback.reader.items import slices
 from baton.feedback.reader.reading import ReadFinding, find_quote
-from baton.feedback.reader.run import PART_BYTES
 from baton.feedback.reader.texts import MOST_TEXTS, SHARE, Text, brief_texts, shares, shown
 from baton.text import restored, visible
 

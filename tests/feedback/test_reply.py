@@ -8,8 +8,8 @@ import pytest
 
 from baton.errors import BatonError
 from baton.feedback.fetch.item import Item
-from baton.feedback.land.outbox import ALREADY_DONE, ASIDE, DELETED, DONE, SKIPPED, Outbox, damaged, open_outbox
 from baton.feedback.land.resolve import Rules
+from baton.feedback.store.outbox import ALREADY_DONE, ASIDE, DELETED, DONE, SKIPPED, Outbox, damaged, open_outbox
 from baton.feedback.text.reply_marker import mark, marks_in
 from baton.github.client import GitHub
 from fake_github import misbehave

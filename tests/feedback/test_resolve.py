@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from baton.feedback.fetch.models import Comment, Thread
-from baton.feedback.fetch.pull_request import GHOST, Actor
+from baton.feedback.fetch.pull_types import GHOST, Actor
 from baton.feedback.land.resolve import Rules, why_open
 from baton.feedback.text.reply_marker import CLOSING, mark
 from feedback.desk import ROUND

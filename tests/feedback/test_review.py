@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from baton.errors import BatonError
-from baton.feedback.land.outbox import ALREADY_DONE, DELETED, DONE
 from baton.feedback.land.review import ReviewPoster
+from baton.feedback.store.outbox import ALREADY_DONE, DELETED, DONE
 from baton.feedback.text.reply_marker import mark
 from fake_github.hub import Hub
 from fake_github.misbehave import Errors, Fault, HangUp, Meanwhile, Rewrite

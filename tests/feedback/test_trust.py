@@ -7,7 +7,7 @@ import pytest
 
 from baton.errors import BatonError
 from baton.feedback.fetch.models import Comment, Feedback
-from baton.feedback.fetch.pull_request import GHOST, Actor
+from baton.feedback.fetch.pull_types import GHOST, Actor
 from baton.feedback.fetch.trust import (
     MAY_PUSH,
     authors_to_look_up,

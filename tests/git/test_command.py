@@ -11,7 +11,7 @@ from baton.git.branches import tree_with
 from baton.git.command import Git, find_project, run_git
 from baton.git.worktrees import NO_HOOKS
 from baton.process import Result
-from baton.story.merge_conflicts import marker_sizes
+from baton.story.checks.merge_conflicts import marker_sizes
 from bench import Bench
 
 PATHS = ["with space", "with\nline break", "\n", "ünï\u2028cöde\x85", "日本", "-dash", "quo'te\""]

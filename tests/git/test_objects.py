@@ -14,7 +14,7 @@ from baton.git.objects import (
     tree_of,
     with_files,
 )
-from baton.git.papers import changes_between, same_code, with_papers, without_papers
+from baton.git.paper_trees import changes_between, same_code, with_papers, without_papers
 from baton.journal.paths import Papers
 from bench import Bench
 

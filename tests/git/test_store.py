@@ -9,8 +9,8 @@ import pytest
 
 from baton.errors import BatonError
 from baton.git.command import Git, find_project
+from baton.git.object_store import Entry, Object, entries_of
 from baton.git.objects import commit_message, tree_of, with_folder
-from baton.git.store import Entry, Object, entries_of
 from bench import Bench
 
 

@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from baton.commands.run import exit_code, table
+from baton.commands.run_verb import exit_code, table
 from baton.errors import BatonError
 from baton.headless import crew as crew_module
 from baton.headless.chosen import check_permissions, choose_stories, find_client
@@ -14,7 +14,7 @@ from baton.headless.client_process import Waiting, environment_of
 from baton.headless.crew import HALTS, LATE, SHORT, SPENT, STOPPED, UNNAMED, Crew, RunOptions
 from baton.headless.event import Event
 from baton.headless.one_story import OneStory, TurnEnd, take_stories_on
-from baton.story.dependencies import KnownStory
+from baton.story.begin.dependencies import KnownStory
 from bench import ROOT, Bench, call
 
 THREE = ["1", "2", "3"]

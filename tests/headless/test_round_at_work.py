@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from baton.feedback.questions import Answers, Question
-from baton.feedback.store import folder_of
+from baton.feedback.store.questions import Answers, Question
+from baton.feedback.store.round_files import folder_of
 from baton.headless import client_process, one_story
 from baton.headless.at_work import AtWork
 from baton.headless.client_process import Waiting, find_processes, plays_round
 from baton.headless.crew import Crew
 from baton.headless.one_story import OneStory
 from baton.journal.events import IntegrationStepDone, Judged
-from baton.story.session import open_story
-from baton.story.step import Step
+from baton.story.ask.step import Step
+from baton.story.session.session import open_story
 from bench import Bench
 from headless.conftest import NewCrew, take_on
 from headless.fake_client import GO_ON, starts

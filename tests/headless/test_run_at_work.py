@@ -15,7 +15,7 @@ from baton.headless.one_story import OneStory
 from baton.journal.events import Spent
 from baton.journal.lock import hold_lock
 from baton.journal.paths import Project
-from baton.story.step import Step
+from baton.story.ask.step import Step
 from bench import Bench
 from headless.conftest import NewCrew, take_on
 from headless.fake_client import CHILD, starts

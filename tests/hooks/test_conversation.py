@@ -53,8 +53,8 @@ ASKED = [
     "awk 'BEGIN{system(\"baton un\" \"do 42\")}'", "git -c alias.x='!baton undo 42' x",
     "python3 -c 'import os;os.system(\"baton un%so 42\"%\"d\")'", "trap 'baton undo 42' EXIT",
     # its modules and its records
-    "python3 -c 'from baton.story.answer import apply_answer'", "python3 -c 'import baton.journal.permit'",
-    "python3 -c '__import__(\"baton.story.answer\")'", "python3 -m baton.cli undo 42",
+    "python3 -c 'from baton.story.answer.answer import apply_answer'", "python3 -c 'import baton.journal.permit'",
+    "python3 -c '__import__(\"baton.story.answer.answer\")'", "python3 -m baton.cli undo 42",
     "cd .git && echo x > baton/.permits/a", "cd .git; echo x >> baton/42/journal.jsonl", "rm -rf .git/baton",
     "cd \"$(git rev-parse --git-common-dir)\" && echo x > baton/42/x", "git diff --output=.git/baton/42/x",
     "cat .git/baton/42/x | tee y",

@@ -138,7 +138,7 @@ def test_the_session_is_woken_when_requests_are_taken_again(held: Bench, monkeyp
     def pause(seconds: float) -> None:
         pauses.append(seconds)
         if len(pauses) == 2:
-            monkeypatch.setattr("baton.story.spawn_guard.held_until", lambda story: ("", ""))
+            monkeypatch.setattr("baton.story.run.spawn_guard.held_until", lambda story: ("", ""))
 
     said = go_on_waiting(find_project(held.root), {"session_id": SESSION}, pause)
     assert said.startswith("What story 42 waited for is over. Carry out this step:\nDO spawn baton:implementer\n")

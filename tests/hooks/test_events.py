@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from baton.commands.render import LIMIT_BYTES
+from baton.commands.output import LIMIT_BYTES
 from baton.git.command import find_project
 from bench import VERDICT, Bench, Said, call
 from scenes import start_agent

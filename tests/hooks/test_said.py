@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from baton.feedback.answer_source import Spoken, note_shown
-from baton.feedback.questions import Answers, Question
-from baton.feedback.store import folder_of
+from baton.feedback.store.questions import Answers, Question
+from baton.feedback.store.round_files import folder_of
+from baton.feedback.store.word_of_user import Spoken, note_shown
 from baton.git.command import find_project
 from baton.hooks import pre_tool_use
 from baton.hooks.said import PendingQuestion, chosen_in_dialog
 from baton.journal.events import Answered, Said, Shown
-from baton.story.answer_source import note_said
+from baton.story.ask.answer_source import note_said
 from bench import Bench, call, call_hook
 from bench import Said as Printed
 from hooks.run_trees import decide

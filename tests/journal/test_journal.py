@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from baton.errors import BatonError
 from baton.journal.events import KINDS, SCHEMA_VERSION, Event, IntegrationStepDone
-from baton.journal.head import head_of
 from baton.journal.journal import RESTART, Journal, Record, _sealed
+from baton.journal.journal_head import head_of
 from journal.happenings import ANY_EVENTS, CREATED, STARTED, any_event, dispatched, ended, judged
 
 FIVE = (CREATED, STARTED, dispatched("p1", "planner"), ended("p1"), judged("p1", "implementer"))

@@ -10,8 +10,8 @@ import pytest
 
 from baton.errors import BatonError
 from baton.journal.events import Event
-from baton.journal.head import head_of
 from baton.journal.journal import Journal
+from baton.journal.journal_head import head_of
 from journal.happenings import CREATED, STARTED, dispatched, ended, judged
 
 Damage = Callable[[bytes], Iterator[tuple[str, bytes]]]

@@ -11,7 +11,7 @@ from baton.errors import BatonError
 from baton.git.command import Git, find_project
 from baton.memory.check_change import check_change
 from baton.memory.imports import new_imports
-from baton.memory.place import MemoryPlace, find_place
+from baton.memory.memory_place import MemoryPlace, find_place
 from memory.imports import examples
 
 CHANGES = load_yaml(Path(__file__).with_name("changes.yaml").read_text(encoding="utf-8"))

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from baton.artifacts.front_matter import load_yaml
 from baton.project.detect_commands import CommandLine, Commands, ProjectPart
-from baton.project.init import render_config
+from baton.project.first_settings import render_config
 from project.test_detect_commands import BOTH, commands
 
 ODD = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=30)

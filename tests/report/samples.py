@@ -3,11 +3,20 @@
 from typing import Any
 
 from baton.artifacts.report import Criterion
-from baton.commands.report import render_report
-from baton.report.data import ArtifactRow, CheckRow, Commit, DecisionRow, ReportData, RunRow, as_plain, bounded
+from baton.commands.report_verb import render_report
 from baton.report.lanes import LANES, Stretch, draw
-from baton.story.completion_report import FileChange
-from baton.story.statistics import statistics_of
+from baton.report.report_data import (
+    ArtifactRow,
+    CheckRow,
+    Commit,
+    DecisionRow,
+    ReportData,
+    RunRow,
+    as_plain,
+    bounded,
+)
+from baton.story.integrate.completion_report import FileChange
+from baton.story.status.statistics import statistics_of
 
 URL = "https://github.com/octo/app/pull/7"
 # What is no text of anybody's: what kind of thing something is, and what is checked where it is read.

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from baton.report.data import as_plain
+from baton.report.report_data import as_plain
 from bench import Bench
 from report.browser import Browser, browsing
 from report.samples import page, report, stories

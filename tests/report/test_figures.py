@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from baton.journal.events import Completed, Event, Spent
 from baton.journal.journal import Journal, Record
 from baton.journal.run import ROLES
-from baton.story import statistics
-from baton.story.statistics import Followed, Statistics, read_newest, statistics_of
+from baton.story.status import statistics
+from baton.story.status.statistics import Followed, Statistics, read_newest, statistics_of
 from bench import Bench, PlayScene
 from journal.happenings import COMPLETED, CREATED, answered, asked, dispatched, ended, judged
 from scenes import spend

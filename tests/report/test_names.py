@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from baton.report.data import as_plain
+from baton.report.report_data import as_plain
 from bench import Bench
 from report.samples import report
 

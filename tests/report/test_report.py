@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from baton.commands.report import MARK
+from baton.commands.report_verb import MARK
 from baton.errors import BatonError
 from baton.journal.events import KINDS
 from baton.journal.journal import Journal
 from baton.journal.paths import validate_story_id
-from baton.report.decisions import DECIDED, decisions_of
 from baton.report.evidence import FOLDED, file_rows
-from baton.story.completion_report import FileChange
+from baton.report.report_decisions import DECIDED, decisions_of
+from baton.story.integrate.completion_report import FileChange
 from bench import REPORT, VERDICT, Bench, PlayScene
 from scenes import spend
 
@@ -167,7 +167,7 @@ def test_markdown_is_whole_in_the_client_only_if_asked_for(
 ) -> None:
     judging.judge()
     monkeypatch.setenv("CLAUDECODE", "1")
-    monkeypatch.setattr("baton.commands.render.LIMIT_BYTES", 900)
+    monkeypatch.setattr("baton.commands.output.LIMIT_BYTES", 900)
     cut, whole = (judging.baton("report", "42", *more).out for more in ((), ("--md",)))
     assert cut.endswith("… the rest: baton report 42 --md\n")
     assert (len(cut.encode()) <= 901, whole.rstrip().endswith("on main")) == (True, True)

@@ -242,7 +242,7 @@ STEPS = "integrate|merge|sync|build|test|prepush|close|github|push|pr|ci|review|
 
 def test_each_outcome_of_a_step_has_its_rule_and_each_rule_its_step() -> None:
     folders = ("story", "delivery", "actions", "memory")
-    text = "\n".join(path.read_text() for folder in folders for path in (LIB / folder).glob("*.py"))
+    text = "\n".join(path.read_text() for folder in folders for path in (LIB / folder).rglob("*.py"))
     named = {*re.findall(rf'"((?:{STEPS})/[a-z-]+)"', text), *OF_COMMANDS} - NOTED
     outcomes = {row.rule for name in ("integration", "delivery") for row in pages.table_of(name).rows}
     assert outcomes <= named

@@ -15,12 +15,12 @@ from baton.journal.run import ROLES
 from baton.rules.budgets import PHASE_BUDGETS
 from baton.rules.engine import Row, Table, may_decide
 from baton.rules.pages import story_tables, table_of
-from baton.story import question
-from baton.story.judge import JUDGES
+from baton.story.ask import question
+from baton.story.judge.judge import JUDGES
 from rules.domains import domain, every_state, neighbors
 
-STORY = Path(question.__file__).parent
-DRIVE = sorted((*STORY.glob("*.py"), *STORY.parent.glob("delivery/*.py")))
+STORY = Path(question.__file__).parents[1]
+DRIVE = sorted((*STORY.rglob("*.py"), *STORY.parent.glob("delivery/*.py")))
 ROWS = [(table, row) for table in story_tables() for row in table.rows]
 IDS = [f"{row.rule}, {', '.join(map(str, row.facts.values())) or 'otherwise'}" for _, row in ROWS]
 each_row = pytest.mark.parametrize(("table", "row"), ROWS, ids=IDS)
@@ -33,6 +33,7 @@ FUNCTIONS = {
 }  # fmt: skip
 # The functions that return what several tables are told.
 TELLS = re.compile("message_values$|told_of$|_told")
+TOLD = {"values", "words"}
 
 PREFIXES = {
     "in-progress": {"in-progress", "git"},
@@ -80,12 +81,12 @@ def told_to(table: Table) -> set[str]:
 
 
 def told_keys(function: ast.FunctionDef) -> set[str]:
-    """Give the keys of the dictionaries a function calls `told`, returns as such or hands over as they are."""
+    """Return the keys of the dictionaries that a function calls `values` or `words`, returns, or hands over."""
     found: list[ast.AST] = []
     for node in ast.walk(function):
         if isinstance(node, ast.Assign | ast.AnnAssign) and node.value:
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            found += [node.value for target in targets if ast.unparse(target) == "told"]
+            found += [node.value for target in targets if ast.unparse(target) in TOLD]
         elif isinstance(node, ast.Return) and TELLS.match(function.name) and node.value:
             found.append(node.value)
         elif isinstance(node, ast.Call) and ast.unparse(node.func) == "decide":

@@ -17,7 +17,7 @@ from baton.rules.pages import story_tables
 from baton.rules.row_marks import closing_rows
 from rules.walk import BOUND, LIMITS, Endless, Entry, Walk, budget_of, counted, outcomes, told
 
-DRIVE = [ast.parse(path.read_text()) for path in Path(story.__file__).parent.glob("*.py")]
+DRIVE = [ast.parse(path.read_text()) for path in Path(story.__file__).parent.rglob("*.py")]
 # How many runs more the longest story has when one more attempt is allowed. An implementer's bad report or missing
 # metadata makes no run that `iterations` does not count; a cycle of QA has as many runs as `qa_verdict` allows.
 GROWTH = {

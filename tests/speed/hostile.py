@@ -49,7 +49,7 @@ MODULES = (
     "feedback.text.fold",
     "feedback.reader.texts",
     "feedback.reader.reading",
-    "feedback.reader.check",
+    "feedback.reader.check_reading",
 )
 # What a function is given, by the names of its parameters: such a text, or what is likely.
 HOSTILE = {"text", "body", "heading", "words"}
@@ -132,7 +132,7 @@ def all_cases(length: int = LENGTH) -> dict[str, dict[str, Case]]:
 
 def checked(says: str, words: str) -> Case:
     """Give a check of what a reader says of a person's comment: with quotes and places that may stand there."""
-    from baton.feedback.reader.check import HeadFiles, Share, check_reading
+    from baton.feedback.reader.check_reading import HeadFiles, Share, check_reading
     from baton.feedback.reader.texts import Text
 
     finding = {"quote": words[:300].strip() or "x", "category": "other", "path": "b.x", "line": 1}

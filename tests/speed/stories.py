@@ -12,7 +12,7 @@ from statistics import fmean
 
 from baton.headless.crew import Crew, RunOptions
 from baton.journal.paths import Project
-from baton.story.dependencies import KnownStory
+from baton.story.begin.dependencies import KnownStory
 from speed.process import BATON, Call, make_work_tree, run
 
 PARALLEL, SIGMA, MERGE = 4, 0.8, 0.2

@@ -81,7 +81,12 @@ def _is_gits_own(name: str) -> bool:
     parts = name.removeprefix("worktrees/").split("/")
     inside = parts[1:] if name.startswith("worktrees/") else parts
     is_check = name.startswith("worktrees/check") or name.startswith("baton/.trees/")
-    return is_check or inside[0] in GITS_OWN or parts[-1] in ("lock", "journal.head") or name.endswith(".lock")
+    return (
+        is_check
+        or inside[0] in GITS_OWN
+        or parts[-1] in ("lock", "journal.journal_head")
+        or name.endswith(".lock")
+    )
 
 
 def _changed(tree: Path, kinds: str) -> list[str]:

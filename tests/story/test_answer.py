@@ -7,7 +7,7 @@ import pytest
 
 from baton.errors import BatonError
 from baton.rules.pages import story_tables, table_of
-from baton.story import answer as respond
+from baton.story.answer import answer as respond
 from bench import PLAN, SETTINGS, VERDICT, Bench, PlayScene
 from claims import NOTE, answer_and_check, see
 from scenes import drive_to_judging

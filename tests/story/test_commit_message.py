@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from acting import live
-from baton.story.commit_message import story_message
+from baton.story.run.commit_message import story_message
 from bench import DELIVERED, REPORT, SETTINGS, Bench
 from scenes import drive_to_judging
 

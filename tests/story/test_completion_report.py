@@ -8,7 +8,7 @@ from baton.errors import BatonError
 from baton.journal.events import Dispatched, Ended, Event, RunStarted
 from baton.journal.journal import Record
 from baton.journal.run import Run
-from baton.story.complete import _with_status
+from baton.story.integrate.complete import _with_status
 from bench import REPORT, SETTINGS, VERDICT, Bench
 from scenes import spend
 

@@ -4,7 +4,7 @@ import pytest
 
 from baton.artifacts.findings import faults
 from baton.artifacts.kinds import check_artifact
-from baton.story.dependencies import KnownStory, find_known
+from baton.story.begin.dependencies import KnownStory, find_known
 from bench import Bench, Said
 from scenes import made
 

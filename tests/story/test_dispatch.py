@@ -51,7 +51,7 @@ def test_what_a_killed_call_left_is_done_again_to_the_same_end(
 ) -> None:
     bench = reach(stage)
     with monkeypatch.context() as patch:
-        patch.setattr("baton.story.dispatch.Dispatched", lambda **_: 1 / 0)
+        patch.setattr("baton.story.run.dispatch.Dispatched", lambda **_: 1 / 0)
         assert bench.baton("next", "42", "--ended", bench.run.id).code == 3
     count = len(bench.state.runs)
     step = bench.next()

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from baton.git.command import Git
-from baton.git.refusals import refused
+from baton.git.git_refusals import refused
 from baton.process import Result
 from bench import DELIVERED, Bench
 

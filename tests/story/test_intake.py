@@ -8,8 +8,8 @@ import pytest
 
 from baton.artifacts.story_file import read_story
 from baton.errors import BatonError
-from baton.story.intake import edited_criteria, sources_of
-from baton.story.session import look_at
+from baton.story.begin.story_intake import edited_criteria, sources_of
+from baton.story.session.session import look_at
 from bench import PLAN, Bench, Said, report_on
 
 TEXT = "# Kettle\n\nIt must not burn.\n\n## Requirements\n\n- it boils\n- it whistles\n- it is red\n\nMore.\n"
@@ -173,7 +173,7 @@ def test_an_edit_that_cannot_be_meant_leaves_the_question_open(note: str, why: s
     assert (why in said.refused, kettle.state.stage, confirmed(kettle)) == (True, "question", ())
 
 
-@pytest.mark.parametrize("place", ["intake.accept_text", "answer.Answered"])
+@pytest.mark.parametrize("place", ["begin.story_intake.accept_text", "answer.answer.Answered"])
 def test_an_answer_that_was_cut_short_is_given_once_more(
     place: str, kettle: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from baton.git.command import find_project
+from baton.story.ask.step import Step
 from baton.story.next_step import NextOptions, run_next
-from baton.story.step import Step
 from bench import DELTA, SETTINGS, WITH_COMMANDS, Bench, PlayScene
 from scenes import drive_to_judging, pass_qa
 from watch import watched
@@ -90,10 +90,10 @@ def next_killed_at(bench: Bench, name: str, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 BEFORE = ("_sync", "weigh", "_judge_commands", "_end", "_lands")
-AFTER = ("integrate.finish_merge", "complete._keep_report", "complete.Completed")
+AFTER = ("integrate_story.finish_merge", "integrate.complete._keep_report", "integrate.complete.Completed")
 
 
-@pytest.mark.parametrize("name", [*(f"integrate.{name}" for name in BEFORE), *AFTER])
+@pytest.mark.parametrize("name", [*(f"integrate_story.{name}" for name in BEFORE), *AFTER])
 def test_a_step_killed_anywhere_goes_on_where_it_stood_and_merges_once(
     name: str, judging: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from baton.artifacts.story_file import Story, read_story
-from baton.commands.render import LIMIT_BYTES
-from baton.story.issue import QUESTION
+from baton.commands.output import LIMIT_BYTES
+from baton.story.begin.issue import QUESTION
 from bench import Bench, Reach
 from fake_github.hub import Hub
 from fake_github.misbehave import HangUp, Status

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from baton.checks.check_tree import trees_folder
-from baton.story.merge_turn import KEPT_SECONDS
+from baton.story.ask.step import Step
+from baton.story.integrate.merge_turn import KEPT_SECONDS
 from baton.story.next_step import NextOptions, run_next
-from baton.story.step import Step
 from bench import Bench, report_on, verdict_on
 from scenes import pass_qa
 from watch import watched

@@ -105,7 +105,7 @@ def loaded(bench: Bench, *words: str) -> set[str]:
     return {*done.stdout.splitlines()[-1].split()}
 
 
-HEAVY = {"jinja2", "jsonschema", "baton.story.stages", "baton.story.brief", "baton.artifacts.kinds"}
+HEAVY = {"jinja2", "jsonschema", "baton.story.stages", "baton.story.run.brief", "baton.artifacts.kinds"}
 
 
 def test_a_wait_loads_nothing_that_only_a_judgment_needs(planning: Bench) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from baton.story import notify
+from baton.story.answer import notify
 from bench import Bench
 
 pytestmark = pytest.mark.sampled(6)
@@ -144,7 +144,7 @@ def test_killed_before_it_was_called_it_is_called_once_at_most(
 
     begin(bench)
     with monkeypatch.context() as patch:
-        patch.setattr(f"baton.story.notify.{where}", killed)
+        patch.setattr(f"baton.story.answer.notify.{where}", killed)
         with pytest.raises(Killed):
             ask(bench)
     bench.next()

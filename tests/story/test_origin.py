@@ -113,7 +113,7 @@ def test_no_run_goes_on_without_the_criteria_that_a_cut_answer_took_back(
 ) -> None:
     made = changed(bench)
     with monkeypatch.context() as patch:
-        patch.setattr("baton.story.answer.Answered", Mock(side_effect=KeyboardInterrupt))
+        patch.setattr("baton.story.answer.answer.Answered", Mock(side_effect=KeyboardInterrupt))
         assert bench.baton("answer", "1", "replan").code == 130
     for option in ("accept", "restore", "retry"):
         assert "answer `replan` once more" in bench.baton("answer", "1", option).refused

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from baton.story.preflight import CHECKS, RepositoryStatus
+from baton.story.begin.preflight import CHECKS, RepositoryStatus
 from bench import PLAN, SETTINGS, VERDICT, Bench, Said, new_bench
 
 pytestmark = pytest.mark.sampled(8)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from baton.story.preflight import names_clash
+from baton.story.begin.preflight import names_clash
 from bench import SETTINGS, Bench, Said
 
 pytestmark = pytest.mark.sampled(12)

@@ -8,8 +8,8 @@ import pytest
 
 from baton.journal.events import Judged
 from baton.rules.pages import story_tables
-from baton.story.progress import LABEL_LENGTH, LINE_LENGTH, in_plain, label_of, outcome_of, run_end_line
-from baton.story.step import Step
+from baton.story.ask.step import Step
+from baton.story.run.progress import LABEL_LENGTH, LINE_LENGTH, in_plain, label_of, outcome_of, run_end_line
 from bench import Bench, PlayScene
 from scenes import start_agent
 

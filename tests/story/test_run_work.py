@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from baton.story.left_out import LARGEST, no_source
+from baton.story.run.left_out import LARGEST, no_source
 from bench import PLAN, REPORT, Bench
 from scenes import work_of
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from artifacts.scale import QUICKLY
 from baton.artifacts.claims import find_shared
 from baton.errors import BatonError
-from baton.story.backlog import row_of
-from baton.story.dependencies import KnownStory, order_of, why_held
+from baton.story.begin.dependencies import KnownStory, order_of, why_held
+from baton.story.status.backlog import row_of
 from bench import PLAN, Bench
 
 

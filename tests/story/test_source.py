@@ -7,9 +7,9 @@ import pytest
 from baton.artifacts.story_file import Story, read_story
 from baton.git.command import Git
 from baton.project.settings import read_settings
-from baton.story.doctor import run_doctor
-from baton.story.find_source import find_by_id, told_places
-from baton.story.travel import push_state
+from baton.story.begin.find_source import find_by_id, told_places
+from baton.story.session.travel import push_state
+from baton.story.status.doctor import run_doctor
 from bench import PLAN, Bench, report_on
 
 SPEC = "openspec/changes/001-kettle"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from baton.story.step import STAGES, stage_of
+from baton.story.ask.step import STAGES, stage_of
 from bench import Bench
 
 STEPS = {

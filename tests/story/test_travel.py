@@ -14,8 +14,8 @@ from baton.git.command import Git
 from baton.git.objects import commit_to_look_at, empty_tree, with_files
 from baton.journal.atomic_file import write_durably
 from baton.journal.journal import Journal
-from baton.story.carried_state import FOLDER, JOURNAL, read_state, state_ref
-from baton.story.travel import push_state
+from baton.story.session.carried_state import FOLDER, JOURNAL, read_state, state_ref
+from baton.story.session.travel import push_state
 from bench import Bench
 
 pytestmark = pytest.mark.sampled(8)
@@ -114,7 +114,7 @@ def test_a_call_that_dies_while_it_takes_a_story_over_is_made_again(
 
     there = clone("there")
     with monkeypatch.context() as patch:
-        patch.setattr("baton.story.carried_state.write_durably", dies)
+        patch.setattr("baton.story.session.carried_state.write_durably", dies)
         assert "a full disk" in there.baton("next", "42").refused
     assert there.next()["run"] == implementing.run.id
 

@@ -11,8 +11,8 @@ import pytest
 
 from baton.git.command import Git, find_project
 from baton.git.kept_refs import read_refs
-from baton.story.step import Step
-from baton.story.user_refs import names_git
+from baton.story.ask.step import Step
+from baton.story.session.user_refs import names_git
 from bench import Bench
 from scenes import transcript
 from watch import meddled_with

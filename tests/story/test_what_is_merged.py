@@ -18,7 +18,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from baton.story.session import StorySession
+from baton.story.session.session import StorySession
 from bench import CRITERIA, PLAN, REPORT, VERDICT, WITH_COMMANDS, Bench, new_bench, surroundings
 from bench import FILES as COMMON
 from quick_run import rank

@@ -7,7 +7,7 @@ import click
 
 from baton.artifacts.findings import Finding, faults
 from baton.commands.arguments import json_option
-from baton.commands.render import say, say_json
+from baton.commands.output import say, say_json
 from baton.errors import BatonError
 from baton.text import plural
 from baton_lab.lint.check import VALIDATE, check_definitions, validate_by_client

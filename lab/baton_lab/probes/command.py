@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from baton.commands import render
+from baton.commands import output as render
 from baton.commands.arguments import json_option
 from baton.headless.chosen import find_client
 from baton_lab.probes.probe import Probe

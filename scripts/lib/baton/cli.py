@@ -13,40 +13,44 @@ from baton.errors import BatonError
 # Each verb by what it is for, with the module of `commands` that has it: a call loads the one it asks for.
 SECTIONS = {
     "Stories": {
-        "start": ("start", "start_story"),
-        "story": ("story", "story"),
+        "start": ("start_verb", "start_story"),
+        "story": ("story_verb", "story"),
         "next": ("next", "next_step"),
-        "run": ("run", "run"),
+        "run": ("run_verb", "run"),
         "wait": ("wait", "wait"),
-        "question": ("answer", "question"),
-        "answer": ("answer", "answer"),
+        "question": ("answer_verb", "question"),
+        "answer": ("answer_verb", "answer"),
         "status": ("status", "status"),
         "show": ("show", "show"),
         "timeline": ("timeline", "timeline"),
-        "report": ("report", "report"),
-        "undo": ("story", "undo"),
-        "memory": ("memory", "memory"),
+        "report": ("report_verb", "report"),
+        "undo": ("story_verb", "undo"),
+        "memory": ("memory_verb", "memory"),
     },
     "Pull requests": {"pr": ("pr", "pr")},
     "This repository": {
-        "init": ("init", "init"),
-        "doctor": ("doctor", "doctor"),
-        "demo": ("demo", "demo"),
+        "init": ("init_verb", "init"),
+        "doctor": ("doctor_verb", "doctor"),
+        "demo": ("demo.demo_command", "demo"),
     },
     "By hand": {
-        "validate": ("validate", "validate"),
-        "resume-context": ("brief", "resume_context"),
-        "cluster-brief": ("brief", "cluster_brief"),
-        "brief": ("brief", "brief"),
+        "validate": ("validate_verb", "validate"),
+        "resume-context": ("brief_verb", "resume_context"),
+        "cluster-brief": ("brief_verb", "cluster_brief"),
+        "brief": ("brief_verb", "brief"),
         "explain": ("explain", "explain"),
     },
     "Called by agents": {
         "begin": ("begin", "begin"),
-        "check": ("check", "check"),
-        "hand-in": ("hand_in", "hand_in"),
+        "check": ("check_verb", "check"),
+        "hand-in": ("hand_in_verb", "hand_in"),
     },
     # called by the client and by the workflow's jobs alone, and not listed
-    "": {"hook": ("hook", "hook"), "for-module": ("drive", "drive"), "actions": ("actions", "actions")},
+    "": {
+        "hook": ("hooks.hook_command", "hook"),
+        "for-module": ("drive", "drive"),
+        "actions": ("actions", "actions"),
+    },
 }
 VERBS = {name: place for verbs in SECTIONS.values() for name, place in verbs.items()}
 SUMMARY_LENGTH = 60
@@ -71,7 +75,9 @@ class Verbs(click.Group):
         if cmd_name not in VERBS:
             return None
         module, name = VERBS[cmd_name]
-        command: click.Command = getattr(import_module(f"baton.commands.{module}"), name)
+        command: click.Command = getattr(
+            import_module(f"baton.{module}" if "." in module else f"baton.commands.{module}"), name
+        )
         return command
 
     def resolve_command(

@@ -10,8 +10,8 @@ from baton.git.remotes import FETCH_SECONDS, QUIETLY, remote_head, state_remote
 from baton.journal.paths import Project
 from baton.project.protected import OWNERS, PLATFORM, protection
 from baton.project.settings import confirm
-from baton.story.carried_state import check_state, make_state, read_state, take_state
-from baton.story.session import DELIVERED, look_at, read_journal
+from baton.story.session.carried_state import check_state, make_state, read_state, take_state
+from baton.story.session.session import DELIVERED, look_at, read_journal
 
 # Not where a story that travels is kept: the job with the model asks no remote.
 PACKED = "refs/baton/packed"

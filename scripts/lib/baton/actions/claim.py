@@ -5,24 +5,24 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from baton.actions.bundle import settled_mode, write_bundle
-from baton.actions.event import Wanted
+from baton.actions.job_event import Wanted
 from baton.delivery.deliver import closed_head
 from baton.delivery.look_again import hear_github
 from baton.errors import BatonError
-from baton.feedback.fetch.issue import read_issue
+from baton.feedback.fetch.read_issue import read_issue
 from baton.git.command import Git
 from baton.git.remotes import state_remote
 from baton.github.address import choose_remote, known_remotes
 from baton.journal.paths import Project
 from baton.journal.state import OVER, fold
 from baton.project.settings import config_on, find_base, read_settings
-from baton.story.adopt import adopt_in_place
-from baton.story.carried_state import CLAIM, read_state, state_ref
-from baton.story.create import NewStory, stories_folder
-from baton.story.find_source import StorySource
-from baton.story.session import StorySession, open_story, read_journal
-from baton.story.source import find_made_from, make_story
-from baton.story.travel import fetch_all_states, push_state
+from baton.story.begin.adopt import adopt_in_place
+from baton.story.begin.create import NewStory, stories_folder
+from baton.story.begin.find_source import StorySource
+from baton.story.begin.source import find_made_from, make_story
+from baton.story.session.carried_state import CLAIM, read_state, state_ref
+from baton.story.session.session import StorySession, open_story, read_journal
+from baton.story.session.travel import fetch_all_states, push_state
 
 Due = Literal["work", "land", ""]
 # A claim counts for so long: no job of a run is there any more.

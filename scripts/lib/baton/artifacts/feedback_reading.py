@@ -1,4 +1,4 @@
-"""The form of what a reader hands in; what it says is held against its texts in `feedback/reader/check.py`."""
+"""The form of what a reader hands in; its words are held against texts in `feedback/reader/check_reading.py`."""
 
 from typing import Any
 

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from baton.checks.manifests import TreeFile, read_entries
 from baton.errors import BatonError
 from baton.git.command import CHECKOUT_SECONDS, IN_GIT_DIR, run_git, verb_of
-from baton.git.refusals import refused
+from baton.git.git_refusals import refused
 from baton.git.worktrees import clear, discard, own_trees, work_trees
 from baton.journal.atomic_file import write_durably
 from baton.journal.lock import hold_lock

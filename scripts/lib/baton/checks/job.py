@@ -20,7 +20,7 @@ from baton.checks.check_tree import check_tree, read_record
 from baton.checks.result import Outcome, read_outcome
 from baton.errors import BatonError
 from baton.git.command import Git
-from baton.git.papers import without_papers
+from baton.git.paper_trees import without_papers
 from baton.journal.atomic_file import write_durably
 from baton.journal.paths import Papers, Project
 

@@ -8,14 +8,14 @@ import click
 
 from baton.actions.bundle import pack_story, unpack_story
 from baton.actions.claim import claim_stories, have_base
-from baton.actions.event import find_wanted, read_job
-from baton.actions.land import Landed, land_story, start_again, take_work
+from baton.actions.job_event import find_wanted, read_job
+from baton.actions.land_job import Landed, land_story, start_again, take_work
 from baton.commands.arguments import story_argument
 from baton.commands.caller import persons_project
 from baton.git.command import Git
 from baton.github.client import GitHub
-from baton.story.session import read_journal
-from baton.story.travel import fetch_state
+from baton.story.session.session import read_journal
+from baton.story.session.travel import fetch_state
 from baton.text import one_line, visible
 
 LABEL = "baton"

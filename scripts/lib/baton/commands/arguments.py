@@ -64,7 +64,7 @@ def run_names(project: Project, context: click.Context) -> Iterator[str]:
 def option_names(project: Project, context: click.Context) -> Iterable[str]:
     """Name the options of the question that is open for a story."""
     from baton.journal.state import fold
-    from baton.story.session import read_journal
+    from baton.story.session.session import read_journal
 
     question = fold(read_journal(project, context.params["story_id"]).records).question
     return question.answers if question else ()

@@ -6,10 +6,10 @@ from pathlib import Path
 import click
 
 from baton.commands.arguments import completed_by, json_option, run_names
-from baton.commands.render import print_result
+from baton.commands.output import print_result
 from baton.errors import BatonError
 from baton.git.command import find_project
-from baton.story.begin_run import begin_run
+from baton.story.run.begin_run import begin_run
 
 # A unit of a pull request's round; every other name is that of a story's run.
 UNIT = re.compile(r"pr[1-9][0-9]{0,9}-r[0-9a-f]{1,16}-u[1-9][0-9]{0,5}\Z")
@@ -39,7 +39,7 @@ def begin(start: Path, run: str, part: int, make: bool, as_json: bool) -> None:
     """
     project = find_project(start)
     if READING.match(run):
-        from baton.feedback.reader.run import begin_reading
+        from baton.feedback.plan.reader_run import begin_reading
 
         brief = begin_reading(project, run, part)
         print_result(as_json, {"tree": None, "head": None, "brief": brief}, brief, "", whole=True)

@@ -11,8 +11,8 @@ from baton.git.command import find_project
 from baton.git.worktrees import read_mark
 from baton.journal.paths import Project
 from baton.journal.permit import Permit, use_permit
-from baton.story.answer_source import check_asked, had_hooks, in_a_client, session_here
-from baton.story.session import StorySession
+from baton.story.ask.answer_source import check_asked, had_hooks, in_a_client, session_here
+from baton.story.session.session import StorySession
 
 # A resolver hands in for a unit of a pull request: its round stands where a story's journal would.
 PULL_REQUEST = re.compile(r"pr-([1-9][0-9]{0,9})\Z")

@@ -15,17 +15,17 @@ from baton.bootstrap import HOOKS
 from baton.commands.begin import READING, UNIT, number_of
 from baton.commands.caller import PULL_REQUEST, persons_project
 from baton.commands.order import Order, order_of_step, run_of
-from baton.commands.render import say_json
+from baton.commands.output import say_json
 from baton.commands.request import parse_request
-from baton.commands.start import find_story
+from baton.commands.start_verb import find_story
 from baton.errors import BatonError
 from baton.journal.paths import Project
 from baton.journal.state import fold
-from baton.story.answer_source import DialogAnswer, leave_token, session_here
+from baton.story.ask.answer_source import DialogAnswer, leave_token, session_here
+from baton.story.ask.step import Step
 from baton.story.next_step import NextOptions, run_next
-from baton.story.progress import run_end_line
-from baton.story.session import open_story, read_journal
-from baton.story.step import Step
+from baton.story.run.progress import run_end_line
+from baton.story.session.session import open_story, read_journal
 
 # A word at the beginning that may be an option, and what follows it, of `edit -AC3` with its mark; a letter only
 # before a mark or the end.
@@ -121,7 +121,7 @@ def answer(start: Path, about: str, token: str) -> None:
 
         _print(drive_round.answer(project, int(pull[1]), option, note, given))
         return
-    from baton.story.answer import apply_answer
+    from baton.story.answer.answer import apply_answer
 
     with open_story(project, about, f"answering {about}") as story:
         asked = story.state.question

@@ -5,25 +5,25 @@ from collections.abc import Collection
 
 from baton.commands.begin import number_of
 from baton.commands.order import Order, order_of_round
-from baton.feedback.answer import answer_pull_request
-from baton.feedback.answer_source import Spoken, note_shown
-from baton.feedback.ask_readers import ask_readers
-from baton.feedback.decisions import with_decisions
-from baton.feedback.fetch.read_command import current_record, find_pull, read_pull_request
+from baton.feedback.answer_round import answer_pull_request
 from baton.feedback.land.land_command import land_round
+from baton.feedback.plan.ask_readers import ask_readers
+from baton.feedback.plan.open_decisions import with_decisions
 from baton.feedback.plan.plan_command import LandFirst, plan_round
+from baton.feedback.plan.reader_run import give_up
 from baton.feedback.plan.round import load_round
-from baton.feedback.questions import Answers
+from baton.feedback.plan.round_step import RoundStep, asked
 from baton.feedback.reader.out import load_reading
-from baton.feedback.reader.run import give_up
-from baton.feedback.record import PullRequestRecord, load_record_in
-from baton.feedback.step import RoundStep, asked
-from baton.feedback.store import find_folder
+from baton.feedback.record.read_command import current_record, find_pull, read_pull_request
+from baton.feedback.record.record import PullRequestRecord, load_record_in
+from baton.feedback.store.questions import Answers
+from baton.feedback.store.round_files import find_folder
+from baton.feedback.store.word_of_user import Spoken, note_shown
 from baton.headless.client_process import plays_round
 from baton.journal.events import EffectDone, IntegrationStepDone
 from baton.journal.paths import Project
 from baton.journal.repository import read_stories
-from baton.story.answer_source import DialogAnswer, leave_token, session_here
+from baton.story.ask.answer_source import DialogAnswer, leave_token, session_here
 
 # What is said of a read where the round goes on: whose words were not taken in, and why.
 SAID_OF_A_READ = re.compile(

@@ -4,7 +4,7 @@ import click
 
 from baton.artifacts.config import RETRIES, Config
 from baton.commands.arguments import completed_by, json_option
-from baton.commands.render import say, say_json
+from baton.commands.output import say, say_json
 from baton.errors import BatonError
 from baton.rules.all_tables import all_tables, rows_by_rule
 from baton.rules.budgets import PER_CYCLE

@@ -6,11 +6,11 @@ import click
 
 from baton.commands.arguments import completed_by, json_option, run_names, story_argument
 from baton.commands.caller import persons_project
-from baton.commands.render import say, say_json
+from baton.commands.output import say, say_json
 from baton.commands.step_text import report_text, step_text
-from baton.story.answer_source import session_here
+from baton.story.ask.answer_source import session_here
+from baton.story.ask.step import Step
 from baton.story.next_step import NextOptions, run_next
-from baton.story.step import Step
 
 
 def print_step(step: Step, as_json: bool) -> None:

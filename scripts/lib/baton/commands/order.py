@@ -9,11 +9,11 @@ from baton.journal.paths import Project
 from baton.journal.repository import read_stories
 from baton.journal.run import Run
 from baton.journal.state import State
-from baton.story.progress import in_plain
-from baton.story.step import Step
+from baton.story.ask.step import Step
+from baton.story.run.progress import in_plain
 
 if TYPE_CHECKING:
-    from baton.feedback.step import RoundStep
+    from baton.feedback.plan.round_step import RoundStep
 
 # The lines of a step that say what a model is to do; what else it says is for the person.
 FOR_A_MODEL = re.compile(r"(?m)^(?:DO|STAGE|AGENT|PROMPT|LABEL|MODEL|THEN|IF|OR) .*\n?")

@@ -10,21 +10,21 @@ import click
 from baton.artifacts.document import decode, read_document
 from baton.artifacts.strict_json import JsonFault, load_json
 from baton.commands.caller import persons_project, read_input
+from baton.commands.output import in_client, say, say_json
 from baton.commands.pr_show import show
-from baton.commands.render import in_client, say, say_json
 from baton.errors import BatonError
-from baton.feedback.answer_source import note_shown
-from baton.feedback.decisions import with_decisions
-from baton.feedback.fetch.digest import Digest
-from baton.feedback.fetch.read_command import current_record, find_pull, read_before, read_pull_request
-from baton.feedback.fetch.view import view_record
-from baton.feedback.questions import Answers
-from baton.feedback.record import PullRequestRecord, as_read, json_lines
+from baton.feedback.plan.open_decisions import with_decisions
+from baton.feedback.record.digest import Digest
+from baton.feedback.record.read_command import current_record, find_pull, read_before, read_pull_request
+from baton.feedback.record.record import PullRequestRecord, as_read, json_lines
+from baton.feedback.record.view import view_record
+from baton.feedback.store.questions import Answers
+from baton.feedback.store.word_of_user import note_shown
 from baton.journal.paths import Project
-from baton.story.answer_source import session_here
+from baton.story.ask.answer_source import session_here
 
 if TYPE_CHECKING:
-    from baton.feedback.step import RoundStep
+    from baton.feedback.plan.round_step import RoundStep
 
 
 @click.group()
@@ -69,7 +69,7 @@ def fetch(start: Path, pull: str, repository: str, as_data: bool, out: Path | No
 
 def _say_digest(project: Project, digest: Digest) -> None:
     """Print a digest; in the client it ends with the readers to start."""
-    from baton.feedback.ask_readers import ask_readers
+    from baton.feedback.plan.ask_readers import ask_readers
 
     record = digest.record
     step = ask_readers(project, record, "plan") if in_client() and not record.pending_review else None
@@ -81,9 +81,9 @@ def _say_digest(project: Project, digest: Digest) -> None:
 
 
 def _brief(project: Project, record: PullRequestRecord) -> str:
-    from baton.feedback.ask_readers import ask_readers
+    from baton.feedback.plan.ask_readers import ask_readers
+    from baton.feedback.plan.reader_run import brief_parts
     from baton.feedback.reader.out import load_reading
-    from baton.feedback.reader.run import brief_parts
 
     if not record.unread:
         raise BatonError("nothing is to be read", record.pull.name, f"`baton pr plan {record.pull.number}`")
@@ -137,7 +137,7 @@ def _hand_in_reading(project: Project, record: PullRequestRecord, text: str, sou
     from baton.artifacts.feedback_reading import KIND, read_reading
     from baton.artifacts.findings import faults
     from baton.artifacts.kinds import check_artifact
-    from baton.feedback.reader.run import receive_reading
+    from baton.feedback.plan.reader_run import receive_reading
 
     findings = check_artifact(KIND, text, source)
     if not faults(findings):
@@ -152,7 +152,7 @@ def _without_readers(
     project: Project, record: PullRequestRecord, whole: bool, give_up: str | None
 ) -> PullRequestRecord:
     """Take all texts that nobody read as they stand, or those of one reader; returns the record with them."""
-    from baton.feedback.reader import run
+    from baton.feedback.plan import reader_run as run
 
     if give_up:
         run.give_up(project, record.file.parent, give_up)

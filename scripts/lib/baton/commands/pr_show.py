@@ -4,12 +4,12 @@ from pathlib import Path
 
 import click
 
-from baton.commands.render import bounded, say_json
+from baton.commands.output import bounded, say_json
 from baton.errors import BatonError
-from baton.feedback.fetch.item_view import ItemView, find_view, was_edited
-from baton.feedback.fetch.read_command import current_record, read_before, read_pull_request
-from baton.feedback.fetch.view import view_pull
-from baton.feedback.record import PullRequestRecord, save_text
+from baton.feedback.record.item_view import ItemView, find_view, was_edited
+from baton.feedback.record.read_command import current_record, read_before, read_pull_request
+from baton.feedback.record.record import PullRequestRecord, save_text
+from baton.feedback.record.view import view_pull
 from baton.git.command import find_project
 from baton.github.client import GitHub
 from baton.journal.paths import Project

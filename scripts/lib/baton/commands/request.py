@@ -4,9 +4,9 @@ import re
 from typing import NamedTuple
 
 from baton.errors import BatonError
-from baton.story.answer_source import session_here
+from baton.story.ask.answer_source import session_here
+from baton.story.ask.step import Step
 from baton.story.next_step import NextOptions
-from baton.story.step import Step
 
 FLAG = r"--plan-only|--no-loop|--write-back|--max-iterations(?: +|=)(?:100|[1-9][0-9]?)"
 FIRST, LAST = re.compile(rf"({FLAG})(?:\s+|\Z)"), re.compile(rf"(?<!\S)({FLAG})\Z")

@@ -6,13 +6,13 @@ import click
 
 from baton.artifacts.document import read_document
 from baton.commands.arguments import json_option, story_argument
-from baton.commands.render import in_columns, print_result
+from baton.commands.output import in_columns, print_result
 from baton.errors import BatonError
 from baton.git.command import find_project
 from baton.journal.paths import ARTIFACTS, Folder
 from baton.journal.state import fold
-from baton.story.papers import all_files
-from baton.story.session import read_journal
+from baton.story.session.papers import all_files
+from baton.story.session.session import read_journal
 
 # Of these there may be several: the newest is the one that counts.
 SEVERAL = {"handoffs": "handoff", "summaries": "summary"}

@@ -8,16 +8,16 @@ from pathlib import Path
 import click
 
 from baton.commands.arguments import json_option, story_argument
-from baton.commands.render import count_fitting, fitted, in_client, on_terminal, print_result, show_time
+from baton.commands.output import count_fitting, fitted, in_client, on_terminal, print_result, show_time
 from baton.commands.watch import Screen, watch, write_out
 from baton.errors import BatonError
 from baton.git.command import Git, find_project
 from baton.journal.paths import Project, stamp_of
 from baton.project.settings import read_settings
-from baton.story.backlog import Adoptable, Backlog, BacklogProblem, BacklogRow, read_backlog, read_row
-from baton.story.dependencies import why_held, with_dependencies
-from baton.story.memory import delta_line
-from baton.story.session import read_journal
+from baton.story.begin.dependencies import why_held, with_dependencies
+from baton.story.integrate.story_memory import delta_line
+from baton.story.session.session import read_journal
+from baton.story.status.backlog import Adoptable, Backlog, BacklogProblem, BacklogRow, read_backlog, read_row
 from baton.text import printable
 from baton.usage.spending import Spending, joined, spending_of
 from baton.usage.words import spending_data, spending_words

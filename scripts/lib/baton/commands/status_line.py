@@ -16,7 +16,7 @@ from baton.journal.journal import utc_now
 from baton.journal.paths import Project
 from baton.journal.repository import read_stories
 from baton.journal.state import State
-from baton.story.progress import in_plain, is_under_way, task_of, waits_for
+from baton.story.run.progress import in_plain, is_under_way, task_of, waits_for
 from baton.text import fit_columns, span
 
 COLUMNS = 80

@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from baton.commands.render import fitted, in_client
+from baton.commands.output import fitted, in_client
 from baton.rules.pages import advice_words
-from baton.story.answer_source import answer_lines
-from baton.story.step import Step, stage_of
+from baton.story.ask.answer_source import answer_lines
+from baton.story.ask.step import Step, stage_of
 from baton.text import clip, printable, visible
 
 # How feedback is settled is said in one place.

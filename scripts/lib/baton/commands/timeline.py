@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 import click
 
 from baton.commands.arguments import completed_by, json_option, run_names, story_argument
-from baton.commands.render import count_fitting, in_client, in_columns, print_result, show_clock
+from baton.commands.output import count_fitting, in_client, in_columns, print_result, show_clock
 from baton.errors import BatonError
 from baton.git.command import find_project
 from baton.journal.events import MemoryTriaged, Spent, kind_of
 from baton.journal.journal import Journal, Record
 from baton.rules.all_tables import stage_of_rule
-from baton.story.session import read_journal
+from baton.story.session.session import read_journal
 from baton.text import span
 from baton.usage.spending import CONVERSATION, Spending, models_of, spending_of, sum_of
 from baton.usage.words import spending_words, sum_words

@@ -9,13 +9,13 @@ import click
 from baton.commands.arguments import FiniteRange, completed_by, json_option, run_names
 from baton.commands.begin import READING, UNIT, number_of
 from baton.commands.caller import persons_project
-from baton.commands.render import print_result
-from baton.feedback.store import find_folder
+from baton.commands.output import print_result
+from baton.feedback.store.round_files import find_folder
 from baton.journal.journal import Journal
 from baton.journal.paths import Project, stamp_of
 from baton.journal.state import State, fold
-from baton.story.begin_run import find_story
-from baton.story.session import read_journal
+from baton.story.run.begin_run import find_story
+from baton.story.session.session import read_journal
 
 # How often a journal is looked at: whether it grew, which costs one `stat`.
 LOOK_SECONDS = 0.25
@@ -83,7 +83,7 @@ def has_ended(state: State, name: str) -> bool:
 
 def is_handed_in(project: Project, folder: Path, unit: str) -> bool:
     """Whether a unit of the current round is waited for no more."""
-    from baton.feedback.land.accepted_work import load_taken
+    from baton.feedback.plan.accepted_work import load_taken
     from baton.feedback.plan.round import load_round
 
     current = load_round(project, folder)

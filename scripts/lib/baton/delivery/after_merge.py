@@ -2,21 +2,21 @@
 
 from baton.delivery.base import fetch_renamed, is_base
 from baton.delivery.checks import Standing, told_of
+from baton.delivery.delivery_session import Delivery, Went
+from baton.delivery.delivery_text import source_issue
 from baton.delivery.deployed import DEPLOYMENT, is_deployed_from, read_deployed
-from baton.delivery.issue import comment_once
-from baton.delivery.place import Destination
+from baton.delivery.destination import Destination
 from baton.delivery.pull_request import PullRequestState
 from baton.delivery.read_checks import read_rules, read_same, read_workflows, with_logs
-from baton.delivery.session import Delivery, Went
-from baton.delivery.text import source_issue
+from baton.delivery.source_issue import comment_once
 from baton.git.branches import advance
 from baton.git.objects import parents_of, tree_of
 from baton.git.remotes import push_commit, remote_head
 from baton.github.client import GitHub
 from baton.journal.events import EffectIntended
-from baton.story.compare_checks import Running, subject_of, weigh
-from baton.story.complete import finish_merge, wait_for_commands
-from baton.story.session import StorySession
+from baton.story.checks.compare_checks import Running, subject_of, weigh
+from baton.story.integrate.complete import finish_merge, wait_for_commands
+from baton.story.session.session import StorySession
 from baton.text import join_words, one_line
 
 # For how long after a merge the first run for it is waited for.

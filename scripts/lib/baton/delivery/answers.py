@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
-from baton.feedback.fetch.pull_request import GHOST, Actor
+from baton.feedback.fetch.pull_types import GHOST, Actor
 from baton.feedback.fetch.trust import PushPermissions
 from baton.feedback.text.commands import commands_in
 from baton.text import visible

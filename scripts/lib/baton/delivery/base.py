@@ -3,14 +3,14 @@
 import os
 from urllib.parse import quote
 
-from baton.delivery.place import Destination, find_destination
-from baton.delivery.repository import NONE_THERE
+from baton.delivery.destination import Destination, find_destination
+from baton.delivery.github_repository import NONE_THERE
 from baton.errors import BatonError
 from baton.git.remotes import fetch_branch
 from baton.github.client import GitHub
 from baton.journal.events import IntegrationStepDone
-from baton.story.integration_steps import bases_of, decide_step, record_or_ask
-from baton.story.session import StorySession
+from baton.story.integrate.integration_steps import bases_of, decide_step, record_or_ask
+from baton.story.session.session import StorySession
 
 # Set where nothing can be pushed, and another job delivers what was checked and closed here.
 HANDS_OVER = "BATON_HANDS_OVER"

@@ -6,9 +6,11 @@ from collections.abc import Callable
 from baton.delivery.after_merge import after_merge
 from baton.delivery.base import HANDS_OVER, fetch_base, is_base, was_renamed
 from baton.delivery.checks import ACCEPTED_ALONE, Standing, facts_of, told_of
-from baton.delivery.issue import comment_once, holds_issue
+from baton.delivery.delivery_session import Delivery, Went
+from baton.delivery.delivery_text import pull_text, source_issue
+from baton.delivery.destination import find_destination
+from baton.delivery.github_repository import find_obstacle, read_repository
 from baton.delivery.merge import may_merge, merge_head, settle_reviews
-from baton.delivery.place import find_destination
 from baton.delivery.pull_request import (
     PullRequestState,
     find_pull,
@@ -16,11 +18,9 @@ from baton.delivery.pull_request import (
     open_pull,
     read_pull,
 )
-from baton.delivery.question import mark_closed
 from baton.delivery.read_checks import read_standing
-from baton.delivery.repository import find_obstacle, read_repository
-from baton.delivery.session import Delivery, Went
-from baton.delivery.text import pull_text, source_issue
+from baton.delivery.remote_question import mark_closed
+from baton.delivery.source_issue import comment_once, holds_issue
 from baton.git.remotes import push_commit, remote_head
 from baton.github.client import GitHub
 from baton.github.responses import RateLimited
@@ -28,11 +28,18 @@ from baton.journal.events import IntegrationStepDone
 from baton.rules.engine import Decision, decide
 from baton.rules.pages import table_of
 from baton.sanitize import sanitized
-from baton.story.complete import finish_pull
-from baton.story.gate import texts_of_commits
-from baton.story.integration_steps import bases_of, choose_fixer, decide_step, is_as_passed, may_land, send_to_fix
-from baton.story.session import StorySession
-from baton.story.step import Step
+from baton.story.ask.step import Step
+from baton.story.checks.gate import texts_of_commits
+from baton.story.integrate.complete import finish_pull
+from baton.story.integrate.integration_steps import (
+    bases_of,
+    choose_fixer,
+    decide_step,
+    is_as_passed,
+    may_land,
+    send_to_fix,
+)
+from baton.story.session.session import StorySession
 
 Stage = Callable[[Delivery], Went]
 

@@ -7,7 +7,7 @@ from baton.delivery.checks import CheckRun, State
 from baton.delivery.read_checks import read_checks
 from baton.errors import BatonError
 from baton.github.client import GitHub
-from baton.github.pages import read_pages
+from baton.github.rest_pages import read_pages
 
 DEPLOYMENT = "deployment"
 # The states of a deployment (GitHub's REST description, deployment-status); none yet is one that goes on.

@@ -4,20 +4,20 @@ from baton.delivery.after_merge import NOT_THERE, deploy_outcome
 from baton.delivery.base import is_base
 from baton.delivery.checks import facts_of
 from baton.delivery.deliver import find_own, judge_checks, read_standing_of
-from baton.delivery.issue import delivery_of
+from baton.delivery.delivery_session import Delivery
 from baton.delivery.merge import UNKNOWN, reviews_due
 from baton.delivery.pull_request import PullRequestState
-from baton.delivery.question import Heard, ask_on_github, mark_closed
+from baton.delivery.remote_question import Heard, ask_on_github, mark_closed
 from baton.delivery.reviews import MERGES, read_reviews
-from baton.delivery.session import Delivery
+from baton.delivery.source_issue import delivery_of
 from baton.errors import BatonError
 from baton.github.client import GitHub
 from baton.journal.events import QuestionAsked, QuestionClosed
 from baton.journal.state import State
 from baton.rules.engine import row_fits
 from baton.rules.row_marks import closing_rows
-from baton.story.question import posted_url
-from baton.story.session import StorySession
+from baton.story.ask.question import posted_url
+from baton.story.session.session import StorySession
 from baton.text import clip, one_line
 
 EVIDENCE = 300

@@ -7,10 +7,11 @@ from time import time
 
 from baton.delivery.after_merge import after_merge
 from baton.delivery.base import fetch_base
-from baton.delivery.issue import holds_issue
+from baton.delivery.delivery_session import Delivery, Went, time_of
+from baton.delivery.delivery_text import merge_text
+from baton.delivery.github_repository import deployed_environments
 from baton.delivery.pull_request import PullRequestState, merge_pull, read_pull
 from baton.delivery.read_checks import read_base
-from baton.delivery.repository import deployed_environments
 from baton.delivery.reviews import (
     APPROVAL,
     MERGES,
@@ -21,19 +22,18 @@ from baton.delivery.reviews import (
     read_reviews,
     waited_for,
 )
-from baton.delivery.session import Delivery, Went, time_of
-from baton.delivery.text import merge_text
-from baton.feedback.decisions import with_decisions
-from baton.feedback.fetch.read_command import read_pull_request
+from baton.delivery.source_issue import holds_issue
+from baton.feedback.plan.open_decisions import with_decisions
 from baton.feedback.plan.round import load_round
-from baton.feedback.questions import Answers
-from baton.feedback.store import folder_of
+from baton.feedback.record.read_command import read_pull_request
+from baton.feedback.store.questions import Answers
+from baton.feedback.store.round_files import folder_of
 from baton.github.address import PullRequestRef
 from baton.github.client import GitHub
 from baton.journal.events import Answered, IntegrationStepDone, QuestionAsked
-from baton.story.integration_steps import decide_step, record_or_ask
-from baton.story.question import was_accepted
-from baton.story.session import StorySession
+from baton.story.ask.question import was_accepted
+from baton.story.integrate.integration_steps import decide_step, record_or_ask
+from baton.story.session.session import StorySession
 from baton.text import join_words, plural
 
 # How many rounds of feedback are made before the user is asked.

@@ -1,12 +1,12 @@
 """A branch of the program's own beside a story's: pushed, and its pull request opened, once while that is open."""
 
-from baton.delivery.place import Destination
+from baton.delivery.delivery_text import story_mark
+from baton.delivery.destination import Destination
 from baton.delivery.pull_request import PullRequestState, find_pull, open_pull
-from baton.delivery.text import story_mark
 from baton.errors import BatonError
 from baton.git.remotes import push_commit
 from baton.github.client import GitHub
-from baton.story.session import StorySession
+from baton.story.session.session import StorySession
 
 
 def push_own(story: StorySession, place: Destination, branch: str, commit: str, remote_tip: str) -> None:

@@ -5,8 +5,8 @@ from urllib.parse import quote
 
 from baton.errors import BatonError
 from baton.github.client import Change, GitHub
-from baton.github.pages import read_pages
 from baton.github.queries import READY
+from baton.github.rest_pages import read_pages
 
 REFUSED = (403, 404, 405, 409, 422)
 

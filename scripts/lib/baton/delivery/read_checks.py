@@ -18,8 +18,8 @@ from baton.delivery.checks import (
 from baton.delivery.infra import INFRA
 from baton.errors import BatonError
 from baton.github.client import GitHub
-from baton.github.pages import read_pages
 from baton.github.queries import REQUIRED_STATUSES
+from baton.github.rest_pages import read_pages
 from baton.text import printable
 
 # The app whose check runs are the jobs of workflows.

@@ -3,16 +3,16 @@
 from collections.abc import Iterator
 
 from baton.delivery.base import fetch_renamed
+from baton.delivery.destination import find_destination
 from baton.delivery.own_pull import open_own, push_own
-from baton.delivery.place import find_destination
 from baton.delivery.pull_request import PullRequestState, find_pull
 from baton.errors import BatonError
 from baton.git.remotes import remote_head
 from baton.github.client import GitHub
 from baton.journal.events import EffectDone, EffectIntended
-from baton.story.integration_steps import bases_of
-from baton.story.session import StorySession
-from baton.story.undo import Undone, revert_on, revert_title
+from baton.story.integrate.integration_steps import bases_of
+from baton.story.integrate.undo import Undone, revert_on, revert_title
+from baton.story.session.session import StorySession
 
 
 def merged_as(story: StorySession) -> str:

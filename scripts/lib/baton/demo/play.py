@@ -6,7 +6,7 @@ from shlex import quote
 from typing import Any
 
 from baton.commands.next import next_step
-from baton.commands.story import new
+from baton.commands.story_verb import new
 from baton.demo.program import Program, fault, tell, tell_item, tell_raw
 from baton.demo.stand_ins import STAND_INS, RunDesk
 from baton.demo.workplace import make_repository, workplace

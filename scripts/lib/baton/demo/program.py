@@ -13,13 +13,13 @@ from typing import Any
 
 import click
 
-from baton.commands.answer import answer
+from baton.commands.answer_verb import answer
 from baton.commands.begin import begin
 from baton.commands.caller import PULL_REQUEST
-from baton.commands.hand_in import hand_in
+from baton.commands.hand_in_verb import hand_in
 from baton.errors import BatonError
-from baton.feedback import answer_source as spoken
-from baton.feedback.store import find_folder
+from baton.feedback.store import word_of_user as spoken
+from baton.feedback.store.round_files import find_folder
 from baton.git.command import Git, find_project, run_git
 from baton.git.worktrees import make_tree
 from baton.hooks.pre_tool_use import decide
@@ -27,7 +27,7 @@ from baton.journal.events import Said
 from baton.journal.journal import Journal
 from baton.journal.state import fold
 from baton.project.hook_call import event_of, why_stopped
-from baton.story.answer_source import note_said
+from baton.story.ask.answer_source import note_said
 from baton.text import printable
 
 EDITS = Path(__file__).with_name("edits")
@@ -52,7 +52,7 @@ class Program:
     def said(self, command: click.Command, *arguments: str, given: str = "", form: tuple[str, ...] = ()) -> str:
         """Return the output of a command, with `given` on its stdin; a fault where the hook stops the call."""
         # A verb of a group is in the module of its group.
-        group = command.callback.__module__.rpartition(".")[2].replace("_", "-")
+        group = command.callback.__module__.rpartition(".")[2].removesuffix("_verb").replace("_", "-")
         line = " ".join(map(quote, ("baton", *dict.fromkeys((group, str(command.name))), *arguments)))
         if why := why_stopped(decide(event_of(line, given, self.root, self.caller))):
             raise fault(f"the client's hook does not let `{line}` through ({why})")

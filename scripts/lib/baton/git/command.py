@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from baton.errors import BatonError
 from baton.git.discover import plain_work_tree
-from baton.git.refusals import UNRELATED, GitRefused, no_work_tree, refused
+from baton.git.git_refusals import UNRELATED, GitRefused, no_work_tree, refused
 from baton.journal.paths import Project
 
 # What starts a program is imported where one is: most calls of `next` only wait, and ask git nothing.
 if TYPE_CHECKING:
-    from baton.git.store import ObjectStore
+    from baton.git.object_store import ObjectStore
     from baton.process import Result
 
 # What speaks with a remote; only these, and the hooks they run, see the user's tokens.
@@ -121,7 +121,7 @@ class Git:
             from threading import get_ident
 
             from baton.git.environment import git_environment, git_words
-            from baton.git.store import STORES, ObjectStore
+            from baton.git.object_store import STORES, ObjectStore
 
             root = self.project.root
             own, words = (get_ident(), root), git_words(literal=False)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from baton.artifacts.findings import shown
 from baton.git.command import Git, run_git
-from baton.git.refusals import NO_PROGRAM, refused
+from baton.git.git_refusals import NO_PROGRAM, refused
 from baton.git.worktrees import main_root
 from baton.journal.lock import hold_lock
 from baton.journal.paths import Project

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from baton.git.branches import tree_with
 from baton.git.command import Git, listed_trees
 from baton.git.history import is_severed
+from baton.git.object_store import FILE, Entry
 from baton.git.objects import commit_to_look_at, write_tree
-from baton.git.store import FILE, Entry
 from baton.text import clip, visible
 
 NAME, STASH = "refs.json", "refs/stash"

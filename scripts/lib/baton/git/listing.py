@@ -5,8 +5,8 @@ from functools import cached_property
 
 from baton.artifacts.file_name import folded, is_git_folder
 from baton.git.command import Git
+from baton.git.object_store import LINK
 from baton.git.objects import read_object
-from baton.git.store import LINK
 
 # As many as Linux follows (path_resolution(7)).
 MOST_LINKS = 40

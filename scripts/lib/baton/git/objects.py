@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from baton.errors import BatonError
 from baton.git.command import Git
-from baton.git.refusals import LOST, GitRefused, refused
+from baton.git.git_refusals import LOST, GitRefused, refused
+from baton.git.object_store import FILE, FOLDER, Entry, Object, entries_of
 from baton.git.sign import signed
-from baton.git.store import FILE, FOLDER, Entry, Object, entries_of
 from baton.sanitize import SWITCHES, broken
 
 

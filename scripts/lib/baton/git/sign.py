@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from baton.git.command import Git, run_git
-from baton.git.refusals import GitRefused
+from baton.git.git_refusals import GitRefused
 
 # Who signs, by the kind of key, and how long that may take: somebody may be typing.
 SIGNERS = {"openpgp": "gpg", "ssh": "ssh-keygen", "x509": "gpgsm"}

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from baton.git.command import CHECKOUT_SECONDS, Git
-from baton.git.papers import changes_between
-from baton.git.store import FILE, LINK, Entry
+from baton.git.object_store import FILE, LINK, Entry
+from baton.git.paper_trees import changes_between
 from baton.git.worktrees import NO_HOOKS
 from baton.journal.atomic_file import write_durably
 

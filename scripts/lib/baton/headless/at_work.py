@@ -19,10 +19,10 @@ from baton.headless.crew import SHORT, STOPPED, Crew
 from baton.headless.stream import How, Stream
 from baton.journal.events import Ended, RunStarted
 from baton.journal.run import Run
-from baton.story.progress import task_of
-from baton.story.session import open_story
-from baton.story.spent import note_run_end
-from baton.story.step import Step
+from baton.story.ask.step import Step
+from baton.story.run.progress import task_of
+from baton.story.run.spent import note_run_end
+from baton.story.session.session import open_story
 from baton.usage.prices import cost_of
 from baton.usage.refusal import Refusal, read_refusal
 from baton.usage.spending import add_models

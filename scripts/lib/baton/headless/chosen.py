@@ -8,9 +8,9 @@ from baton.journal.journal import Journal
 from baton.journal.paths import Project, validate_story_id
 from baton.journal.state import State, fold
 from baton.project.permissions import ASKS, missing_rules
-from baton.story.backlog import read_backlog
-from baton.story.session import read_journal
-from baton.story.start import resume_from_branch
+from baton.story.begin.start import resume_from_branch
+from baton.story.session.session import read_journal
+from baton.story.status.backlog import read_backlog
 
 CLIENT = "claude"
 

@@ -14,9 +14,9 @@ from baton.headless.event import Event, Kind
 from baton.journal.journal import Journal
 from baton.journal.paths import Project
 from baton.journal.state import State, fold
-from baton.story.backlog import row_of
-from baton.story.dependencies import KnownStory, order_of, why_held, with_dependencies
-from baton.story.progress import in_plain
+from baton.story.begin.dependencies import KnownStory, order_of, why_held, with_dependencies
+from baton.story.run.progress import in_plain
+from baton.story.status.backlog import row_of
 
 STOPPED, LATE, SPENT, STUCK = (
     "you stopped it",

@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from baton.errors import BatonError
-from baton.feedback.questions import Answers
-from baton.feedback.store import find_folder
+from baton.feedback.store.questions import Answers
+from baton.feedback.store.round_files import find_folder
 from baton.headless.at_work import FAILURES, AtWork, End
 from baton.headless.chosen import is_ours
 from baton.headless.client_process import ROUND, Waiting, call_baton, find_processes, forget_processes
@@ -14,10 +14,10 @@ from baton.headless.crew import LATE, SHORT, SPENT, STOPPED, Crew
 from baton.headless.event import Event
 from baton.headless.stream import How
 from baton.journal.lock import hold_lock
-from baton.story.progress import run_end_line, run_label, task_of
-from baton.story.session import look_at
-from baton.story.step import Step
-from baton.story.story_steps import spawn_step
+from baton.story.ask.step import Step
+from baton.story.run.progress import run_end_line, run_label, task_of
+from baton.story.run.story_steps import spawn_step
+from baton.story.session.session import look_at
 from baton.text import seconds_between
 
 WAIT_SECONDS = 60

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from signal import SIGKILL
 from typing import Any, Literal
 
-from baton.story.progress import in_plain
+from baton.story.run.progress import in_plain
 from baton.text import clip
 from baton.usage.transcript import Tokens
 

@@ -9,8 +9,8 @@ from typing import Any
 from baton.journal.events import Ended, Spent
 from baton.journal.journal import Record
 from baton.journal.paths import Project
-from baton.story.session import StorySession, open_story
-from baton.story.spent import note_run_end, spent_of
+from baton.story.run.spent import note_run_end, spent_of
+from baton.story.session.session import StorySession, open_story
 from baton.usage.today import journals_of_day
 from baton.usage.transcript import read_transcript
 

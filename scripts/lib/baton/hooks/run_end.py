@@ -27,7 +27,7 @@ def keep_working(project: Project, bound: Bound, payload: Mapping[str, Any]) -> 
     run = state.find_run(bound.run) if state else None
     if state is None or run is None:
         return ""
-    from baton.story.refusals import WAYS_OUT
+    from baton.story.judge.refusals import WAYS_OUT
 
     about, tree = f"run {run.id}", _tree(payload)
     facts = RunEndFacts(

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from baton.errors import BatonError
-from baton.feedback.answer_source import Spoken
-from baton.feedback.store import FOLDER
+from baton.feedback.store.round_files import FOLDER
+from baton.feedback.store.word_of_user import Spoken
 from baton.journal import index
 from baton.journal.events import Dispatched, Event, RunStarted, Said, Shown
 from baton.journal.paths import Project

@@ -82,7 +82,7 @@ def _step(project: Project, state: State, due: Due) -> str:
         ended = f" --ended {run.id}" if due == "judge" and run else ""
         return f"THEN baton next {story_id}{ended}"
     from baton.commands.step_text import step_text
-    from baton.story.session import look_at
-    from baton.story.story_steps import spawn_step
+    from baton.story.run.story_steps import spawn_step
+    from baton.story.session.session import look_at
 
     return step_text(spawn_step(look_at(project, story_id), run, None))

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from baton.errors import BatonError
-from baton.feedback.store import find_folder
+from baton.feedback.store.round_files import find_folder
 from baton.journal.paths import Project
 from baton.journal.sent_back import note_sent_back, times_sent_back
 from baton.usage.transcript import commands_of, was_cut_off
@@ -42,7 +42,7 @@ def _is_waited_for(project: Project, folder: Path, name: str) -> bool:
         from baton.feedback.reader.out import is_out
 
         return is_out(project, folder, name)
-    from baton.feedback.land.accepted_work import load_taken
+    from baton.feedback.plan.accepted_work import load_taken
     from baton.feedback.plan.round import load_round
 
     current = load_round(project, folder)

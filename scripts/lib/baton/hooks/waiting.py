@@ -15,9 +15,9 @@ from baton.journal.events import IntegrationStepDone
 from baton.journal.lock import hold_lock
 from baton.journal.paths import Project
 from baton.journal.state import State
-from baton.story.answer_source import SESSION
-from baton.story.question import posted_url
-from baton.story.step import Step
+from baton.story.ask.answer_source import SESSION
+from baton.story.ask.question import posted_url
+from baton.story.ask.step import Step
 
 # How long what is waited for is left alone at first, and at most where it cannot be looked at; after how many
 # failed looks in a row somebody is told.

@@ -23,7 +23,7 @@ from baton.journal.events import (
     Shown,
     kind_of,
 )
-from baton.journal.head import JournalHead, parse_head, read_head, write_head
+from baton.journal.journal_head import JournalHead, parse_head, read_head, write_head
 
 Body = dict[str, Any]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from baton.errors import BatonError
-from baton.journal.head import head_of
+from baton.journal.journal_head import head_of
 
 STORY_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,31}\Z")
 # What lies beside the stories' folders, in lower case; and what `baton answer` takes for a pull request.

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from baton.artifacts.findings import shown
 from baton.git.command import Git
 from baton.git.listing import Listing, twins
+from baton.git.object_store import FILE, Entry
 from baton.git.objects import read_object
-from baton.git.papers import changes_between
-from baton.git.store import FILE, Entry
+from baton.git.paper_trees import changes_between
 from baton.memory.imports import new_imports
-from baton.memory.place import TEXTS, MemoryPlace
+from baton.memory.memory_place import TEXTS, MemoryPlace
 from baton.project.protected import protection
 from baton.secrets.scan import DIFF, HUNK, added, secrets_added, secrets_in
 from baton.text import clip, hidden, one_line, visible

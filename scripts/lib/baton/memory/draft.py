@@ -17,7 +17,7 @@ from baton.journal.events import EffectIntended, MemoryTriaged
 from baton.journal.journal import Journal
 from baton.journal.paths import Project
 from baton.memory.edit_tree import begin_tree, find_tree, place_at, take_change
-from baton.story.memory import (
+from baton.story.integrate.story_memory import (
     DRAFTED,
     DRAFTS,
     FAILED,
@@ -27,7 +27,7 @@ from baton.story.memory import (
     find_draft,
     read_delta,
 )
-from baton.story.session import StorySession
+from baton.story.session.session import StorySession
 from baton.templates.render import render
 from baton.text import clip, one_line
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from baton.delivery.base import fetch_renamed
-from baton.delivery.place import find_destination
+from baton.delivery.destination import find_destination
 from baton.errors import BatonError
 from baton.git.command import Git, project_at
 from baton.git.commits import WantedCommit, make_work
@@ -14,11 +14,11 @@ from baton.git.objects import commit_tree, parents_of, set_refs, tree_of
 from baton.git.worktrees import discard, make_tree
 from baton.journal.events import EffectDone
 from baton.memory.check_change import check_change
-from baton.memory.place import MemoryPlace, find_place
-from baton.story.begin_run import refs_of, trees_of
-from baton.story.commit_message import story_message
-from baton.story.memory import LANDS
-from baton.story.session import StorySession
+from baton.memory.memory_place import MemoryPlace, find_place
+from baton.story.integrate.story_memory import LANDS
+from baton.story.run.begin_run import refs_of, trees_of
+from baton.story.run.commit_message import story_message
+from baton.story.session.session import StorySession
 
 # The refs, of the program's own, of the base that the tree was made at, and of the commit that was made of it.
 START, WAITS = "memory-start", "memory-waits"

@@ -14,9 +14,9 @@ from baton.memory.edit_tree import (
     take_change,
     waiting_commit,
 )
-from baton.memory.land import fitting
+from baton.memory.land_memory import fitting
 from baton.secrets.scan import DIFF
-from baton.story.memory import (
+from baton.story.integrate.story_memory import (
     ACCEPTED,
     LANDS,
     REJECTED,
@@ -27,7 +27,7 @@ from baton.story.memory import (
     read_delta,
     unlanded_commit,
 )
-from baton.story.session import StorySession
+from baton.story.session.session import StorySession
 
 SEEN = re.compile(r"[0-9a-f]{12,64}")
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from baton.git.command import Git
 from baton.git.worktrees import main_root
 from baton.journal.paths import Project
-from baton.project.init import allow_rules, edit_rule
+from baton.project.first_settings import allow_rules, edit_rule
 
 ASKS = {
     "default": "it asks before an agent edits a file or runs a command no rule allows",

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from baton.artifacts.config import NAME, Config, filled, load_config
 from baton.errors import BatonError
 from baton.git.command import Git
-from baton.git.refusals import LOST, GitRefused
+from baton.git.git_refusals import LOST, GitRefused
 from baton.journal.atomic_file import write_durably
 from baton.journal.lock import hold_lock
 from baton.journal.paths import Project

@@ -10,9 +10,9 @@ from baton.checks.result import Outcome, read_outcome
 from baton.errors import BatonError
 from baton.git.command import Git
 from baton.journal.paths import Papers
-from baton.report.data import CheckRow, Commit
 from baton.report.lanes import Stretch
-from baton.story.completion_report import FileChange, lines_changed
+from baton.report.report_data import CheckRow, Commit
+from baton.story.integrate.completion_report import FileChange, lines_changed
 from baton.text import lasting, plural
 
 Read = TypeVar("Read")

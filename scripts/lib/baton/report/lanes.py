@@ -7,7 +7,7 @@ from typing import NamedTuple
 from baton.journal.events import Answered, Completed, IntegrationStepDone, Judged, QuestionAsked, QuestionClosed
 from baton.journal.journal import Record
 from baton.journal.state import State
-from baton.report.data import Bar, Timeline
+from baton.report.report_data import Bar, Timeline
 from baton.text import lasting
 from baton.usage.words import REFUSED
 

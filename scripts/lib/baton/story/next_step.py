@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from baton.errors import BatonError
 from baton.git.command import Git
-from baton.git.refusals import GitRefused, ask_twice
+from baton.git.git_refusals import GitRefused, ask_twice
 from baton.git.worktrees import ignore_trees
 from baton.journal.events import Ended, OptionsSet
 from baton.journal.paths import Project, validate_story_id
@@ -14,14 +14,14 @@ from baton.rules.budgets import attempts_allowed, count_starts
 from baton.rules.engine import Decision, may_decide
 from baton.rules.facts import InProgressFacts
 from baton.rules.pages import table_of
-from baton.story.answer_source import shown_here
-from baton.story.question import ask_question
-from baton.story.session import StorySession, open_story
-from baton.story.step import Step, question_step
-from baton.story.story_steps import complete_step, waiting_step
+from baton.story.ask.answer_source import shown_here
+from baton.story.ask.question import ask_question
+from baton.story.ask.step import Step, question_step
+from baton.story.run.story_steps import complete_step, waiting_step
+from baton.story.session.session import StorySession, open_story
 
 if TYPE_CHECKING:
-    from baton.story.notify import Notice
+    from baton.story.answer.notify import Notice
 
 # How long one call waits for what goes on by itself, in all.
 WAIT_SECONDS = 90.0
@@ -46,7 +46,7 @@ def run_next(
     """Take a story to its next outward step; `purpose` names this call to others who wait for the lock."""
     if project.has_story(validate_story_id(story_id)) and not project.may_travel(story_id):
         return _run_here(project, story_id, purpose, asked, seconds)
-    from baton.story.travel import fetch_state, push_state
+    from baton.story.session.travel import fetch_state, push_state
 
     is_carried = fetch_state(project, story_id)
     step = _run_here(project, story_id, purpose, asked, seconds)
@@ -57,7 +57,7 @@ def run_next(
 
 def _run_here(project: Project, story_id: str, purpose: str, asked: NextOptions, seconds: float) -> Step:
     if not project.has_story(story_id):
-        from baton.story.start import resume_from_branch
+        from baton.story.begin.start import resume_from_branch
 
         resume_from_branch(project, story_id)
     if project.has_story(story_id):
@@ -88,7 +88,7 @@ def _with_memory(story: StorySession, step: Step) -> Step:
     has_delta = story.folder.artifact("memory-delta").exists()
     if step.action != "complete" or not (has_delta or story.config.triage == "draft"):
         return step
-    from baton.memory.land import after_story
+    from baton.memory.land_memory import after_story
 
     return after_story(story, step)
 
@@ -97,7 +97,7 @@ def _find_notice(story: StorySession, step: Step) -> "Notice | None":
     """Return the call that tells the user of this step, where one is configured and due."""
     if step.action == "wait" or not story.config.notify:
         return None
-    from baton.story.notify import due_notice
+    from baton.story.answer.notify import due_notice
 
     return due_notice(story, step.reason)
 

@@ -6,31 +6,37 @@ from datetime import UTC, datetime
 from baton.artifacts.story_file import read_story
 from baton.errors import BatonError
 from baton.git.objects import commit_message, commit_tree, merge_trees, tree_of
-from baton.git.papers import changes_between
+from baton.git.paper_trees import changes_between
 from baton.journal.atomic_file import write_durably
 from baton.journal.events import Judged, QuestionAsked, RunArchived
 from baton.journal.run import ROLES, Run
 from baton.journal.state import NextAction
 from baton.rules.engine import Decision
 from baton.rules.pages import check_pages, table_of
-from baton.story.commit_message import is_message_allowed, run_message, summary_of
-from baton.story.dispatch import dispatch_run
-from baton.story.intake import confirm_if_clear
-from baton.story.integrate import check_ahead, integrate_story
-from baton.story.issue import IssueChange
-from baton.story.judge import judge_run
-from baton.story.papers import tree_with_papers
-from baton.story.question import build_question
-from baton.story.run_facts import commit_made_before, conflict_of, declared_files_of, passing_run, work_to_merge
-from baton.story.run_work import is_allowed, keep_work, remove_run_tree
-from baton.story.session import StorySession
-from baton.story.start import begin_story
-from baton.story.step import Step, question_step
-from baton.story.story_branch import adopt_commits, move_branch, take_in_commits
-from baton.story.story_files import file_away, text_of
-from baton.story.story_steps import complete_step, resting_step
-from baton.story.user_refs import find_moved, forget_user_refs
-from baton.story.written import take_last_words
+from baton.story.ask.question import build_question
+from baton.story.ask.step import Step, question_step
+from baton.story.begin.issue import IssueChange
+from baton.story.begin.start import begin_story
+from baton.story.begin.story_intake import confirm_if_clear
+from baton.story.integrate_story import check_ahead, integrate_story
+from baton.story.judge.judge import judge_run
+from baton.story.judge.run_facts import (
+    commit_made_before,
+    conflict_of,
+    declared_files_of,
+    passing_run,
+    work_to_merge,
+)
+from baton.story.run.commit_message import is_message_allowed, run_message, summary_of
+from baton.story.run.dispatch import dispatch_run
+from baton.story.run.run_work import is_allowed, keep_work, remove_run_tree
+from baton.story.run.story_steps import complete_step, resting_step
+from baton.story.run.written import take_last_words
+from baton.story.session.papers import tree_with_papers
+from baton.story.session.session import StorySession
+from baton.story.session.story_branch import adopt_commits, move_branch, take_in_commits
+from baton.story.session.story_files import file_away, text_of
+from baton.story.session.user_refs import find_moved, forget_user_refs
 from baton.templates.render import render
 
 # The rule by which the user is asked about a branch that lost commits.
@@ -163,7 +169,7 @@ def _read_issue_again(story: StorySession, run: Run) -> IssueChange | None:
     """Return how the story's issue changed meanwhile; None without one, or for a run that is judged once more."""
     if run.judged or not read_story(text_of(story, "story")).source_hash:
         return None
-    from baton.feedback.fetch.issue import find_change
+    from baton.feedback.fetch.read_issue import find_change
 
     try:
         return find_change(story)

@@ -15,7 +15,7 @@ from baton.feedback.fetch.parse import (
     read_thread,
     read_thread_comment,
 )  # fmt: skip
-from baton.feedback.fetch.pull_request import PullRequest
+from baton.feedback.fetch.pull_types import PullRequest
 from baton.github.address import PullRequestRef
 from baton.github.client import GitHub
 from baton.github.queries import FEEDBACK, OF_BRANCH, THREAD

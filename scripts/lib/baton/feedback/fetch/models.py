@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from typing import NamedTuple
 
-from baton.feedback.fetch.pull_request import Actor, PullRequest
+from baton.feedback.fetch.pull_types import Actor, PullRequest
 
 TRUSTED, UNTRUSTED, UNVERIFIED = "trusted", "untrusted", "unverified"
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from baton.feedback.fetch.models import Comment, Thread
-from baton.feedback.fetch.pull_request import GHOST, Actor, PullRequest
+from baton.feedback.fetch.pull_types import GHOST, Actor, PullRequest
 
 
 class Incomplete(ValueError):

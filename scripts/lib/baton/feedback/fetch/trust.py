@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from baton.errors import BatonError
 from baton.feedback.fetch.models import TRUSTED, UNTRUSTED, UNVERIFIED, Comment, Feedback, Thread
-from baton.feedback.fetch.pull_request import Actor, PullRequest
+from baton.feedback.fetch.pull_types import Actor, PullRequest
 from baton.github.client import GitHub
 
 # A login as it may go into a path; an enterprise's managed users have an underscore in theirs.

@@ -4,19 +4,19 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from baton.errors import BatonError
-from baton.feedback.land.accepted_work import Sum, put_together, run_hooks
-from baton.feedback.land.consent import at_land
-from baton.feedback.land.head import bring, push_once, push_place
-from baton.feedback.land.land import LandContext
-from baton.feedback.land.outbox import Outbox
-from baton.feedback.land.validate import ValidationResult, at_home, required_commands, sort_weighed
-from baton.feedback.questions import Question
-from baton.feedback.store import owner_of
+from baton.feedback.land.land_round import LandContext
+from baton.feedback.plan.accepted_work import Sum, put_together, run_hooks
+from baton.feedback.store.outbox import Outbox
+from baton.feedback.store.questions import Question
+from baton.feedback.store.round_files import owner_of
+from baton.feedback.work.consent import at_land
+from baton.feedback.work.pull_head import bring, push_once, push_place
+from baton.feedback.work.validate_head import ValidationResult, at_home, required_commands, sort_weighed
 from baton.git.commits import WantedCommit, Work
 from baton.git.objects import commit_to_look_at, commit_tree, parents_of, set_ref, tree_of
-from baton.git.papers import changes_between
-from baton.story.begin_run import refs_of, trees_of
-from baton.story.compare_checks import Running, Subject, weigh
+from baton.git.paper_trees import changes_between
+from baton.story.checks.compare_checks import Running, Subject, weigh
+from baton.story.run.begin_run import refs_of, trees_of
 from baton.text import join_words, one_line
 
 EVIDENCE = 2_000  # characters of what failing commands printed

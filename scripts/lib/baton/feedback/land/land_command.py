@@ -9,27 +9,27 @@ from pathlib import Path
 
 from baton.checks.cleanup import remove_trees
 from baton.errors import BatonError
-from baton.feedback.ask_readers import ask_readers
-from baton.feedback.land.accepted_work import load_taken
 from baton.feedback.land.commit import Again, Fixed, push_fixes
-from baton.feedback.land.head import move_local
-from baton.feedback.land.land import LandContext, home_of, open_landing, preview
-from baton.feedback.land.outbox import open_outbox
+from baton.feedback.land.land_round import LandContext, home_of, open_landing, preview
+from baton.feedback.land.land_summary import NEXT, LandResult
 from baton.feedback.land.settle import answer
-from baton.feedback.land.summary import NEXT, LandResult
+from baton.feedback.plan.accepted_work import load_taken
+from baton.feedback.plan.ask_readers import ask_readers
 from baton.feedback.plan.begin_unit import tidy
 from baton.feedback.plan.resolver_brief import told_again
 from baton.feedback.plan.round import Round, load_round, save_round
-from baton.feedback.questions import Answers, Question
-from baton.feedback.step import RoundStep, asked, send_out
-from baton.feedback.store import owner_of, read_kept
+from baton.feedback.plan.round_step import RoundStep, asked, send_out
+from baton.feedback.store.outbox import open_outbox
+from baton.feedback.store.questions import Answers, Question
+from baton.feedback.store.round_files import owner_of, read_kept
+from baton.feedback.work.pull_head import move_local
 from baton.git.command import Git
 from baton.git.objects import drop_refs
 from baton.journal.atomic_file import write_durably
 from baton.journal.lock import hold_lock
 from baton.journal.paths import Project
-from baton.story.begin_run import refs_of
-from baton.story.compare_checks import Running
+from baton.story.checks.compare_checks import Running
+from baton.story.run.begin_run import refs_of
 from baton.text import plural
 
 # How long one call waits for the project's commands, in all.

@@ -7,11 +7,11 @@ from baton.errors import BatonError
 from baton.feedback.fetch.fetch import read_feedback
 from baton.feedback.fetch.item import Item
 from baton.feedback.fetch.models import Comment, Feedback, Thread
-from baton.feedback.fetch.pull_request import PullRequest
+from baton.feedback.fetch.pull_types import PullRequest
 from baton.feedback.fetch.threads import our_verdict
-from baton.feedback.land.outbox import ALREADY_DONE, DELETED, DONE, SKIPPED, EffectOutcome, Outbox
 from baton.feedback.land.resolve import Rules, ThreadResolver
 from baton.feedback.land.review import SUBMIT, ReviewPoster, is_ours
+from baton.feedback.store.outbox import ALREADY_DONE, DELETED, DONE, SKIPPED, EffectOutcome, Outbox
 from baton.feedback.text.outgoing import comment_body, is_too_long
 from baton.feedback.text.reply_marker import marks_in
 from baton.github.address import REPOSITORY

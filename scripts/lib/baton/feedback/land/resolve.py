@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from baton.errors import BatonError
 from baton.feedback.fetch.models import Feedback, Thread
 from baton.feedback.fetch.trust import is_named_bot
-from baton.feedback.land.outbox import ALREADY_DONE, DELETED, DONE, SKIPPED, EffectOutcome, Outbox
+from baton.feedback.store.outbox import ALREADY_DONE, DELETED, DONE, SKIPPED, EffectOutcome, Outbox
 from baton.feedback.text.reply_marker import CLOSING, ReplyMark, marks_in
 from baton.github.client import GitHub
 from baton.github.queries import STANDING, resolving

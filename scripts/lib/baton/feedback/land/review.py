@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 from baton.errors import BatonError
 from baton.feedback.fetch.models import Feedback, PendingReview
-from baton.feedback.fetch.pull_request import PullRequest
-from baton.feedback.land.outbox import Outbox
+from baton.feedback.fetch.pull_types import PullRequest
+from baton.feedback.store.outbox import Outbox
 from baton.feedback.text.reply_marker import marks_in
 from baton.github.client import GitHub
 from baton.github.queries import BEGIN_REVIEW, DISCARD_REVIEW, OWN_DRAFT, REVIEW, SUBMIT_REVIEW, drafting

@@ -3,18 +3,18 @@
 from collections.abc import Sequence
 
 from baton.artifacts.resolver_result import DecisionContext
-from baton.feedback.decisions import DECIDE, decision_of, undecided
-from baton.feedback.fetch.read_command import Snapshot, read_pull_request
-from baton.feedback.land.head import await_head
-from baton.feedback.land.land import LandContext, closing_threads
-from baton.feedback.land.outbox import ALREADY_DONE, DONE, Outbox
+from baton.feedback.land.land_round import LandContext, closing_threads
+from baton.feedback.land.land_summary import LandResult
 from baton.feedback.land.reply import ReplyPoster
-from baton.feedback.land.summary import LandResult
-from baton.feedback.land.validate import ValidationResult
 from baton.feedback.plan.build_round import self_inflicted
 from baton.feedback.plan.cluster import Cycle, is_converging
+from baton.feedback.plan.open_decisions import DECIDE, decision_of, undecided
 from baton.feedback.plan.round import Round
-from baton.feedback.questions import Answers, Question
+from baton.feedback.record.read_command import Snapshot, read_pull_request
+from baton.feedback.store.outbox import ALREADY_DONE, DONE, Outbox
+from baton.feedback.store.questions import Answers, Question
+from baton.feedback.work.pull_head import await_head
+from baton.feedback.work.validate_head import ValidationResult
 from baton.github.client import GitHub
 from baton.rules.engine import Decision, decide
 from baton.rules.facts import VerifyFacts

@@ -6,12 +6,12 @@ from typing import NamedTuple
 from baton.artifacts.document import read_document
 from baton.errors import BatonError
 from baton.feedback.plan.round import Unit, load_round
-from baton.feedback.store import FOLDER, owner_of, read_as, write_as
+from baton.feedback.store.round_files import FOLDER, owner_of, read_as, write_as
 from baton.git.command import Git, find_project
 from baton.git.commits import back_to
 from baton.git.worktrees import RunMark, agent_of, differences, put_at, write_mark
 from baton.journal.paths import Project
-from baton.story.begin_run import BegunRun, program_tree, remove_agents_tree, require_run_tree
+from baton.story.run.begin_run import BegunRun, program_tree, remove_agents_tree, require_run_tree
 
 
 class ActiveUnit(NamedTuple):

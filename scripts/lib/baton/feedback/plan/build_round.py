@@ -8,14 +8,14 @@ from typing import NamedTuple
 
 from baton.artifacts.config import Config
 from baton.errors import BatonError
-from baton.feedback.decisions import DECIDE
 from baton.feedback.fetch.item import Item
 from baton.feedback.fetch.models import Thread
 from baton.feedback.plan.cluster import MOST_ITEMS, Cluster, ClusterItem, Clusters, cluster
+from baton.feedback.plan.open_decisions import DECIDE
 from baton.feedback.plan.round import Round, Unit
 from baton.feedback.plan.schedule import in_order, one_after_another
 from baton.feedback.reader.items import category_by_path
-from baton.feedback.record import PullRequestRecord
+from baton.feedback.record.record import PullRequestRecord
 from baton.feedback.text.reply_marker import FIXING
 from baton.git.command import Git
 from baton.rules.engine import Decision, decide, may_decide

@@ -4,21 +4,21 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from baton.errors import BatonError
-from baton.feedback.ask_readers import ask_readers
-from baton.feedback.decisions import PATTERN, decided, undecided, with_decisions
-from baton.feedback.fetch.read_command import settings_for
-from baton.feedback.land.accepted_work import load_taken
-from baton.feedback.land.consent import at_plan
-from baton.feedback.land.head import bring
-from baton.feedback.land.outbox import effect_commits
+from baton.feedback.plan.accepted_work import load_taken
+from baton.feedback.plan.ask_readers import ask_readers
 from baton.feedback.plan.build_round import brief_path, check_verdicts, plan, self_inflicted
 from baton.feedback.plan.cluster import Cluster
 from baton.feedback.plan.cluster_brief import brief_of
+from baton.feedback.plan.open_decisions import PATTERN, decided, undecided, with_decisions
 from baton.feedback.plan.resolver_brief import BriefInput, write_unit_brief
 from baton.feedback.plan.round import Round, Unit, load_round, save_round
-from baton.feedback.questions import Answers
-from baton.feedback.record import PullRequestRecord, as_read
-from baton.feedback.step import RoundStep, asked, send_out
+from baton.feedback.plan.round_step import RoundStep, asked, send_out
+from baton.feedback.record.read_command import settings_for
+from baton.feedback.record.record import PullRequestRecord, as_read
+from baton.feedback.store.outbox import effect_commits
+from baton.feedback.store.questions import Answers
+from baton.feedback.work.consent import at_plan
+from baton.feedback.work.pull_head import bring
 from baton.git.command import Git
 from baton.git.worktrees import ignore_trees
 from baton.journal.lock import hold_lock

@@ -11,7 +11,7 @@ from baton.artifacts.resolver_result import KIND, WITH_PRIOR, WITHOUT_PRIOR
 from baton.feedback.fetch.item import Item
 from baton.feedback.plan.cluster_brief import ClusterBrief, cluster_brief
 from baton.feedback.plan.round import Unit
-from baton.feedback.record import PullRequestRecord
+from baton.feedback.record.record import PullRequestRecord
 from baton.feedback.text.quote import on_one_line, quoted
 from baton.journal.atomic_file import write_durably
 from baton.journal.paths import Project

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from baton.errors import BatonError
-from baton.feedback.codec import from_data
 from baton.feedback.plan.cluster import Cycle
-from baton.feedback.store import read_kept, write_as
+from baton.feedback.store.codec import from_data
+from baton.feedback.store.round_files import read_kept, write_as
 from baton.journal.paths import Project
 from baton.text import plural
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from baton.feedback.reader.reading import ReadText, find_quote
 from baton.feedback.reader.texts import Text
-from baton.feedback.store import read_as, write_as
+from baton.feedback.store.round_files import read_as, write_as
 from baton.journal.paths import Project
 
 NAME = "readings.json"

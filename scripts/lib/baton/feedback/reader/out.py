@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from baton.errors import BatonError
-from baton.feedback.reader.check import Share
+from baton.feedback.reader.check_reading import Share
 from baton.feedback.reader.kept import load_readings
 from baton.feedback.reader.reading import ReadText
 from baton.feedback.reader.texts import Text
-from baton.feedback.store import FOLDER, read_as
+from baton.feedback.store.round_files import FOLDER, read_as
 from baton.journal.paths import Project
 
 NAME, LOCK = "reading.json", "reading.lock"

@@ -1,0 +1,80 @@
+"""A question to the user, and their decision: question, answer."""
+
+from pathlib import Path
+
+import click
+
+from baton.commands.arguments import completed_by, json_option, option_names, story_argument
+from baton.commands.caller import PULL_REQUEST, persons_project, read_input, token_here
+from baton.commands.output import print_result
+from baton.commands.step_text import question_lines
+from baton.errors import BatonError
+from baton.journal.paths import Project
+from baton.journal.state import fold
+from baton.story.ask.answer_source import note_shown, session_here
+from baton.story.ask.question import shown_question
+from baton.story.session.session import open_story, read_journal
+from baton.story.session.travel import fetch_state
+
+
+@click.command()
+@story_argument()
+@json_option
+@click.pass_obj
+def question(start: Path, story_id: str, as_json: bool) -> None:
+    """Show the open question of a story.
+
+    Example: baton question 42
+    """
+    project = persons_project(start)
+    state = fold(read_journal(project, story_id).records)
+    if state.question is None:
+        raise BatonError(
+            "no question is open", f"story {story_id}", f"`baton next {story_id}` says where it stands"
+        )
+    asked = shown_question(state)
+    print_result(as_json, asked, "\n".join(question_lines(asked)), f"baton question {story_id} --json")
+    session = session_here()
+    if session and session not in state.shown:
+        note_shown(project, story_id, session)
+
+
+@click.command()
+@story_argument()
+@click.argument("option", metavar="OPTION", default="", shell_complete=completed_by(option_names))
+@click.option("--note", default="", metavar="TEXT|-", help="What the next run is to know; - reads stdin.")
+@json_option
+@click.pass_obj
+def answer(start: Path, story_id: str, option: str, note: str, as_json: bool) -> None:
+    """Answer the open question of a story with one of its options.
+
+    Example: baton answer 42 retry --note "use the existing palette"
+    """
+    note = (read_input(start, note) if note == "-" else note).strip()
+    project = persons_project(start)
+    if pull := PULL_REQUEST.match(story_id):
+        from baton.feedback.answer_round import answer_pull_request
+
+        text, after = answer_pull_request(project, int(pull[1]), option, note, token_here())
+    else:
+        text, after = _answer_story(project, story_id, option, note), f"baton next {story_id}"
+    print_result(as_json, {"accepted": True, "next": after, "says": text}, text, "")
+
+
+def _answer_story(project: Project, story_id: str, option: str, note: str) -> str:
+    """Take the answer to a story's question; that it is abandoned is told on its issue, and by a notice."""
+    from baton.story.answer.answer import apply_answer
+
+    fetch_state(project, story_id)
+    with open_story(project, story_id, f"baton answer {story_id}") as story:
+        text = apply_answer(story, option, note, token_here())
+        if story.state.stage != "abandoned":
+            return text
+        from baton.delivery.source_issue import tell_abandoned
+        from baton.story.answer.notify import due_notice
+
+        tell_abandoned(story)
+        notice = due_notice(story, text)
+    if notice:
+        notice.call()
+    return text

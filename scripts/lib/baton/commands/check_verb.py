@@ -1,0 +1,83 @@
+"""The verb by which a run has the project's commands run on its work tree as it is."""
+
+import shlex
+import time
+from pathlib import Path
+
+import click
+
+from baton.checks.result import Outcome
+from baton.commands.arguments import json_option
+from baton.commands.output import LIMIT_BYTES, print_result
+from baton.git.command import find_project
+from baton.story.judge.run_checks import own_check
+
+# The client's shell waits for two minutes.
+PATIENCE_SECONDS = 100
+PASSED_LINES = 3
+HOW = {
+    "exit": "exit code {code}",
+    "time-out": "it did not end in time",
+    "no-folder": "there is no such folder",
+    "not-started": "it could not be started",
+    "foreign": "nothing was run: something leads into another work tree",
+}
+
+
+@click.command(context_settings={"ignore_unknown_options": True})
+@click.argument("words", metavar="[COMMAND] [-- ARGS]", nargs=-1, type=click.UNPROCESSED)
+@json_option
+@click.pass_obj
+def check(start: Path, words: tuple[str, ...], as_json: bool) -> int:
+    """Run the project's commands on your work tree as it is.
+
+    They run in the story's check tree; exit 1 when one fails.
+    COMMAND is build, test, prepush or `prepush in PATH`; without it, all that are due. ARGS are added to its line.
+
+    Example: baton check test -- tests/test_calc.py
+    """
+    own = own_check(find_project(start), words)
+    checks = own.checks
+    outcomes = checks.begin() or checks.wait(PATIENCE_SECONDS)
+    if outcomes is None:
+        progress = f"{checks.progress(time.time())}; output in {checks.folder}"
+        text = f"STILL running: {progress}\nTHEN {_again(words)}"
+        print_result(as_json, {"tree": own.tree, "results": [], "running": progress}, text, str(checks.folder))
+        return 0
+    rows = [
+        {"command": outcome.name, "code": outcome.code, "seconds": outcome.seconds, "tail": outcome.tail}
+        for outcome in outcomes
+    ]
+    data = {"tree": own.tree, "results": rows}
+    print_result(as_json, data, "\n".join(_lines(outcomes)), str(checks.folder))
+    # What kept the commands from being run may be another thing the next time.
+    checks.forget_stuck()
+    return 1 if any(outcome.code != 0 for outcome in outcomes) else 0
+
+
+def _again(words: tuple[str, ...]) -> str:
+    named = 3 if words[:2] == ("prepush", "in") else 1
+    arguments = ["--", *words[named:]] if words[named:] else []
+    return shlex.join(["baton", "check", *words[:named], *arguments])
+
+
+def _lines(outcomes: list[Outcome]) -> list[str]:
+    """Tell of each command: what failed first, with the end of its output."""
+    failed = sum(outcome.code != 0 for outcome in outcomes)
+    room = LIMIT_BYTES // (failed or len(outcomes) or 1) - 400
+    lines = list[str]()
+    for outcome in sorted(outcomes, key=lambda outcome: outcome.code == 0):
+        passed = outcome.code == 0
+        last = [] if failed else outcome.tail.splitlines()[-PASSED_LINES:]
+        how = HOW[outcome.ended].format(code=outcome.code)
+        word = "passed" if passed else "FAILED"
+        lines.append(f"{word} {outcome.name}: {how}, {outcome.seconds} s, whole output: {outcome.log}")
+        lines += _end("\n".join(last) if passed else outcome.shown, room)
+    return lines
+
+
+def _end(text: str, room: int) -> list[str]:
+    """Return the end of a text, indented, at most so many bytes of it."""
+    data = text.encode("utf-8", "backslashreplace")
+    kept = text if len(data) <= room else f"…{data[-room:].decode('utf-8', 'ignore')}"
+    return [f"  {line}" for line in kept.splitlines()]

@@ -1,0 +1,54 @@
+"""The verb that looks what is wrong."""
+
+from pathlib import Path
+
+import click
+
+from baton.commands.arguments import json_option, story_argument
+from baton.commands.caller import persons_project
+from baton.commands.output import print_result
+from baton.errors import BatonError
+from baton.feedback.store.outbox import damaged
+from baton.story.status.doctor import run_doctor, set_aside_story
+from baton.story.status.doctor_machine import DoctorResult
+
+
+@click.command()
+@story_argument(required=False)
+@click.option("--set-aside", "aside", is_flag=True, help="Keep a journal that cannot be used under another name.")
+@json_option
+@click.pass_obj
+def doctor(start: Path, story_id: str | None, aside: bool, as_json: bool) -> int:
+    """Check git, the hook, this repository and the journals in it.
+
+    With --set-aside, a journal that is damaged or not this story's is renamed; `baton next` then begins the story
+    from the marks of its plan.
+
+    Example: baton doctor
+    """
+    project = persons_project(start)
+    if aside:
+        if not story_id:
+            remedy = "name it: `baton doctor 42 --set-aside`"
+            raise BatonError("--set-aside without a story", "`baton doctor`", remedy)
+        kept = set_aside_story(project, story_id)
+        text = f"kept as {kept}\nTHEN baton next {story_id}"
+        print_result(as_json, {"kept": kept}, text, kept)
+        return 0
+    checks = run_doctor(project, story_id or "")
+    if not story_id:
+        checks += [
+            DoctorResult("pull request", False, f"{fault.what} at {fault.where}", fault.remedy)
+            for fault in damaged(project)
+        ]
+    lines = [_line(check) for check in sorted(checks, key=lambda check: check.ok)]
+    print_result(
+        as_json, {"checks": [check._asdict() for check in checks]}, "\n".join(lines), "baton doctor --json"
+    )
+    return 0 if all(check.ok for check in checks) else 1
+
+
+def _line(check: DoctorResult) -> str:
+    if check.ok:
+        return f"ok      {check.name}: {check.what}"
+    return f"PROBLEM {check.name}: {check.what}\n        {check.remedy}"

@@ -1,0 +1,108 @@
+"""The verb that settles a project: init."""
+
+import json
+from pathlib import Path
+from shlex import quote
+
+import click
+
+from baton.artifacts.config import NAME
+from baton.commands.arguments import json_option
+from baton.commands.caller import check_rules_allowed, persons_project
+from baton.commands.output import say, say_json
+from baton.git.command import Git
+from baton.journal.paths import Project
+from baton.project.first_settings import SETTINGS, allow_rules, config_text, find_warnings, write_new, write_rules
+from baton.project.try_commands import Trial
+from baton.project.workflow import WORKFLOW, workflow_text
+from baton.story.ask.answer_source import in_a_client
+from baton.text import printable
+
+# The client's own PATH has no plugin in it, so its status line needs the whole path.
+LAUNCHER = Path(__file__).parents[4] / "bin" / "baton"
+SETTING = {"type": "command", "command": f"{quote(str(LAUNCHER))} status --line", "refreshInterval": 10}
+STATUS_LINE = f'"statusLine": {json.dumps(SETTING, ensure_ascii=False)}'
+
+SET_UP = (
+    "THEN commit it on the default branch, with `.baton.yaml`: its commands count as confirmed there",
+    "THEN on GitHub: the secret ANTHROPIC_API_KEY (`gh secret set ANTHROPIC_API_KEY`), the label `baton`, and in "
+    "Settings, Actions, General: allow GitHub Actions to create pull requests",
+    "For checks on its pull requests, and to merge: the secret BATON_TOKEN, a token that may push",
+)
+
+# The client lets a model call init, and the user has confirmed no command yet.
+NOT_TRIED = "the commands were not tried: `baton init` in a shell outside of the client does, where no file is yet"
+
+
+@click.command()
+@click.option("--allow", is_flag=True, help="Add the client's permission rules a story needs.")
+@click.option("--no-try", is_flag=True, help="Write the commands without running them.")
+@click.option("--actions", is_flag=True, help="Write the workflow that runs stories on GitHub Actions.")
+@click.option("--plugin-ref", default="", metavar="COMMIT", help="Of the plugin, for that workflow.")
+@json_option
+@click.pass_obj
+def init(start: Path, allow: bool, no_try: bool, actions: bool, plugin_ref: str, as_json: bool) -> None:
+    """Find this repository's commands and write `.baton.yaml`.
+
+    It is shown first; one that is there is left as it is. Each command is tried once, on base, in a work tree of
+    baton's own: one that cannot run here, or that changes files, becomes a comment.
+
+    With --allow, add to `.claude/settings.local.json` the rules with which a story's agents edit files in their
+    own work trees and run the project's own commands without a prompt; and print the setting that shows stories in
+    the client's status line.
+
+    With --actions, show and write `.github/workflows/baton.yml` instead.
+
+    Example: baton init --allow
+    """
+    project = persons_project(start)
+    if actions:
+        _init_actions(project, plugin_ref, as_json)
+        return
+    if allow:
+        check_rules_allowed(project)
+    git = Git(project)
+    tries = not (no_try or in_a_client())
+    text, trial = config_text(git, _tell if tries else None)
+    if not as_json:
+        say(text, ".baton.yaml")
+    written = write_new(project, NAME, text)
+    warnings = [*find_warnings(text), *trial.warnings] if written else []
+    rules = write_rules(project, allow_rules(git)) if allow else []
+    if as_json:
+        tried = [check._asdict() for check in trial.tried]
+        say_json({"config": text, "written": written, "tried": tried, "warnings": warnings, "rules": rules})
+        return
+    lines = ["", *_tried_lines(trial), *(f"WARNING {warning}" for warning in warnings)]
+    lines += [NOT_TRIED] if written and not (tries or no_try) else []
+    lines += _written_lines(start, project) if written else ["kept the existing .baton.yaml"]
+    if allow:
+        lines += [f"allowed in .claude/settings.local.json: {rule}" for rule in rules] or ["no rule was missing"]
+        lines.append(f"to see stories below the prompt, put into ~/.claude/settings.json: {STATUS_LINE}")
+    say("\n".join(lines), SETTINGS)
+
+
+def _written_lines(start: Path, project: Project) -> list[str]:
+    git = "git" if start.resolve() == project.root.resolve() else f"git -C {quote(str(project.root))}"
+    commit = f"{git} commit -m 'chore: settings of baton' -- .baton.yaml"
+    return ["wrote .baton.yaml", f"THEN {git} add .baton.yaml && {commit}"]
+
+
+def _tell(progress: str) -> None:
+    click.echo(f"trying the commands: {printable(progress)}", err=True)
+
+
+def _tried_lines(trial: Trial) -> list[str]:
+    return [f"{check.name}: {check.how}" + (f" ({check.why})" if check.why else "") for check in trial.tried]
+
+
+def _init_actions(project: Project, plugin_ref: str, as_json: bool) -> None:
+    """Show the workflow, write it unless there is one, and say what is to be set on GitHub."""
+    text = workflow_text(plugin_ref)
+    if not as_json:
+        say(text, WORKFLOW)
+    written = write_new(project, WORKFLOW, text)
+    if as_json:
+        say_json({"workflow": text, "written": written})
+        return
+    say("\n".join(["", f"{'wrote' if written else 'kept the existing'} {WORKFLOW}", *SET_UP]), WORKFLOW)

@@ -1,0 +1,49 @@
+"""The texts that go to GitHub in a story's name: its pull request, its merge, and nothing in them that acts."""
+
+from baton.delivery.destination import Destination
+from baton.git.objects import commit_message
+from baton.github.address import ALIASES, ISSUE, PullRequestRef
+from baton.sanitize import sanitized
+from baton.story.integrate.completion_report import report_text
+from baton.story.run.commit_message import story_message
+from baton.story.session.session import StorySession
+
+LONGEST = 60_000  # GitHub takes 65,536
+
+
+def pull_text(story: StorySession, place: Destination) -> tuple[str, str]:
+    """Return the title and the body of a story's pull request, which closes its issue when it is merged."""
+    title = story_message(story, story.state.created.title).text.partition("\n")[0]
+    issue = source_issue(story)
+    elsewhere = issue is not None and issue.repository.lower() != place.repository.lower()
+    named = f"{issue.repository if elsewhere else ''}#{issue.number}" if issue else ""
+    closes = f"\n\nCloses {named}" if issue and issue.host == place.host else ""
+    body = sanitized(report_text(story))[:LONGEST]
+    return title, f"{body}{closes}\n\n{story_mark(story)}\n"
+
+
+def merge_text(story: StorySession, head: str) -> tuple[str, str]:
+    """Return the title and the message of a story's merge commit: the message says what was run on its head."""
+    title = story_message(story, story.state.created.title).text.partition("\n")[0]
+    return title, sanitized(commit_message(story.git, head).partition("\n\n")[2].strip())
+
+
+def story_mark(story: StorySession, what: str = "") -> str:
+    """Return the hidden mark by which a text of this story on GitHub is found again."""
+    return f"<!-- baton:story {' '.join(filter(None, (story.id, what)))} -->"
+
+
+def source_issue(story: StorySession) -> PullRequestRef | None:
+    """Return the issue a story was made of; None for none."""
+    match = ISSUE.match(story.story().source)
+    if match is None:
+        return None
+    host = ALIASES.get(match["host"], match["host"]).lower()
+    return PullRequestRef(host, match["repository"], int(match["number"]))
+
+
+def own_issue(story: StorySession, host: str, repository: str) -> int:
+    """Return the number of the story's issue where it is in this repository; 0 for none, and for one elsewhere."""
+    issue = source_issue(story)
+    is_here = issue and (issue.host, issue.repository.lower()) == (host, repository.lower())
+    return issue.number if issue and is_here else 0

@@ -1,0 +1,158 @@
+"""An open question on GitHub, with `ask_on: github`: it stands there once, and who may push can answer it."""
+
+import os
+import re
+from typing import Literal, NamedTuple
+from urllib.parse import quote
+
+from baton.delivery.answers import GivenAnswer, find_answer, named_answers, read_comment
+from baton.delivery.delivery_session import Delivery
+from baton.delivery.delivery_text import own_issue, source_issue
+from baton.delivery.pull_request import read_pull
+from baton.delivery.source_issue import GONE, comment_once, delivery_of, tell_abandoned
+from baton.errors import BatonError
+from baton.feedback.fetch.trust import fetch_push_permissions
+from baton.github.address import PullRequestRef
+from baton.github.client import GitHub
+from baton.github.rest_pages import read_pages
+from baton.journal.events import EffectDone, QuestionClosed
+from baton.rules.engine import decide
+from baton.rules.facts import AskingFacts
+from baton.rules.pages import table_of
+from baton.rules.row_marks import here_alone
+from baton.sanitize import sanitized
+from baton.secrets.scan import secrets_in
+from baton.story.answer.answer import apply_answer
+from baton.story.ask.question import COMMENT, find_posted, posted_as
+from baton.story.session.session import StorySession
+from baton.text import clip, one_line, visible
+
+COMMENT_URL = re.compile(
+    r"https://(?P<host>[^/\s]+)/(?P<repository>[^/\s]+/[^/\s]+)/(?:issues|pull)/(?P<number>[0-9]+)"
+    r"#issuecomment-(?P<comment>[0-9]+)\Z"
+)
+# Characters of a reason and of a finding, and how many of those.
+REASON, FINDING, FINDINGS = 3_000, 240, 5
+HERE = "asked here alone"
+
+Place = Literal["none", "issue", "pull"]
+
+
+class Heard(NamedTuple):
+    """The result of asking on GitHub: who gave which answer that was taken, or why nothing is known from there."""
+
+    taken: str = ""
+    warning: str = ""
+
+
+def ask_on_github(story: StorySession) -> Heard:
+    """Have the open question stand on GitHub where it belongs; where it does already, take the answer it got."""
+    try:
+        posted = find_posted(story.state)
+        if not (posted and posted.commit):
+            return Heard(warning=_post(story))
+        given = _look(story, posted)
+    except BatonError as error:
+        return Heard(warning=f"asked here alone for now: {error}")
+    return Heard(_take(story, given)) if given else Heard()
+
+
+def mark_closed(story: StorySession) -> str:
+    """Say below a posted question, once, that GitHub has closed it, and by what; returns why that is not said."""
+    closed = next((event for event in reversed(story.state.events) if isinstance(event, QuestionClosed)), None)
+    at = COMMENT_URL.match(closed.posted) if closed else None
+    if closed is None or at is None:
+        return ""
+    why = "" if secrets_in(closed.evidence, os.environ) else f": {visible(closed.evidence)}"
+    target = PullRequestRef(at["host"], at["repository"], int(at["number"]))
+    text = sanitized(f"`{closed.rule}` is answered, and needs no comment any more{why}")
+    try:
+        return comment_once(delivery_of(story), f"closed {at['comment']}", text, target)
+    except BatonError as error:
+        return str(error)
+
+
+def _take(story: StorySession, given: GivenAnswer) -> str:
+    """Apply an answer as any other, with its author and its URL; returns these in words, and what follows."""
+    comment = given.comment
+    word = {"how": "github", "who": comment.author.login, "at": comment.created_at, "url": comment.url}
+    follows = apply_answer(story, given.option, given.note, word=word)
+    if story.state.stage != "abandoned":
+        return f"{comment.author.login} answered `{given.option}` on GitHub: {comment.url}"
+    tell_abandoned(story)
+    return f"{comment.author.login} answered `{given.option}` on GitHub ({comment.url}): {follows}"
+
+
+def _post(story: StorySession) -> str:
+    """Post the question, once; returns why it is not there, empty where it is or does not belong there."""
+    asked = story.state.question
+    assert asked is not None
+    allows = asked.text["kind"] == "authorize" or asked.rule.startswith("start/")
+    delivery = delivery_of(story) if not allows and (story.pull_url or source_issue(story)) else None
+    place, number = _find_place(delivery) if delivery else ("none", 0)
+    decision = decide(table_of("asking"), AskingFacts(allows, place), {})
+    if delivery is None or decision.action != "post":
+        return ""
+    text = question_text(story, delivery.place.repository)
+    if secrets := secrets_in(text, os.environ):
+        return f"{HERE}, for it has what looks like a secret ({secrets[0].kind})"
+    target = PullRequestRef(delivery.place.host, delivery.place.repository, number)
+    why = comment_once(delivery, posted_as(story.state), text, target)
+    return f"{HERE}: {why}" if why else ""
+
+
+def _find_place(delivery: Delivery) -> tuple[Place, int]:
+    """Return where the question belongs: where it was to be posted before, the open pull request, or the issue."""
+    story, (host, repository, *_) = delivery.story, delivery.place
+    if sent := story.state.outbox.get((COMMENT, posted_as(story.state))):
+        return "issue", int(sent.before.rpartition("#")[2])
+    number = int(story.pull_url.rpartition("/")[2] or 0)
+    if number and read_pull(delivery.github, repository, number).state == "open":
+        return "pull", number
+    number = own_issue(story, host, repository)
+    return ("issue", number) if number else ("none", 0)
+
+
+def question_text(story: StorySession, repository: str) -> str:
+    """Return the open question as it is posted: why, what can be answered, and how."""
+    asked = story.state.question
+    assert asked is not None
+    findings = [
+        clip(str(finding), FINDING) for finding in asked.text["findings"] if str(finding) not in asked.reason
+    ]
+    why = visible("\n\n".join([clip(asked.reason, REASON), *findings[:FINDINGS]]))
+    parts = (
+        f"Story {story.id}, {visible(one_line(story.state.created.title))}: `{asked.rule}`",
+        "\n".join(f"> {line}" for line in why.splitlines()),
+        str(asked.text["question"]),
+        "\n".join(_option(asked.rule, str(option["id"]), option["does"]) for option in asked.text["options"]),
+        "To answer, write a comment with one of these lines; words behind it or below it are the note. "
+        f"It counts from people who may push to {repository}, as long as it is not edited.",
+    )
+    return sanitized("\n\n".join(parts))
+
+
+def _option(rule: str, name: str, does: str) -> str:
+    if (rule, name) in here_alone():
+        return f"- `{name}` is answered where the story runs, not here"
+    return f"- `/baton {name}`: {does}"
+
+
+def _look(story: StorySession, posted: EffectDone) -> GivenAnswer | None:
+    """Look for the answer among the comments that came after the question."""
+    asked = story.state.question
+    assert asked is not None
+    options = [answer for answer in asked.answers if (asked.rule, answer) not in here_alone()]
+    at = COMMENT_URL.match(posted.commit)
+    if at is None:
+        raise BatonError("no comment on GitHub", posted.commit, "answer it here")
+    github = GitHub(at["host"], story.project.root)
+    path = f"repos/{at['repository']}/issues/{at['number']}/comments?since={quote(posted.at)}"
+    data = read_pages(github, path, allowed=GONE)
+    try:
+        comments = [comment for comment in map(read_comment, data) if comment.number > int(at["comment"])]
+    except (KeyError, TypeError, ValueError) as error:
+        raise BatonError(f"no list of comments ({error!r})", posted.commit, "call again in a while") from error
+    authors = {answer.comment.author.login: answer.comment.author for answer in named_answers(comments, options)}
+    may_push = fetch_push_permissions(github, at["repository"], list(authors.values()))
+    return find_answer(comments, options, may_push)

@@ -1,0 +1,197 @@
+"""A round being landed, held against the pull request as it is now: its verdicts, its replies, what is left."""
+
+import json
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from baton.artifacts.resolver_result import ItemResult, ResolverResult, read_result
+from baton.errors import BatonError
+from baton.feedback.fetch.item import Item
+from baton.feedback.fetch.pull_types import PullRequest
+from baton.feedback.land.reply import CHANGED, ItemReply, body_of, together
+from baton.feedback.land.resolve import Rules, why_not_ours
+from baton.feedback.land.review import is_ours
+from baton.feedback.plan.accepted_work import Taken, put_together
+from baton.feedback.plan.round import Round
+from baton.feedback.record.read_command import Snapshot, read_pull_request
+from baton.feedback.record.record import as_read
+from baton.feedback.store.questions import Answers
+from baton.feedback.store.round_files import owner_of
+from baton.feedback.text.outgoing import QUOTED, reply_faults, reply_part, round_message
+from baton.feedback.text.quote import excerpt, quoted
+from baton.feedback.text.reply_marker import CLOSING, mark
+from baton.feedback.work.consent import keeps_home
+from baton.feedback.work.pull_head import bring, push_place
+from baton.git.command import Git
+from baton.git.paper_trees import changes_between
+from baton.github.address import PullRequestRef
+from baton.journal.paths import Project
+from baton.rules.engine import decide, may_decide
+from baton.rules.facts import FetchFacts, LandFacts
+from baton.rules.pages import table_of
+from baton.story.run.begin_run import trees_of
+
+COMMIT = "COMMIT"  # stands for the one that is not made yet
+
+
+class LandContext(NamedTuple):
+    """A round that is being landed: what was handed in, and the pull request as it reads now."""
+
+    project: Project
+    folder: Path
+    round: Round
+    taken: Mapping[str, Taken]
+    results: Mapping[str, ResolverResult]
+    read: Snapshot
+    answers: Answers
+
+    @property
+    def git(self) -> Git:
+        return Git(self.project)
+
+    @property
+    def verdicts(self) -> Iterator[ItemResult]:
+        """The verdict on each item."""
+        return (verdict for result in self.results.values() for verdict in result.results)
+
+    @property
+    def changes(self) -> dict[str, frozenset[str]]:
+        """The files each unit changed."""
+        return {
+            name: frozenset(changes_between(self.git, work.base, work.tree)) for name, work in self.taken.items()
+        }
+
+    @property
+    def changed(self) -> frozenset[str]:
+        """The files that were changed."""
+        return frozenset[str]().union(*self.changes.values())
+
+    @property
+    def pull(self) -> PullRequest:
+        """The pull request as it is now."""
+        return self.read.record.pull
+
+    @property
+    def message(self) -> str:
+        """The message of the round's commit."""
+        return round_message(self.round.number, list(self.verdicts), self.round.id)
+
+    @property
+    def home(self) -> Path | None:
+        """The empty home folder of a stranger's code; None where commands and hooks see the user's own."""
+        seen = keeps_home(self.answers, self.pull, self.read.config)
+        return None if seen else home_of(self.project, self.folder, self.round)
+
+    def item(self, name: str) -> Item | None:
+        """Return an item as it reads now; None where it is gone, or was resolved."""
+        return next((item for item in self.read.record.items if item.id == name), None)
+
+    def changed_since_plan(self, item: Item) -> bool:
+        """Whether an item reads otherwise than when the round was planned."""
+        return item.version not in self.round.item_versions
+
+    @property
+    def rules(self) -> Rules:
+        """The rules for which threads may be resolved."""
+        return Rules(self.read.config.resolve, self.read.config.bots, self.round.heard, self.silent)
+
+    @property
+    def silent(self) -> dict[str, str]:
+        """The items that ask for nothing, each with the time of its last change; empty for one that is gone."""
+        asks = (verdict for verdict in self.verdicts if verdict.asks_nothing and not self.why_left(verdict))
+        items = {ask.feedback_id: self.item(ask.feedback_id) for ask in asks}
+        return {name: item.at if item else "" for name, item in items.items()}
+
+    def replies_to_post(self, commit: str) -> dict[str, ItemReply]:
+        """Return the replies to post, by item, in the order of the items; a fix names the commit."""
+        verdicts = {
+            verdict.feedback_id: verdict
+            for verdict in self.verdicts
+            if not (verdict.asks_nothing or self.why_left(verdict))
+        }
+        answered = (item for item in self.read.record.items if item.id in verdicts)
+        return {item.id: self._reply(item, verdicts[item.id], commit) for item in answered}
+
+    def _reply(self, item: Item, verdict: ItemResult, commit: str) -> ItemReply:
+        """Return the reply to an item; outside of threads, it quotes the item."""
+        text, marker = verdict.reply_text, mark(item.id, verdict.verdict, self.round.id, item.heard)
+        commit = commit if verdict.fixes else ""
+        if item.surface == "review_thread":
+            return ItemReply(item, reply_part(text, marker, commit=commit))
+        place = f"{item.path}{item.lines and f':{item.lines}'}" if item.path else ""
+        quote = item.title or excerpt(item.text, QUOTED)
+        return ItemReply(item, reply_part(text, marker, quote, place, commit), item.url)
+
+    def why_left(self, verdict: ItemResult) -> str:
+        """Return why an item is not settled: it changed, or its reply may not be posted; else nothing."""
+        item = self.item(verdict.feedback_id)
+        if item is None and verdict.asks_nothing and verdict.feedback_id in self.answers.ignored:
+            return ""  # an earlier call that was cut short resolved it
+        if item is None or self.changed_since_plan(item):
+            return CHANGED
+        faults = () if verdict.asks_nothing else reply_faults(verdict.reply_text)
+        return next((f"its reply is not posted: {fault.message}" for fault in faults), "")
+
+
+def home_of(project: Project, folder: Path, round: Round) -> Path:
+    """Return the path of the empty home folder."""
+    return trees_of(project, owner_of(folder)) / f"home-{round.id}"
+
+
+def open_landing(project: Project, folder: Path, round: Round, taken: Mapping[str, Taken]) -> LandContext:
+    """Read the pull request anew and hold the round against it; a BatonError where nothing can be landed."""
+    host, repository = folder.parts[-4], "/".join(folder.parts[-3:-1])
+    read = read_pull_request(project, PullRequestRef(host, repository, round.number))
+    read = read._replace(record=as_read(project, read.record, edited=True))
+    pull, review = read.record.pull, read.record.pending_review
+    if review and is_ours(read.feedback, review, round.id):
+        review = None  # a call that was cut short left it
+    values, facts = {"review": review and review.url, "state": pull.state.lower()}, LandFacts(pull.state != "OPEN")
+    in_the_way = may_decide(table_of("feedback-fetch"), FetchFacts(bool(review)), values)
+    decision = in_the_way or decide(table_of("feedback-land"), facts, values)
+    if decision.action == "refuse":
+        raise BatonError(f"{decision.rule}: {decision.reason}", pull.url, "settle that on GitHub, then call again")
+    results = {name: read_result(json.dumps(work.result)) for name, work in taken.items()}
+    return LandContext(project, folder, round, taken, results, read, Answers(project, folder))
+
+
+def preview(landing: LandContext) -> Iterator[str]:
+    """Say exactly what landing would commit, push, post and resolve; nothing is changed."""
+    yield "DO look: this is what would be done; nothing was"
+    if landing.changed:
+        bring(landing.git, landing.pull)
+        combined = put_together(landing.git, landing.pull.head_oid, landing.taken)
+        yield from (f"AGAIN {unit}: it does not apply any more" for unit in combined.conflicts)
+        names = changes_between(landing.git, landing.pull.head_oid, combined.tree)
+        yield f"COMMIT {', '.join(map(repr, sorted(names)))}"
+        yield quoted("message", landing.message)
+        yield f"PUSH to {push_place(landing.git, landing.pull)}, {landing.pull.target}"
+    yield from _answers(landing)
+
+
+def _answers(landing: LandContext) -> Iterator[str]:
+    """Say what would be posted and resolved, and what would not."""
+    replies = landing.replies_to_post(COMMIT if landing.changed else "")
+    verdicts = {verdict.feedback_id: verdict.verdict for verdict in landing.verdicts}
+    for group in together(replies.values()):
+        to = ", ".join(f"{reply.item.id} ({verdicts[reply.item.id]})" for reply in group)
+        yield quoted(f"REPLY to {to}", body_of(group))
+    yield from (f"NO REPLY to {name}: it asks for nothing" for name in landing.silent)
+    threads = {thread.id: thread for thread in landing.read.feedback.threads}
+    for name in closing_threads(landing, {*replies, *landing.silent}):
+        why = why_not_ours(threads[name], landing.rules)
+        yield f"LEAVE {name} open: {why}" if why else f"RESOLVE {name}"
+    for verdict in landing.verdicts:
+        if why := landing.why_left(verdict):
+            yield f"SKIP {verdict.feedback_id}: {why}"
+
+
+def closing_threads(landing: LandContext, settled: Collection[str]) -> list[str]:
+    """Return the threads whose verdict closes them; those that an earlier call resolved are no items any more."""
+    threads = {thread.id for thread in landing.read.feedback.threads}.intersection(settled)
+    return [
+        verdict.feedback_id
+        for verdict in landing.verdicts
+        if verdict.verdict in CLOSING and verdict.feedback_id in threads
+    ]

@@ -1,0 +1,179 @@
+"""The summary of a round, on one screen: by verdict, by cluster, what the user must decide, what is left."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from baton.artifacts.resolver_result import ItemResult, ResolverResult
+from baton.feedback.fetch.item import NEW, PENDING, Item
+from baton.feedback.fetch.threads import thread_item
+from baton.feedback.plan.open_decisions import DECISION, item_name
+from baton.feedback.plan.round import Round
+from baton.feedback.record.read_command import Snapshot
+from baton.feedback.record.record import PullRequestRecord
+from baton.feedback.store.outbox import DELETED, SKIPPED, EffectOutcome
+from baton.feedback.store.questions import Question
+from baton.feedback.text.quote import on_one_line, quoted
+from baton.feedback.work.validate_head import ValidationResult
+from baton.rules.engine import Decision
+from baton.text import clip, join_words, plural, visible
+
+NEEDS_HUMAN = "needs-human"
+VERDICTS = (NEEDS_HUMAN, "fixed", "fixed-differently", "replied", "not-addressing", "asks-nothing")
+# What a caller does next, by what was decided.
+NEXT = {"plan": "plan", "ask": "ask", "complete": "report"}
+MOST = 12  # lines for each verdict
+LINE = 160
+FEW = 3  # items of one line
+OPEN = {SKIPPED: "left open"}  # what became of a thread that was answered and not resolved
+
+
+@dataclass(frozen=True)
+class LandResult:
+    """A round that has landed."""
+
+    round: Round
+    results: Mapping[str, ResolverResult]
+    planned: PullRequestRecord  # as it was when landing began
+    read: Snapshot  # what is there now
+    decision: Decision
+    commit: str
+    validated: ValidationResult
+    replies: Sequence[EffectOutcome]
+    resolved: Sequence[EffectOutcome]
+    decisions: Mapping[str, Question]  # all that the user is to decide, by item
+    question: Question | None  # what is asked now
+    notes: Sequence[str] = ()  # what became of the user's own branch, and what stays
+
+    @property
+    def verdicts(self) -> list[ItemResult]:
+        """The verdict on each item."""
+        return [verdict for result in self.results.values() for verdict in result.results]
+
+    def lines(self) -> Iterator[str]:
+        """Return the summary as text, the action first, then what the user has to decide."""
+        yield f"DO {NEXT[self.decision.action]}"
+        yield f"WHY {self.decision.rule}: {self.decision.reason}"
+        yield from self._done()
+        for verdict in VERDICTS:
+            yield from self._of(verdict)
+        yield from self._clusters()
+        yield from self._left()
+        yield from self.notes
+
+    def then(self) -> Iterator[str]:
+        """Say what comes next, the last of the summary."""
+        number = self.round.number
+        if self.decision.action == "plan":
+            yield f"THEN baton pr plan {number}"
+        if self.question:
+            yield from (*self.question.choices, *self.question.answered_by(number))
+
+    def data(self) -> dict[str, Any]:
+        """Return the summary as JSON has it."""
+        assessed = {name: result.assessment for name, result in self.results.items() if result.assessment}
+        return {
+            "commit": self.commit or None, "validation": self.validated.summary(),
+            "verdicts": [{**verdict._asdict(), "decision_context": _asked(verdict)} for verdict in self.verdicts],
+            "clusters": [{"unit": name, **assessment._asdict()} for name, assessment in assessed.items()],
+            "replies": [reply._asdict() for reply in self.replies],
+            "resolved": [outcome._asdict() for outcome in self.resolved],
+            "counts": self.read.record.counts,
+            "not_reviewed": [gap._asdict() for gap in self.read.record.not_reviewed],
+            **(self.question.data(self.round.number) if self.question else {}),
+        }  # fmt: skip
+
+    def _done(self) -> Iterator[str]:
+        line = f"COMMIT {self.commit[:12]}, pushed; {self.validated.summary()}" if self.commit else "COMMIT none"
+        yield line
+        kept = [(reply.how, reply) for reply in self.replies if reply.how in (SKIPPED, DELETED)]
+        kept += [
+            (OPEN.get(outcome.how, outcome.how), outcome)
+            for outcome in self.resolved
+            if outcome.how in (SKIPPED, DELETED)
+        ]
+        replied = len([reply for reply in self.replies if reply.how not in (SKIPPED, DELETED)])
+        closed = len([outcome for outcome in self.resolved if outcome.how not in (SKIPPED, DELETED)])
+        yield f"ANSWERED {plural(replied, 'item')}, resolved {plural(closed, 'thread')}"
+        for how, why in dict.fromkeys((how, outcome.why) for how, outcome in kept):
+            names = [outcome.id for other, outcome in kept if (other, outcome.why) == (how, why)]
+            yield f"  {join_words(names, FEW)}: {how}: {why}"
+
+    def _of(self, verdict: str) -> Iterator[str]:
+        results = [result for result in self.verdicts if result.verdict == verdict]
+        if not results:
+            return
+        yield f"{verdict.upper()} {len(results)}"
+        # What is to be decided is shown whole, however much that is.
+        shown = results if verdict == NEEDS_HUMAN else results[:MOST]
+        for result in shown:
+            yield f"  {self.name_item(result.feedback_id)}"
+            yield from (f"    {line}" for line in _told(result))
+        if len(results) > len(shown):
+            yield f"  and {len(results) - len(shown)} more"
+
+    def name_item(self, name: str) -> str:
+        """Return an item as a person knows it: whose it is, where, what it says, its address."""
+        item = self._items.get(name)
+        return f"{item_name(item)} {item.url}" if item else name
+
+    @cached_property
+    def _items(self) -> dict[str, Item]:
+        """Every item as it was worked on; those left, or resolved before, as they read now."""
+        resolved = {thread.id: thread_item(thread) for thread in self.read.feedback.threads if thread.resolved}
+        left = {item.id: item for item in self.read.record.items}
+        return {**resolved, **left, **{item.id: item for item in self.planned.items}}
+
+    def _clusters(self) -> Iterator[str]:
+        units = {unit.id: unit for unit in self.round.units}
+        for name, result in self.results.items():
+            if (assessment := result.assessment) and name in units:
+                where = f"{units[name].theme} in {units[name].area}"
+                yield f"CLUSTER {_short(where)}: {assessment.mode}: {_short(assessment.summary)}"
+                if assessment.files_investigated:
+                    yield f"  looked at {_short(', '.join(assessment.files_investigated))}"
+
+    def _left(self) -> Iterator[str]:
+        counts, new = self.read.record.counts, self.read.record.new
+        yield "LEFT " + " · ".join(
+            f"{counts[count]} {count}" for count in counts if counts[count] or count in (NEW, PENDING)
+        )
+        yield from (f"  {item_name(item)} {item.url}" for item in new[:MOST])
+        if len(new) > MOST:
+            yield f"  and {len(new) - MOST} more"
+        for gap in self.read.record.not_reviewed:
+            yield f"NOT REVIEWED by {gap.bot}: {_short(gap.why)}"
+        not_read = dict.fromkeys((*self.round.not_read, *self.read.record.not_read))
+        miscounted = dict.fromkeys((*self.round.miscounted, *self.read.record.miscounted))
+        yield from (f"NOT READ {url}: it was taken as it stands" for url in list(not_read)[:MOST])
+        yield from (f"WARNING {url} counts more findings than were read" for url in list(miscounted)[:MOST])
+        yield from self._left_out()
+
+    def _left_out(self) -> Iterator[str]:
+        """Yield people's comments that were taken to ask for nothing, and how to have one worked on anyway."""
+        ignored = self.read.record.ignored
+        if not ignored:
+            return
+        yield f"TAKEN TO ASK FOR NOTHING {len(ignored)}"
+        for item in ignored[-MOST:]:
+            yield quoted(f"{item.id} @{item.author}", item.title)
+        verdict = f'{{"{ignored[-1].id}": "actionable"}}'
+        yield f"  to have one worked on: baton pr plan {self.round.number} --verdicts - with {verdict}"
+
+
+def _told(result: ItemResult) -> Iterator[str]:
+    """Yield the changes of a resolver for an item, with its reason; then what the user must decide, in full."""
+    if line := " ".join(word for word in (_short(", ".join(result.files_changed)), _short(result.reason)) if word):
+        yield line
+    if asked := result.decision_context:
+        yield clip(on_one_line(asked.question), DECISION)
+        yield from (f"- {clip(on_one_line(option), DECISION)}" for option in asked.options)
+
+
+def _asked(result: ItemResult) -> dict[str, Any] | None:
+    return result.decision_context._asdict() if result.decision_context else None
+
+
+def _short(text: str) -> str:
+    return clip(" ".join(visible(text).split()), LINE)

@@ -1,0 +1,119 @@
+"""The accepted work of units, each a commit whose message holds its result; and the sum of several.
+
+The id of the commit is in the journal: later changes to the unit's tree, or to the ref, are not looked at.
+"""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from baton.errors import BatonError
+from baton.feedback.plan.round import AGAIN, Round, Unit
+from baton.feedback.store.outbox import effect_commits, open_outbox
+from baton.feedback.store.round_files import owner_of
+from baton.git.command import Git, find_project
+from baton.git.commits import WantedCommit, Work, back_to, changes, hold_hooks, make_work
+from baton.git.objects import Merged, commit_tree, keep_commit, merge_trees, tree_of
+from baton.git.worktrees import NO_HOOKS, discard, is_cache, make_tree
+from baton.journal.events import EffectDone
+from baton.journal.paths import Project
+from baton.story.run.begin_run import refs_of
+from baton.story.run.left_out import is_as_found
+
+HAND_IN = "hand-in"
+
+
+class Taken(NamedTuple):
+    """A unit's work: its commit, the commit it began from, the tree, and the result that was handed in with it."""
+
+    commit: str
+    base: str
+    tree: str
+    result: dict[str, Any]
+
+
+def tree_of_work(git: Git, base: str, foreign: Mapping[str, str]) -> str:
+    """Return the content of a unit's work tree as a tree, whatever was committed there; no hook runs."""
+    tracked = back_to(git, base)
+    left = {
+        name
+        for name in changes(git)
+        if is_as_found(git.project.root, name.rstrip("/"), foreign) or (name not in tracked and is_cache(name))
+    }
+    tree = make_work(git, WantedCommit(base, "", left, hooks=False)).tree
+    back_to(git, base)  # what is refused must be undone: `git diff` shows it, `git restore` takes it back
+    return tree
+
+
+def keep(project: Project, folder: Path, unit: Unit, work: tuple[str, str], result: Any) -> str:
+    """Keep a unit's work, its base and its tree, with the result: as a commit, at a ref, and in the journal."""
+    git, (base, tree) = Git(project), work
+    ref = f"{refs_of(owner_of(folder))}/{unit.id}"
+    commit = keep_commit(git, ref, tree, [base], f"{unit.id}\n\n{json.dumps(result)}\n")
+    with open_outbox(project, folder, f"the hand-in of {unit.id}") as outbox:
+        outbox.note(EffectDone(HAND_IN, unit.id, commit))
+    return commit
+
+
+def load_taken(project: Project, folder: Path, round: Round) -> dict[str, Taken]:
+    """Return the work handed in so far, by unit, in the round's order; work on another base counts no more."""
+    commits = effect_commits(project, folder, HAND_IN)
+    git = Git(project)
+    known = (unit for unit in round.units if unit.id in commits and unit.id not in round.skipped_units)
+    handed_in = {unit.id: (unit.base, _read(git, folder, commits[unit.id])) for unit in known}
+    return {name: taken for name, (base, taken) in handed_in.items() if taken.base == base}
+
+
+def _read(git: Git, folder: Path, commit: str) -> Taken:
+    answer = git.ask("cat-file", "commit", commit, no=(1, 128))
+    head, _, message = answer.out.partition("\n\n")
+    fields = dict(line.split(" ", 1) for line in head.splitlines() if " " in line)
+    try:
+        return Taken(commit, fields["parent"], fields["tree"], json.loads(message.partition("\n\n")[2]))
+    except (KeyError, ValueError) as error:
+        raise BatonError(f"the hand-in {commit[:12]} is not in the repository", str(folder), AGAIN) from error
+
+
+class Sum(NamedTuple):
+    """The tree that units make on a commit, and the files in which a unit's change conflicts, by unit."""
+
+    tree: str
+    conflicts: dict[str, list[str]]
+
+
+def put_together(git: Git, onto: str, taken: Mapping[str, Taken]) -> Sum:
+    """Put the change of each unit on a commit, in order; one that conflicts is left out."""
+    tree, conflicts = tree_of(git, onto), {}
+    for unit, work in taken.items():
+        merged = _applied(git, tree, work)
+        if merged.conflicts:
+            conflicts[unit] = merged.conflicts
+        else:
+            tree = merged.tree
+    return Sum(tree, conflicts)
+
+
+def _applied(git: Git, tree: str, work: Taken) -> Merged:
+    """Merge a unit's change into a tree; the commit the unit began from is the common ancestor."""
+    before = tree_of(git, work.base)
+    if before in (tree, work.tree):
+        return Merged(work.tree if before == tree else tree, [])
+    return merge_trees(git, commit_tree(git, tree, [work.base], "sum", own=True), work.commit)
+
+
+def run_hooks(git: Git, place: Path, wanted: WantedCommit, tree: str) -> Work:
+    """Run the user's commit hooks on a tree, in a work tree that is made for it and thrown away.
+
+    They see the wanted branch only where it is at the commit that the tree is made on.
+    """
+    if git.branch_commit(wanted.branch) != wanted.head:
+        wanted = wanted._replace(branch="")
+    with hold_hooks(git.project, place.name):
+        make_tree(git, place, wanted.head)
+        try:
+            own = Git(find_project(place))
+            own.do(*NO_HOOKS, "read-tree", "--reset", "-u", tree)
+            return make_work(own, wanted)
+        finally:
+            discard(git.project.common, place)

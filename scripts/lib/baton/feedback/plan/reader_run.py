@@ -1,0 +1,201 @@
+"""A reading that is out: which texts each reader has, its brief, and what it hands in."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from secrets import token_hex
+
+from baton.artifacts.feedback_reading import KIND, read_reading
+from baton.artifacts.findings import Finding, faults
+from baton.artifacts.kinds import check_artifact
+from baton.errors import BatonError
+from baton.feedback.fetch.item import Item
+from baton.feedback.reader.check_reading import Checked, HeadFiles, check_reading
+from baton.feedback.reader.kept import Readings, keep_readings, load_readings
+from baton.feedback.reader.out import LOCK, NAME, KnownWords, OpenReading, ReaderShare, find_reading, load_reading
+from baton.feedback.reader.reading import ReadText
+from baton.feedback.reader.texts import Text, brief_texts, shares
+from baton.feedback.record.record import NO_READER, PullRequestRecord, as_read
+from baton.feedback.store.round_files import write_as
+from baton.git.command import Git
+from baton.journal.lock import hold_lock
+from baton.journal.paths import Project
+from baton.story.judge.hand_in import HandInResult
+from baton.templates.render import render
+
+MOST_REFUSALS = 2
+PART_BYTES = 20_000  # of the texts in one print; with the form around them a client shows it whole
+MOST_UNCATEGORIZED, MOST_FINDINGS, WORDS = 10, 40, 80
+
+
+def open_reading(project: Project, record: PullRequestRecord, then: str) -> OpenReading:
+    """Divide what nobody read among readers; texts that are out with one already stay there.
+
+    A reader that began may hand in whatever was fetched since: what it read of other texts is kept as well.
+    """
+    folder = record.file.parent
+    with hold_lock(folder / LOCK, "dividing what is to be read"):
+        before, read = load_reading(project, folder), load_readings(project, folder)
+        wanted = {text.key for text in record.unread}
+        out = before.missing(read.texts) if before else {}
+        kept = {name: share.told_again for name, share in out.items() if share.begun or share.is_of(wanted)}
+        taken = {text.key for share in kept.values() for text in share.texts}
+        rest = {text.key: text for text in record.unread if text.key not in taken}.values()  # each is read once
+        asked = _uncategorized(record, read)
+        parts = enumerate(shares(rest), 1) if rest else ()
+        new = {
+            _new_name(record.pull.number, number): ReaderShare(tuple(part), asked if number == 1 else ())
+            for number, part in parts
+        }
+        now = dict(_known(record, asked, as_read(project, record, edited=True).items))
+        known = {**(before.known if before and kept else {}), **now}
+        reading = OpenReading(record.pull.number, record.pull.head_oid, then, {**kept, **new}, known)
+        write_as(project, folder / NAME, reading)
+    return reading
+
+
+def _new_name(number: int, place: int) -> str:
+    """Return the name of a reader: no other can be guessed of it, as a text may ask for another's hand-in."""
+    return f"pr{number}-r{token_hex(4)}-t{place}"
+
+
+def _uncategorized(record: PullRequestRecord, read: Readings) -> tuple[str, ...]:
+    """Return the threads that were resolved before and of which nobody said what they are about."""
+    missing = (
+        [thread.id for thread in record.resolved if thread.id not in read.categories] if record.signal else []
+    )
+    return tuple(missing[:MOST_UNCATEGORIZED])
+
+
+def _known(
+    record: PullRequestRecord, asked: tuple[str, ...], items: Sequence[Item]
+) -> Iterator[tuple[str, KnownWords]]:
+    """Return the earlier words of the authors of bodies, and the threads that lack a category.
+
+    Of a thread that a stranger began, no words are there to return. `items` has the findings of a body that was
+    edited since, as it read before.
+    """
+    authors = {text.author for text in record.unread if text.surface != "inline"}
+    for name, known in record.known.items():
+        if known.author in authors and name not in asked:
+            yield name, KnownWords(known.author, f"{known.path}:{known.lines} {known.words}")
+    for thread in record.resolved:
+        if thread.id in asked:
+            first = thread.comments[0]
+            words = record.known[thread.id].words if thread.id in record.known else first.body[:WORDS]
+            yield thread.id, KnownWords(first.author.login, f"? {thread.path} {' '.join(words.split())}")
+    parts = [item for item in items if item.is_part and item.author in authors]
+    for part in parts[-MOST_FINDINGS:]:
+        yield part.id, KnownWords(part.author, f"{part.path or ''}:{part.lines} {part.title[:WORDS]}")
+
+
+def begin_reading(project: Project, name: str, part: int = 1) -> str:
+    """Return a part of a reader's brief, no longer than a client shows whole."""
+    folder, reading = find_reading(project, name)
+    parts = brief_parts(reading, name)
+    if part > len(parts):
+        raise BatonError(f"part {part} of {len(parts)}", name, "take one that there is")
+    with hold_lock(folder / LOCK, f"baton begin {name}"):
+        _note(project, folder, name, begun=True)
+    return parts[part - 1]
+
+
+def brief_parts(reading: OpenReading, name: str) -> list[str]:
+    """Return the brief of a reader, in parts."""
+    parts = list(_parts(reading, name))
+    share = reading.shares[name]
+    values = {"name": name, "parts": len(parts), "count": len(share.texts), "kind": KIND, "asked": share.asked}
+    return [
+        render("brief-reader.md.j2", **values, part=number, texts=texts, pull=f"pr-{reading.number}")
+        for number, texts in enumerate(parts, 1)
+    ]
+
+
+def _parts(reading: OpenReading, name: str) -> Iterator[str]:
+    """Return a reader's texts and what is known, cut between lines into parts of at most PART_BYTES."""
+    part: list[str] = []
+    size = 0
+    share = reading.share(name)
+    asked_of_others = {thread for share in reading.shares.values() for thread in share.asked} - {
+        *share.uncategorized
+    }
+    known = {key: words.line for key, words in reading.known.items() if key not in asked_of_others}
+    for line in brief_texts(share.texts.items(), known):
+        length = len(line.encode("utf-8", "surrogatepass")) + 1
+        if part and size + length > PART_BYTES:
+            yield "\n".join(part)
+            part, size = [], 0
+        part.append(line)
+        size += length
+    yield "\n".join(part)
+
+
+def _note(project: Project, folder: Path, name: str, begun: bool = False, refused: int = 0) -> None:
+    """Note how far a reader is; call it under the lock."""
+    reading = load_reading(project, folder)
+    if reading and name in reading.shares:
+        before = reading.shares[name]
+        now = before._replace(begun=before.begun or begun, refused=before.refused + refused)
+        write_as(project, folder / NAME, reading._replace(shares={**reading.shares, name: now}))
+
+
+def receive_reading(project: Project, pull: str, name: str, text: str, source: str) -> HandInResult:
+    """Take a reading or refuse it; of one refused twice the right entries, and all other texts unread."""
+    folder, reading = find_reading(project, name)
+    if pull != f"pr-{reading.number}":
+        raise BatonError(f"{name} is of pr-{reading.number}", pull, "hand in as your brief says")
+    if faults(findings := check_artifact(KIND, text, source)):
+        return HandInResult(False, "", findings)
+    with hold_lock(folder / LOCK, f"the hand-in of {name}"):
+        _, reading = find_reading(project, name)
+        checked = check_reading(read_reading(text), reading.share(name), head_files(project, reading.head))
+        refused = reading.shares[name].refused
+        wrong = [*checked.faults, *(checked.doubts if not refused else ())]
+        if wrong and refused < MOST_REFUSALS:
+            _note(project, folder, name, refused=1)
+            shown = [Finding(source, fault.where, f"{KIND}/{fault.rule}", fault.message) for fault in wrong]
+            return HandInResult(False, "", shown, checked.notes)
+        keep_readings(project, folder, _taken(reading.shares[name], checked))
+    return HandInResult(True, str(folder / NAME), [], checked.notes)
+
+
+def _taken(share: ReaderShare, checked: Checked) -> Readings:
+    """Return the readings to keep; a text whose entry is wrong, after two refusals, is taken as it stands."""
+    doubted = {doubt.text: doubt.rule for doubt in checked.doubts}
+    failed = ReadText("whole", quote=NO_READER)
+    sound, texts, categories = checked.sound, dict[str, ReadText](), dict(checked.categories)
+    for name, text in share.by_id.items():
+        read = sound.get(name, failed)
+        texts[text.key] = read._replace(doubted=doubted.get(name, ""))
+        if text.surface == "inline" and read.findings:
+            categories[text.item] = read.findings[0].category
+    return Readings(texts, categories, {text.item: text.key for text in share.texts})
+
+
+def take_whole(project: Project, folder: Path, texts: tuple[Text, ...], why: str = "") -> None:
+    """Take texts as they stand: nobody reads them."""
+    with hold_lock(folder / LOCK, "taking what was said as it stands"):
+        keep_readings(project, folder, Readings({text.key: ReadText("whole", quote=why) for text in texts}))
+
+
+def give_up(project: Project, folder: Path, name: str) -> None:
+    """Go on without a reader: its texts are taken as they stand, and the report says so."""
+    reading = load_reading(project, folder)
+    if reading is None or name not in reading.shares:
+        raise BatonError(f"no reading {name[:80]!r} is out", f"pr-{folder.name}", f"`baton pr plan {folder.name}`")
+    read = load_readings(project, folder).texts
+    left = tuple(text for text in reading.shares[name].texts if text.key not in read)
+    take_whole(project, folder, left, NO_READER)
+
+
+def head_files(project: Project, head: str) -> HeadFiles:
+    """Return the files of a commit; of one that is not here, none."""
+    git = Git(project)
+    if not git.commit_of(head):
+        return HeadFiles((), lambda name: 0)
+    entries = git.do("ls-tree", "-r", "-z", "--full-tree", head).split("\0")
+    names = (entry.partition("\t")[2] for entry in entries if " blob " in entry.partition("\t")[0])
+    return HeadFiles(frozenset(names), lambda name: _lines(git, head, name))
+
+
+def _lines(git: Git, head: str, name: str) -> int:
+    return git.do("cat-file", "blob", f"{head}:{name}").count("\n") + 1

@@ -1,0 +1,153 @@
+"""The next step for a caller of `pr fetch`, `pr plan` and `pr land`: the action first."""
+
+import re
+from collections.abc import Mapping, Sequence, Set
+from pathlib import Path
+from secrets import token_hex
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from baton.feedback.plan.accepted_work import Taken, load_taken, put_together
+from baton.feedback.plan.round import Round, Unit, save_round
+from baton.feedback.plan.schedule import next_units
+from baton.feedback.store.questions import Question
+from baton.feedback.store.round_files import owner_of
+from baton.git.command import Git
+from baton.git.objects import keep_commit, tree_of
+from baton.journal.paths import Project
+from baton.story.run.begin_run import refs_of
+from baton.story.run.progress import label_line
+from baton.text import plural
+
+AGENT = "baton:pr-comment-resolver"
+# A path that a label may hold: a stranger may have named it, and a sentence is no path.
+PLAIN_PATH = re.compile(r"[A-Za-z0-9_.+@/-]+")
+
+
+class Spawn(NamedTuple):
+    """An agent to start: which unit or reading it is for, and its prompt."""
+
+    unit: str
+    agent: str
+    prompt: str
+    label: str
+    brief: str
+    lost: str  # the verb and options that go on without it, but for its name
+    joined: bool = False  # it is for items that belong together
+    model: str | None = None
+
+    def lines(self) -> list[str]:
+        """Return how it is started, as text; for joined items also the brief, which says why."""
+        why = [f"BRIEF {self.brief}"] if self.joined else []
+        model = [f"MODEL {self.model}"] if self.model else []
+        return [f"AGENT {self.agent}", f"PROMPT {self.prompt}", f"LABEL {self.label}", *model, *why]
+
+
+class RoundStep(NamedTuple):
+    """The next step for a caller, and why; `data` is the rest of it, for JSON."""
+
+    action: str
+    rule: str
+    reason: str
+    spawn: tuple[Spawn, ...] = ()
+    lines: tuple[str, ...] = ()
+    then: str = ""
+    data: Mapping[str, Any] = MappingProxyType({})
+    whole: bool = False  # the lines, and then `then`, are all there is to print
+    out: tuple[Spawn, ...] = ()  # of a wait: the agents that are waited for
+
+    def text(self) -> str:
+        """Return it as text, the action first."""
+        if self.whole:
+            return "\n".join([*self.lines, *filter(None, [self.then])])
+        several = ", all in one message" if len(self.spawn) > 1 else ""
+        what = f"spawn {plural(len(self.spawn), 'agent')}{several}" if self.spawn else self.action
+        lines = [f"DO {what}"]
+        lines += [line for agent in self.spawn for line in agent.lines()]
+        lines += [f"WHY {self.rule}: {self.reason}", *self.lines]
+        return "\n".join([*lines, f"THEN {self.then}"] if self.then else lines)
+
+    def to_data(self) -> dict[str, Any]:
+        """Return it as JSON has it."""
+        spawn = [agent._asdict() for agent in self.spawn]
+        return {"action": self.action, "rule": self.rule, "reason": self.reason, "spawn": spawn, **self.data}
+
+
+def asked(question: Question, number: int) -> RoundStep:
+    """Return a question as the step that shows it."""
+    lines, data = tuple(question.lines(number)), question.data(number)
+    return RoundStep("ask", question.rule, question.reason, lines=lines, data=data, whole=True)
+
+
+def spawn_of(unit: Unit, number: int) -> Spawn:
+    """Return how a unit's agent is started; `number` is that of the pull request."""
+    prompt = f"Unit {unit.id}: first call `baton begin {unit.id}`, then do what it prints."
+    label, lost = label_line(f"PR {number}", _task(unit)), f"land {number} --skip-unit"
+    return Spawn(unit.id, AGENT, prompt, label, unit.brief, lost, unit.is_cluster)
+
+
+def _task(unit: Unit) -> str:
+    """Describe a unit, such as `3 comments, validation in src/auth/`."""
+    where = unit.area if unit.is_cluster else "".join(unit.files[:1]).rpartition("/")[2]
+    known = f" in {where}" if PLAIN_PATH.fullmatch(where) else ""
+    about = f", {unit.theme}" if unit.is_cluster else ""
+    return f"{plural(len(unit.items), 'comment')}{about}{known}{', once more' if unit.again else ''}"
+
+
+def send_out(
+    project: Project, folder: Path, round: Round, rule: str, reason: str, repeat: bool = False
+) -> RoundStep:
+    """Have the units begin that can; return the agents to start as a step, with `repeat` all that are out."""
+    taken = load_taken(project, folder, round)
+    missing = round.missing_units(taken)
+    if not missing:
+        return RoundStep("land", "round/in", "every unit was handed in", then=f"baton pr land {round.number}")
+    begun = {unit.id for unit in next_units(round.units, missing, round.parallel)}
+    if begun:
+        round = _begin(Git(project), folder, round, begun, taken)
+        save_round(project, folder, round)
+    out = [unit for unit in round.units if unit.id in missing and unit.is_out]
+    shown = [unit for unit in out if repeat or unit.id in begun]
+    waiting = len(missing) - len(out)
+    which = "one of your agents has" if waiting else "all your agents have"
+    then = f"end your turn; when {which} ended: baton pr land {round.number}"
+    if not shown:
+        return _waiting(round, out, then)
+    counts = f"{plural(len(round.units), 'unit')} in all, {len(taken)} handed in, {waiting} yet to begin"
+    return RoundStep(
+        "spawn", rule, f"{reason}; {counts}", tuple(spawn_of(unit, round.number) for unit in shown), then=then,
+        data={"round": round.id, "units": [unit._asdict() for unit in round.units]},
+    )  # fmt: skip
+
+
+def _waiting(round: Round, out: Sequence[Unit], then: str) -> RoundStep:
+    """Return the step that waits for agents, and says what to do about one that is not at work."""
+    names, first = ", ".join(unit.id for unit in out), out[0]
+    start = spawn_of(first, round.number)
+    lines = (
+        f"IF one was not started, as {first.id}: spawn {AGENT} with `{start.prompt}`, shown as `{start.label}`",
+        f"IF one has ended and handed nothing in, as {first.id}: start it once more; ended so twice, go on "
+        f"without it: baton pr land {round.number} --skip-unit {first.id}",
+    )
+    waits = tuple(spawn_of(unit, round.number) for unit in out)
+    return RoundStep("wait", "round/out", f"not handed in yet: {names}", lines=lines, then=then, out=waits)
+
+
+def _begin(git: Git, folder: Path, round: Round, begun: Set[str], taken: Mapping[str, Taken]) -> Round:
+    """Base units on the sum of what is in, and put them after those that are out; return the round with them."""
+    tree = put_together(git, round.head, taken).tree
+    plain = tree == tree_of(git, round.head)
+    # A unit that goes out once more has a commit of its own to begin from: its first result is void by that.
+    bases = {
+        unit.id: round.head if plain and not unit.again else _keep_sum(git, folder, unit, tree, round.head)
+        for unit in round.units
+        if unit.id in begun
+    }
+    units = (unit._replace(base=bases.get(unit.id, unit.base)) for unit in round.units)
+    return round._replace(units=tuple(sorted(units, key=lambda unit: not unit.is_out)))
+
+
+def _keep_sum(git: Git, folder: Path, unit: Unit, tree: str, head: str) -> str:
+    """Return a commit of a tree on the head for a unit to begin from; it is on no branch."""
+    ref = f"{refs_of(owner_of(folder))}/base-{unit.id}"
+    return keep_commit(git, ref, tree, [head], f"what {unit.id} begins from, {token_hex(4)}")

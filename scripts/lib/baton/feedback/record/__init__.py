@@ -1,0 +1,1 @@
+"""What a pull request says, as one record; how it is shown."""

@@ -1,0 +1,171 @@
+"""The digest of a fetch, for the user or a model: what is new first; for the user in full where there is room."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from itertools import groupby
+
+from baton.feedback.fetch.item import NEW, QUARANTINED, STATES, UNVERIFIED, Item
+from baton.feedback.fetch.threads import HEARD_ONCE
+from baton.feedback.record.record import PullRequestRecord
+from baton.feedback.text.fold import folded
+from baton.feedback.text.quote import excerpt, on_one_line, quoted
+from baton.text import clip, plural, visible
+
+LIMIT_BYTES = 6_000
+# How much of each text is shown: the first of these with which everything fits. None: all of it; 0: a line each.
+ROOM: tuple[int | None, ...] = (None, 1_200, 500, 0)
+LINE = 72  # characters of a text in a list
+FILES = 25  # places, where there are too many items to list
+NAMES = 6  # of those who are only counted
+SEVERITIES = ("critical", "high", "medium", "low")
+
+
+class Digest:
+    """A record with its items, as text; with `words` also what was said, which a model is not to read."""
+
+    def __init__(self, record: PullRequestRecord, requests: int, words: bool = True) -> None:
+        self.record = record
+        self.new = sorted(record.left if words else record.new, key=_order)
+        self.requests = requests
+        self._words = words
+        self._texts = {text.item: text.words for text in record.texts}
+
+    def text(self) -> str:
+        """Return the digest, at most 6 KB of it."""
+        head, tail = "\n".join(self._head()), "\n".join(self._tail())
+        room = LIMIT_BYTES - _size(head) - _size(tail) - 2
+        limits = ROOM if self._words else ROOM[-1:]
+        ways: list[Callable[[], str]] = [lambda limit=limit: self._listed(limit) for limit in limits]  # type: ignore[misc]
+        # Each item takes some 60 bytes at least: more of them than that are not even tried.
+        if len(self.new) > LIMIT_BYTES // 60:
+            ways = []
+        body = next((body for way in ways if _size(body := way()) <= room), None)
+        return "\n".join(part for part in (head, self._by_file(room) if body is None else body, tail) if part)
+
+    def _head(self) -> Iterator[str]:
+        pull, counts = self.record.pull, self.record.counts
+        state = ("draft, " if pull.draft else "") + pull.state.lower()
+        title = "(title not shown)" if pull.title is None else clip(visible(pull.title).replace("\n", " "), 120)
+        yield f"PR {pull.repository}#{pull.number} {title}"
+        # The name of a fork's branch is its author's words.
+        fork = pull.head_repository or "a deleted fork"
+        head = fork if pull.cross_repository else _name(pull.head)
+        yield f"   by @{pull.author.login}: {head} → {_name(pull.base)}, {state}, head {pull.head_oid[:8]}"
+        labels = {QUARANTINED: "ignored"}
+        shown = (state for state in STATES if counts[state] or state == NEW)
+        yield " · ".join(f"{counts[state]} {labels.get(state, state)}" for state in shown)
+        if review := self.record.pending_review:
+            yield f"BLOCKED by your own pending review, submit or discard it: {review.url}"
+        if target := self.record.target:
+            resolved = ", whose thread is resolved" if target.resolved else ""
+            yield f"SCOPE only what the URL names: {target.surface.replace('_', ' ')} {target.number}{resolved}"
+        for bot in self.record.not_reviewed[:NAMES]:
+            yield f"NOT REVIEWED by {bot.bot}" + (f": {clip(visible(bot.why), 160)}" if self._words else "")
+        if not_read := self.record.not_read:
+            more = f" and {len(not_read) - NAMES} more" if len(not_read) > NAMES else ""
+            yield f"NOT READ {', '.join(not_read[:NAMES])}{more}: taken as it stands, its reader failed"
+        yield ""
+
+    def _listed(self, limit: int | None) -> str:
+        """Return every new item: with its text up to `limit` characters, or, for 0, in a line of its own."""
+        if not self.new:
+            return "" if self.record.unread else "Nothing new is left to do.\n"
+        lines = self._lines() if limit == 0 else (self._whole(item, limit) for item in self.new)
+        return "\n".join(lines) + "\n"
+
+    def _by_file(self, room: int) -> str:
+        """Return the new items by file, where they are too many to list, and of the files those that have most."""
+        places = Counter(item.path or "the pull request itself" for item in self.new)
+        lines = [f"{len(self.new)} new items in {len(places)} places, most first:"]
+        lines += [f"  {count:5} {_name(path, 160)}" for path, count in places.most_common(FILES)]
+        if len(places) > FILES:
+            lines.append(f"  and {len(places) - FILES} more")
+        counts = Counter(item.severity for item in self.new)
+        if by_severity := ", ".join(f"{counts[name]} {name}" for name in SEVERITIES if counts[name]):
+            lines.append(f"By severity: {by_severity}")
+        while _size("\n".join(lines)) + 1 >= room and len(lines) > 2:
+            lines.pop(-2)
+        return "\n".join(lines) + "\n"
+
+    def _tail(self) -> Iterator[str]:
+        yield from self._kept_out()
+        yield from self._spoke_again()
+        if self.record.signal:
+            settled = plural(len(self.record.resolved), "thread")
+            yield f"RECURRENCE {settled} resolved or answered earlier: what is new may be the same again"
+        yield f"RECORD {self.record.file} ({plural(self.requests, 'request')})"
+        number = self.record.pull.number
+        if self.record.unread and self._words:
+            texts = plural(len(self.record.unread), "text")
+            yield f"UNREAD {texts}: an agent reads them in Claude Code, `/resolve-pr-feedback {number}`"
+        if self.new or self.record.unread:
+            yield f"THEN baton pr plan {number}" + (" (texts in full: baton pr show ITEM…)" if self._words else "")
+
+    def _spoke_again(self) -> Iterator[str]:
+        """Say which bots answered us more than once: the first time is read, so that two bots end some day."""
+        who = Counter(item.author for item in self.record.items if item.why.endswith(HEARD_ONCE))
+        for name, count in who.most_common(NAMES):
+            yield f"AFTER OUR ANSWER @{name} {count}: {HEARD_ONCE}; not read"
+
+    def _kept_out(self) -> Iterator[str]:
+        """Say whose words stay unread, and why; the words themselves never come this far."""
+        answer = f" (baton answer pr-{self.record.pull.number} trust, or leave)"
+        for state, label, how in ((UNVERIFIED, "UNVERIFIED", answer), (QUARANTINED, "IGNORED", "")):
+            items = [item for item in self.record.items if item.state == state]
+            reasons = sorted({item.why for item in items})
+            for why in reasons[:NAMES]:
+                who = Counter(item.author for item in items if item.why == why)
+                names = ", ".join(f"@{name} {count}" for name, count in who.most_common(NAMES))
+                more = f" and {len(who) - NAMES} more" if len(who) > NAMES else ""
+                yield f"{label} {names}{more}: {on_one_line(why)}; not shown{how}"
+            if len(reasons) > NAMES:
+                yield f"{label} more, for {len(reasons) - NAMES} other reasons"
+
+    def _whole(self, item: Item, limit: int | None) -> str:
+        text = folded(item.text or self._texts.get(item.id, item.title)).strip("\r\n")
+        cut = "" if limit is None or len(text) <= limit else f" (the first {limit} of {len(text)} characters)"
+        return quoted(f"{item.id} {_place(item)} {_about(item)}{cut}", text if not cut else text[:limit])
+
+    def _lines(self) -> Iterator[str]:
+        """Return a line for each new item, under the file it is about."""
+        for file, in_file in groupby(self.new, key=_file):
+            yield on_one_line(file)
+            for item in in_file:
+                words = f": {excerpt(item.title, LINE)}" if self._words else ""
+                yield f"  {item.lines or '-'} {item.id} {_about(item)}{words}"
+
+
+def _order(item: Item) -> tuple[str, int, str]:
+    return item.path or "\uffff", item.line or 0, item.at
+
+
+def _place(item: Item) -> str:
+    return f"{_file(item)}{item.lines and f':{item.lines}'}"
+
+
+def _file(item: Item) -> str:
+    if not item.path:
+        return "comment" if item.surface == "pr_comment" else "review"
+    return clip(item.path, 100)
+
+
+def _about(item: Item) -> str:
+    """Say in few words what an item is: its kind, and what is special to it."""
+    words = [
+        f"@{item.author}",
+        item.category or "",
+        item.severity or "",
+        "outdated" if item.outdated else "",
+        "again" if item.repeated else "",
+        *item.flags,
+    ]
+    return ", ".join(word for word in words if word)
+
+
+def _name(text: str, most: int = 80) -> str:
+    """Return a name as it may stand in a line."""
+    return clip(on_one_line(text), most)
+
+
+def _size(text: str) -> int:
+    return len(text.encode("utf-8", "backslashreplace"))

@@ -1,0 +1,1 @@
+"""What is kept of a pull request: its files, its journal, its questions, what was sent."""

@@ -1,0 +1,1 @@
+"""The pull request's head on this machine: its tree, and the commands that judge it."""

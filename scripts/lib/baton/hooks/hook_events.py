@@ -1,0 +1,241 @@
+"""Answer the client's hooks: bind, end and fold runs as the client reports them.
+
+Most calls of a hook have nothing to do: what opens or judges a story is imported only where one is at hand.
+"""
+
+import json
+import os
+import re
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from baton.artifacts.strict_json import JsonFault, load_json
+from baton.commands.output import bounded
+from baton.commands.step_text import heading
+from baton.errors import BatonError
+from baton.git.command import find_project
+from baton.hooks.runs import Bound, ensure_index, find_bound_run, stories_under_way
+from baton.journal.events import Ended, RunStarted
+from baton.journal.paths import Project
+from baton.journal.permit import withdraw_permits
+from baton.journal.repository import read_stories
+from baton.story.run.progress import LINE_LENGTH, in_plain, run_end_line, run_label
+from baton.text import clip
+
+if TYPE_CHECKING:
+    from baton.story.ask.step import Step
+
+# Return metadata as JSON in an agent's last words, where it does not count.
+PRINTED_METADATA = re.compile(r'"status"\s*:\s*"\w+"')
+RUN_IN_PROMPT = re.compile(r"\bRun (sess_\d+_[0-9a-f]+_[a-z]+\d+) of story ([A-Za-z0-9][A-Za-z0-9._-]{0,31}):")
+NOTIFICATION = "<task-notification>"
+WAKES = 2
+STARTED_AGAIN = "is started again: nothing came back from it"
+# What these add is why the client is to go on.
+SENDS_BACK = ("subagent-stop", "turn-ends")
+TASK_ID = re.compile(r"<task-id>\s*([A-Za-z0-9_-]+)\s*</task-id>")
+STARTS_AGENTS = re.compile(r"\s*/(?:baton:)?(?:implement|resolve-pr-feedback)\b")
+
+Payload = Mapping[str, Any]
+
+
+class Added(NamedTuple):
+    """The words a hook adds: for the model that wakes, and one line that only the user reads."""
+
+    context: str = ""
+    shown: str = ""
+
+
+def answer_hook(event: str, text: str) -> int:
+    """Answer one hook event with what it adds to the conversation, if anything; BatonError for an unknown one.
+
+    Returns the exit code: 2 wakes a conversation that rests.
+    """
+    if event not in EVENTS:
+        raise BatonError(f"no hook `{event}`", "the command line", f"one of: {', '.join(EVENTS)}")
+    name, answer = EVENTS[event]
+    try:
+        payload = load_json(text)
+    except JsonFault as fault:
+        where = f"stdin of hook {event}"
+        raise BatonError(f"not readable as JSON ({fault})", where, "the client writes it") from fault
+    project = _project(payload) if isinstance(payload, dict) else None
+    if project and is_process(payload) and event != "turn-ends":
+        return 0  # nobody reads it there, and what follows is its supervisor's
+    if project:
+        ensure_index(project)
+    answered = answer(project, payload) if project else ""
+    added, shown = answered if isinstance(answered, Added) else (answered, "")
+    if added and event == "stop":
+        print(bounded(added, "baton next ID --json"), file=sys.stderr)
+        return WAKES
+    if added and event in SENDS_BACK:
+        print(json.dumps({"decision": "block", "reason": bounded(added, "baton next ID --json")}))
+        return 0
+    output = {"hookEventName": name, "additionalContext": bounded(added, "baton next ID --json")}
+    parts = {"systemMessage": shown, "hookSpecificOutput": output if added else None}
+    if message := {part: value for part, value in parts.items() if value}:
+        print(json.dumps(message))
+    return 0
+
+
+def is_process(payload: Payload) -> bool:
+    """Whether this is a process of the client's for one run, as `baton run` starts it, and no agent in one."""
+    return str(payload.get("agent_type") or "").startswith("baton:") and not payload.get("agent_id")
+
+
+def _project(payload: Payload) -> Project | None:
+    """The project the client works in; none outside a work tree, where there is nothing to do."""
+    try:
+        return find_project(Path(str(payload.get("cwd") or os.environ.get("CLAUDE_PROJECT_DIR") or ".")))
+    except BatonError:
+        return None
+
+
+def session_started(project: Project, _: Payload) -> str:
+    """Name the stories that are under way here: a new or compacted conversation does not know them."""
+    stories = stories_under_way(project)
+    if not stories:
+        return ""
+    lines = [
+        f"story {story.created.story} ({story.status}): {heading(story.created.title)}" for story in stories[:5]
+    ]
+    return "baton has stories under way here; `baton next ID` says what one needs:\n" + "\n".join(lines)
+
+
+def agent_launched(project: Project, payload: Payload) -> str | Added:
+    """Bind the agent to the run its prompt names; one that ran in the foreground has already ended."""
+    if payload.get("tool_name") == "AskUserQuestion":
+        from baton.hooks.said import hear_dialog
+
+        hear_dialog(project, payload)
+        return ""
+    given, response = _mapping(payload, "tool_input"), _mapping(payload, "tool_response")
+    match = RUN_IN_PROMPT.search(str(given.get("prompt", "")))
+    agent = str(response.get("agentId") or "")
+    if not match or not agent or not str(given.get("subagent_type", "")).startswith("baton:"):
+        return ""
+    run_id, story_id = match.groups()
+    if not project.has_story(story_id):
+        return ""
+    from baton.story.session.session import open_story
+
+    with open_story(project, story_id, "hook post-tool-use") as story:
+        run = story.state.find_run(run_id)
+        if run is None or run.judged or any(start.agent == agent for _, start in run.starts):
+            return ""
+        again = f"{run_label(story.state, run)} {STARTED_AGAIN}" if run.starts else ""
+        story.note(RunStarted(run_id, agent, str(payload.get("session_id", ""))))
+    if response.get("status") != "completed":
+        return Added(shown=again)
+    return _fold(project, Bound(story_id, run_id, agent), "foreground", payload)
+
+
+def _mapping(payload: Payload, name: str) -> Payload:
+    """Return a part of the payload; an empty one for what is none, as other tools' answers may be."""
+    part = payload.get(name)
+    return part if isinstance(part, dict) else {}
+
+
+def agent_stopped(project: Project, payload: Payload) -> str:
+    """Send an agent of ours that handed nothing in back once, else mark the end of its run."""
+    bound = find_bound_run(project, str(payload.get("agent_id", "")))
+    if bound and bound.works:
+        from baton.hooks.run_end import keep_working
+
+        return keep_working(project, bound, payload) or _mark_end(project, bound, payload)
+    from baton.hooks.unit_end import keep_agent_working
+
+    return "" if bound else keep_agent_working(project, payload)
+
+
+def agent_failed(project: Project, payload: Payload) -> str:
+    """Mark the end of a run of ours that the service refused."""
+    bound = find_bound_run(project, str(payload.get("agent_id", "")))
+    return _mark_end(project, bound, payload) if bound and bound.works else ""
+
+
+def _mark_end(project: Project, bound: Bound, payload: Payload) -> str:
+    from baton.hooks.ending import note_end
+
+    printed = bool(PRINTED_METADATA.search(str(payload.get("last_assistant_message") or "")))
+    note_end(project, bound.story, Ended(bound.run, "subagent-stop", printed), bound.agent, payload)
+    return ""
+
+
+def prompt_submitted(project: Project, payload: Payload) -> str | Added:
+    """On a task notification fold the run that ended; before agents are started say what asks."""
+    prompt = str(payload.get("prompt", ""))
+    if STARTS_AGENTS.match(prompt):
+        from baton.project.permissions import permission_line
+
+        return permission_line(project, str(payload.get("permission_mode", "")))
+    match = TASK_ID.search(prompt) if prompt.lstrip().startswith(NOTIFICATION) else None
+    bound = find_bound_run(project, match[1]) if match else None
+    if bound:
+        return _fold(project, bound, "notification", payload)
+    # What the client had asked in this session before was not allowed.
+    withdraw_permits(project, str(payload.get("session_id") or ""))
+    return ""
+
+
+def _fold(project: Project, bound: Bound, how: str, payload: Payload) -> Added:
+    """Judge a run that has ended; give the next step as it is carried out, and what the user is told."""
+    from baton.commands.step_text import report_text, step_text
+    from baton.hooks.ending import note_conversation, note_end
+    from baton.story.next_step import NextOptions, run_next
+
+    is_news = False
+    try:
+        if bound.works:
+            is_news = note_end(project, bound.story, Ended(bound.run, how), bound.agent, payload)
+        note_conversation(project, bound.story, payload)
+        options = NextOptions(session=str(payload.get("session_id") or ""))
+        step = run_next(project, bound.story, f"hook on the end of {bound.run}", options)
+    except BatonError as error:
+        warning = f"baton could not take the next step of story {bound.story}: {error}"
+        return Added(warning, clip(in_plain(warning), LINE_LENGTH))
+    judged = (
+        f"baton has judged run {bound.run}" if bound.works else "that agent was not the one that works on the run"
+    )
+    shown = _end_line(project, bound.story, bound.run, step) if is_news else ""
+    return Added(f"{judged}. Carry out this step:\n{step_text(step, report_text(step))}", shown)
+
+
+def _end_line(project: Project, story_id: str, run_id: str, step: "Step") -> str:
+    """Say in one line for the user what came of a run, as its story now stands."""
+    runs = [(state, state.find_run(run_id)) for state in read_stories(project, [story_id]).states]
+    return "".join(run_end_line(state, run, step) for state, run in runs if run)
+
+
+def turn_ended(project: Project, payload: Payload) -> str:
+    """Go on with what the conversation waits for, while it rests; where an agent ended, it does not."""
+    if payload.get("agent_id"):
+        return ""
+    from baton.hooks.waiting import go_on_waiting
+
+    return go_on_waiting(project, payload)
+
+
+def turn_ends(project: Project, payload: Payload) -> str:
+    """Send the turn back while its story has a step nobody carries out, or the run it is for is not over."""
+    if is_process(payload):
+        from baton.hooks.run_end import keep_process_working
+
+        return keep_process_working(project, payload)
+    from baton.hooks.turn_end import keep_going
+
+    return keep_going(project, payload)
+
+
+EVENTS: dict[str, tuple[str, Callable[[Project, Payload], str | Added]]] = {
+    "session-start": ("SessionStart", session_started),
+    "post-tool-use": ("PostToolUse", agent_launched),
+    "subagent-stop": ("SubagentStop", agent_stopped),
+    "stop-failure": ("StopFailure", agent_failed),  # in place of the two above when the service refuses
+    "user-prompt-submit": ("UserPromptSubmit", prompt_submitted),
+    "stop": ("Stop", turn_ended),
+    "turn-ends": ("Stop", turn_ends),
+}

@@ -1,0 +1,142 @@
+"""The data of a report: plain values, named for users who write templates of their own."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from baton.artifacts.report import Criterion
+from baton.story.integrate.completion_report import FileChange
+
+# Which entries of a list a report has at most: the first so many, or the last.
+SHOWN = {
+    "runs": slice(-100, None), "decisions": slice(-150, None), "checks": slice(-25, None),
+    "hosted": slice(-40, None), "artifacts": slice(-80, None), "commits": slice(60), "criteria": slice(60),
+    "not_verified": slice(60), "files": slice(40),
+}  # fmt: skip
+
+
+class Bar(NamedTuple):
+    """A span of time as it is drawn: its begin `x` and its width, in hundredths, and its row in its lane."""
+
+    lane: str
+    label: str
+    about: str
+    tone: str
+    began: str
+    lasted: str
+    x: float
+    width: float
+    row: int
+
+
+class Timeline(NamedTuple):
+    """The timeline: bars by their begin, the number of rows of each lane, marks of time."""
+
+    bars: Sequence[Bar]
+    heights: Mapping[str, int]
+    ticks: Sequence[tuple[float, str]]
+    lasted: str
+    left_out: int = 0
+    shortened: Sequence[tuple[float, float, str]] = ()  # nothing is; templates may name it
+
+
+class RunRow(NamedTuple):
+    """A run, or a unit of a round: its task, its use, its result."""
+
+    id: str
+    phase: str = ""
+    task: str = ""
+    models: str = ""
+    minutes: int = 0
+    tokens: str = ""
+    usd: str = ""
+    result: str = ""
+    unknown: str = ""
+    seen_by: str = ""  # of a run, who saw its start
+
+
+class DecisionRow(NamedTuple):
+    """A decision: the facts by the words and values of the table's row, the rule, the action, the reason."""
+
+    time: str
+    when: str
+    facts: str
+    rule: str
+    action: str
+    reason: str
+    by: str = "baton"
+
+
+class Commit(NamedTuple):
+    """A commit of the story."""
+
+    id: str
+    subject: str
+
+
+class CheckRow(NamedTuple):
+    """A command that was run: its commit, its result, its last lines of output."""
+
+    name: str
+    commit: str
+    passed: bool
+    result: str
+    lasted: str
+    output: str
+
+
+class ArtifactRow(NamedTuple):
+    """An artifact a run handed in, and its verdict, with that on each criterion."""
+
+    kind: str
+    run: str
+    path: str
+    verdict: str
+
+
+class ReportData(NamedTuple):
+    """The current state of a story or a round of feedback; `tone` is good, open, ask or bad."""
+
+    kind: str
+    id: str
+    title: str
+    state: str
+    tone: str
+    base: str
+    branch: str
+    commit: str
+    url: str
+    updated: str
+    timeline: Timeline
+    undo: str
+    undo_why: str
+    built: str = ""
+    total: RunRow = RunRow("in all")
+    runs: Sequence[RunRow] = ()
+    decisions: Sequence[DecisionRow] = ()
+    commits: Sequence[Commit] = ()
+    checks: Sequence[CheckRow] = ()
+    hosted: Sequence[DecisionRow] = ()
+    artifacts: Sequence[ArtifactRow] = ()
+    criteria: Sequence[Criterion] = ()
+    not_verified: Sequence[str] = ()
+    files: Sequence[FileChange] = ()
+    added: int = 0
+    removed: int = 0
+    left_out: Mapping[str, int] = {}
+
+
+def bounded(report: ReportData) -> ReportData:
+    """Return a report with its lists cut to their limits, and with counts of the rest and of all lines."""
+    shown = {name: getattr(report, name)[part] for name, part in SHOWN.items()}
+    left_out = {name: len(getattr(report, name)) - len(rows) for name, rows in shown.items()}
+    added, removed = sum(file.added for file in report.files), sum(file.removed for file in report.files)
+    return report._replace(**shown, left_out=left_out, added=added, removed=removed)
+
+
+def as_plain(value: Any) -> Any:
+    """Return data as dicts, lists and plain values."""
+    if hasattr(value, "_asdict"):
+        return {name: as_plain(field) for name, field in value._asdict().items()}
+    if isinstance(value, dict):
+        return {name: as_plain(item) for name, item in value.items()}
+    return [as_plain(item) for item in value] if isinstance(value, list | tuple) else value

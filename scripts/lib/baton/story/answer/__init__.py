@@ -1,0 +1,1 @@
+"""The user's answer, taken; how they hear of a question."""

@@ -1,0 +1,1 @@
+"""Questions to the user: how they are put, and whose answer counts."""

@@ -1,0 +1,89 @@
+"""One answer to "what next?", in the shape the contract gives it, and those that change nothing."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from baton.rules.engine import Decision
+from baton.story.ask.question import shown_question
+from baton.story.session.session import StorySession
+
+# In the order in which a story goes through them, as skills/implement names them.
+STAGES = ("preflight", "plan", "delegate", "gate", "qa", "integrate", "summary")
+# What is asked before a run is due, of a story or of what `/implement` was given.
+BEFORE_A_RUN = ("start/", "request/")
+OF_PHASE = {"planning": "plan", "qa": "qa", "integration": "integrate"}
+
+# Nothing adds to the warnings of a step.
+NONE: list[str] = []
+
+
+def stage_of(phase: str, action: str, rule: str) -> str:
+    """Return the stage of a step: by its phase, what is to be done, and the rule that decided it."""
+    if action == "complete":
+        return "summary"
+    if action in ("ask", "escalate") and rule.startswith(BEFORE_A_RUN):
+        return "preflight"
+    return OF_PHASE.get(phase, "delegate" if action in ("spawn", "wait") else "gate")
+
+
+class Step(NamedTuple):
+    """The caller's next action, the rule that decided it, and why."""
+
+    story: str
+    phase: str
+    action: str
+    rule: str
+    reason: str
+    label: str | None = None
+    guard: str | None = None
+    run: str | None = None
+    agent: str | None = None
+    brief: str | None = None
+    prompt: str | None = None
+    iteration: int | None = None
+    attempt: int | None = None
+    model: str | None = None
+    seconds: int | None = None
+    warnings: list[str] = NONE
+    question: dict[str, Any] | None = None
+    report: str | None = None
+    start_seen: bool | None = None
+    started_elsewhere: bool | None = None
+    started_as: str | None = None
+    # For what is waited for on GitHub: where, and when it is worth another look.
+    pull: str | None = None
+    until: str | None = None
+    # What is looked up only where a step is told as data.
+    more: Callable[[], dict[str, Any]] | None = None
+    # For a wait that ends by itself: waits so many seconds, and says whether it is over.
+    hold: Callable[[float], object] | None = None
+
+    @property
+    def stage(self) -> str:
+        """Return the stage of `/implement` that this step belongs to."""
+        return stage_of(self.phase, self.action, self.rule)
+
+    def to_data(self) -> dict[str, Any]:
+        """Return the step as JSON data."""
+        data = {name: value for name, value in self._asdict().items() if name not in ("hold", "more")}
+        more = self.more() if self.more else {}
+        return {**data, "max_iterations": None, "resume": None, **more, "stage": self.stage}
+
+
+def decided_step(story: StorySession, decision: Decision, phase: str = "") -> Step:
+    """Return a decision as a step, in the phase the story is in unless another is named."""
+    return Step(story.id, phase or story.state.phase, decision.action, decision.rule, decision.reason)
+
+
+def question_step(story: StorySession) -> Step:
+    """Return the open question."""
+    question = story.state.question
+    assert question is not None
+    return Step(
+        story=story.id,
+        phase=story.state.phase,
+        action=question.action,
+        rule=question.rule,
+        reason=question.reason,
+        question=shown_question(story.state),
+    )

@@ -1,0 +1,90 @@
+"""The issue a story was made of, once its text has changed: what is asked about that, and what is taken of it."""
+
+from typing import NamedTuple
+
+from baton.artifacts.document import decode
+from baton.errors import BatonError
+from baton.journal.events import Confirmed
+from baton.story.ask.question import answer_to
+from baton.story.begin.origin import changed_since, last_confirmed
+from baton.story.begin.source import pointing_to
+from baton.story.session.session import StorySession
+from baton.story.session.story_branch import put_on_branch
+from baton.story.session.story_files import accept_text, keep_text, kept_as_accepted, text_of
+
+QUESTION = "Should the story be what its issue says now (accept), or stay as it is (restore)?"
+
+HOLDS = (
+    "Does the story hold as it is beside what its issue says now? accept keeps the new text for its planner, "
+    "restore the old one; `baton story edit` changes the criteria"
+)
+
+
+class IssueChange(NamedTuple):
+    """The change of a story's issue since it was read: all of it empty where there is none.
+
+    `trouble` is why it is no open issue, or was not read. Where its text changed, `hash` is of that as it is now,
+    `quote` the difference, and `text` the story.md that would be made of it; `source` is what its planner reads.
+    """
+
+    trouble: str = ""
+    reason: str = ""
+    hash: str = ""
+    quote: str = ""
+    text: str = ""
+    source: str = ""
+
+
+def was_settled(story: StorySession, digest: str) -> bool:
+    """Whether the user has said that the story stays as it is beside this text of its issue."""
+    return answer_to(story, _about(digest)) == "restore"
+
+
+def keep_change(story: StorySession, change: IssueChange) -> dict[str, str]:
+    """Keep the story that a changed issue would make, to be accepted; returns what the question says of it."""
+    path = story.project.state / story.id / "issue.md"
+    digest = accept_text(story, path, change.text)
+    shown = {"artifact": str(path), "quote": change.quote, "question": QUESTION}
+    if change.source:  # what was confirmed holds all the same
+        shown |= {"question": HOLDS, "source": keep_text(story, change.source)}
+    return {**shown, "about": _about(change.hash), "text": digest}
+
+
+def take_change(story: StorySession, digest: str, source: str = "") -> None:
+    """Replace story.md by the story that was kept by its hash, as if the user had written it.
+
+    `source` is the hash of what the issue says now, where its planner reads the criteria from that.
+    """
+    from baton.story.begin.edit import edit_story
+
+    if source:
+        place = story.folder.artifact("source")
+        accept_text(story, place, kept_as_accepted(story, source, place).decode())
+    text = kept_as_accepted(story, digest, story.folder.artifact("story")).decode()
+    if problems := edit_story(story, "story", text, "issue"):
+        remedy = "answer `restore`, or change the story yourself: `baton story edit`"
+        raise BatonError(f"the issue makes no story: {problems[0].message}", f"story {story.id}", remedy)
+
+
+def _about(digest: str) -> str:
+    return f"the issue as {digest}"
+
+
+def read_again(story: StorySession, how: str) -> None:
+    """Take back the criteria, for a planner that reads the sources as base has them now."""
+    confirmed = last_confirmed(story)
+    places = dict[str, str]()
+    for path, name in changed_since(story, confirmed).items() if confirmed else ():
+        data = story.git.blob(story.base_commit, name)
+        places[path] = "" if data is None else f"{story.folder.relative}/source/{name}"
+        if data is not None:
+            accept_text(story, story.folder.path / "source" / name, decode(data, name))
+    left = [place for path in story.story().sources if (place := places.get(path, path))]
+    if not left:
+        remedy = "`accept` keeps the criteria, `abandon` closes the story"
+        raise BatonError("nothing that it was made of is there any more", story.base, remedy)
+    text = pointing_to(text_of(story, "story"), left)
+    if story.config.artifacts == "commit":
+        put_on_branch(story, "story.md", text, "the sources are read again")
+    story.note(Confirmed([], keep_text(story, text), how))
+    accept_text(story, story.folder.artifact("story"), text)

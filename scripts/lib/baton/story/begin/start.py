@@ -1,0 +1,186 @@
+"""The start of a story: whether it may begin, and what the user must settle first."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+from baton.artifacts.config import Command, commands_digest
+from baton.artifacts.document import read_document
+from baton.artifacts.front_matter import YamlFault
+from baton.artifacts.kinds import is_valid
+from baton.artifacts.plan import Plan, read_plan
+from baton.artifacts.story_file import read_story
+from baton.errors import BatonError
+from baton.git.command import Git
+from baton.git.history import find_story_branch
+from baton.git.objects import files_in
+from baton.journal.events import Judged, Started
+from baton.journal.paths import ARTIFACTS, Folder, Project
+from baton.project.settings import read_confirmed, read_settings
+from baton.rules.engine import Decision, decide
+from baton.rules.facts import StartFacts
+from baton.rules.pages import table_of
+from baton.story.ask.question import ask_question
+from baton.story.begin.adopt import adopt_branch, adopt_in_place
+from baton.story.begin.create import stories_folder
+from baton.story.begin.dependencies import check_dependencies, unfinished_dependencies
+from baton.story.begin.preflight import find_problem
+from baton.story.session.session import StorySession
+from baton.story.session.story_branch import keep_text, take_in_commits
+from baton.story.session.story_files import text_of
+
+
+def begin_story(story: StorySession) -> None:
+    """Decide how a new story begins: refuse, ask, or begin (the first run is then to be spawned)."""
+    not_ready, remedy = find_problem(story.git, story.base, story.branch)
+    if not not_ready and not story.tip:
+        take_in_commits(story)  # the call that began the story was cut short before it made the branch
+    plan, known = _own_plan(story), story.story()
+    if not not_ready:
+        if not (known.is_confirmed or known.sources):
+            raise BatonError(NO_CRITERIA, str(story.folder.artifact("story")), f"`baton story edit {story.id}`")
+        check_dependencies(story.project, story.id, known.depends_on)
+    facts = StartFacts(
+        ready=not not_ready,
+        spec_in_the_way=bool(spec_in_the_way(story)),
+        commands="none" if not_ready else _commands_state(story),
+        mode=bool(story.mode),
+        adopted=("unapproved" if story.state.flags.plan_only else "yes") if plan.phases else "no",
+        micro=not not_ready and known.is_small and not story.state.flags.plan_only,
+    )
+    values = {
+        "not_ready": not_ready,
+        "spec": spec_in_the_way(story),
+        "branch": story.branch,
+        "base": story.base,
+        "plan_path": story.folder.artifact("plan"),
+        "closed": plan.closed,
+        "total": len(plan.phases),
+        "commands": "" if not_ready else commands_text(story.to_confirm),
+    }
+    decision = decide(table_of("start"), facts, values)
+    if decision.action == "refuse":
+        raise BatonError(decision.reason, str(story.project.root), remedy)
+    if decision.action == "ask":
+        _ask(story, decision)
+        return
+    if story.state.started is None:  # else a crash came between
+        _begin(story)
+    warnings = [*([UNKNOWN] if decision.rule == "start/adopted" else []), *story.config.warnings]
+    warnings += unfinished_dependencies(story.project, known)
+    judged = Judged("", decision.rule, decision.action, decision.then, decision.reason, warnings=warnings)
+    story.note(judged._replace(closed=plan.closed, total=len(plan.phases)))
+
+
+def _own_plan(story: StorySession) -> Plan:
+    """Return the plan that lies in a story's folder; one without phases where its criteria are not confirmed."""
+    return existing_plan(text_of(story, "plan") if story.story().is_confirmed else "")
+
+
+def _ask(story: StorySession, decision: Decision) -> None:
+    ask_question(story, decision, "planning", ".baton.yaml", [], commands_digest(story.to_confirm))
+
+
+def spec_in_the_way(story: StorySession) -> str:
+    """Name the story's file where it lies untracked in the checkout: a merge would have to pass over it."""
+    path = story.folder.relative_to_root(story.folder.artifact("story"))
+    if story.config.artifacts == "local" or not os.path.lexists(story.project.root / path):
+        return ""
+    return "" if story.git.ask("ls-files", "--error-unmatch", "--", path).code == 0 else path
+
+
+def _commands_state(story: StorySession) -> Literal["none", "confirmed", "unconfirmed"]:
+    digest = commands_digest(story.to_confirm)
+    if not digest:
+        return "none"
+    return "confirmed" if digest in read_confirmed(story.project).commands else "unconfirmed"
+
+
+def commands_text(commands: Sequence[Command]) -> str:
+    """Return the commands as the user is asked to confirm them."""
+    return "\n".join(f"  {command.name}: {command.line}" for command in commands)
+
+
+def allow_settings(story: StorySession) -> bool:
+    """Whether the commands and the mode are settled; base may have got others since the story began."""
+    state, mode = _commands_state(story), bool(story.mode)
+    facts = StartFacts(True, spec_in_the_way=False, commands=state, mode=mode, adopted="no", micro=False)
+    decision = decide(table_of("start"), facts, {"base": story.base, "commands": commands_text(story.to_confirm)})
+    how = decision.row.stop
+    if how is None:
+        return True
+    options = {
+        option: answer._replace(then="integrate") if answer.then == "start" else answer
+        for option, answer in how.options.items()
+    }
+    row = decision.row._replace(stop=how._replace(options=options))
+    ask_question(
+        story, Decision(row, decision.reason), "integration", ".baton.yaml", [], commands_digest(story.to_confirm)
+    )
+    return False
+
+
+def commands_confirmed(story: StorySession) -> bool:
+    """Whether the user has confirmed the commands as they are now, or there are none."""
+    return _commands_state(story) != "unconfirmed"
+
+
+def _begin(story: StorySession) -> None:
+    take_in_commits(story)
+    known = story.story()
+    base_commit = story.git.branch_commit(story.base)
+    story.note(
+        Started(
+            base=story.base,
+            base_commit=story.git.fork_point(story.state.head, base_commit),
+            branch=story.folder.branch,
+            criteria=list(known.criteria),
+            text=keep_text(story),
+            language=known.language,
+        )
+    )
+
+
+NO_CRITERIA = "no acceptance criterion: list at least one under `## Acceptance Criteria`"
+UNKNOWN = (
+    "begun from the marks of its plan: what earlier runs counted, asked or deferred is in no journal here; "
+    "`baton answer` can replan it at its next question"
+)
+
+
+def resume_from_branch(project: Project, story_id: str) -> None:
+    """Begin the journal of a story that has none: from its branch, or from a folder in which it has a plan."""
+    git = Git(project)
+    if branch := find_story_branch(git, story_id):
+        commit = git.commit_of(branch)
+        stories = read_settings(git, "")[1].dir
+        names = git.do("ls-tree", "-d", "-z", "--name-only", commit, "--", f"{stories}/").split("\0")
+        matches = [name for name in names if name.startswith(f"{stories}/{story_id}_")]
+        files = files_in(git, commit, matches[0]) if len(matches) == 1 else {}
+        if ARTIFACTS["story"] in files:
+            adopt_branch(project, Folder(project.root, matches[0], story_id), branch, files)
+        return
+    places = sorted(stories_folder(project).glob(f"{story_id}_*/story.md"))
+    folders = [
+        Folder(project.root, place.parent.relative_to(project.root).as_posix(), story_id) for place in places
+    ]
+    own = [folder for folder in folders if existing_plan(_text(folder.artifact("plan"))).phases and _is_of(folder)]
+    if len(own) == 1:
+        adopt_in_place(project, own[0].relative)
+
+
+def existing_plan(text: str) -> Plan:
+    """Return the plan in a text that is a valid one; one without phases for every other."""
+    return read_plan(text) if is_valid("plan", text) else Plan(())
+
+
+def _text(path: Path) -> str:
+    return read_document(path) if path.exists() else ""
+
+
+def _is_of(folder: Folder) -> bool:
+    try:
+        return read_story(read_document(folder.artifact("story"))).id == folder.story
+    except (BatonError, YamlFault):
+        return False

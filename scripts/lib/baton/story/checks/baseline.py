@@ -1,0 +1,75 @@
+"""Run the commands on base by itself while the first agent works, to say early what is wrong."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+
+from baton.checks.result import Outcome
+from baton.errors import BatonError
+from baton.rules.failure_origin import Ran
+from baton.story.checks.check_results import read_ran
+from baton.story.checks.compare_checks import SHOWN, baseline_of, first_run, runs_something, subject_of
+from baton.story.session.session import StorySession
+from baton.text import join_words
+
+FEW = 3  # in a warning
+UNCHECKED = (
+    "no build, test or prepush command is configured: nothing will be run on what is merged; `baton init` finds"
+    " some, `.baton.yaml` names them"
+)
+
+
+def begin_baseline(story: StorySession) -> str:
+    """Begin the baseline of the commit the story branch was made from; returns what the user should know of it."""
+    started, subject = story.state.started, subject_of(story)
+    assert started is not None
+    if not runs_something(subject.commands):
+        return UNCHECKED
+    if not runs_something(subject.general):
+        return ""
+    try:
+        baseline_of(subject, started.base_commit, subject.general).begin()
+    except BatonError as error:
+        return f"build and test were not begun on {story.base}, and will be when they are needed: {error}"
+    return ""
+
+
+def baseline_trouble(story: StorySession, since: float = 0) -> str:
+    """Say why base's commands tell nothing, or that they fail; nothing when that was known at the time `since`."""
+    outcomes, known = _known_baseline(story)
+    if all(outcome.log.stat().st_mtime < since for outcome in outcomes if outcome.log.exists()):
+        return ""
+    if mute := next((ran.mute for ran in known if ran.mute), ""):
+        return f"nothing can be compared with {story.base}: {mute}"
+    if all(ran.passed for ran in known):
+        return ""
+    named = join_words(fails_on_base(story), FEW) or "what fails has no name"
+    return f"{story.base} is red already: {named}; what it fails blocks nothing, as far as it is named"
+
+
+def repeat_red_baseline(story: StorySession) -> None:
+    """Begin the commands that fail on base there once more: what fails only at times excuses nothing."""
+    started, subject = story.state.started, subject_of(story)
+    _, known = _known_baseline(story)
+    if started is not None and not all(ran.passed or ran.mute for ran in known):
+        with suppress(BatonError):  # it is said when they are needed
+            baseline_of(subject, started.base_commit, subject.general, " again").begin()
+
+
+def fails_on_base(story: StorySession) -> list[str]:
+    """Return the names of what fails on the commit the story began from, as far as its commands were run there."""
+    return sorted({name for ran in _known_baseline(story)[1] for name in ran.failed})[:SHOWN]
+
+
+def passes_on_base(story: StorySession) -> bool:
+    """Whether all commands are known to pass on the commit the story began from."""
+    _, known = _known_baseline(story)
+    return bool(known) and all(ran.passed for ran in known)
+
+
+def _known_baseline(story: StorySession) -> tuple[Sequence[Outcome], Sequence[Ran]]:
+    started, subject = story.state.started, subject_of(story)
+    if started is None or not runs_something(subject.general):
+        return [], []
+    first = first_run(subject, started.base_commit, subject.general)
+    outcomes = first.outcomes() or []
+    return outcomes, list(read_ran(first, outcomes).values()) if outcomes else []

@@ -1,0 +1,213 @@
+"""Compare how the project's commands go on a commit with how they go on the one it was made from."""
+
+import time
+from collections import defaultdict
+from collections.abc import Callable, Collection, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from baton.artifacts.claims import is_below
+from baton.artifacts.config import Command
+from baton.checks.job import Checks, baselines, story_checks
+from baton.checks.result import Outcome
+from baton.journal.events import Answered
+from baton.journal.paths import Papers, Project
+from baton.journal.state import BEFORE_A_RUN
+from baton.rules.failure_origin import Need, Ran, Triage, triage
+from baton.story.checks.check_results import CREDENTIAL, read_ran
+from baton.story.session.session import StorySession
+from baton.text import join_words
+
+# What is judged by its result; a set-up only makes them run.
+STEPS = ("build", "test", "prepush")
+SHOWN = 12
+NEEDS: tuple[Need, ...] = ("base", "again", "base again")
+WORDS: dict[Need, str] = {"base": "on base", "again": "once more", "base again": "once more on base"}
+
+
+class Weighed(NamedTuple):
+    """A command that was run on the story's head: how it went there, and whose failure that is."""
+
+    command: Command
+    outcome: Outcome
+    triage: Triage
+    logs: tuple[str, ...] = ()
+
+    @property
+    def result(self) -> str:
+        """The result this gives the step the command belongs to."""
+        return "credential" if self.triage.why == CREDENTIAL else self.triage.provenance
+
+    @property
+    def told(self) -> str:
+        """The failures and why they count as they do; then the end of the output, and where the whole is."""
+        names = join_words(sorted(self.triage.failed), SHOWN) or f"`{self.outcome.name}` fails"
+        summary = "; ".join(part for part in (names, self.triage.why) if part)
+        how = f"First `{self.outcome.name}` ended with {self.outcome.code}, its output with"
+        where = ", ".join([str(self.outcome.log), *self.logs])
+        return f"{summary}\n{how}:\n{self.outcome.shown}\nWhole output: {where}"
+
+
+class Subject(NamedTuple):
+    """A story or a pull request to run commands for: which, where results go, what a commit is compared with."""
+
+    project: Project
+    place: Path
+    commands: Sequence[Command]
+    limit: int  # the seconds a command may take
+    tries: int  # how often the user asked for them to be run again
+    owner: str  # the story or the pull request whose check tree is used
+    base: str  # what the commit it is held against is called
+    base_of: Callable[[str], str]
+    changed: Callable[[str], list[str]]  # the files a commit changes, since then
+    exclusive: bool = False  # whether the commands of another story wait meanwhile
+    apart: Papers | None = None  # the story's own: they make no difference to how the commands go
+
+    @property
+    def general(self) -> list[Command]:
+        """The commands that are run whatever is changed."""
+        return [command for command in self.commands if command.step != "prepush"]
+
+    def affected(self, commit: str) -> list[Command]:
+        """Return the prepush commands of the folders below which a commit changes something."""
+        commands = [command for command in self.commands if command.step == "prepush"]
+        names = self.changed(commit) if commands else []
+        return [command for command in commands if any(is_below(name, command.path) for name in names)]
+
+    def run(self, place: Path, commit: str, commands: Sequence[Command], salt: str = "") -> Checks:
+        """Return a run of commands on a commit, its results kept at a place."""
+        apart = None if place == baselines(self.project) else self.apart
+        tried = f"{self.tries}{salt}"
+        return Checks(self.project, place, commit, commands, self.limit, tried, self.owner, apart, self.exclusive)
+
+
+def subject_of(story: StorySession) -> Subject:
+    """Return what a story's commits are held to: its commands, against the commit it forked from."""
+    return Subject(
+        project=story.project,
+        place=story_checks(story.project, story.id),
+        commands=story.commands,
+        limit=story.config.command_timeout_s,
+        tries=tries(story),
+        owner=story.id,
+        apart=story.papers,
+        exclusive=story.config.exclusive,
+        base=story.base,
+        base_of=lambda commit: story.git.fork_point(commit, story.base_commit),
+        changed=lambda commit: story.git.changed(story.base_commit, commit),
+    )
+
+
+class Running(NamedTuple):
+    """Commands that are run, or were: their purpose, and which need of the comparison they meet."""
+
+    purpose: str
+    checks: Checks
+    meets: Need = ""
+
+    @property
+    def told(self) -> str:
+        """Their progress in words, which differ at every call."""
+        progress = self.checks.progress(time.time())
+        return f"{self.purpose}, {self.checks.commit[:12]}: {progress}; output in {self.checks.folder}"
+
+
+def tries(story: StorySession) -> int:
+    """Count how often the user asked for the integration to be tried again."""
+    retries = (event for event in story.state.events if isinstance(event, Answered) and event.then == "integrate")
+    return sum(retry.option == "retry" and retry.rule not in BEFORE_A_RUN for retry in retries)
+
+
+def weigh(subject: Subject, head: str) -> list[Weighed] | Running:
+    """Run the project's commands on a commit, and whatever must be run to tell whose a failure is."""
+    due = [*subject.general, *subject.affected(head)]
+    if not runs_something(due):
+        return []
+    checks = subject.run(subject.place, head, due)
+    outcomes = checks.begin()
+    if outcomes is None:
+        return Running("the commands run on the new commit", checks)
+    went = read_ran(checks, outcomes)
+    if any(ran.failed for ran in went.values()):
+        changed = frozenset(subject.changed(head))
+        went = {name: ran._replace(vague=ran.failed & changed) for name, ran in went.items()}
+    return _weigh(subject, checks, {outcome.name: outcome for outcome in outcomes}, went)
+
+
+def _weigh(
+    subject: Subject, checks: Checks, outcomes: Mapping[str, Outcome], went: Mapping[str, Ran]
+) -> list[Weighed] | Running:
+    known: dict[Need, dict[str, Ran]] = defaultdict(dict)
+    logs: dict[str, list[str]] = defaultdict(list)
+    commands = [command for command in checks.commands if command.step != "setup"]
+    while True:
+        verdicts = {
+            command.name: triage(went[command.name], *(known[need].get(command.name) for need in NEEDS))
+            for command in commands
+        }
+        needs = {name: verdict.need for name, verdict in verdicts.items() if verdict.need}
+        if not needs:
+            return [
+                Weighed(command, _shown(command, outcomes), verdicts[command.name], tuple(logs[command.name]))
+                for command in commands
+            ]
+        more = _on_base(subject, checks, needs) or _once_more(subject, checks, needs)
+        ended = more.checks.begin()
+        if ended is None:
+            return more
+        read = read_ran(more.checks, ended)
+        known[more.meets] |= read
+        for outcome in ended:
+            logs[outcome.name].append(f"{WORDS[more.meets]} {outcome.log}")
+
+
+def _shown(command: Command, outcomes: Mapping[str, Outcome]) -> Outcome:
+    """Return a command's outcome, or that of what kept it from being run."""
+    return outcomes.get(command.name) or list(outcomes.values())[-1]
+
+
+def _on_base(subject: Subject, checks: Checks, needs: Mapping[str, str]) -> Running | None:
+    """Return the run on base that is needed: of build and test, else of all up to the last one in need."""
+    wanted = [name for name, need in needs.items() if need in ("base", "base again")]
+    if not wanted:
+        return None
+    again = all(needs[name] == "base again" for name in wanted)
+    wanted = [name for name in wanted if needs[name] == ("base again" if again else "base")]
+    general = [command for command in subject.general if command.name in wanted]
+    due = subject.general if general else _up_to(checks.commands, wanted)
+    purpose = f"the commands run on {subject.base}{' once more' if again else ''}, to compare with"
+    baseline = baseline_of(subject, subject.base_of(checks.commit), due, " again" if again else "")
+    return Running(purpose, baseline, "base again" if again else "base")
+
+
+def _once_more(subject: Subject, checks: Checks, needs: Mapping[str, str]) -> Running:
+    """Return the second run on the commit of what failed there and not on base, and of all before it."""
+    due = _up_to(checks.commands, [name for name, need in needs.items() if need == "again"])
+    once_more = subject.run(checks.folder.parent, checks.commit, due, " again")
+    return Running("what failed runs once more on the new commit", once_more, "again")
+
+
+def _up_to(commands: Sequence[Command], wanted: Collection[str]) -> list[Command]:
+    """Return the commands up to the last one that is wanted: each may rest on what those before it made."""
+    last = max(index for index, command in enumerate(commands) if command.name in wanted)
+    return list(commands[: last + 1])
+
+
+def first_run(subject: Subject, commit: str, due: Sequence[Command], salt: str = "") -> Checks:
+    """Return the first run of commands on a commit of base, whoever it is for."""
+    place, how = baselines(subject.project), (subject.limit, salt, subject.owner)
+    return Checks(subject.project, place, commit, due, *how, exclusive=subject.exclusive)
+
+
+def baseline_of(subject: Subject, commit: str, due: Sequence[Command], salt: str = "") -> Checks:
+    """Return the run of commands on a commit of base: the known one, unless it told nothing and is retried."""
+    place = baselines(subject.project)
+    first = first_run(subject, commit, due, salt)
+    known = first.outcomes()
+    told_nothing = known is not None and any(ran.mute for ran in read_ran(first, known).values())
+    return subject.run(place, commit, due, salt) if told_nothing else first
+
+
+def runs_something(commands: Collection[Command]) -> bool:
+    """Whether there is a command whose result counts, and not a set-up alone."""
+    return any(command.step != "setup" for command in commands)

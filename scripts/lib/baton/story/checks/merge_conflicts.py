@@ -1,0 +1,81 @@
+"""Find what is left of the conflicts that a run was started to resolve."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from baton.artifacts.findings import Finding, shown
+from baton.git.command import Git
+from baton.git.history import kind_in
+from baton.git.objects import merge_trees
+from baton.journal.run import Run
+from baton.story.session.session import StorySession
+
+# Returns what a file holds, nothing when it is not there.
+Read = Callable[[str], bytes]
+
+
+def conflict_instructions(base: str, commit: str, names: Sequence[str]) -> str:
+    """Say what is to be resolved, to the run that is to do so and to its user alike."""
+    listed = ", ".join(f"`{shown(name)}`" for name in names)
+    return (
+        f"{base} ({commit[:12]}) conflicts with this story in {listed}. In the tree of the run that resolves it "
+        "`baton begin` begins the merge. "
+        f"`git diff --diff-filter=U` shows it, `git log -p HEAD..MERGE_HEAD -- FILE` what {base} did. "
+        "Resolve each file so that it does what both sides want, leave no conflict marker, and name it among your "
+        "changes. The program makes the merge."
+    )
+
+
+def in_tree(root: Path) -> Read:
+    """Read files as a work tree has them."""
+
+    def read(name: str) -> bytes:
+        path = root / name
+        return b"" if path.is_symlink() or not path.is_file() else path.read_bytes()
+
+    return read
+
+
+def in_commit(git: Git, commit: str) -> Read:
+    """Read files as a commit has them."""
+    return lambda name: git.blob(commit, name) or b""
+
+
+def find_unresolved(story: StorySession, run: Run, read: Read, declared: frozenset[str]) -> list[Finding]:
+    """Find the conflict markers a run left, and the files it was to decide as a whole and does not name."""
+    ours, theirs = run.dispatched.head, run.dispatched.merging
+    if not theirs:
+        return []
+    findings, merged = [], merge_trees(story.git, ours, theirs)
+    sizes = marker_sizes(story.git, merged.conflicts)
+    for name in merged.conflicts:
+        sides = [story.git.blob(revision, name) for revision in (ours, theirs)]
+        known = {line for side in sides if side for line in side.splitlines()}
+        written = _marker((story.git.blob(merged.tree, name) or b"").splitlines(), sizes[name], known)
+        if line := _marker(read(name).splitlines(), sizes[name], known):
+            message = "a conflict marker is left: resolve it so that the file does what both sides want"
+            findings.append(Finding(shown(name), f"line {line}", "conflict-marker", message))
+        elif not written and name not in declared:
+            message = "in conflict as a whole: keep, change or delete it, and name it among your changes"
+            findings.append(Finding(shown(name), "file", "conflict-undecided", message))
+    return findings
+
+
+def marker_sizes(git: Git, paths: list[str]) -> dict[str, int]:
+    """Return the length of the conflict markers that git writes into each file."""
+    words = ("check-attr", "-z", "conflict-marker-size", "--", *paths)
+    fields = git.do(*words, literal=False).split("\0")[:-1] if paths else []
+    known = dict(zip(fields[::3], fields[2::3], strict=True))
+    return {path: int(size) if (size := known.get(path, "")).isdecimal() else 7 for path in paths}
+
+
+def _marker(lines: list[bytes], size: int, known: set[bytes]) -> int:
+    """Return the number of the first line that is a marker and that neither side has; 0 when there is none."""
+    marks = (b"<" * size + b" ", b">" * size + b" ")
+    numbered = enumerate(lines, 1)
+    return next((number for number, line in numbered if line.startswith(marks) and line not in known), 0)
+
+
+def has_submodule(git: Git, names: Sequence[str], ours: str, theirs: str) -> bool:
+    """Whether one of some conflicts is about a submodule: which commit to take stands in no file."""
+    return any(kind_in(git, revision, name) == "submodule" for name in names for revision in (ours, theirs))

@@ -1,0 +1,1 @@
+"""A story that passed is merged or made ready; its report, and what it taught."""

@@ -1,0 +1,245 @@
+"""A sub-agent hands an artifact over from its own work tree: checked, stamped with its run, kept by its hash."""
+
+import json
+import os
+from typing import NamedTuple
+
+from baton.artifacts.findings import Finding, faults, mild, shown
+from baton.artifacts.kinds import KINDS, check_artifact
+from baton.artifacts.metadata import Metadata, normalized_metadata, read_metadata
+from baton.artifacts.report import IMPL, MICRO, REPORT_KINDS
+from baton.errors import BatonError
+from baton.git.command import Git
+from baton.git.commits import changes
+from baton.git.git_refusals import GitRefused, ask_twice
+from baton.journal.events import HandedIn, Rejected, RunStarted
+from baton.journal.run import LEARNED, RETURN, Run, may_hand_in
+from baton.secrets.scan import secrets_in
+from baton.story.ask.answer_source import session_here
+from baton.story.judge.refusals import (
+    END_NOW,
+    HONEST,
+    MISSING,
+    MOST_REFUSALS,
+    MOST_UNREADABLE,
+    REFUSED,
+    THROWN_BACK,
+    UNREADABLE,
+    WAYS_OUT,
+    count_refusals,
+    is_about_form,
+)
+from baton.story.run.begin_run import check_own_tree
+from baton.story.run.resume_context import place_of
+from baton.story.session.session import StorySession
+from baton.story.session.story_files import accept_text, keep_report, keep_text, put_report
+from baton.text import with_article
+
+EARLIER = "what was accepted before counts no more: end with what is accepted"
+HOOK = "git, or its commit hook, refuses this work; fix what it names, or end with `partial` and say so"
+TAKE_OUT = "take it out; if it is none, end with `partial` and say so: the user is asked"
+TAKEN = "this is taken, and the user is asked: {}"
+MOST_FILES = 20  # of those it changed, in a form
+
+
+class HandInResult(NamedTuple):
+    """Whether an artifact was taken, its path, the findings, what was read differently, and a form to fill in."""
+
+    accepted: bool
+    path: str
+    findings: list[Finding]
+    normalized: tuple[str, ...] = ()
+    form: str = ""
+
+
+def hand_in_artifact(story: StorySession, kind: str, run_id: str, text: str, source: str) -> HandInResult:
+    """Take an artifact or refuse it with findings, in which case the story's folder stays as it is."""
+    run = _run_that_is_out(story, kind, run_id)
+    if not run.starts:
+        story.note(RunStarted(run.id, "", session_here()))  # as without the client's hooks nothing else shows
+    findings = [*check_artifact(kind, text, source), *_secrets(story, run, text, source)]
+    if kind in REPORT_KINDS:
+        return _take_report(story, run, kind, text, source, findings)
+    normalized, final, kept = tuple[str, ...](), False, ""
+    if kind == RETURN and not faults(findings):
+        refused, text, normalized = _set_run_id(story, run, text, source)
+        findings += refused
+    if kind == RETURN and not faults(findings):
+        from baton.story.judge.cross_checks import Claims  # it and what takes a run's work load slowly
+
+        metadata = read_metadata(text, run.role)
+        findings += Claims(story, run, story.project, source).check(metadata)
+        final = metadata.final
+        if final and not faults(findings):
+            claims = metadata.status not in HONEST
+            findings += _gate_findings(
+                story, run, HandedIn(run.id, RETURN, "", "", True), metadata, source, claims
+            )
+    if kind in ("criteria", "plan") and not faults(findings):
+        from baton.story.begin.story_intake import check_plan_of, keep_hand_in
+
+        kept, more = (keep_hand_in if kind == "criteria" else check_plan_of)(story, run, text, source)
+        findings += more
+    if faults(findings):
+        findings += _earlier(run, kind, source) if kind == RETURN else []
+        return _refuse(story, run, kind, text, findings)._replace(normalized=normalized)
+    path = place_of(story, run, kind, story.project.root)
+    digest = kept or accept_text(story, path, text)
+    relative = story.folder.relative_to_root(path)
+    story.note(HandedIn(run.id, kind, relative, digest, final, list(normalized)))
+    return HandInResult(True, relative, mild(findings), normalized)
+
+
+def note_unreadable(story: StorySession, kind: str, run_id: str, why: str) -> None:
+    """Journal that a hand-in could not be read: what the run handed in of its kind before counts no more."""
+    run = _run_that_is_out(story, kind, run_id)
+    if kind in (*REPORT_KINDS, *LEARNED, RETURN):
+        kept = keep_text(story, f"{why}\n") if kind in LEARNED else ""
+        story.note(Rejected(run.id, kind, [f"{why} [unreadable]"], kept))
+
+
+def _secrets(story: StorySession, run: Run, text: str, source: str) -> list[Finding]:
+    """Find what looks like a secret in an artifact, which is committed; after refusals the gate asks."""
+    if count_refusals(story, run, ("secret",)) >= MOST_REFUSALS:
+        return []
+    return [
+        Finding(source, f"line {secret.line}", "secret", f"what looks like a secret ({secret.kind}): {TAKE_OUT}")
+        for secret in secrets_in(text, os.environ)
+    ]
+
+
+def _earlier(run: Run, kind: str, source: str) -> list[Finding]:
+    return [Finding(source, "$", f"{kind}/earlier", EARLIER, "warning")] if kind in run.handed_in else []
+
+
+def _refuse(story: StorySession, run: Run, kind: str, text: str, findings: list[Finding]) -> HandInResult:
+    kept = keep_text(story, text) if kind in LEARNED and text.strip() else ""
+    story.note(Rejected(run.id, kind, [str(fault) for fault in faults(findings)], kept))
+    if count_refusals(story, run, UNREADABLE) >= MOST_UNREADABLE:
+        findings.append(Finding(kind, "file", "unreadable", END_NOW, "warning"))
+    return HandInResult(False, "", findings)
+
+
+def _take_report(
+    story: StorySession, run: Run, kind: str, text: str, source: str, findings: list[Finding]
+) -> HandInResult:
+    """Take the report that ends a run, or refuse it with its form, filled with what the program knows itself."""
+    from baton.artifacts.report import ESCALATE, FAIL, normalized_report, read_report
+    from baton.artifacts.report_text import render_report, report_form
+
+    criteria, notes = story.story().criteria, tuple[str, ...]()
+    path = story.folder.artifact(kind)
+    if not faults(findings):
+        from baton.story.judge.cross_checks import Claims
+
+        value, notes = normalized_report(kind, text)
+        report = read_report(value)
+        claimed = Claims(story, run, story.project, source)
+        findings += claimed.check_report(kind, report)
+        if count_refusals(story, run, REFUSED) < MOST_REFUSALS:
+            findings += claimed.check_failures(kind, report)
+    if not faults(findings):
+        digest = keep_report(story, value, render_report(kind, value, criteria))
+        handed = HandedIn(run.id, kind, story.folder.relative_to_root(path), digest, True, list(notes))
+        claims = report.status not in HONEST and report.verdict not in (FAIL, ESCALATE)
+        findings += _gate_findings(story, run, handed, report.metadata, source, claims)
+    if faults(findings):
+        files = [change for change in changes(Git(story.project)) if not story.folder.papers.has(change)]
+        form = report_form(kind, criteria, files[:MOST_FILES]) if is_about_form(kind, findings) else ""
+        findings += _earlier(run, kind, source)
+        return _refuse(story, run, kind, text, findings)._replace(normalized=notes, form=form)
+    put_report(story, path, digest)
+    story.note(handed)
+    return HandInResult(True, handed.path, mild(findings), notes)
+
+
+def _gate_findings(
+    story: StorySession, run: Run, handed: HandedIn, metadata: Metadata, source: str, claims: bool
+) -> list[Finding]:
+    """Take the run's work, and find what its gate would send it back for; after some refusals it is taken so.
+
+    `claims`: whether the run says that its work is done; one that says otherwise is taken at once.
+    """
+    from baton.story.judge.judge import judge_run
+
+    claims = claims and count_refusals(story, run, REFUSED) < MOST_REFUSALS
+    try:
+        findings = ask_twice(lambda: _work_kept(story, run, metadata, source, claims))
+    except GitRefused as refused:  # which no run can help: its work is taken once the user has
+        if not story.git_works:
+            raise
+        return [Finding(source, "$", "git-refused", TAKEN.format(refused.what), "warning")]
+    if faults(findings) or not claims:
+        return findings
+    if handed.artifact in (IMPL, MICRO):
+        from baton.story.begin.origin import broken_files
+        from baton.story.judge.cross_checks import Claims
+
+        findings += Claims(story, run, story.project, source).check_changes(metadata.files_changed)
+        findings += broken_files(story, story.state.run or run)
+    trial = story.as_if(handed)
+    assert trial.state.run is not None
+    judged = judge_run(trial, trial.state.run, metadata=metadata)
+    enough = judged.rule in MISSING and count_refusals(story, run, MISSING) >= MOST_REFUSALS
+    if judged.rule in THROWN_BACK and not enough:
+        more = [finding for finding in judged.findings if finding not in judged.reason]
+        message = "; ".join([judged.reason, *more, WAYS_OUT[run.role]])
+        findings.append(Finding(source, "$", judged.rule, message))
+    return findings
+
+
+def _work_kept(story: StorySession, run: Run, metadata: Metadata, source: str, claims: bool) -> list[Finding]:
+    """Take the run's work from its tree, under the user's hooks; returns what refuses it, and what stays out."""
+    from baton.story.checks.gate import RUNS_FAULTS
+    from baton.story.judge.run_facts import declared_files_of
+    from baton.story.run.run_work import concerns_in, hooks_missing, keep_work
+
+    kept = keep_work(story, run, declared_files_of(story, metadata.files_changed), metadata.summary)
+    if kept is None:
+        return []
+    findings = [
+        Finding(shown(path), "file", "left-out", "not committed: no part of the work", "warning")
+        for path in kept.left
+    ]
+    if missing := TAKEN.format(kept.broken) if kept.broken else hooks_missing(story, run):
+        findings.append(Finding(source, "$", "hooks-missing", missing, "warning"))
+    if claims:
+        if kept.refused:
+            findings.append(Finding(source, "$.status", "commit-hook", f"{HOOK}:\n{kept.refused}"))
+        concerns = concerns_in(story, run, kept) if kept.risky else []
+        findings += [
+            Finding(source, "$.status", concern.sort, f"{concern.told}: {TAKE_OUT}")
+            for concern in concerns
+            if concern.sort in RUNS_FAULTS
+        ]
+    return findings
+
+
+def _run_that_is_out(story: StorySession, kind: str, run_id: str) -> Run:
+    if kind not in KINDS or not KINDS[kind].handed_in:
+        kinds = ", ".join(name for name, meaning in KINDS.items() if meaning.handed_in)
+        raise BatonError(f"`{kind}` is not handed in", f"story {story.id}", f"one of: {kinds}")
+    out = story.state.run if story.state.stage == "running" else None
+    if out is None or out.id != run_id:
+        state = f"{out.id} is running" if out else "no run is active"
+        known = story.state.find_run(run_id) is not None
+        remedy = "it was closed without you: end your turn" if known else "take the RUN of your brief"
+        raise BatonError(f"run {run_id} is not out ({state})", f"story {story.id}", remedy)
+    check_own_tree(story.project, out.id, *((out.begun.tree, out.begun.git_dir) if out.begun else ("", "")))
+    if not may_hand_in(out.role, kind):
+        raise BatonError(f"{with_article(out.role)} does not hand in `{kind}`", f"run {run_id}", "see your brief")
+    return out
+
+
+def _set_run_id(
+    story: StorySession, run: Run, text: str, source: str
+) -> tuple[list[Finding], str, tuple[str, ...]]:
+    """Put metadata into its one form, with the run's id; returns findings, text, what was read otherwise."""
+    value, notes = normalized_metadata(text, run.role)
+    metadata = value.setdefault("metadata", {})
+    named = metadata.get("session_id", "")
+    if named != run.id and story.state.find_run(named):
+        message = f"this is the metadata of {named}: write that of {run.id}"
+        return [Finding(source, "$.metadata.session_id", "return-meta/other-run", message)], text, notes
+    metadata["session_id"] = run.id
+    return [], json.dumps(value, indent=1, ensure_ascii=False) + "\n", notes

@@ -1,0 +1,111 @@
+"""`baton check`: the project's commands, on a run's work tree as it is, in the story's check tree."""
+
+import shlex
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from baton.artifacts.config import Command, commands_digest
+from baton.checks.job import Checks
+from baton.errors import BatonError
+from baton.git.command import Git
+from baton.git.worktrees import RunMark, read_mark
+from baton.journal.paths import Project
+from baton.journal.run import Run
+from baton.journal.state import fold
+from baton.project.settings import Settings, read_confirmed, read_settings
+from baton.story.checks.compare_checks import STEPS, Subject, subject_of
+from baton.story.run.run_work import work_as_it_is
+from baton.story.session.session import StorySession, read_journal
+
+AT_COMMAND_LINE = "the command line"
+
+
+class Own(NamedTuple):
+    """The commands that are run on a run's work tree as it is, and the tree they are run for."""
+
+    checks: Checks
+    tree: str
+
+
+def own_check(project: Project, words: Sequence[str]) -> Own:
+    """Return the check of the run's work tree `project` by what was asked for; a BatonError where it cannot be."""
+    mark = _mark(project)
+    story = _story(project, mark.story)
+    if not (commands := story.commands):
+        raise BatonError(f"no command is configured on {story.base}", ".baton.yaml", "there is nothing to check")
+    if commands_digest(commands) not in read_confirmed(project).commands:
+        remedy = f"`baton next {story.id}` asks them"
+        raise BatonError("the user has not confirmed the commands", f".baton.yaml on {story.base}", remedy)
+    commit = work_as_it_is(story, _run(story, mark.run), story.git)
+    subject = subject_of(story)
+    checks = subject.run(subject.place, commit, _chosen(subject, commit, words))
+    return Own(checks, checks.tree_id)
+
+
+def _story(project: Project, name: str) -> StorySession:
+    """Read a story; nothing is locked, and nothing may be written."""
+    journal = read_journal(project, name)
+    state, git = fold(journal.records), Git(project)
+    if state.started is None:
+        raise BatonError(f"story {name} has not begun", str(project.root), f"`baton next {name}` begins it")
+    base, folder = state.started.base, project.copy_of(state.created.folder, name)
+    return StorySession(project, git, folder, journal, state, Settings(lambda: read_settings(git, base)))
+
+
+def _run(story: StorySession, name: str) -> Run:
+    """Return the run that works in this tree; a BatonError for one that is over."""
+    run = story.state.run
+    if run is None or name != run.id or story.state.stage != "running":
+        raise BatonError("the run of this work tree is over", str(story.project.root), "end your turn")
+    return run
+
+
+def _mark(project: Project) -> RunMark:
+    """Return the mark of this tree, with the run that works in it and its story; a BatonError for none."""
+    mark = read_mark(project)
+    if mark and mark.story.startswith("pr-") and not project.has_story(mark.story):
+        remedy = "hand in what you changed: they run on all units together when these land"
+        raise BatonError(f"no command runs for {mark.run}, a unit of {mark.story}", str(project.root), remedy)
+    if mark:
+        return mark
+    remedy = "`baton check` is for a run, and called from the work tree that `baton begin` gave it"
+    raise BatonError("no work tree of a run", str(project.root), remedy)
+
+
+def _chosen(subject: Subject, commit: str, words: Sequence[str]) -> list[Command]:
+    """Return the commands that are asked for, with the set-up and the build they rest on."""
+    asked, arguments = _parsed(words)
+    named = [
+        command
+        for command in subject.commands
+        if command.step == asked or command.name.partition(" (")[0] == asked
+    ]
+    if asked == "prepush":
+        named = subject.affected(commit)
+    if not asked:
+        named = [command for command in [*subject.general, *subject.affected(commit)] if command.step != "setup"]
+    if not named:
+        known = ", ".join(dict.fromkeys(command.name for command in subject.commands if command.step != "setup"))
+        what = "no prepush command is for what is changed" if asked == "prepush" else f"no command `{asked}`"
+        raise BatonError(what, AT_COMMAND_LINE, f"one of: {known}")
+    ground = [
+        command
+        for command in subject.general
+        if command.step == "setup" or (command.step == "build" and command not in named)
+    ]
+    if arguments:
+        if len(named) > 1:
+            names = ", ".join(command.name for command in named)
+            raise BatonError(f"arguments for {len(named)} commands", AT_COMMAND_LINE, f"name one of: {names}")
+        named = [named[0]._replace(line=f"{named[0].line} {shlex.join(arguments)}")]
+    return [*ground, *named]
+
+
+def _parsed(words: Sequence[str]) -> tuple[str, list[str]]:
+    """Tell the command that is named, if any, from the arguments that are added to it."""
+    if words[:2] == ("prepush", "in") and len(words) > 2:
+        return f"prepush in {words[2].strip('/')}", list(words[3:])
+    if words and words[0] not in STEPS:
+        what = f"no command `{words[0]}`"
+        raise BatonError(what, AT_COMMAND_LINE, f"one of: {', '.join(STEPS)}, prepush in PATH; then -- ARGS")
+    return (words[0], list(words[1:])) if words else ("", [])

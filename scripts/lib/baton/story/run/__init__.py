@@ -1,0 +1,1 @@
+"""A run of a sub-agent: sent out, briefed, its work taken."""

@@ -1,0 +1,1 @@
+"""Where every story stands, and what is wrong with a set-up."""
