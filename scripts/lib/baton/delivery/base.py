@@ -29,7 +29,7 @@ def fetch_base(story: StorySession) -> bool:
         return True
     command = f"`git push {place.remote} {story.base}:{story.remote_base}`"
     evidence = f"{lacks[0][:12]} is not on {place.remote}: {command}, if it belongs there"
-    return record_or_ask(story, decide_step(story, "push/unpublished", evidence), story.tip, evidence)
+    return record_or_ask(story, decide_step(story, "push/unpublished", evidence), story.tip(), evidence)
 
 
 def fetch_renamed(story: StorySession, place: Destination) -> str:
@@ -57,5 +57,5 @@ def was_renamed(story: StorySession, place: Destination) -> bool:
     if not name or name == known or story.config.is_production(name):
         return False
     renamed = decide_step(story, "push/base-renamed", name)
-    story.note(IntegrationStepDone(renamed.rule, story.tip, renamed.reason, name))
+    story.note(IntegrationStepDone(renamed.rule, story.tip(), renamed.reason, name))
     return True

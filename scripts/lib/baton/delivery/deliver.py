@@ -54,8 +54,8 @@ def closed_head(story: StorySession) -> str:
         for event in story.state.events
         if isinstance(event, IntegrationStepDone) and event.rule in ("close/written", "merge/lost")
     ]
-    is_closed = closed and closed[-1].rule == "close/written" and closed[-1].commit == story.tip
-    return story.tip if is_closed else ""
+    is_closed = closed and closed[-1].rule == "close/written" and closed[-1].commit == story.tip()
+    return story.tip() if is_closed else ""
 
 
 def deliver_story(story: StorySession, integrate: Callable[[StorySession], Step | None]) -> Step | None:
@@ -146,10 +146,10 @@ def _push(delivery: Delivery) -> Went:
         evidence = f"it is at {remote_tip[:12]} there: `git fetch {remote} {story.branch}:{story.branch}`"
         return delivery.settle("push/moved", evidence)
     if remote_tip != head:
-        if not (story.base_commit or fetch_base(story)):
+        if not (story.base_commit() or fetch_base(story)):
             return False
         title, text = pull_text(story, delivery.place)
-        base = story.git.fork_point(head, story.base_commit)
+        base = story.git.fork_point(head, story.base_commit())
         texts = {"the pull request's title": title, "its text": text, **texts_of_commits(story, base, head)}
         if not may_land(story, base, head, texts):
             return False

@@ -54,7 +54,7 @@ def _find_evidence(story: StorySession) -> str:
     asked = story.state.question
     assert asked is not None
     head, _, about = str(asked.text.get("about")).removeprefix(f"{asked.rule} at ").partition(": ")
-    if head != story.tip:
+    if head != story.tip():
         return ""
     try:
         delivery = delivery_of(story)

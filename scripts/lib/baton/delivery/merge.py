@@ -110,7 +110,7 @@ def _may_deploy(delivery: Delivery) -> bool:
 
 def deploys_to(story: StorySession, github: GitHub, repository: str) -> str:
     """Say to which production environments what is merged into base is deployed; empty for none."""
-    names = deployed_environments(github, repository, story.git, story.base_commit, story.config.is_production)
+    names = deployed_environments(github, repository, story.git, story.base_commit(), story.config.is_production)
     return f"what is merged into {story.remote_base} is deployed to {join_words(names)}" if names else ""
 
 
@@ -126,7 +126,7 @@ def merge_head(delivery: Delivery) -> Went:
         return delivery.settle("merge/wait", f"{pull.url} goes to {reviews.base} now, and is read anew")
     if reviews.has_queue and reviews.queued:  # which moves base, and merges it in itself
         return delivery.settle("merge/queued", f"{pull.url} is in the queue: {reviews.queued}")
-    if not story.git.contains(story.base_commit, delivery.head):
+    if not story.git.contains(story.base_commit(), delivery.head):
         return _unless_merged(delivery, lambda: True)  # base moved: from sync again
     if reviews.has_queue and _was_queued(delivery):
         return _queue(delivery, pull)
@@ -171,7 +171,7 @@ def _may_bypass(reviews: Reviews) -> str:
 def _merge(delivery: Delivery, pull: PullRequestState, method: str) -> Went:
     """Have GitHub merge the pull request, and read back whether it did."""
     story, place = delivery.story, delivery.place
-    delivery.intend("merge", delivery.head, story.base_commit)
+    delivery.intend("merge", delivery.head, story.base_commit())
     change = merge_pull(delivery.github, place.repository, pull, method, merge_text(story, delivery.head))
     now = read_pull(delivery.github, place.repository, pull.number)
     if now.state == "merged":
@@ -181,7 +181,7 @@ def _merge(delivery: Delivery, pull: PullRequestState, method: str) -> Went:
         return delivery.settle("merge/wait", f"{pull.url} is not merged yet: {change.lost or change.refused}")
     if not fetch_base(story):
         return False
-    if not story.git.contains(story.base_commit, delivery.head):
+    if not story.git.contains(story.base_commit(), delivery.head):
         return True  # base moved at the last moment
     return _reject(delivery, now, f"{change.refused} ({now.blocked}, {pull.url})")
 
@@ -207,7 +207,7 @@ def _queue(delivery: Delivery, pull: PullRequestState) -> Went:
     """Put the pull request into base's merge queue, once."""
     if _was_queued(delivery):
         return _unless_merged(delivery, lambda: delivery.settle("merge/dequeued", pull.url))
-    delivery.intend("merge", delivery.head, delivery.story.base_commit)
+    delivery.intend("merge", delivery.head, delivery.story.base_commit())
     change = enqueue(delivery.github, pull.node, delivery.head)
     if change.refused:
         return _reject(delivery, pull, f"{change.refused} ({pull.url})")

@@ -38,7 +38,7 @@ def holds_issue(delivery: Delivery) -> bool:
 def delivery_of(story: StorySession) -> Delivery:
     """Return the delivery of a story's tip; a BatonError where it is not known where to."""
     place = find_destination(story.git, story.branch)
-    return Delivery(story, GitHub(place.host, story.project.root), place, story.tip)
+    return Delivery(story, GitHub(place.host, story.project.root), place, story.tip())
 
 
 def comment_once(delivery: Delivery, what: str, text: str, place: PullRequestRef | None) -> str:

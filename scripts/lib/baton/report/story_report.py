@@ -61,7 +61,7 @@ def story_report(project: Project, story_id: str, now: str) -> ReportData:
     return bounded(ReportData(
         kind="story", id=story.id, title=row["title"], state=row["state"], tone=row["tone"],
         timeline=row["timeline"], base=story.base, branch=story.branch,
-        commit=state.completed.commit if state.completed else story.tip, url=link_to(story.pull_url),
+        commit=state.completed.commit if state.completed else story.tip(), url=link_to(story.pull_url),
         updated=state.updated, built=try_read(lambda: built_by(story), "", unread) if state.runs else "",
         runs=list(_runs(state, spending)), total=_used("in all", sum_of(spending)), decisions=decisions,
         hosted=[decision for decision in decisions if story.pull_url and is_on_github(decision.rule)],
@@ -128,7 +128,7 @@ def _commit_range(story: StorySession, whole: bool) -> list[tuple[str, str]]:
     if state.completed and whole and merged and git.commit_of(f"{merged}^1"):
         return [(f"{merged}^1", merged)]
     kept = [run.kept.commit for run in reversed(state.runs) if run.kept]
-    ends = (story.tip, steps.get("close/written", ""), *kept)
+    ends = (story.tip(), steps.get("close/written", ""), *kept)
     after = next((commit for commit in ends if commit and git.commit_of(commit)), "")
     before = synced_base(story)
     return [(before, after)] if after and git.commit_of(before) else []

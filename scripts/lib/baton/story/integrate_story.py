@@ -72,8 +72,8 @@ def integrate_story(story: StorySession) -> Step | None:
 
 def _integrate(story: StorySession) -> Step | None:
     if _is_merged(story):
-        record_or_ask(story, decide_step(story, "merge/already"), story.tip)
-        finish_merge(story, story.base_commit, ours=False)
+        record_or_ask(story, decide_step(story, "merge/already"), story.tip())
+        finish_merge(story, story.base_commit(), ours=False)
         return None
     if not (is_as_passed(story) and _allow(story) and has_its_base(story)):
         return None
@@ -92,7 +92,7 @@ def _integrate(story: StorySession) -> Step | None:
 
 def check_ahead(story: StorySession) -> None:
     """Start the commands that QA's PASS is held against while QA works; those that cannot start run after it."""
-    git, tip, base = story.git, story.tip, story.base_commit
+    git, tip, base = story.git, story.tip(), story.base_commit()
     if not (tip and story.commands and commands_confirmed(story)):
         return
     with suppress(BatonError):
@@ -104,8 +104,8 @@ def check_ahead(story: StorySession) -> None:
 def _is_merged(story: StorySession) -> bool:
     """Whether base has the story's tip already, and the story something that base did not have before it."""
     begun_from = story.state.started.base_commit if story.state.started else ""
-    base = story.base_commit
-    return story.tip != begun_from and story.git.contains(story.tip, base)
+    base = story.base_commit()
+    return story.tip() != begun_from and story.git.contains(story.tip(), base)
 
 
 def _allow(story: StorySession) -> bool:
@@ -123,7 +123,7 @@ def _allow(story: StorySession) -> bool:
 
 def _sync(story: StorySession) -> Candidate | None:
     """Merge base and the story in git's store; where that conflicts, start a run to resolve it."""
-    git, tip, base = story.git, story.tip, story.base_commit
+    git, tip, base = story.git, story.tip(), story.base_commit()
     contained = git.contains(base, tip)
     merged = None if contained else merge_trees(git, tip, base)
     if merged and merged.conflicts:
@@ -150,7 +150,7 @@ def _may_go_on(story: StorySession, base: str) -> bool:
 
 def _resolve(story: StorySession, base: str, names: Sequence[str]) -> None:
     conflict = decide_step(story, "sync/conflict", join_words([shown(name) for name in names]))
-    if has_submodule(story.git, names, story.tip, base):
+    if has_submodule(story.git, names, story.tip(), base):
         evidence = f"a submodule conflicts: {', '.join(map(shown, names))}"
         record_or_ask(story, decide_step(story, "sync/refused", evidence), base, evidence)
         return
@@ -202,7 +202,7 @@ def _end(story: StorySession, candidate: Candidate, weighed: Sequence[Weighed]) 
         closed = commit_tree(git, candidate.tree, candidate.parents, message)
     record_or_ask(story, decide_step(story, "close/written", commit=closed), closed, candidate.tip)
     if story.mode != "local":
-        if closed != story.tip:
+        if closed != story.tip():
             move_branch(story, candidate.tip, closed)
         if story.mode == "branch":
             finish_branch(story, weighed)
@@ -222,11 +222,11 @@ def _prepared_merge(story: StorySession) -> str:
     merge = next((step.commit for step in reversed(story.state.checked) if step.rule == "merge/made"), "")
     if not merge:
         return ""
-    base, before = story.base_commit, parents_of(story.git, merge)[0]
+    base, before = story.base_commit(), parents_of(story.git, merge)[0]
     if story.git.contains(merge, base):
         return merge
     closed = next(step.commit for step in reversed(story.state.checked) if step.rule == "close/written")
-    fits = base == before and story.tip in (closed, parents_of(story.git, closed)[0])
+    fits = base == before and story.tip() in (closed, parents_of(story.git, closed)[0])
     changed = text_changed(story) or edited_since(story, passing_run(story), "story")
     return merge if fits and not changed else ""
 
@@ -234,7 +234,7 @@ def _prepared_merge(story: StorySession) -> str:
 def _lands(story: StorySession, merge: str) -> bool:
     """Move base to the merge; returns True when it moved or the user is asked, False when base moved on."""
     git = story.git
-    is_there = git.contains(merge, story.base_commit)
+    is_there = git.contains(merge, story.base_commit())
     moved = None if is_there else advance(git, story.base, parents_of(git, merge)[0], merge)
     if moved is None or moved.how == "moved":
         record_or_ask(story, decide_step(story, "merge/done"), merge)

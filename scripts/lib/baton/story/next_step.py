@@ -124,7 +124,7 @@ def _advance(story: StorySession, asked: NextOptions, rested: int) -> Step:
         return ask_twice(lambda: advance_story(story, asked, rested))
     except GitRefused as refused:
         stage = story.state.stage
-        if stage not in ("running", "ready") or not story.git_works:
+        if stage not in ("running", "ready") or not story.git_works():
             raise
         decision = _decide_in_progress(story, NextOptions(), refused)
         assert decision is not None

@@ -92,7 +92,7 @@ def _put_on_branch(story: StorySession, run: Run) -> tuple[str, list[str]]:
     """
     if earlier := commit_made_before(story, run):
         return earlier, []
-    git, tip, work = story.git, story.tip, work_to_merge(run)
+    git, tip, work = story.git, story.tip(), work_to_merge(run)
     if work:
         merged = merge_trees(git, tip, work) if tip != run.dispatched.head else None
         if merged and merged.conflicts:
@@ -114,7 +114,7 @@ def _put_on_branch(story: StorySession, run: Run) -> tuple[str, list[str]]:
 
 def _says_nothing_new(story: StorySession, tree: str) -> bool:
     """Whether a tree differs from the branch in the summary's log alone: that goes with the next commit."""
-    changed = changes_between(story.git, story.tip, tree)
+    changed = changes_between(story.git, story.tip(), tree)
     return all(name.startswith(f"{story.folder.relative}/summaries/") for name in changed)
 
 

@@ -75,7 +75,7 @@ def read_again(story: StorySession, how: str) -> None:
     confirmed = last_confirmed(story)
     places = dict[str, str]()
     for path, name in changed_since(story, confirmed).items() if confirmed else ():
-        data = story.git.blob(story.base_commit, name)
+        data = story.git.blob(story.base_commit(), name)
         places[path] = "" if data is None else f"{story.folder.relative}/source/{name}"
         if data is not None:
             accept_text(story, story.folder.path / "source" / name, decode(data, name))

@@ -34,7 +34,7 @@ def changed_sources(story: StorySession) -> dict[str, str]:
     confirmed = last_confirmed(story)
     if confirmed is None or not confirmed.criteria:
         return {}
-    about = f"{SOURCES} {digest_of(json.dumps(_blobs(story, story.base_commit)))}"
+    about = f"{SOURCES} {digest_of(json.dumps(_blobs(story, story.base_commit())))}"
     changed = changed_since(story, confirmed)
     if not changed or answer_to(story, about) in ("accept", "restore"):
         return {}
@@ -45,7 +45,7 @@ def changed_sources(story: StorySession) -> dict[str, str]:
 
 def confirmed_sources(story: StorySession) -> dict[str, str]:
     """Return the hash of each file of base that the planner read, or of which it read a copy, by its path."""
-    before, now, read = _blobs(story, story.state.head), _blobs(story, story.base_commit), _copies(story)
+    before, now, read = _blobs(story, story.state.head), _blobs(story, story.base_commit()), _copies(story)
     return {path: now[path] if now[path] == read.get(path) else digest for path, digest in before.items()}
 
 
@@ -75,7 +75,7 @@ def _fault(path: str, data: bytes) -> str:
 def changed_since(story: StorySession, confirmed: Confirmed) -> dict[str, str]:
     """Return the sources that on base are neither as confirmed nor as read, with their names there."""
     names, read = _names(story), _copies(story)
-    now = _blobs(story, story.base_commit)
+    now = _blobs(story, story.base_commit())
     return {
         path: names[path]
         for path, digest in now.items()

@@ -34,7 +34,7 @@ from baton.story.session.story_files import text_of
 def begin_story(story: StorySession) -> None:
     """Decide how a new story begins: refuse, ask, or begin (the first run is then to be spawned)."""
     not_ready, remedy = find_problem(story.git, story.base, story.branch)
-    if not not_ready and not story.tip:
+    if not not_ready and not story.tip():
         take_in_commits(story)  # the call that began the story was cut short before it made the branch
     plan, known = _own_plan(story), story.story()
     if not not_ready:

@@ -93,8 +93,8 @@ def subject_of(story: StorySession) -> Subject:
         apart=story.papers,
         exclusive=story.config.exclusive,
         base=story.base,
-        base_of=lambda commit: story.git.fork_point(commit, story.base_commit),
-        changed=lambda commit: story.git.changed(story.base_commit, commit),
+        base_of=lambda commit: story.git.fork_point(commit, story.base_commit()),
+        changed=lambda commit: story.git.changed(story.base_commit(), commit),
     )
 
 

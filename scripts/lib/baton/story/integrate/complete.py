@@ -36,8 +36,8 @@ def finish_merge(story: StorySession, commit: str, ours: bool = True, told: Sequ
     report = report_text(story, merged=commit, ours=ours)
     more = "\n".join(f"- {line}" for line in told)
     stays = _keep_report(story, "\n\n".join(filter(None, (ran and f"## What was run\n\n{ran}", more))), report)
-    if story.git.contains(story.tip, story.base_commit):
-        drop(story.git, story.branch, story.tip)
+    if story.git.contains(story.tip(), story.base_commit()):
+        drop(story.git, story.branch, story.tip())
     forget_runs(story)
     done = decide_step(story, "close/done", commit=commit)
     story.note(Completed(done.rule, commit, str(_report_copy(story)), stays))
@@ -54,7 +54,7 @@ def finish_pull(story: StorySession, head: str, url: str, checks: str) -> None:
 
 def finish_branch(story: StorySession, weighed: Sequence[Weighed]) -> None:
     """Complete a story that stays on its branch: say what it changes and which command merges it."""
-    head = story.tip
+    head = story.tip()
     report = report_text(story, weighed)
     stat = _diffstat(story, head, max(DIFFSTAT_LEAST, SCREEN_LINES - report.count("\n")))
     stays = _keep_report(story, f"{stat}\nMerge it with:\n\n```\n{merge_command(story)}\n```", report)

@@ -122,18 +122,18 @@ def _summaries(story: StorySession, runs: Sequence[Run]) -> list[str]:
 
 def _files(story: StorySession) -> str:
     """Return how many files the story changes beside its own folder, and by how many lines."""
-    rows = lines_changed(story.git, f"{synced_base(story)}...{story.tip}", story.folder.papers)
+    rows = lines_changed(story.git, f"{synced_base(story)}...{story.tip()}", story.folder.papers)
     added, removed = sum(row.added for row in rows), sum(row.removed for row in rows)
     return f"{len(rows)} (+{added} -{removed} lines)" if rows else "none"
 
 
 def _changed(story: StorySession) -> dict[str, str]:
     """Return the files that the story changes, papers aside, by status, each with the run that did it."""
-    fork = story.git.fork_point(synced_base(story), story.tip)
+    fork = story.git.fork_point(synced_base(story), story.tip())
     runs = [(task_of(run), _changed_by(story, run)) for run in reversed(story.state.runs)]
     lists = {status: dict[str, list[str]]() for status in ("Added", "Changed", "Deleted", "Named in no report")}
     named = reported_files(story)
-    for name, (before, after) in changes_between(story.git, fork, story.tip).items():
+    for name, (before, after) in changes_between(story.git, fork, story.tip()).items():
         if not story.papers.has(name):
             by = next((task for task, files in runs if name in files and files[name] == after), "no run")
             status = "Added" if before is None else "Deleted" if after is None else "Changed"

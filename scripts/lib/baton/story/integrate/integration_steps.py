@@ -29,7 +29,7 @@ def decide_step(story: StorySession, outcome: str, evidence: str = "", commit: s
     values = {
         "base": story.remote_base,
         "branch": story.branch,
-        "commit": (commit or story.tip)[:12],
+        "commit": (commit or story.tip())[:12],
         "evidence": evidence,
     }
     if any(row.rule == outcome for row in table_of("integration").rows):
@@ -75,7 +75,7 @@ def bases_of(story: StorySession) -> list[str]:
     """Return the commits of base that the story was begun from and merged with, the newest first."""
     steps = (event for event in reversed(story.state.events) if isinstance(event, IntegrationStepDone))
     merged = [step.commit for step in steps if step.rule in ("sync/clean", "sync/conflict")]
-    held = [commit for commit in dict.fromkeys(merged) if story.git.contains(commit, story.tip)]
+    held = [commit for commit in dict.fromkeys(merged) if story.git.contains(commit, story.tip())]
     begun_from = story.state.started.base_commit if story.state.started else ""
     # A branch that was there before its journal began from a commit of its own.
     return [*held, *({begun_from} - {"", story.state.created.tip})]
@@ -87,11 +87,11 @@ def has_its_base(story: StorySession) -> bool:
     What they did in their own checkout is theirs, unless the story would bring it back. On GitHub that is looked
     at as base is fetched.
     """
-    git, base, lost = story.git, story.base_commit, dict[str, str]()
+    git, base, lost = story.git, story.base_commit(), dict[str, str]()
     known = [] if story.is_delivered else [*bases_of(story), *(run.dispatched.base for run in story.state.runs)]
     for was in dict.fromkeys(known):
         gone = LostRef("ref", f"refs/heads/{story.base}", was, base, "")
-        held = git.contains(was, story.tip)
+        held = git.contains(was, story.tip())
         if git.commit_of(was) and not git.contains(was, base) and (held or not is_in_reflog(git, gone)):
             has = "which the story has" if held else "which the story does not have either"
             lost[was] = f"{describe_commits(story, base, was)}, {has}"
@@ -145,7 +145,7 @@ def is_as_passed(story: StorySession) -> bool:
     """Whether the story is what was passed; else the user is asked, or who passed it is started again."""
     if text_changed(story):
         evidence = changed_text(story)
-        return record_or_ask(story, decide_step(story, "integrate/criteria-changed", evidence), story.tip)
+        return record_or_ask(story, decide_step(story, "integrate/criteria-changed", evidence), story.tip())
     if changed := changed_sources(story):
         decision = decide_step(story, "integrate/criteria-changed", changed.pop("changed"))
         ask_question(story, decision, "integration", changed["artifact"], [], more=changed)
@@ -154,11 +154,13 @@ def is_as_passed(story: StorySession) -> bool:
     edited = edited_since(story, run, "story")
     if not edited and same_code(story.git, _before_closing(story), _judged(run), story.papers):
         return True
-    evidence = "the user changed the story" if edited else describe_commits(story, run.dispatched.head, story.tip)
+    evidence = (
+        "the user changed the story" if edited else describe_commits(story, run.dispatched.head, story.tip())
+    )
     moved = decide_step(
         story, "merge/head-moved-small" if run.role == "micro-delivery" else "merge/head-moved", evidence
     )
-    story.note(IntegrationStepDone(moved.rule, story.tip, moved.reason))
+    story.note(IntegrationStepDone(moved.rule, story.tip(), moved.reason))
     story.note(Judged("", moved.rule, moved.action, moved.then, moved.reason))
     return False
 
@@ -172,7 +174,7 @@ def _before_closing(story: StorySession) -> str:
     """Return the tip, or what it was before the program closed the story on it: that merged base in as well."""
     steps = (event for event in story.state.events if isinstance(event, IntegrationStepDone))
     closed = {step.commit: step.evidence for step in steps if step.rule == "close/written" and step.evidence}
-    tip = story.tip
+    tip = story.tip()
     while closed.get(tip, tip) != tip:
         tip = closed[tip]
     return tip

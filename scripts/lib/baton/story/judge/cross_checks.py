@@ -100,7 +100,7 @@ class Claims:
         assert run is not None
         commit = (run.kept and run.kept.commit) or sent.head
         began = merge_trees(git, sent.head, sent.merging).tree if sent.merging else sent.head
-        base = git.fork_point(sent.merging or sent.head, self.story.base_commit)
+        base = git.fork_point(sent.merging or sent.head, self.story.base_commit())
         of_base, of_run = self._between(base, commit), self._between(began, commit)
         return ChangedFiles(
             commit,

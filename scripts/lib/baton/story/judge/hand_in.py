@@ -166,7 +166,7 @@ def _gate_findings(
     try:
         findings = ask_twice(lambda: _work_kept(story, run, metadata, source, claims))
     except GitRefused as refused:  # which no run can help: its work is taken once the user has
-        if not story.git_works:
+        if not story.git_works():
             raise
         return [Finding(source, "$", "git-refused", TAKEN.format(refused.what), "warning")]
     if faults(findings) or not claims:

@@ -200,7 +200,7 @@ def _moved(story: StorySession, run: Run) -> str:
     """Say what changed since the run was started, the story's text or the code; "" when neither did."""
     if edited_since(story, run, "story"):
         return "the user changed the story"
-    now, then = story.tip, run.dispatched.head
+    now, then = story.tip(), run.dispatched.head
     same = now == then or same_code(story.git, now, then, story.papers)
     return "" if same else "the story branch has other code"
 

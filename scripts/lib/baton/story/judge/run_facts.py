@@ -201,9 +201,9 @@ def message_values(story: StorySession, evidence: Evidence, budget: str) -> dict
 def conflict_of(story: StorySession, run: Run) -> str:
     """Say in which files a run's work conflicts with what the story branch has since; nothing when it does not."""
     work = work_to_merge(run)
-    if not work or story.tip in ("", run.dispatched.head) or commit_made_before(story, run):
+    if not work or story.tip() in ("", run.dispatched.head) or commit_made_before(story, run):
         return ""
-    names = join_words([shown(name) for name in merge_trees(story.git, story.tip, work).conflicts])
+    names = join_words([shown(name) for name in merge_trees(story.git, story.tip(), work).conflicts])
     conflict = f"it conflicts with what others committed on {story.branch} since it began, in {names}"
     return f"{conflict}; the next run's tree has the merge begun, to be resolved" if names else ""
 
@@ -221,7 +221,7 @@ def commit_made_before(story: StorySession, run: Run) -> str:
         if (
             isinstance(event, EffectIntended)
             and event.effect == "branch"
-            and story.git.contains(event.about, story.tip)
+            and story.git.contains(event.about, story.tip())
         ):
             if not story.read_only:
                 story.note(EffectDone("branch", event.about, event.about))

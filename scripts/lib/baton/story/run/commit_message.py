@@ -58,7 +58,7 @@ def _wrapped(text: str) -> str:
 
 def run_message(story: StorySession, run: Run, summary: str = "") -> Message:
     """Return the message of a run's commit: its own `summary`, else what its role and the plan tell."""
-    merging, base = run.dispatched.merging, story.base_commit
+    merging, base = run.dispatched.merging, story.base_commit()
     if merging and story.git.contains(merging, base):
         return story_message(story, f"merge {story.base}")
     return story_message(story, summary or SUMMARIES.get(run.role, _phases_closed)(story, run))

@@ -117,7 +117,7 @@ def _send_out(story: StorySession, pending: NextAction, guard: str) -> Run:
             task=_task(story, pending, iteration, attempt),
             model=_model(story, pending, attempt),
             client_session=story.client,
-            base=story.base_commit,
+            base=story.base_commit(),
             driven=DRIVEN in os.environ and HOOKS not in os.environ,
             noted=noted,
         )

@@ -12,7 +12,7 @@ def follow_base(story: StorySession) -> bool:
 
     A base that was rewritten, and a conflict, are left to the integration.
     """
-    git, state, base = story.git, story.state, story.base_commit
+    git, state, base = story.git, story.state, story.base_commit()
     head, started = state.head, state.started
     assert started is not None
     if started.base_commit == base or any(run.kept and run.kept.commit for run in state.runs):

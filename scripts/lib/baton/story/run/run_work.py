@@ -57,7 +57,7 @@ def keep_work(story: StorySession, run: Run, declared: frozenset[str], summary: 
     git, sent = Git(tree), run.dispatched
     with hold_hooks(story.project, run.id):
         left = left_out(story, run, git)
-        branch = story.branch if story.tip == sent.head else ""
+        branch = story.branch if story.tip() == sent.head else ""
         text, fallback = run_message(story, run, summary)
         merging = bool(sent.merging)
         wanted = WantedCommit(sent.head, text, left.names, branch, merging=merging, fallback=fallback)
@@ -136,7 +136,7 @@ def risk_in(concerns: Sequence[Concern]) -> str:
 def _fork_of(story: StorySession, run: Run) -> str:
     """Return the commit of base from which the user is asked about what the story changes."""
     sent = run.dispatched
-    return story.git.fork_point(sent.merging or sent.head, story.base_commit)
+    return story.git.fork_point(sent.merging or sent.head, story.base_commit())
 
 
 def is_allowed(story: StorySession, risk: str) -> bool:

@@ -74,7 +74,7 @@ def _made_hooks(git: Git) -> Iterator[Trouble]:
 
 def story_trouble(story: StorySession) -> Trouble | None:
     """Say what git would refuse of one story."""
-    if story.tip and story.base_commit and story.git.ask("merge-base", story.tip, story.base_commit).code:
+    if story.tip() and story.base_commit() and story.git.ask("merge-base", story.tip(), story.base_commit()).code:
         what = f"{story.branch} and {story.base} have no commit in common"
         return Trouble(what, "bring back the commits base had, or `baton answer` its question with abandon")
     question = story.state.question

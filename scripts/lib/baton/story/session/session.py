@@ -64,7 +64,6 @@ class StorySession(NamedTuple):
         """The project's settings on its base branch."""
         return self.settings.found[1]
 
-    @property
     def git_works(self) -> bool:
         """Whether git works here at all: else there is no point in asking about what it refuses."""
         return run_git(self.project.root, "rev-parse", "--git-dir").code == 0
@@ -111,7 +110,6 @@ class StorySession(NamedTuple):
         """The story branch, which only the user ever checks out."""
         return self.state.started.branch if self.state.started else self.folder.branch
 
-    @property
     def tip(self) -> str:
         """The commit the story branch is at; empty when there is no such branch."""
         return self.git.branch_commit(self.branch)
@@ -160,7 +158,6 @@ class StorySession(NamedTuple):
         """The ref under which the remote's base is kept, as it was last fetched."""
         return f"refs/baton/{self.id}/base"
 
-    @property
     def base_commit(self) -> str:
         """The commit the story is integrated with: of the base branch here, or of the remote's."""
         fetched = self.git.commit_of(self.base_ref) if self.is_delivered else ""
