@@ -55,5 +55,5 @@ def live(text: str) -> list[str]:
     page = Page(text)
     found = [name for name, one in {**LIVE, **RAW}.items() if re.search(one, text, re.I)]
     found += [name for name, one in LIVE.items() for shown in page.texts if re.search(one, shown, re.I)]
-    found += [one for one in page.links if re.search(LIVE["reference"], one, re.I)]
+    found += [link for link in page.links if re.search(LIVE["reference"], link, re.I)]
     return found + sorted(page.tags & {"img", "comment", "script", "details"}) + sorted(hidden(text))

@@ -163,7 +163,7 @@ def call(*words: str, stdin: str | bytes = "", terminal: bool = False) -> Said:
                 stream.flush()
     finally:
         sys.argv, sys.stdin, sys.stdout, sys.stderr = before
-    return Said(code, *(one.getvalue().decode("utf-8", "surrogateescape") for one in buffers[1:]))
+    return Said(code, *(buffer.getvalue().decode("utf-8", "surrogateescape") for buffer in buffers[1:]))
 
 
 @contextmanager
@@ -199,7 +199,7 @@ class Bench:
 
     def new(self, title: str = "Subtract numbers", *more: str) -> Said:
         """Make the story."""
-        criteria = [word for one in CRITERIA for word in ("--criterion", one)]
+        criteria = [word for criterion in CRITERIA for word in ("--criterion", criterion)]
         return self.baton("story", "new", title, "--id", self.id, *criteria, *more)
 
     def next(self, *flags: str) -> Any:
@@ -243,10 +243,10 @@ class Bench:
         """Write the journal anew with another first event; returns its bytes."""
         first, *others = Journal(self.journal).records
         self.forget()
-        times = iter([one.time for one in (first, *others)])
+        times = iter([other.time for other in (first, *others)])
         journal = Journal(self.journal, clock=lambda: next(times))
         assert isinstance(first.event, Created)
-        for event in (first.event._replace(**fields), *(one.event for one in others)):  # type: ignore[arg-type]
+        for event in (first.event._replace(**fields), *(other.event for other in others)):  # type: ignore[arg-type]
             journal.append(event)
         return self.journal.read_bytes()
 
@@ -413,20 +413,20 @@ class Bench:
         """Every file under a folder, the story's unless another is named, by its path."""
         self.rest()
         top = folder or self.folder.path
-        return {str(one.relative_to(top)): one.read_bytes() for one in sorted(top.rglob("*")) if one.is_file()}
+        return {str(path.relative_to(top)): path.read_bytes() for path in sorted(top.rglob("*")) if path.is_file()}
 
     @property
     def changes(self) -> str:
         """What `git status` shows, the files the user has beside the story aside."""
         lines = self.git("status", "--porcelain", "--untracked-files=all").splitlines()
-        return "\n".join(one for one in lines if one[3:].strip('"') not in OWN_FILES)
+        return "\n".join(line for line in lines if line[3:].strip('"') not in OWN_FILES)
 
     @property
     def trees(self) -> list[Path]:
         """The work trees git knows, the user's second one and the check trees aside."""
         self.rest()
         lines = self.git("worktree", "list", "--porcelain").splitlines()
-        found = [Path(one.removeprefix("worktree ")) for one in lines if one.startswith("worktree ")]
+        found = [Path(line.removeprefix("worktree ")) for line in lines if line.startswith("worktree ")]
         return [one for one in found if one != self.beside and one.name != "check"]
 
     @property

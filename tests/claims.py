@@ -61,7 +61,7 @@ class Followed(NamedTuple):
     def judged_again(self) -> bool:
         """Whether the run that was asked about was judged now."""
         run, events = self.before.state.run, self.now.state.events[len(self.before.state.events) :]
-        return any(isinstance(one, Judged) and run and one.run == run.id for one in events)
+        return any(isinstance(event, Judged) and run and event.run == run.id for event in events)
 
     def passed(self, rule: str) -> bool:
         """Whether a rule had asked, and something else follows now."""

@@ -72,7 +72,7 @@ class Inventory:
 
 def find_root(start: Path) -> Path | None:
     """Give the top of the work tree a folder lies in, or None."""
-    return next((one for one in (start, *start.parents) if (one / ".git").exists()), None)
+    return next((parent for parent in (start, *start.parents) if (parent / ".git").exists()), None)
 
 
 def take(root: Path) -> Inventory:
@@ -126,7 +126,7 @@ def _status(root: Path) -> dict[str, str]:
     if done.code != 0:  # a repository that a test has damaged: it must stay as damaged as it is
         return {"": done.err}
     entries = [one for one in done.out.split("\0") if one]
-    found = {one.split(" ", FIELDS[one[0]])[-1]: one for one in entries}
+    found = {entry.split(" ", FIELDS[entry[0]])[-1]: entry for entry in entries}
     return {path: one for path, one in found.items() if not TEMPORARY.search(path)}
 
 
@@ -171,7 +171,7 @@ def _refs(common: Path) -> dict[str, str]:
 
 
 def _settings(common: Path) -> dict[str, str]:
-    found = [one for name in SETTINGS for one in ((common / name), *sorted((common / name).rglob("*")))]
+    found = [path for name in SETTINGS for path in ((common / name), *sorted((common / name).rglob("*")))]
     kept = {str(one.relative_to(common)): _content(str(one)) for one in found if one.is_file()}
     # What a clone notes of a story's branch goes with the branch, as `git branch --delete` has it.
     return {**kept, "config": STORY_SECTION.sub("", _read(common / "config")).strip()}

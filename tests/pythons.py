@@ -39,8 +39,8 @@ def as_numbers(version: str) -> tuple[int, ...]:
 
 def say_pythons(terminalreporter: pytest.TerminalReporter) -> None:
     """Print under which Pythons hooks and launcher were tested, and which were not found."""
-    ran = {one.nodeid for key in ("passed", "failed") for one in terminalreporter.stats.get(key, [])}
-    used = [one for one in pythons() if any(f"[{one}]" in name for name in ran)]
+    ran = {stat.nodeid for key in ("passed", "failed") for stat in terminalreporter.stats.get(key, [])}
+    used = [python for python in pythons() if any(f"[{python}]" in name for name in ran)]
     if used:
         missing = [one for one in PROMISED if not any(name.startswith(f"{one}.") for name in pythons())]
         lacking = f"; not found on this machine: {', '.join(missing)}" if missing else ""

@@ -104,7 +104,7 @@ def _not_sampled(items: Iterable[pytest.Item]) -> list[pytest.Item]:
             name = one.nodeid.partition("[" if node is one else "::")[0]
             tables[(name, mark.args[0], params.get(mark.kwargs.get("each")))].append(one)
             break
-    return [one for key, cases in tables.items() for one in sorted(cases, key=_rank_of)[int(str(key[1])) :]]
+    return [case for key, cases in tables.items() for case in sorted(cases, key=_rank_of)[int(str(key[1])) :]]
 
 
 def _rank_of(item: pytest.Item) -> int:

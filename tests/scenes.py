@@ -110,7 +110,7 @@ def transcript(bench: Bench, *commands: str) -> None:
     start_agent(bench, "a1")
     folder = Path.home() / ".claude/projects/-p/s1/subagents"
     folder.mkdir(parents=True, exist_ok=True)
-    said = [{"type": "tool_use", "name": "Bash", "input": {"command": one}} for one in commands]
+    said = [{"type": "tool_use", "name": "Bash", "input": {"command": command}} for command in commands]
     line = {"type": "assistant", "message": {"role": "assistant", "content": said}}
     (folder / "agent-a1.jsonl").write_text(f"{json.dumps(line)}\n")
 

@@ -77,10 +77,10 @@ def _imports(node: ast.AST, late: bool) -> Iterator[Import]:
     if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
         return
     if isinstance(node, ast.Import):
-        yield from (Import(one.name, late) for one in node.names)
+        yield from (Import(name.name, late) for name in node.names)
     elif isinstance(node, ast.ImportFrom):
         base = "." * node.level + (node.module or "")
-        parts = [f"{base}.{one.name}" for one in node.names if base == "baton" and one.name != "__version__"]
+        parts = [f"{base}.{name.name}" for name in node.names if base == "baton" and name.name != "__version__"]
         yield from (Import(name, late) for name in (base, *parts))
     for child in () if isinstance(node, ast.expr) else ast.iter_child_nodes(node):
         yield from _imports(child, late or isinstance(node, ast.FunctionDef))
@@ -115,7 +115,7 @@ def import_floors(modules: dict[str, set[str]]) -> int:
     def floor(name: str, above: tuple[str, ...] = ()) -> int:
         assert name not in above, f"a circle: {above}"
         if name not in floors:
-            floors[name] = 1 + max((floor(one, (*above, name)) for one in modules[name]), default=0)
+            floors[name] = 1 + max((floor(module, (*above, name)) for module in modules[name]), default=0)
         return floors[name]
 
     return max(map(floor, modules))

@@ -49,7 +49,7 @@ FIGURES = [
     "run, a small story",
     *(f"pr fetch, {threads} threads" for threads in (10, 100, 1000)),
 ]
-GROWN = [one for one in FIGURES if re.search("[0-9]{3}", one)]
+GROWN = [figure for figure in FIGURES if re.search("[0-9]{3}", figure)]
 READERS = [
     *(f"markdown.{name}" for name in ("fences", "comments", "blanked")),
     *(f"text.{name}" for name in ("visible", "printable", "revealed", "restored", "hidden", "seen")),
@@ -94,9 +94,9 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Ran:
 def used(folder: Path) -> Iterator[list[Path]]:
     """Give a list that holds what is in a folder and in `scripts` afterwards, and was not before."""
     places = (folder, SCRIPT.parent)
-    before, left = {one for place in places for one in place.rglob("*")}, list[Path]()
+    before, left = {path for place in places for path in place.rglob("*")}, list[Path]()
     yield left
-    after = {one for place in places for one in place.rglob("*")} - before
+    after = {path for place in places for path in place.rglob("*")} - before
     left += [
         one for one in after if "__pycache__" not in one.parts
     ]  # other tests import the same modules meanwhile
@@ -114,7 +114,9 @@ def call(folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":
 def line(ran: Ran, begin: str) -> str:
     """Give the one line that begins so."""
     (found,) = [
-        one for one in ran.out.splitlines() if one.startswith(begin) and one[len(begin) :][:1] in ("", " ", ":")
+        line
+        for line in ran.out.splitlines()
+        if line.startswith(begin) and line[len(begin) :][:1] in ("", " ", ":")
     ]
     return found
 
@@ -124,7 +126,7 @@ def test_every_figure_is_printed_with_its_ratio_its_time_and_its_memory_and_larg
 ) -> None:
     for figure in FIGURES:
         told = line(ran, figure)[len(figure) :]
-        numbers = [float(one) for one in told.split()[:3]]
+        numbers = [float(word) for word in told.split()[:3]]
         assert (len(numbers), min(numbers) > 0, " x " in told) == (3, True, figure in GROWN), figure
 
 
@@ -150,7 +152,7 @@ def test_no_function_that_reads_texts_is_forgotten(ran: Ran) -> None:
 
 def test_the_modules_of_the_first_hook_are_counted_and_listed(ran: Ran) -> None:
     told = line(ran, "hook pre-tool-use imports")
-    listed = [one for one in ran.out.splitlines() if re.fullmatch(r"[\w.]+", one)]
+    listed = [line for line in ran.out.splitlines() if re.fullmatch(r"[\w.]+", line)]
     assert f"imports {len(listed)} modules" in told
     assert {"os", "json", "baton.hooks.pre_tool_use"} <= {*listed}
 

@@ -29,10 +29,13 @@ class Code(NamedTuple):
 def code_of(source: str) -> Code:
     nodes = list(ast.walk(ast.parse(source)))
     calls = [node for node in nodes if isinstance(node, ast.Call)]
-    caught = [ast.unparse(one.type) if one.type else "" for one in nodes if isinstance(one, ast.ExceptHandler)]
-    given = [*(one.args for one in calls), *(one.elts for one in nodes if isinstance(one, ast.List | ast.Tuple))]
+    caught = [ast.unparse(node.type) if node.type else "" for node in nodes if isinstance(node, ast.ExceptHandler)]
+    given = [
+        *(call.args for call in calls),
+        *(node.elts for node in nodes if isinstance(node, ast.List | ast.Tuple)),
+    ]
     constants = [[one.value for one in some if isinstance(one, ast.Constant)] for some in given]
-    texts = [text_of(one) for one in nodes if isinstance(one, ast.JoinedStr | ast.Constant)]
+    texts = [text_of(node) for node in nodes if isinstance(node, ast.JoinedStr | ast.Constant)]
     return Code(calls, caught, texts, [[one for one in some if isinstance(one, str)] for some in constants])
 
 

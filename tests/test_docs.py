@@ -110,7 +110,7 @@ def test_the_workflow_runs_what_it_pins_and_may_only_read() -> None:
     assert "secrets" not in WORKFLOW
     uses = re.findall(r"uses: (\S+)", WORKFLOW)
     assert uses
-    assert all(re.fullmatch(r"actions/[\w-]+@[0-9a-f]{40}", one) for one in uses)
+    assert all(re.fullmatch(r"actions/[\w-]+@[0-9a-f]{40}", use) for use in uses)
     assert "run: .ci/run" in WORKFLOW
 
 

@@ -42,7 +42,7 @@ def test_each_probe_has_its_claim_in_the_guide_word_for_word() -> None:
 
 
 def test_each_link_leads_to_the_probe() -> None:
-    where = {one.name: Path(str(topic.__file__)).resolve() for topic in TOPICS for one in topic.PROBES}
+    where = {probe.name: Path(str(topic.__file__)).resolve() for topic in TOPICS for probe in topic.PROBES}
     assert {name: (GUIDE.parent / link).resolve() for name, (_, link) in claims(TEXT).items()} == where
 
 
@@ -59,10 +59,10 @@ def test_a_claim_without_is_noticed(item: str, proved: bool) -> None:
 
 
 def test_no_two_probes_have_one_name_and_each_says_what_it_asks() -> None:
-    names = [one.name for topic in TOPICS for one in topic.PROBES]
+    names = [probe.name for topic in TOPICS for probe in topic.PROBES]
     assert len(names) == len(set(names))
     assert [
-        one.name for one in PROBES.values() if not (one.question.endswith("?") and one.claim.endswith("."))
+        probe.name for probe in PROBES.values() if not (probe.question.endswith("?") and probe.claim.endswith("."))
     ] == []
 
 
@@ -81,5 +81,5 @@ def test_each_probe_that_a_table_names_is_there() -> None:
 def test_each_call_in_the_guide_has_parameters_that_are_offered() -> None:
     calls = [json.loads(text) for text in CALL.findall(TEXT)]
     assert len(calls) > 4
-    assert [one for one in calls if not (set(one) <= OFFERED or set(one) == MESSAGE)] == []
+    assert [call for call in calls if not (set(call) <= OFFERED or set(call) == MESSAGE)] == []
     assert all(name in PROBES["agent-parameters"].expected for name in OFFERED)

@@ -16,8 +16,8 @@ def items(count: int, each: str = "") -> list[Any]:
     mark = pytest.mark.sampled(count, each=each).mark
     params = [{"kind": kind, "number": number} for kind, number in product("abc", range(4))]
     found = []
-    for one in params:
-        item = SimpleNamespace(nodeid=f"t.py::t[{one}]", callspec=SimpleNamespace(params=one))
+    for param in params:
+        item = SimpleNamespace(nodeid=f"t.py::t[{param}]", callspec=SimpleNamespace(params=param))
         item.iter_markers_with_node = partial(_marks, item, mark)
         found.append(item)
     return found
@@ -51,4 +51,4 @@ def test_a_seed_chooses_the_same_again_and_another_otherwise(monkeypatch: pytest
 
 def test_every_row_of_the_decision_tables_is_reached_in_a_quick_run() -> None:
     marks: list[pytest.Mark] = every_row.pytestmark  # type: ignore[attr-defined]
-    assert [one.name for one in marks] == ["parametrize"]
+    assert [mark.name for mark in marks] == ["parametrize"]

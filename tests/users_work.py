@@ -79,7 +79,7 @@ def other_refs_are_kept(call: Call) -> Iterator[str]:
         {name: at for name, at in one.refs.items() if name not in free and not name.startswith(OWN_REFS)}
         for one in (call.before, call.after)
     ]
-    yield from (f"ref {one}" for one in _differences(*kept))
+    yield from (f"ref {difference}" for difference in _differences(*kept))
 
 
 def _went_on(call: Call, name: str) -> bool:
@@ -125,7 +125,7 @@ def story_branch_keeps_its_commits(call: Call) -> Iterator[str]:
 
 def settings_are_kept(call: Call) -> Iterator[str]:
     """Find changes of git's configuration, its hooks and what it excludes."""
-    yield from (f"git's {one}" for one in _differences(call.before.settings, call.after.settings))
+    yield from (f"git's {difference}" for difference in _differences(call.before.settings, call.after.settings))
 
 
 def trees_are_kept(call: Call) -> Iterator[str]:
@@ -134,7 +134,7 @@ def trees_are_kept(call: Call) -> Iterator[str]:
     for path in sorted({*call.before.trees, *call.after.trees}):
         was, now = (one.trees.get(path, nothing) for one in (call.before, call.after))
         free = {IGNORE} | (_written(call) if call.words[0] == "init" and path == str(call.before.root) else set())
-        yield from (f"{path}: {one}" for one in _changes(call, was, now, free))
+        yield from (f"{path}: {change}" for change in _changes(call, was, now, free))
 
 
 def _written(call: Call) -> set[str]:
@@ -156,14 +156,16 @@ def _changes(call: Call, was: Tree, now: Tree, free: set[str]) -> Iterator[str]:
         }
     elif was.index != now.index:
         yield "its index has changed"
-    for one in _differences(was.files, now.files):
-        if one.partition(" ")[0] not in free | brought and not any(one.startswith(f"{name} ") for name in brought):
-            yield one
-    for one in _differences(was.status, now.status):
-        if not one.startswith(CLIENT_TREES) and not any(
-            one.startswith(f"{name} ") or one.startswith(f"{name}/ ") for name in free
+    for difference in _differences(was.files, now.files):
+        if difference.partition(" ")[0] not in free | brought and not any(
+            difference.startswith(f"{name} ") for name in brought
         ):
-            yield f"git status: {one}"
+            yield difference
+    for difference in _differences(was.status, now.status):
+        if not difference.startswith(CLIENT_TREES) and not any(
+            difference.startswith(f"{name} ") or difference.startswith(f"{name}/ ") for name in free
+        ):
+            yield f"git status: {difference}"
 
 
 RULES: tuple[Rule, ...] = (

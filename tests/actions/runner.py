@@ -162,11 +162,11 @@ class Runner:
         if given.get("persist-credentials") == "false":
             place = work / "reads.git"
             place.mkdir()
-            for one in self.remote.iterdir():
-                if one.name == "HEAD":
-                    shutil.copy(one, place)
-                elif one.name != "hooks":
-                    (place / one.name).symlink_to(one)
+            for path in self.remote.iterdir():
+                if path.name == "HEAD":
+                    shutil.copy(path, place)
+                elif path.name != "hooks":
+                    (place / path.name).symlink_to(path)
             _write_program(place / "hooks/pre-receive", REFUSES)
         settings = f'[url "{place}"]\n\tinsteadOf = {URL}\n[safe]\n\tdirectory = *\n'
         (work / "home/.gitconfig").write_text(settings, encoding="utf-8")

@@ -201,8 +201,8 @@ def begun_anew(bench: Bench, tip: str, files: dict[str, bytes]) -> str:
     path.unlink()
     path.with_suffix(".head").unlink(missing_ok=True)
     again = Journal(path, clock=lambda: "2026-01-01T00:00:00Z")
-    for one in journal.records:
-        again.append(one.event)
+    for record in journal.records:
+        again.append(record.event)
     files[JOURNAL] = path.read_bytes()
     return tip
 

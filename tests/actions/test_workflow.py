@@ -29,7 +29,7 @@ def workflow() -> Any:
 def faults(workflow: Any) -> list[str]:
     schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
     validator = jsonschema.validators.validator_for(schema)
-    return [one.message for one in validator(schema).iter_errors(workflow)]
+    return [error.message for error in validator(schema).iter_errors(workflow)]
 
 
 def test_it_is_valid_by_the_published_schema(workflow: Any) -> None:
@@ -58,7 +58,7 @@ def test_each_action_is_pinned_by_its_commit_with_the_version_beside_it(workflow
 def test_no_value_gets_into_a_shell_but_by_the_environment(workflow: Any) -> None:
     lines = [step["run"] for _, step in steps(workflow) if "run" in step]
     assert lines
-    assert not [one for one in lines if "${{" in one or "\n" in one.strip()]
+    assert not [line for line in lines if "${{" in line or "\n" in line.strip()]
 
 
 def test_the_job_with_the_model_reads_and_has_the_models_key_alone(workflow: Any) -> None:
@@ -89,7 +89,7 @@ def test_a_job_that_may_write_runs_no_model_and_nothing_but_the_plugin(name: str
     job = workflow["jobs"][name]
     assert "ANTHROPIC" not in json.dumps(job)
     lines = [step["run"].split()[:3] for step in job["steps"] if "run" in step]
-    assert [one for one in lines[1:] if one[:2] != ["baton", "report"]] == [["baton", "actions", name]]
+    assert [line for line in lines[1:] if line[:2] != ["baton", "report"]] == [["baton", "actions", name]]
 
 
 def test_every_job_ends_in_time_and_a_story_is_worked_on_once(workflow: Any) -> None:

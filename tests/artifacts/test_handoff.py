@@ -85,4 +85,6 @@ def test_a_long_handoff_is_warned_of_and_never_rejected(lines: int, expected: li
     text = NEXT + STATE + "x\n" * (lines - 8)
     assert text.count("\n") == lines
     findings = check_handoff(text, "handoff.md")
-    assert [(one.rule, one.severity) for one in findings] == [(f"handoff/{rule}", "warning") for rule in expected]
+    assert [(finding.rule, finding.severity) for finding in findings] == [
+        (f"handoff/{rule}", "warning") for rule in expected
+    ]

@@ -21,7 +21,7 @@ EACH = {
 def taken(text: str, *criteria: dict[str, str], **more: object) -> tuple[Intake, list[str]]:
     """Return what is read of a text by these entries, and what is wrong with them."""
     intake, findings = read_places(json.dumps({"criteria": criteria, **more}), {FILE: text}, "stdin")
-    return intake, [one.message for one in findings]
+    return intake, [finding.message for finding in findings]
 
 
 @pytest.mark.parametrize("text", EACH)

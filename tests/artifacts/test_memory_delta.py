@@ -51,14 +51,14 @@ def test_a_section_that_is_there_and_empty_is_a_warning_with_its_line() -> None:
     findings = check_memory_delta(
         f"{HEAD}\n## Confirmed Entries\n\n<!-- x -->\n\n## Contradicted Entries\n\nNone\n", "d"
     )
-    assert [(one.rule, one.severity, one.where) for one in findings] == [
+    assert [(finding.rule, finding.severity, finding.where) for finding in findings] == [
         ("memory-delta/section-empty", "warning", "line 5"),
     ]
 
 
 def test_the_schema_file_is_the_authority() -> None:
     text = schema_path("memory-delta").read_text(encoding="utf-8")
-    assert [one["required"] for one in json.loads(text)["properties"]["sections"]["anyOf"]] == [
+    assert [load["required"] for load in json.loads(text)["properties"]["sections"]["anyOf"]] == [
         [name] for name in SECTIONS
     ]
     good = {"front_matter": {"artefact_type": "memory-delta"}, "sections": {"Confirmed Entries": "x"}}

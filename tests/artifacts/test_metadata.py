@@ -101,7 +101,7 @@ def test_counters_are_read_from_where_they_count(said: str, counters: tuple[floa
 ])  # fmt: skip
 def test_counters_that_cannot_be_are_one_finding(said: str) -> None:
     findings = check_metadata(f"status: partial\nmetadata: {said}", "m")
-    assert [one.where.partition("phases")[0] for one in faults(findings)] == ["$.metadata."]
+    assert [fault.where.partition("phases")[0] for fault in faults(findings)] == ["$.metadata."]
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ def test_metadata_is_loaded_as_it_was_written_and_normalized_apart_from_that() -
 
 def test_a_finding_names_its_place() -> None:
     findings = check_metadata('{"status": "partial", "errors": [{"message": "m"}, {"message": 3}]}', "m.json")
-    assert [(one.where, one.rule) for one in findings] == [("$.errors[1].message", "return-meta/type")]
+    assert [(finding.where, finding.rule) for finding in findings] == [("$.errors[1].message", "return-meta/type")]
 
 
 def test_a_finding_about_a_long_value_is_cut() -> None:

@@ -70,7 +70,7 @@ def test_a_phase_is_closed_by_four_words_only(mark: str, closed: bool) -> None:
     ("### **2.** Phase 3: Name", "3"),
 ])  # fmt: skip
 def test_a_phase_is_found_by_its_id(heading: str, phase: str) -> None:
-    assert [(one.id, one.line) for one in phases(heading)] == [(phase, 3)]
+    assert [(phase.id, phase.line) for phase in phases(heading)] == [(phase, 3)]
 
 
 @pytest.mark.parametrize("heading", [

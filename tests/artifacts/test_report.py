@@ -40,7 +40,7 @@ def rows(*results: str) -> Report:
     (("PASS", "PASS"), []), (("PASS",), ["AC2"]), (("FAIL", "DEFERRED"), ["AC1", "AC2"]), ((), ["AC1", "AC2"]),
 ])  # fmt: skip
 def test_a_criterion_is_open_without_a_pass_of_its_own(results: tuple[str, ...], left: list[str]) -> None:
-    assert [one.partition(":")[0] for one in open_criteria(rows(*results), CRITERIA)] == left
+    assert [criterion.partition(":")[0] for criterion in open_criteria(rows(*results), CRITERIA)] == left
 
 
 def test_every_criterion_has_a_row_and_every_row_a_criterion() -> None:

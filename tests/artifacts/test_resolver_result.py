@@ -178,7 +178,7 @@ def test_what_is_in_its_one_form_stays_and_nothing_is_told() -> None:
 def test_another_spelling_is_read_and_told(said: dict[str, Any], read: dict[str, Any]) -> None:
     made = normalized_result(json.dumps({"unit": "u", "results": [{**FIXED, **said}]}))
     assert made.value["results"] == [{**FIXED, **read}]
-    assert all(one.startswith("`results[0].") for one in made.notes)
+    assert all(note.startswith("`results[0].") for note in made.notes)
     assert made.notes
 
 

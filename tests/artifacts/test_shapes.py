@@ -67,7 +67,7 @@ PLANS: dict[str, tuple[str, list[tuple[str, str]]]] = {
 @pytest.mark.parametrize(("body", "phases"), PLANS.values(), ids=PLANS)
 def test_a_plan_has_its_phases_and_marks(body: str, phases: list[tuple[str, str]]) -> None:
     text = f"# Plan\n## Implementation Sequence\nas follows\n{body}\n{SECTIONS}"
-    assert [(one.id, one.mark) for one in read_plan(text).phases] == phases
+    assert [(phase.id, phase.mark) for phase in read_plan(text).phases] == phases
     assert faults(check_plan(text, "a.md")) == []
 
 

@@ -61,7 +61,7 @@ WRONG: dict[str, tuple[str, str, str]] = {
 
 
 def what_is_wrong(kind: str, text: str) -> list[str]:
-    found = [one.rule for one in faults(check_artifact(kind, text, "r"))]
+    found = [fault.rule for fault in faults(check_artifact(kind, text, "r"))]
     return found or criteria_faults(read_report(normalized_report(kind, text).value), CRITERIA)
 
 

@@ -34,7 +34,10 @@ def test_one_tree_serves_all_commits_of_a_story_and_another_story_has_its_own(be
     bench.commit({"new.py": "x\n"})
     tails = [run(at, test="pwd; ls").tail for at in ("main~1", "main")]
     top = str(check_tree(find_project(bench.root).common, "42").path)
-    assert [one.splitlines() for one in tails] == [[top, "calc.py", "tools"], [top, "calc.py", "new.py", "tools"]]
+    assert [tail.splitlines() for tail in tails] == [
+        [top, "calc.py", "tools"],
+        [top, "calc.py", "new.py", "tools"],
+    ]
     assert run("main", owner="43", test="pwd").tail == top.replace("-42/", "-43/")
 
 
@@ -198,7 +201,7 @@ def test_a_slot_is_given_by_nobody_else_and_names_no_result(
 def test_a_slot_is_a_trees_own_and_free_when_it_is_removed(bench: Bench, run: Run) -> None:
     project, told = find_project(bench.root), 'echo "$BATON_SLOT $COMPOSE_PROJECT_NAME"'
     slots = {owner: run(owner=owner, test=told).tail.split() for owner in ("42", "A.b", "44")}
-    assert [one[0] for one in slots.values()] == ["1", "2", "3"]
+    assert [slot[0] for slot in slots.values()] == ["1", "2", "3"]
     assert slots["A.b"][1].startswith("baton-project-")
     assert slots["A.b"][1].endswith("-a-b")
     assert remove_trees(project, "A.b") == ""

@@ -66,7 +66,7 @@ def link(bench: Bench, name: str, target: str, **files: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.symlink_to(target)
     bench.write({one.replace("_", "."): text for one, text in files.items()})
-    bench.git("add", name, *(one.replace("_", ".") for one in files))
+    bench.git("add", name, *(file.replace("_", ".") for file in files))
     bench.git("commit", "--quiet", "--message", "a link")
 
 

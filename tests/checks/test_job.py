@@ -38,7 +38,7 @@ def checks(bench: Bench) -> Make:
 def run_all(checks: Checks) -> dict[str, Outcome]:
     outcomes = checks.begin() or checks.wait(60)
     assert outcomes is not None
-    return {one.name: one for one in outcomes}
+    return {outcome.name: outcome for outcome in outcomes}
 
 
 def test_the_commands_run_in_order_and_all_of_them(checks: Make) -> None:
@@ -227,7 +227,7 @@ def test_old_results_are_forgotten_and_running_ones_are_not(bench: Bench) -> Non
         fcntl.flock(file, fcntl.LOCK_EX)
         os.utime(place / "01", (1, 1))
         forget_old(place, place / "00")
-    assert sorted(one.name for one in place.iterdir())[:3] == ["00", "01", "03"]
+    assert sorted(path.name for path in place.iterdir())[:3] == ["00", "01", "03"]
 
 
 def test_results_that_another_story_removes_meanwhile_are_no_bug(

@@ -154,7 +154,7 @@ class Worker:
 
     def has_marked(self, phase: str) -> bool:
         plans = self.tree.glob("specs/*/*.execution-plan.md")  # none before the run was begun
-        return any(f"{phase} [COMPLETED]" in one.read_text() for one in plans)
+        return any(f"{phase} [COMPLETED]" in plan.read_text() for plan in plans)
 
     def mark(self, *phases: str) -> Iterator[Step]:
         yield call("Read", file_path=str(self.plan))

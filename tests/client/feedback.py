@@ -71,7 +71,7 @@ def spawned(talk: Talk) -> list[Call]:
 
 def ended(talk: Talk) -> int:
     """Count the agents of which the client has said that they ended."""
-    said = (text for one in talk.messages for text in texts(one["content"]))
+    said = (text for message in talk.messages for text in texts(message["content"]))
     return len({name for text in said for name in re.findall(r"<task-id>\s*(\S+?)\s*</task-id>", text)})
 
 
@@ -104,7 +104,7 @@ def reader(talk: Talk) -> Iterator[Step]:
     texts = re.findall(r"(?m)^┌ (t\d+) .*\n│ (.*)$", brief)
     number = re.match(r"pr(\d+)-", name[1])
     assert number
-    value = "\n".join([f"reading: {name[1]}", "texts:", *(entry(*one) for one in texts)])
+    value = "\n".join([f"reading: {name[1]}", "texts:", *(entry(*text) for text in texts)])
     words = f"baton hand-in pr-{number[1]} feedback-reading --run {name[1]}"
     yield call("Bash", command=f"{words} <<'END-OF-ARTIFACT'\n{value}\nEND-OF-ARTIFACT")
     assert "accepted" in talk.result, talk.result
@@ -135,7 +135,7 @@ def resolver(*siblings: str) -> Script:
             yield call("Bash", command=command)
             assert "│" in talk.result, talk.result
         files = re.findall(r"(?m)^- PRRT_\S+ \(review_thread.*?\): `([^`]+)`", brief)
-        also = [one for one in siblings if "<prior-resolutions>" in brief]
+        also = [sibling for sibling in siblings if "<prior-resolutions>" in brief]
         for name in [*files, *also]:
             yield call("Read", file_path=str(tree / name))
             old, new = (FAULTY, FIXED) if FAULTY.strip() in talk.result else ("tmp = ", "total = ")

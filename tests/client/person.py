@@ -88,16 +88,16 @@ def agents_sent(project: Path, story: str = "42") -> list[str]:
 def happened(project: Path, kind: str, story: str = "42") -> list[str]:
     """Give the details of all events of a kind, oldest first."""
     events = json.loads(baton(project, "timeline", story, "--json"))["events"]
-    return [one["detail"] for one in events if one["kind"] == kind]
+    return [event["detail"] for event in events if event["kind"] == kind]
 
 
 def rules_after(project: Path, rule: str) -> list[str]:
     """Give the rules by which a story was decided since one of them first was, oldest first."""
     events = json.loads(baton(project, "timeline", "42", "--json"))["events"]
     decided = [
-        one["rule"]
-        for one in events
-        if one["kind"] in ("judged", "integration-step-done", "question-asked", "completed")
+        event["rule"]
+        for event in events
+        if event["kind"] in ("judged", "integration-step-done", "question-asked", "completed")
     ]
     return decided[decided.index(rule) + 1 :]
 
@@ -134,7 +134,7 @@ def unasked(desk: Desk, *words: str) -> Iterator[Terminal]:
     """Open the client (with more arguments) in a terminal; whatever is lived there, only baton asks."""
     with desk.terminal(*words) as terminal:
         yield terminal
-    assert [one for one in terminal.prompts if OURS not in one] == []
+    assert [prompt for prompt in terminal.prompts if OURS not in prompt] == []
 
 
 def tell(terminal: Terminal, words: str, *until: str) -> None:

@@ -151,7 +151,7 @@ def assert_delivered(delivered: Delivered) -> None:
     """See that it was fixed, reviewed, merged with base and at last on GitHub."""
     sent = ["planner", "implementer", "qa", "implementer", "qa", "qa", "implementer", "qa"]
     assert (agents_sent(delivered.project, "1"), delivered.pull.state) == (sent, "MERGED")
-    assert all(one.resolved for one in delivered.pull.threads)
+    assert all(thread.resolved for thread in delivered.pull.threads)
 
 
 def test_it_gets_there_through_red_checks_a_bots_review_and_a_conflict_with_base(

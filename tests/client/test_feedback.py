@@ -109,10 +109,10 @@ def follow(reviewed: Reviewed) -> None:
 
 def assert_settled(*threads: Thread) -> None:
     """See that each thread was answered once, by the viewer, and resolved."""
-    assert [[one.author.login for one in thread.comments if one.author] for thread in threads] == (
+    assert [[comment.author.login for comment in thread.comments if comment.author] for thread in threads] == (
         [["alice", "me"]] * len(threads)
     )
-    assert all(one.resolved for one in threads)
+    assert all(thread.resolved for thread in threads)
 
 
 def test_six_threads_in_two_clusters_beside_two_comments_take_seven_calls(
@@ -189,7 +189,7 @@ def test_a_reader_gets_all_of_a_long_brief_and_nothing_else(
     with unasked(desk) as terminal:
         tell(terminal, "/resolve-pr-feedback 7", "ANSWERED 2 items", "nothing new is left")
     assert_settled(thread)
-    assert [one for one in desk.model.calls(READER) if one != "Bash"] == []
+    assert [call for call in desk.model.calls(READER) if call != "Bash"] == []
 
 
 @pytest.mark.quick
@@ -215,7 +215,7 @@ def test_headless_and_without_hooks_what_is_asked_is_answered_in_a_shell_and_the
     done = desk.headless("/resolve-pr-feedback 7")
     assert "the pull request is at report: verify/clean" in done.out, done
     assert_settled(*threads)
-    calls = [one for one in desk.model.calls("main") if one != "AskUserQuestion"]
+    calls = [call for call in desk.model.calls("main") if call != "AskUserQuestion"]
     assert calls == ["Bash", "Agent"] + ["Bash"] * 3 + ["Agent", "Bash"]
 
 

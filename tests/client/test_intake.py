@@ -106,8 +106,8 @@ def read_and_plan(criteria: str) -> Script:
     def run(talk: Talk) -> Iterator[Step]:
         tree = yield from begun(talk)
         sources = re.findall(r"(?m)^- `(.+)` \(lines: \d+\)$", talk.result)
-        for one in sources:
-            yield call("Read", file_path=str(tree / one))
+        for source in sources:
+            yield call("Read", file_path=str(tree / source))
             assert "1\t" in talk.result, talk.result
         yield hand_in(talk, "criteria", criteria.replace("SOURCE", sources[0]))
         assert "accepted" in talk.result, talk.result
@@ -189,7 +189,7 @@ def test_what_others_wrote_is_merged_with_one_question_and_stays_as_it_was(
 def changed(project: Path, before: str) -> set[str]:
     """Return what main has otherwise than before, but for the story's own papers."""
     names = git(project, "diff", "--name-only", before, "main").splitlines()
-    return {one for one in names if not one.startswith(f"specs/{STORY}_")}
+    return {name for name in names if not name.startswith(f"specs/{STORY}_")}
 
 
 def test_with_write_back_their_files_say_that_it_is_done_and_nothing_else_in_them_changes(

@@ -119,7 +119,7 @@ def test_a_story_is_merged_without_a_person(new_desk: NewDesk, ready: Path) -> N
     assert code == 0, said
     assert agents_sent(ready) == ["planner", "implementer", "qa"]
     assert merges(ready) == ["story 42: Subtract"]
-    spent = [one for one in state_of(ready).events if isinstance(one, Spent)]
+    spent = [event for event in state_of(ready).events if isinstance(event, Spent)]
     assert [len(one.models) for one in spent] == [1, 1, 1]
     assert "sess_" not in said
 
@@ -161,7 +161,7 @@ def test_eight_stories_four_at_once(new_desk: NewDesk, small: Path) -> None:
     assert git(small, "status", "--porcelain", "--branch").splitlines() == ["## mine", " M calc.py"]
     assert (small / "calc.py").read_text() == OWN
     # Those that wait for others do, and say so.
-    newest = [one.partition(":")[0] for one in merges(small)]
+    newest = [merge.partition(":")[0] for merge in merges(small)]
     assert newest.index("story 46") < newest.index("story 43")
     assert Sharing.met == []
     assert any(new in Sharing.found[1] for _, new in SHARING.values())
@@ -201,7 +201,7 @@ def test_a_comment_on_its_pull_request_is_fixed_answered_and_merged_in_one_call(
     code, said = finished(start(desk, "42"))
     assert code == 0, said
     [thread] = delivered.pull.threads
-    assert [one.author.login for one in thread.comments if one.author] == ["alice", "me"]
+    assert [comment.author.login for comment in thread.comments if comment.author] == ["alice", "me"]
     assert (thread.resolved, delivered.pull.state, desk.model.of("main")) == (True, "MERGED", [])
     assert "total =" in delivered.actions.git("show", "main:report.py")
     assert git(delivered.project, "status", "--porcelain") == ""
@@ -235,7 +235,7 @@ def test_a_service_that_is_overloaded_is_waited_for(new_desk: NewDesk, small: Pa
     os.killpg(supervisor.pid, signal.SIGINT)
     code, said = finished(supervisor)
     assert (code, len(state_of(small).runs)) == (4, 1), said
-    judged = [one.rule for one in state_of(small).events if isinstance(one, Judged)]
+    judged = [event.rule for event in state_of(small).events if isinstance(event, Judged)]
     assert judged[-1] == "run/refused"
 
 
@@ -276,13 +276,13 @@ def test_a_second_ctrl_c_stops_it_and_that_is_no_attempt(new_desk: NewDesk, read
     desk = supervised(new_desk, ready, cast)
     supervisor = start(desk, "42")
     code, said = finished(supervisor)
-    judged = [one.rule for one in state_of(ready).events if isinstance(one, Judged)]
+    judged = [event.rule for event in state_of(ready).events if isinstance(event, Judged)]
     assert (code, judged[-1]) == (4, "run/stopped"), said
     assert find_processes(find_project(ready), "42") == []
     code, said = finished(start(desk, "42"))
     assert code == 0, said
     attempts = json.loads(baton(ready, "timeline", "42", "--json"))["events"]
-    assert [one["detail"][-9:] for one in attempts if one["kind"] == "dispatched"] == ["attempt 1"] * 4
+    assert [attempt["detail"][-9:] for attempt in attempts if attempt["kind"] == "dispatched"] == ["attempt 1"] * 4
 
 
 def test_killed_and_called_again_every_run_is_carried_out_once(new_desk: NewDesk, ready: Path) -> None:
@@ -305,7 +305,7 @@ def test_killed_and_called_again_every_run_is_carried_out_once(new_desk: NewDesk
     for _ in range(3):
         begun_anew.get(timeout=120)
     finished(supervisors[-1])
-    assert [one.returncode for one in supervisors] == [-9, -9, -9, 0]
+    assert [supervisor.returncode for supervisor in supervisors] == [-9, -9, -9, 0]
     assert agents_sent(ready) == ["planner", "implementer", "qa"]
     assert [len(run.starts) for run in state_of(ready).runs] == [1, 1, 1]
     assert merges(ready) == ["story 42: Subtract"]

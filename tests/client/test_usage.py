@@ -53,14 +53,14 @@ def test_every_run_costs_what_the_model_counted(new_desk: NewDesk, ready: Path) 
         terminal.type("/implement 42")
         terminal.wait_for(lambda: terminal.shows("the story is at complete"), 120)
     state = state_of(ready)
-    spent = {one.run: one for one in state.events if isinstance(one, Spent) and one.run}
+    spent = {event.run: event for event in state.events if isinstance(event, Spent) and event.run}
     assert len(spent) == len(RUNS)
     for run in state.runs:
         agent = run.starts[-1][1].agent
         model, noted = counted([one for one in desk.model.asked if one.agent == agent]), told([spent[run.id]])
         assert noted._replace(output=0) == model._replace(output=0)
         assert 0 < noted.output <= model.output
-    talk = told([one for one in state.events if isinstance(one, Spent) and not one.run])
+    talk = told([event for event in state.events if isinstance(event, Spent) and not event.run])
     main = counted(desk.model.of("main"))
     assert 0 < talk.requests <= main.requests
     assert talk.cache_read <= main.cache_read

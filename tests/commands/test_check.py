@@ -43,7 +43,7 @@ def test_all_commands_run_on_the_tree_as_it_is(tree: Bench) -> None:
     tree.write({"tools/test.sh": "cat calc.py new.py; ls; exit 3\n", "calc.py": "mine\n", "new.py": "new\n"})
     tree.write({"x.log": "ignored\n"})
     said = tree.baton("check")
-    lines = [one for one in said.out.splitlines() if not one.startswith("FAILED test: exit code 3, ")]
+    lines = [line for line in said.out.splitlines() if not line.startswith("FAILED test: exit code 3, ")]
     assert said.code == 1
     assert lines[:-1] == ["  mine", "  new", "  calc.py", "  new.py", "  specs", "  tools"]
     assert lines[-1].startswith("passed build: exit code 0, ")

@@ -88,7 +88,7 @@ def test_what_is_wrong_comes_first_with_what_fixes_it(bench: Bench) -> None:
 def test_a_command_whose_program_is_not_here_is_a_problem_of_one_line(bench: Bench) -> None:
     bench.configure(f"{SETTINGS}commands: {{setup: no-such sync, build: exit 0, test: no-such run}}\n")
     said = bench.baton("doctor").out
-    assert [one for one in said.splitlines() if one.startswith("PROBLEM")] == [
+    assert [line for line in said.splitlines() if line.startswith("PROBLEM")] == [
         "PROBLEM setup: `no-such` is not on this machine",
         "PROBLEM test: `no-such` is not on this machine",
     ]

@@ -140,7 +140,7 @@ def test_nothing_of_what_is_for_a_model_is_shown(asking: Bench) -> None:
 def test_an_answer_with_its_token_is_the_persons_with_the_words_behind_it_as_the_note(asking: Bench) -> None:
     given = json.loads(answer(asking, "Retry: there is a key", order(asking, "go", "42")["ask"]["token"]).out)
     assert given["start"][0]["type"] == "baton:planner"
-    said = [one for one in asking.state.events if isinstance(one, Answered)][-1]
+    said = [event for event in asking.state.events if isinstance(event, Answered)][-1]
     assert (said.option, said.note) == ("retry", "there is a key")
     assert said.said == {"how": "dialog", "words": "Retry: there is a key"}
 

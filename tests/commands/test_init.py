@@ -108,7 +108,7 @@ def test_what_is_proposed_is_tried_on_base(recipe: str, told: str, is_proposed: 
     assert said[0].startswith(told)
     how = "from Makefile" if is_proposed else told.removeprefix("test: ").partition(" (")[0]
     start = "  test: make test  # " if is_proposed else "  # test: make test  # "
-    assert [one for one in lines if one.startswith(f"{start}{how}")]
+    assert [line for line in lines if line.startswith(f"{start}{how}")]
     assert lines[2].startswith("commands:" if is_proposed else "# commands:")
     assert (plain.root / "calc.py").read_text() == "1\n"
 
@@ -136,8 +136,8 @@ SLOW = {"Makefile": "test:\n\tsleep 60\n"}
 
 def left_of_trying(bench: Bench) -> list[str]:
     """Return what is there of a tree in which commands were tried."""
-    trees = [one for one in bench.git("worktree", "list").splitlines() if "/check " in one]
-    return trees + [str(one) for one in (bench.root / ".git/baton/.trees").glob("init*")]
+    trees = [line for line in bench.git("worktree", "list").splitlines() if "/check " in line]
+    return trees + [str(path) for path in (bench.root / ".git/baton/.trees").glob("init*")]
 
 
 def test_a_try_that_takes_too_long_is_ended(plain: Bench, monkeypatch: pytest.MonkeyPatch) -> None:

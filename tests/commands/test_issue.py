@@ -189,7 +189,7 @@ def test_nothing_in_a_strangers_issue_ends_its_quote(bench: Bench, hub: Hub, iss
     opened(issues, hub, "stranger", HOSTILE)
     said = give(bench, "#12")
     lines = said.out.split("\n")
-    loose = [one for one in lines if one[:1] not in "┌│└"]
+    loose = [line for line in lines if line[:1] not in "┌│└"]
     assert [one.split(" ")[0] for one in loose if one] == [
         "DO", "STAGE", "WHY", "QUESTION", "THEN", "#12", "END-OF-STORY",
     ]  # fmt: skip

@@ -15,8 +15,8 @@ EVENT = {"seq", "time", "kind", "rule", "run", "detail"}
 def test_the_timeline_tells_every_event_in_order(judging: Bench) -> None:
     judging.judge()
     events = judging.baton("timeline", "42", "--json").json["events"]
-    assert [one["seq"] for one in events] == list(range(1, len(judging.state.events) + 1))
-    assert all(set(one) >= EVENT for one in events)
+    assert [event["seq"] for event in events] == list(range(1, len(judging.state.events) + 1))
+    assert all(set(event) >= EVENT for event in events)
     assert (events[0]["kind"], events[-1]["kind"], events[-1]["rule"]) == ("created", "completed", "close/done")
 
 

@@ -95,7 +95,7 @@ class Scene:
     @property
     def changes(self) -> list[Request]:
         """What was sent that changes something."""
-        return [one for one in self.hub.requests if one.changes_something]
+        return [request for request in self.hub.requests if request.changes_something]
 
     @property
     def merges(self) -> int:
@@ -119,16 +119,16 @@ class Scene:
     @property
     def said(self) -> list[str]:
         """What was said on the issue the story came from."""
-        return [one.body for one in self.hub.repository(REPOSITORY).issue_comments.get(12, [])]
+        return [comment.body for comment in self.hub.repository(REPOSITORY).issue_comments.get(12, [])]
 
     @property
     def steps(self) -> list[IntegrationStepDone]:
         """The steps of the integration that are journalled, in order."""
-        return [one for one in self.bench.state.events if isinstance(one, IntegrationStepDone)]
+        return [event for event in self.bench.state.events if isinstance(event, IntegrationStepDone)]
 
     @property
     def rules(self) -> list[str]:
-        return [one.rule for one in self.steps]
+        return [step.rule for step in self.steps]
 
     def fork(self) -> None:
         """Have the viewer push to a fork of theirs, and no longer to the repository itself."""

@@ -90,7 +90,7 @@ BLOCKS = st.one_of(
 @given(st.lists(BLOCKS, max_size=8), st.sampled_from(["\n", "\r\n"]))
 def test_of_any_blocks_only_the_plain_lines_are_commands(blocks: list[tuple[str, list[str]]], end: str) -> None:
     body = "\n\n".join(text for text, _ in blocks).replace("\n", end)
-    assert [one.option for one in commands_in(body)] == [name for _, names in blocks for name in names]
+    assert [command.option for command in commands_in(body)] == [name for _, names in blocks for name in names]
 
 
 @given(st.text(max_size=200))

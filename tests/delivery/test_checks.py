@@ -36,7 +36,7 @@ def is_good(facts: CheckFacts) -> bool:
 
 def test_of_all_combinations_only_what_is_good_goes_on() -> None:
     states = every_state(table_of("checks"))
-    rules = [decide(table_of("checks"), one, defaultdict(str)).rule for one in states]
+    rules = [decide(table_of("checks"), state, defaultdict(str)).rule for state in states]
     wrong = [one for one, rule in zip(states, rules, strict=True) if (rule in PASSES) != is_good(one)]
     assert (len(states) > 10_000, wrong) == (True, [])
 
@@ -114,4 +114,4 @@ def test_a_log_without_an_error_ends_with_its_last_lines() -> None:
 def test_every_row_is_reached_by_a_test_here() -> None:
     tests = "".join(path.read_text(encoding="utf-8") for path in HERE.glob("*.py"))
     rules = [row.rule for row in (*table_of("delivery").rows, *table_of("checks").rows)]
-    assert [one for one in rules if f'"{one}"' not in tests] == []
+    assert [rule for rule in rules if f'"{rule}"' not in tests] == []

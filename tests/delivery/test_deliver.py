@@ -408,7 +408,7 @@ def test_a_failure_that_holds_nothing_back_hides_not_what_did_not_run(answer: st
     scene.deliver()
     if answer:
         scene.answer(answer)
-    told = next(one.reason for one in scene.steps if one.rule in ("ci/pass", "ci/preexisting"))
+    told = next(step.reason for step in scene.steps if step.rule in ("ci/pass", "ci/preexisting"))
     assert "`test` passed" in told
     assert "not run: `Release`" in told
 
@@ -594,7 +594,7 @@ def test_a_merge_queue_is_entered_once_and_watched_though_it_moves_base(scene: S
     assert scene.deliver()["rule"] == "merge/queued"
     head, _ = scene.head, scene.push({"others.py": "O = 1\n"})
     assert (scene.next()["rule"], scene.head) == ("merge/queued", head)
-    assert len([one for one in scene.changes if "enqueue" in one.query]) == 1
+    assert len([change for change in scene.changes if "enqueue" in change.query]) == 1
     merge_by_hand(scene, scene.head)
     assert scene.next()["action"] == "complete"
 

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.sampled(2)
 
 
 def logs_read(scene: Scene) -> int:
-    return sum(one.path.endswith("/logs") for one in scene.hub.requests)
+    return sum(request.path.endswith("/logs") for request in scene.hub.requests)
 
 
 def test_no_log_is_read_before_all_checks_have_ended(scene: Scene) -> None:

@@ -51,7 +51,7 @@ def test_a_locked_issue_holds_nothing_up(of_issue: Scene) -> None:
 
 def test_a_story_of_no_issue_writes_nowhere(scene: Scene) -> None:
     finish(scene)
-    assert not [one for one in scene.changes if one.path.endswith("/comments")]
+    assert not [change for change in scene.changes if change.path.endswith("/comments")]
 
 
 @pytest.fixture
@@ -122,7 +122,7 @@ def asked(scene: Scene, rule: str) -> Any:
 def test_another_text_is_asked_about_and_once_accepted_judged_by_and_delivered(when: str, of_issue: Scene) -> None:
     change(of_issue, when, body=CHANGED)
     step = asked(of_issue, "integrate/criteria-changed")
-    assert [one.state for one in of_issue.pulls] == ["OPEN"] * (when == "merging")
+    assert [pull.state for pull in of_issue.pulls] == ["OPEN"] * (when == "merging")
     assert "│ +- sub(3, 2) is one" in step["question"]["quote"]
     assert of_issue.answer("accept")["agent"] == "baton:qa"
     finish(of_issue)
@@ -141,7 +141,7 @@ def test_left_alone_it_is_not_asked_about_again(when: str, of_issue: Scene) -> N
 def test_one_that_was_closed_meanwhile_is_asked_about_once(when: str, of_issue: Scene) -> None:
     change(of_issue, when, state="closed")
     assert f"{URL}/issues/12 is closed" in asked(of_issue, "integrate/issue-closed")["reason"]
-    assert [one.state for one in of_issue.pulls] == ["OPEN"] * (when == "merging")
+    assert [pull.state for pull in of_issue.pulls] == ["OPEN"] * (when == "merging")
     assert (of_issue.answer("accept")["action"], of_issue.pull.state) == ("complete", "MERGED")
 
 

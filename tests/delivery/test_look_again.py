@@ -24,7 +24,7 @@ def run_green(scene: Scene) -> None:
     actions, head = scene.actions, scene.head
     scene.hub.faults.clear()
     actions.runs.clear()
-    actions.checks = [one for one in actions.checks if one["head_sha"] != head]
+    actions.checks = [check for check in actions.checks if check["head_sha"] != head]
     actions.statuses.pop(head, None)
     for name, app in {("test", None), *required_checks(actions)}:
         actions.job(head, name, app=app or ACTIONS_APP)
@@ -75,7 +75,7 @@ def asked(rule: str, scene_at: NewScene) -> Scene:
 
 
 def closed(scene: Scene) -> list[QuestionClosed]:
-    return [one for one in scene.bench.state.events if isinstance(one, QuestionClosed)]
+    return [event for event in scene.bench.state.events if isinstance(event, QuestionClosed)]
 
 
 @pytest.mark.sampled(2)
@@ -88,7 +88,7 @@ def test_it_closes_when_its_cause_is_gone_and_stands_until_then(rule: str, scene
     (one,) = closed(scene)
     assert (scene.merges, one.rule, bool(one.evidence)) == (1, rule, True)
     assert step["warnings"][0] == f"{rule} needs no answer any more: {one.evidence}"
-    assert not [one for one in scene.bench.state.events if isinstance(one, Answered) and one.rule == rule]
+    assert not [event for event in scene.bench.state.events if isinstance(event, Answered) and event.rule == rule]
 
 
 @pytest.mark.sampled(1)

@@ -44,11 +44,13 @@ class Outcome(NamedTuple):
 def is_green(scene: Scene, sha: str) -> bool:
     """Say, independently of the program, whether a commit's newest checks are good, and what base requires."""
     actions = scene.actions
-    checks = {(one["name"], one["app"]["id"]): one for one in actions.checks if one["head_sha"] == sha}
+    checks = {(check["name"], check["app"]["id"]): check for check in actions.checks if check["head_sha"] == sha}
     states = {job: one["conclusion"] for job, one in checks.items()}
-    states |= {(one["context"], one["app"]): one["state"] for one in reversed(actions.statuses.get(sha, []))}
-    runs = {one["conclusion"] for one in actions.runs if one["head_sha"] == sha}
-    rules = [one["parameters"] for one in actions.rules if one["type"] == "required_status_checks"]
+    states |= {
+        (status["context"], status["app"]): status["state"] for status in reversed(actions.statuses.get(sha, []))
+    }
+    runs = {run["conclusion"] for run in actions.runs if run["head_sha"] == sha}
+    rules = [rule["parameters"] for rule in actions.rules if rule["type"] == "required_status_checks"]
     required = [
         [
             state
@@ -131,7 +133,7 @@ def assert_nothing_unchecked_was_merged(
     scene: Scene, way: Way, log: list[Merged], begun: set[str], step: Any
 ) -> None:
     """Base has its own commits, and at most one merge, of a head that was green; the story says where it is."""
-    closed = [one.commit for one in scene.steps if one.rule == "close/written"]
+    closed = [step.commit for step in scene.steps if step.rule == "close/written"]
     on_base = set(scene.actions.git("rev-list", "main", code=None).split())
     good = [one.green and one.same_tree and not one.unmet for one in log]
     seen = [one.head == closed[-1] and (fine or way.unseen) for one, fine in zip(log, good, strict=True)]
@@ -139,7 +141,7 @@ def assert_nothing_unchecked_was_merged(
     assert on_base - begun - scene.theirs == {one.made for one in log} & on_base
     assert way.ends in (step["rule"], step["action"])
     assert step["action"] in ENDS
-    assert step["action"] != "complete" or any(one.state == "MERGED" for one in scene.pulls)
+    assert step["action"] != "complete" or any(pull.state == "MERGED" for pull in scene.pulls)
 
 
 def take(
@@ -156,8 +158,8 @@ def take(
 
 def outcome_of(scene: Scene, step: Any) -> Outcome:
     """Say what came of a delivery, by whatever names: commits and times differ."""
-    sent = [(one.method, one.path, one.query.partition("{")[0]) for one in scene.changes]
-    return Outcome(step["action"], step["rule"], scene.rules, sent, [one.state for one in scene.pulls])
+    sent = [(change.method, change.path, change.query.partition("{")[0]) for change in scene.changes]
+    return Outcome(step["action"], step["rule"], scene.rules, sent, [pull.state for pull in scene.pulls])
 
 
 def is_near(when: str, name: str) -> bool:
@@ -190,4 +192,4 @@ def test_nothing_is_merged_but_what_was_checked_whoever_delivers_it(
 
 
 def test_at_least_sixty_ways_are_delivered_by_both_accounts() -> None:
-    assert sum(is_near(*one) for one in CASES) >= 60
+    assert sum(is_near(*case) for case in CASES) >= 60

@@ -41,7 +41,9 @@ def comment(scene: Scene, body: str, by: str = "alice", number: int = 12) -> Any
 
 
 def answers(scene: Scene) -> list[Answered]:
-    return [one for one in scene.bench.state.events if isinstance(one, Answered) and one.rule == "qa/escalate"]
+    return [
+        event for event in scene.bench.state.events if isinstance(event, Answered) and event.rule == "qa/escalate"
+    ]
 
 
 # What is posted, and where
@@ -185,7 +187,7 @@ def test_of_two_answers_the_first_counts_and_the_second_is_for_no_later_question
     assert asked.next()["agent"] == "baton:qa"
     assert asked.bench.judge("ESCALATE")["rule"] == "qa/escalate"
     assert asked.next()["rule"] == "qa/escalate"
-    assert [one.option for one in answers(asked)] == ["retry"]
+    assert [answer.option for answer in answers(asked)] == ["retry"]
 
 
 def test_what_was_said_before_the_question_is_no_answer(of_issue_with: NewScene) -> None:
@@ -200,7 +202,7 @@ def test_answered_in_the_client_nothing_more_is_written_or_taken(asked: Scene) -
     step = asked.answer("retry")
     comment(asked, "/baton accept")
     assert (step["agent"], asked.next()["action"], len(said(asked))) == ("baton:qa", "wait", 2)
-    assert [one.said["how"] for one in answers(asked)] == ["terminal"]
+    assert [answer.said["how"] for answer in answers(asked)] == ["terminal"]
 
 
 def test_abandoned_there_the_story_ends_and_that_is_the_step(asked: Scene) -> None:

@@ -83,7 +83,7 @@ def neighbor(example: Any) -> Any:
 
 
 def test_every_row_has_an_example_and_every_example_a_row() -> None:
-    assert {one.name for one in EXAMPLES.glob("*.json")} == {*(one.name for one in ROWS.values()), "shared.json"}
+    assert {path.name for path in EXAMPLES.glob("*.json")} == {*(row.name for row in ROWS.values()), "shared.json"}
 
 
 @pytest.mark.parametrize("rule", ROWS)

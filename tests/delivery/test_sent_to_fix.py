@@ -30,7 +30,9 @@ def move_base(scene: Scene, files: dict[str, str]) -> Any:
 def sent(scene: Scene) -> list[str]:
     """What failed, which runs were to fix it, and what was asked instead, in order."""
     told = [
-        one for one in scene.bench.state.events if isinstance(one, IntegrationStepDone | Judged | QuestionAsked)
+        event
+        for event in scene.bench.state.events
+        if isinstance(event, IntegrationStepDone | Judged | QuestionAsked)
     ]
     return [one.rule for one in told if one.rule in FAILS or one.rule.startswith("fix/")]
 

@@ -25,7 +25,7 @@ class Two(NamedTuple):
         """Whether both were merged, once each, and nothing of either is lost."""
         git = self.scene.actions.git
         subjects = git("log", "--first-parent", "--format=%s", "main").splitlines()
-        merged = [one.partition(":")[0] for one in subjects if one.startswith("story ")]
+        merged = [subject.partition(":")[0] for subject in subjects if subject.startswith("story ")]
         found = [git("show", f"main:{name}") for name in ("calc.py", "more.py")]
         return sorted(merged) == ["story 42", "story 43"] and found == ["SUB = 1", "M = 1"]
 

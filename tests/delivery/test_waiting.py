@@ -192,7 +192,7 @@ def asked(of_issue_with: NewScene, monkeypatch: pytest.MonkeyPatch) -> Scene:
 
 
 def looks(scene: Scene) -> int:
-    return sum(one.method == "GET" and one.path.endswith("/comments") for one in scene.hub.requests)
+    return sum(request.method == "GET" and request.path.endswith("/comments") for request in scene.hub.requests)
 
 
 def test_an_answer_on_github_wakes_the_conversation_with_the_next_step(asked: Scene) -> None:

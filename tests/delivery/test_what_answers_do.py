@@ -101,7 +101,7 @@ def test_an_option_does_what_it_says(
 ) -> None:
     when, way = ASKED[rule]
     scene = request.getfixturevalue("of_issue") if way.of_issue else scene_at(settings=way.settings)
-    if any("past all of" in one.does for one in STOPS[rule].options.values()):
+    if any("past all of" in option.does for option in STOPS[rule].options.values()):
         scene.hub.let_bypass(REPOSITORY, "me")  # GitHub refuses it to others
     monkeypatch.setattr("baton.delivery.merge.MOST_ROUNDS", 1)
     asked = play(scene, when, way)
@@ -109,7 +109,7 @@ def test_an_option_does_what_it_says(
         scene.later(LONG)
         asked = ask(scene)
     assert asked["rule"] == rule
-    pulls = [one.state for one in scene.pulls]
+    pulls = [pull.state for pull in scene.pulls]
     answer_and_check(scene.bench, asked, option, lambda: see(scene.bench, scene.base))
     if option == "abandon":
-        assert [one.state for one in scene.pulls] == pulls
+        assert [pull.state for pull in scene.pulls] == pulls

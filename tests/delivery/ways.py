@@ -81,9 +81,9 @@ def in_one_run(*conclusions: str, again: bool = True) -> Act:
 
     def do(scene: Scene) -> None:
         suite = scene.actions.run(scene.head)
-        for one in conclusions:
-            state = "in_progress" if one == "pending" else "completed"
-            scene.actions.job(scene.head, "test", one, suite=suite, again=again, status=state)
+        for conclusion in conclusions:
+            state = "in_progress" if conclusion == "pending" else "completed"
+            scene.actions.job(scene.head, "test", conclusion, suite=suite, again=again, status=state)
 
     return do
 

@@ -115,17 +115,19 @@ def test_the_strangers_words_come_nowhere_but_to_github(folder: Path, state: Any
     files = (path for path in folder.rglob("*") if path.is_file())
     found = [path.name for path in files if STRANGER.encode() in path.read_bytes()]
     assert found == ["github.json"]
-    assert [author(one) for one in comments(state) if STRANGER in one["body"]] == ["passer-by"]
+    assert [author(comment) for comment in comments(state) if STRANGER in comment["body"]] == ["passer-by"]
 
 
 # What it leaves
 
 
 def test_every_reply_was_posted_once_with_its_mark(state: Any) -> None:
-    replies = [one["body"] for one in comments(state) if author(one) == "you" and one["body"] != DONE]
+    replies = [
+        comment["body"] for comment in comments(state) if author(comment) == "you" and comment["body"] != DONE
+    ]
     marks = [mark for body in replies for mark in marks_in(body)]
-    assert (len(marks), len(set(marks)), {one.item for one in marks}) == (len(replies), len(replies), ITEMS)
-    rounds = Counter(one.round for one in marks)
+    assert (len(marks), len(set(marks)), {mark.item for mark in marks}) == (len(replies), len(replies), ITEMS)
+    rounds = Counter(mark.round for mark in marks)
     assert sorted(rounds.values()) == [1, 7]
 
 

@@ -39,7 +39,7 @@ class Played(NamedTuple):
     def requests(self) -> int:
         """How often a model was asked, those of sub-agents included."""
         messages = [one["message"] for one in self.trace if one["type"] == "assistant"]
-        return len({one["id"] for one in messages if one["model"] != "<synthetic>"})
+        return len({message["id"] for message in messages if message["model"] != "<synthetic>"})
 
     @property
     def dollars(self) -> float:
@@ -96,6 +96,6 @@ def _is_content(grader: Mapping[str, Any], played: Played) -> bool:
         text = "\n".join(json.dumps(one, separators=(",", ":"), ensure_ascii=False) for one in played.trace)
     else:
         text = played.last_message
-    flags = sum(FLAGS[one] for one in grader.get("flags", ""))
+    flags = sum(FLAGS[flag] for flag in grader.get("flags", ""))
     found = len(re.findall(grader["pattern"], text, flags))
     return bool(match == f"count:{found}" or match == ("contains" if found else "not_contains"))

@@ -42,7 +42,7 @@ def test_a_case_says_what_it_is(name: str) -> None:
 def test_every_grader_can_be_content_and_one_is_not_where_nothing_happened(name: str, tmp_path: Path) -> None:
     graders = read_case(name)["graders"]
     assert all(map(can_pass, graders))
-    assert {one["type"] for one in graders} <= {"regex", "file_exists"}, "evals/cases.py judges no other"
+    assert {grader["type"] for grader in graders} <= {"regex", "file_exists"}, "evals/cases.py judges no other"
     untouched = Played(prepare(name, tmp_path / "home"), [])
     assert False in judge(name, untouched).values()
 
@@ -60,7 +60,7 @@ def test_never_is_min_and_max_zero(grader: dict[str, Any], holds: bool) -> None:
 def test_what_a_grader_looks_for_in_outcome_is_a_mark_of_the_scaffold(name: str) -> None:
     marks = re.findall(r"(?m)^mark ([\w-]+) ", (EVALS / name / "scaffold.sh").read_text(encoding="utf-8"))
     paths = [one["path"] for one in read_case(name)["graders"] if one["type"] == "file_exists"]
-    assert paths == [f"outcome/{one}" for one in marks]
+    assert paths == [f"outcome/{mark}" for mark in marks]
 
 
 def test_the_document_has_every_case_with_its_arms_and_costs() -> None:

@@ -51,17 +51,17 @@ def test_what_is_labelled_stands_in_what_a_reader_is_shown() -> None:
 def test_a_place_is_one_that_the_body_names_and_a_thread_has_its_own() -> None:
     assert [one.name for one in ALL if list(unnamed(one))] == []
     threads = [one for one in ALL if one.text.surface == "inline"]
-    assert [one.name for one in threads if not (one.text.path and one.text.lines)] == []
-    assert [one.name for one in threads if any(wanted.path for wanted in one.findings)] == []
+    assert [thread.name for thread in threads if not (thread.text.path and thread.text.lines)] == []
+    assert [thread.name for thread in threads if any(wanted.path for wanted in thread.findings)] == []
 
 
 def unnamed(body: Body) -> Iterator[str]:
     """Return the paths and lines of a label that its body does not name."""
-    for one in body.findings:
-        lines = [line for line in (one.line, one.start_line) if line is not None]
+    for finding in body.findings:
+        lines = [line for line in (finding.line, finding.start_line) if line is not None]
         yield from (str(line) for line in lines if not re.search(rf"(?<!\d){line}(?!\d)", body.text.words))
-        if one.path and one.path not in body.text.words:
-            yield one.path
+        if finding.path and finding.path not in body.text.words:
+            yield finding.path
 
 
 @pytest.mark.parametrize("name", readings_of(ALL).shares)
@@ -73,7 +73,7 @@ def test_a_reading_that_says_what_the_labels_say_is_taken_and_right(name: str) -
     checked = check_reading(reading, share, files_of(ALL))
     assert checked.faults == ()
     scores = [score(body, checked.texts[key]) for key, body in bodies.items()]
-    assert [(one.body.name, one.why) for one in scores if not one.right] == []
+    assert [(score.body.name, score.why) for score in scores if not score.right] == []
 
 
 def entry(key: str, body: Body) -> dict[str, Any]:
@@ -81,6 +81,6 @@ def entry(key: str, body: Body) -> dict[str, Any]:
     if body.says[0] != "actionable":
         quote = next(filter(str.strip, visible(body.text.words).splitlines()))
         return {"id": key, "says": body.says[0], "quote": quote[:300]}
-    labels = [{name: value for name, value in one._asdict().items() if value} for one in body.findings]
-    findings = [{"quote": one.pop("has"), "category": "other", **one} for one in labels]
+    labels = [{name: value for name, value in finding._asdict().items() if value} for finding in body.findings]
+    findings = [{"quote": label.pop("has"), "category": "other", **label} for label in labels]
     return {"id": key, "says": "actionable", "findings": findings}

@@ -99,7 +99,9 @@ class Actions:
         if again:
             job = (sha, name, suite)
             self.checks = [
-                one for one in self.checks if (one["head_sha"], one["name"], one["check_suite"]["id"]) != job
+                check
+                for check in self.checks
+                if (check["head_sha"], check["name"], check["check_suite"]["id"]) != job
             ]
         self.jobs[number] = Job(number, name, step, log, ended)
         self.checks.append({
@@ -110,9 +112,9 @@ class Actions:
 
     def finish(self, conclusion: str = "success") -> None:
         """End what goes on, and keep what it came to."""
-        for one in (*self.runs, *self.checks):
-            if one["status"] != "completed":
-                one.update(status="completed", conclusion=conclusion)
+        for run in (*self.runs, *self.checks):
+            if run["status"] != "completed":
+                run.update(status="completed", conclusion=conclusion)
 
     def status(
         self, sha: str, context: str, state: str = "success", description: str = "", app: int | None = None
@@ -124,9 +126,9 @@ class Actions:
     def require(self, *names: str, app: int | None = None, classic: bool = False) -> None:
         """Have base require checks, by a ruleset or by classic protection."""
         if classic:
-            self.classic += [{"context": one, "app_id": app} for one in names]
+            self.classic += [{"context": name, "app_id": app} for name in names]
             return
-        checks = [{"context": one, **({"integration_id": app} if app else {})} for one in names]
+        checks = [{"context": name, **({"integration_id": app} if app else {})} for name in names]
         self.rules.append({"type": "required_status_checks", "parameters": {
             "required_status_checks": checks, "strict_required_status_checks_policy": False}})  # fmt: skip
 
@@ -167,7 +169,7 @@ class Actions:
     @property
     def has_queue(self) -> bool:
         """Whether base has a merge queue, by either kind of protection."""
-        return self.classic_queue or any(one["type"] == "merge_queue" for one in self.rules)
+        return self.classic_queue or any(rule["type"] == "merge_queue" for rule in self.rules)
 
     def tree_with(self, base: str, head: str) -> str:
         """Return the tree of a merge; empty where it conflicts."""
@@ -180,7 +182,7 @@ class Actions:
         if not tree:
             return ""
         parents = [before] if method == "squash" else [before, head]
-        words = [word for one in parents for word in ("-p", one)]
+        words = [word for parent in parents for word in ("-p", parent)]
         made = self.git("commit-tree", tree, *words, "-m", message)
         self.git("update-ref", f"refs/heads/{base}", made, before)
         return made

@@ -107,8 +107,8 @@ def _pull_requests(value: Any, ask: Ask) -> Connection:
     asked = dict(ask.arguments)
     head, states = asked.pop("headRefName", None), asked.pop("states", None)
     found = [
-        one for one in value.pull_requests.values()
-        if head in (None, one.head) and (states is None or one.state in states)
+        request for request in value.pull_requests.values()
+        if head in (None, request.head) and (states is None or request.state in states)
     ]  # fmt: skip
     return page("pullRequests", found, asked)
 
@@ -128,7 +128,7 @@ def _resolve_thread(value: None, ask: Ask) -> dict[str, Thread]:
 def _reviews(value: Any, ask: Ask) -> Connection:
     asked = dict(ask.arguments)
     states = asked.pop("states", None)
-    found = [one for one in value.reviews if one.visible_to(ask.hub.viewer)]
+    found = [review for review in value.reviews if review.visible_to(ask.hub.viewer)]
     return page("reviews", [one for one in found if states is None or one.state in states], asked)
 
 
@@ -140,7 +140,7 @@ def _requested(value: Any, ask: Ask) -> Connection:
 def _opinions(value: Any, ask: Ask) -> Connection:
     asked = dict(ask.arguments)
     writers = asked.pop("writersOnly", False)
-    said = [one for one in value.reviews if one.visible_to(ask.hub.viewer) and one.state in OPINIONS]
+    said = [review for review in value.reviews if review.visible_to(ask.hub.viewer) and review.state in OPINIONS]
     newest = {one.author: one for one in said if not writers or value.repository.can_push(one.author)}
     return page("latestOpinionatedReviews", list(newest.values()), asked)
 
@@ -153,7 +153,7 @@ def _queue_entry(value: Any, ask: Ask) -> dict[str, Any] | None:
 
 
 def _statuses(value: HeadCommit, ask: Ask) -> dict[str, Any] | None:
-    newest = {one["context"]: one for one in reversed(value.actions.statuses.get(value.oid, []))}
+    newest = {status["context"]: status for status in reversed(value.actions.statuses.get(value.oid, []))}
     return {"contexts": [{**one, "actions": value.actions} for one in newest.values()]} if newest else None
 
 

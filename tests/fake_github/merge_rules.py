@@ -49,17 +49,17 @@ def unmet_rules(pull: PullRequest) -> list[str]:
 
 def _reported(actions: Actions, sha: str) -> list[tuple[str, int | None, bool]]:
     """Return the checks and the newest statuses of a commit: name, app, and whether it holds nothing up."""
-    checks = [one for one in actions.checks if one["head_sha"] == sha]
-    newest = {one["context"]: one for one in reversed(actions.statuses.get(sha, []))}
+    checks = [check for check in actions.checks if check["head_sha"] == sha]
+    newest = {status["context"]: status for status in reversed(actions.statuses.get(sha, []))}
     return [
-        *((one["name"], one["app"]["id"], one["conclusion"] in MET) for one in checks),
+        *((check["name"], check["app"]["id"], check["conclusion"] in MET) for check in checks),
         *((name, one["app"], one["state"] == "success") for name, one in newest.items()),
     ]
 
 
 def required_checks(actions: Actions) -> list[tuple[str, int | None]]:
     """Return the checks that base requires, each with the app it has to come from."""
-    ruled = [one["parameters"][STATUS_CHECKS] for one in actions.rules if one["type"] == STATUS_CHECKS]
+    ruled = [rule["parameters"][STATUS_CHECKS] for rule in actions.rules if rule["type"] == STATUS_CHECKS]
     wanted = [(each["context"], each.get("integration_id")) for one in ruled for each in one]
     return [*wanted, *((each["context"], each["app_id"]) for each in actions.classic)]
 

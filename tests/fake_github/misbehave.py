@@ -77,7 +77,7 @@ class Errors:
     headers: Mapping[str, str] = field(default_factory=dict)
 
     def answer(self, hub: Hub, request: Request, proceed: Proceed) -> Answer:
-        said = [{"message": one} if isinstance(one, str) else dict(one) for one in self.errors]
+        said = [{"message": error} if isinstance(error, str) else dict(error) for error in self.errors]
         data = proceed().json["data"] if self.data else None
         found = answer_json({"data": data, "errors": said} if self.data else {"errors": said})
         return found._replace(headers={**found.headers, **self.headers})
@@ -217,8 +217,8 @@ def _in_each(name: str, change: Callable[[Request, Any], None]) -> Fault:
     """Make a fault that changes each connection of a name in the right answer."""
 
     def changed(request: Request, whole: Any) -> Any:
-        for one in _connections(whole, name):
-            change(request, one)
+        for connection in _connections(whole, name):
+            change(request, connection)
         return whole
 
     return Rewrite(changed)

@@ -35,7 +35,8 @@ def whole(operation: str, status: int, value: Any) -> Any:
         return value
     filled = fill(schema, value)
     faults = [
-        f"{one.json_path}: {one.message[:200]}" for one in _validator(operation, str(status)).iter_errors(filled)
+        f"{error.json_path}: {error.message[:200]}"
+        for error in _validator(operation, str(status)).iter_errors(filled)
     ]
     assert not faults, f"{operation} {status}: {faults[:5]}"
     return filled
@@ -72,7 +73,7 @@ def resolved(schema: dict[str, Any], value: Any = None) -> dict[str, Any]:
 
 def _form(forms: list[dict[str, Any]], value: Any) -> dict[str, Any]:
     """Choose the form a value is meant to have: by the kind it names, else the first with all its fields."""
-    plain = [one for one in forms if one != {"type": "null"}]
+    plain = [form for form in forms if form != {"type": "null"}]
     if not isinstance(value, dict):
         return plain[0]
     for one in plain:

@@ -71,7 +71,7 @@ class PullRequest(Text):
     @property
     def decision(self) -> str | None:
         """What its reviews come to, where some are needed."""
-        newest = {one.author: one.state for one in self.reviews if one.state in OPINIONS}
+        newest = {review.author: review.state for review in self.reviews if review.state in OPINIONS}
         states = [state for who, state in newest.items() if self.repository.can_push(who)]
         if not self.repository.approvals:
             return None
@@ -81,7 +81,7 @@ class PullRequest(Text):
 
     def pending_review(self, viewer: Actor) -> Review | None:
         """Give the review that the viewer has begun and not sent, if there is one."""
-        pending = (one for one in self.reviews if one.state == "PENDING" and not one.deleted)
+        pending = (review for review in self.reviews if review.state == "PENDING" and not review.deleted)
         return next((one for one in pending if one.author is viewer), None)
 
     def comment(self, *, by: Who, body: str, association: str = "NONE") -> IssueComment:
@@ -97,8 +97,10 @@ class PullRequest(Text):
         """Add a review, with the threads that it opens; `PENDING` is one that is not sent yet."""
         kept = Review(**self._text("PRR", by, body), state=state, commit=commit or self.head_oid)
         self.reviews.append(self._known(kept))
-        for one in threads:
-            self.thread(one.path, one.line, by=by, body=one.body, start_line=one.start_line, review=kept)
+        for thread in threads:
+            self.thread(
+                thread.path, thread.line, by=by, body=thread.body, start_line=thread.start_line, review=kept
+            )
         return kept
 
     def thread(

@@ -119,7 +119,7 @@ def _answered(error: GraphQLError) -> dict[str, Any]:
 
 
 def _places(error: GraphQLError) -> list[dict[str, int]]:
-    return [{"line": one.line, "column": one.column} for one in error.locations or ()]
+    return [{"line": location.line, "column": location.column} for location in error.locations or ()]
 
 
 def _refused(error: GraphQLError) -> dict[str, Any]:

@@ -53,7 +53,7 @@ def _pull_request(hub: Hub, full_name: str, number: str) -> PullRequest:
 
 def _permission(hub: Hub, request: Request, full_name: str, login: str) -> Answer:
     here = _repository(hub, full_name)
-    actor = next((one for one in hub.actors.values() if one.rest_login.lower() == login.lower()), None)
+    actor = next((actor for actor in hub.actors.values() if actor.rest_login.lower() == login.lower()), None)
     if not here.can_push(hub.viewer):
         raise Refused(403, NO_LOOKUP)
     if actor is None:

@@ -28,7 +28,7 @@ def answer(hub: Hub, request: Request) -> Answer | None:
     """Take a request; give what the host answers, or nothing where it hangs up."""
     with hub.lock:
         hub.requests.append(request)
-        fault = next((one.fault for one in hub.faults if one.meets(request)), None)
+        fault = next((fault.fault for fault in hub.faults if fault.meets(request)), None)
 
     def proceed() -> Answer:
         with hub.lock:

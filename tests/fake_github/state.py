@@ -165,7 +165,7 @@ class Review(Text):
     @property
     def comments(self) -> list[Comment]:
         """What was said in lines with it."""
-        said = (one for thread in self.pull_request.threads for one in thread.comments)
+        said = (comment for thread in self.pull_request.threads for comment in thread.comments)
         return [one for one in said if one.review is self]
 
     def visible_to(self, viewer: Actor) -> bool:
@@ -217,7 +217,7 @@ class Thread:
         return self.pull_request.repository
 
     def visible_to(self, viewer: Actor) -> bool:
-        return any(one.visible_to(viewer) for one in self.comments)
+        return any(comment.visible_to(viewer) for comment in self.comments)
 
     def may_resolve(self, viewer: Actor) -> bool:
         return self.pull_request.author is viewer or self.repository.can_push(viewer)

@@ -195,7 +195,7 @@ def test_an_answer_fails_while_a_review_is_not_sent(thread: Thread) -> None:
         422,
         ["user_id can only have one pending review per pull request"],
     )
-    assert [one.body for one in thread.comments] == ["Check for None.", "Done."]
+    assert [comment.body for comment in thread.comments] == ["Check for None.", "Done."]
 
 
 def test_an_answer_to_an_answer_is_not_found(thread: Thread) -> None:
@@ -230,18 +230,18 @@ def test_a_permission_can_be_unknowable(hub: Hub, pull: PullRequest) -> None:
 def test_every_request_is_counted_and_no_token_is_kept(hub: Hub, pull: PullRequest) -> None:
     asked("id")
     gh("repos/octo/app/pulls/7")
-    assert [(one.method, one.path, one.host) for one in hub.requests] == [
+    assert [(request.method, request.path, request.host) for request in hub.requests] == [
         ("POST", "/graphql", "api.github.com"), ("GET", "/repos/octo/app/pulls/7", "api.github.com"),
     ]  # fmt: skip
     assert "pullRequest" in hub.requests[0].query
-    assert not any(hub.token in value for one in hub.requests for value in one.headers.values())
+    assert not any(hub.token in value for request in hub.requests for value in request.headers.values())
 
 
 def test_an_enterprise_host_has_paths_of_its_own(enterprise: Hub) -> None:
     enterprise.pull_request("octo/app", 7)
     assert ask(PULL % "number", host=ENTERPRISE).data["repository"]["pullRequest"] == {"number": 7}
     assert gh("repos/octo/app/pulls/7", host=ENTERPRISE).json["number"] == 7
-    assert [one.path for one in enterprise.requests] == ["/api/graphql", "/api/v3/repos/octo/app/pulls/7"]
+    assert [request.path for request in enterprise.requests] == ["/api/graphql", "/api/v3/repos/octo/app/pulls/7"]
 
 
 def test_another_host_is_a_stranger(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:

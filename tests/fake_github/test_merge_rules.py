@@ -40,7 +40,7 @@ def commit(actions: Actions, branch: str, *parents: str, text: str = "") -> str:
     blob = actions.place / "blob"
     blob.write_text(text or branch)
     actions.git("update-index", "--add", "--cacheinfo", f"100644,{actions.git('hash-object', '-w', 'blob')},a")
-    words = [word for one in parents for word in ("-p", one)]
+    words = [word for parent in parents for word in ("-p", parent)]
     made = actions.git("commit-tree", actions.git("write-tree"), *words, "-m", branch)
     actions.git("update-ref", f"refs/heads/{branch}", made)
     return made
@@ -90,7 +90,7 @@ def stands(pull: PullRequest) -> Any:
 
 def merge(pull: PullRequest) -> Said:
     fields = ("commit_title=a", "commit_message=", "merge_method=squash", f"sha={pull.head_oid}")
-    return gh("--method", "PUT", f"{PULL}/merge", *(word for one in fields for word in ("-f", one)))
+    return gh("--method", "PUT", f"{PULL}/merge", *(word for field in fields for word in ("-f", field)))
 
 
 def test_it_has_a_way_to_every_state_of_the_published_schema() -> None:

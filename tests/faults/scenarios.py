@@ -225,7 +225,7 @@ def _hand_in(kind: str, run: str) -> tuple[str, ...]:
 NEXT = ("next", "42", "--json")
 PLANNED = json.dumps({"status": "planned"})
 NEW = ("story", "new", "Subtract numbers", "--id", "42", *(
-    word for one in CRITERIA for word in ("--criterion", one)))  # fmt: skip
+    word for criterion in CRITERIA for word in ("--criterion", criterion)))  # fmt: skip
 
 PLANNER, IMPLEMENTER, QA, FIXER = (
     f"sess_{FIRST_MOMENT}_ababab_{one}" for one in ("plan1", "iter1", "qa1", "iter2"))  # fmt: skip

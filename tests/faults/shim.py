@@ -41,7 +41,7 @@ class Call(NamedTuple):
 def kind_of(call: Call) -> str:
     """Return what sort of effect a call has: what git did, or what was done to a name of which sort."""
     if call.name == "end of":
-        words = [one for one in call.subject.split() if one[0] != "-" and not {"=", "/"} & {*one}]
+        words = [word for word in call.subject.split() if word[0] != "-" and not {"=", "/"} & {*word}]
         return " ".join([call.name, *words[:2]])
     if call.name not in (*TWO_PATHS, *ONE_PATH):
         return call.name

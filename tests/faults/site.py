@@ -115,16 +115,16 @@ def _copy(source: str, target: str) -> None:
     """Copy a folder; git's objects, which nobody ever writes to, are there once under all their names."""
     os.mkdir(target)
     with os.scandir(source) as entries:
-        for one in entries:
-            name = f"{target}/{one.name}"
-            if one.is_dir(follow_symlinks=False):
-                _copy(one.path, name)
-            elif "/.git/objects/" in one.path:
-                os.link(one.path, name)
-            elif one.is_symlink():
-                os.symlink(os.readlink(one.path), name)
+        for entry in entries:
+            name = f"{target}/{entry.name}"
+            if entry.is_dir(follow_symlinks=False):
+                _copy(entry.path, name)
+            elif "/.git/objects/" in entry.path:
+                os.link(entry.path, name)
+            elif entry.is_symlink():
+                os.symlink(os.readlink(entry.path), name)
             else:
-                _copy_file(one, name)
+                _copy_file(entry, name)
 
 
 def _copy_file(source: "os.DirEntry[str]", target: str) -> None:

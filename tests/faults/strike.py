@@ -169,8 +169,8 @@ class Strikes:
 
         def look(call: Call) -> tuple[int, bool]:
             frames = traceback.extract_stack()
-            way = tuple(f"{one.filename}:{one.lineno}" for one in frames if "/lib/baton/" in one.filename)
-            is_told = any(told in call.subject for told in TOLD) or any(one.name == REMOVES for one in frames)
+            way = tuple(f"{frame.filename}:{frame.lineno}" for frame in frames if "/lib/baton/" in frame.filename)
+            is_told = any(told in call.subject for told in TOLD) or any(frame.name == REMOVES for frame in frames)
             is_new = way not in ways and not is_told
             ways.add(way)
             return call.number, is_new

@@ -25,7 +25,7 @@ from faults.view import View, differences, locks, view
 from quick_run import rank
 
 ALL = os.environ.get("BATON_FAULTS") == "all"
-BY_NAME = {one.name: one for one in SCENARIOS}
+BY_NAME = {scenario.name: scenario for scenario in SCENARIOS}
 CHECKED = BY_NAME["a story is checked and merged after base moved"]  # else they ran while QA worked
 JUDGED = BY_NAME["a finished run is judged"]
 DISPATCHED = BY_NAME["the planner goes out"]
@@ -59,12 +59,12 @@ def before_the_runner(site: Site, job: Job) -> Path:
     """Play a story to where a job's commands are about to be run; gives the job's folder."""
     bench = site.lay_out(job.scenario.start)
     calls, _ = walk(partial(job.scenario.call, bench), lambda call: call, ("process",))
-    starts = [one.number for one in calls if "worker.py" in one.subject]
+    starts = [call.number for call in calls if "worker.py" in call.subject]
     bench = site.lay_out(job.scenario.start)
     struck = forked(partial(job.scenario.call, bench), FIRST_MOMENT, killer(starts[job.number], ("process",)))
     assert isinstance(struck, Killed)
-    folders = (one.parent for one in (bench.root / ".git/baton").glob("*/checks/*/job.json"))
-    return next(one for one in folders if json.loads((one / "job.json").read_text())["starts"])
+    folders = (path.parent for path in (bench.root / ".git/baton").glob("*/checks/*/job.json"))
+    return next(folder for folder in folders if json.loads((folder / "job.json").read_text())["starts"])
 
 
 def run_job(folder: Path) -> int:

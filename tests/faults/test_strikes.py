@@ -45,7 +45,7 @@ EACH, LASTING, STARTED = 5, 20, 3
 
 
 def each_of(names: Iterable[str]) -> pytest.MarkDecorator:
-    tried = [one for one in SCENARIOS if ALL or one.name in names]
+    tried = [scenario for scenario in SCENARIOS if ALL or scenario.name in names]
     return pytest.mark.parametrize("scenario", tried, ids=[one.name for one in tried])
 
 
@@ -64,7 +64,7 @@ def ways_of_git(number: int, is_new: bool) -> list[tuple[int, bool]]:
 
 
 @pytest.mark.sampled(3)
-@each_of(one.name for one in SCENARIOS)
+@each_of(scenario.name for scenario in SCENARIOS)
 def test_a_kill_at_any_call_is_recovered_from(strikes: Strikes, quick: bool) -> None:
     if quick:
         strikes.kill_at_each_effect()

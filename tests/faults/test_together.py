@@ -52,8 +52,8 @@ def test_eight_processes_at_one_story_are_all_heard_or_told_who_was_before(site:
     assert len(answered) == PROCESSES * calls
     assert all(one.said.code == 2 and "locked by process " in one.said.err for one in refused), refused[:3]
     taken = [one for one in answered if one.text and one.said.code == 0]
-    events = [one.event for one in Journal(bench.journal).records]
-    found = [one.sha256 for one in events if isinstance(one, HandedIn)]
+    events = [record.event for record in Journal(bench.journal).records]
+    found = [event.sha256 for event in events if isinstance(event, HandedIn)]
     assert sorted(found) == sorted(hashlib.sha256(one.text.encode()).hexdigest() for one in taken)
     assert hashlib.sha256(bench.place("plan").read_bytes()).hexdigest() == found[-1]
 

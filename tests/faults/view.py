@@ -43,7 +43,7 @@ def view(bench: Bench) -> View:
     mapped = _mapper(names)
     journal = bench.root / ".git/baton/42/journal.jsonl"
     stays = STAYS.findall(journal.read_text(encoding="utf-8", errors="replace")) if journal.exists() else []
-    trees = [one for one in _trees(bench) if str(one) not in stays]
+    trees = [tree for tree in _trees(bench) if str(tree) not in stays]
     return {
         "branches": sorted(
             map(mapped, bench.git("for-each-ref", "--format=%(refname) %(objectname)").splitlines())
@@ -51,8 +51,8 @@ def view(bench: Bench) -> View:
         "checked out": bench.git("symbolic-ref", "HEAD"),
         "commits": _commits(bench, mapped),
         "status": sorted(map(mapped, _status(bench))),
-        "work trees": {str(one.relative_to(bench.root.parent)): _tree(one, mapped) for one in trees},
-        "git's leavings": sorted(one.name for one in locks(bench)),
+        "work trees": {str(tree.relative_to(bench.root.parent)): _tree(tree, mapped) for tree in trees},
+        "git's leavings": sorted(lock.name for lock in locks(bench)),
         "files": {mapped(name): mapped(text) for name, text in _files(bench.root) if not IGNORED.search(name)},
         "kept": {mapped(name): mapped(NOTED.sub("", text)) for name, text in _kept(bench.root / ".git/baton")},
         "journal": _journal(journal, mapped),
@@ -68,11 +68,11 @@ def differences(found: View, wanted: View) -> str:
 def _differs(found: Any, wanted: Any) -> str:
     if isinstance(found, dict):
         names = [one for one in {**wanted, **found} if found.get(one) != wanted.get(one)]
-        return "; ".join(f"{one}: {_one(found.get(one))} for {_one(wanted.get(one))}" for one in names)
+        return "; ".join(f"{name}: {_one(found.get(name))} for {_one(wanted.get(name))}" for name in names)
     if isinstance(found, list):
         before, after = ("\n".join(one).split("\n") for one in (wanted, found))
         lines = unified_diff(before, after, n=0, lineterm="")
-        changed = [one for one in lines if one[:3] not in ("---", "+++", "@@ ")]
+        changed = [line for line in lines if line[:3] not in ("---", "+++", "@@ ")]
         return " / ".join(one[:300] for one in changed[:12])
     return f"{_one(found)} for {_one(wanted)}"
 
@@ -123,7 +123,7 @@ def locks(bench: Bench) -> list[Path]:
 
 def _trees(bench: Bench) -> list[Path]:
     """Return every work tree but the checkout: those of runs, and the user's second one."""
-    return [one for one in (*bench.trees, bench.beside) if one != bench.root]
+    return [tree for tree in (*bench.trees, bench.beside) if tree != bench.root]
 
 
 def _tree(root: Path, mapped: Callable[[str], str]) -> dict[str, str]:
@@ -131,14 +131,14 @@ def _tree(root: Path, mapped: Callable[[str], str]) -> dict[str, str]:
     tree = Bench(root)
     told = {"HEAD": mapped(tree.git("log", "-1", "--format=%H %D")), "status": "\n".join(_status(tree))}
     told["under way"] = ", ".join(
-        one for one in MARKS if (root / tree.git("rev-parse", "--git-path", one)).exists()
+        mark for mark in MARKS if (root / tree.git("rev-parse", "--git-path", mark)).exists()
     )
     return {**told, **{name: mapped(text) for name, text in _files(root) if not IGNORED.search(name)}}
 
 
 def _status(bench: Bench) -> list[str]:
     lines = bench.git("status", "--porcelain", "--untracked-files=all").splitlines()
-    return [one for one in lines if not IGNORED.search(one[3:])]
+    return [line for line in lines if not IGNORED.search(line[3:])]
 
 
 def _files(top: Path) -> Iterator[tuple[str, str]]:

@@ -38,7 +38,10 @@ class Clone:
     @property
     def asked(self) -> list[str]:
         """What the host was asked, in order: the name of each query, the path of each other request."""
-        return [one.query.split("(")[0].split()[-1] if one.query else one.path for one in self.hub.requests]
+        return [
+            request.query.split("(")[0].split()[-1] if request.query else request.path
+            for request in self.hub.requests
+        ]
 
 
 def clone(bench: Bench, hub: Hub, monkeypatch: pytest.MonkeyPatch) -> Clone:

@@ -81,7 +81,7 @@ class Desk:
         """Answer items, in a call of its own."""
         with self.begun(round) as (posting, _):
             replies = [ItemReply(one, f"{text}\n\n{mark(one.id, verdict, round)}") for one in items]
-            return [posting.reply([one])[one.item.id] for one in replies]
+            return [posting.reply([reply])[reply.item.id] for reply in replies]
 
     def reply_all(
         self, *items: Item, as_review: bool = True, text: str = "Done.", round: str = ROUND
@@ -95,7 +95,7 @@ class Desk:
     def resolve(self, *threads: Thread, rules: Rules = ALL) -> list[EffectOutcome]:
         """Resolve threads, in a call of its own."""
         with self.begun() as (posting, _):
-            return posting.resolve([one.id for one in threads], rules)
+            return posting.resolve([thread.id for thread in threads], rules)
 
     def land(self, *said: Thread | Text) -> list[EffectOutcome]:
         """Answer all that was said and resolve the threads among it, in one call."""
@@ -108,12 +108,12 @@ class Desk:
     @property
     def changes(self) -> list[Request]:
         """What was sent that changes something."""
-        return [one for one in self.hub.requests if one.changes_something]
+        return [request for request in self.hub.requests if request.changes_something]
 
     @property
     def replies(self) -> list[str]:
         """The ids of the items that were answered on the host, once for each answer of the viewer."""
-        told = (one for one in self.hub.nodes.values() if isinstance(one, Text) and not one.deleted)
+        told = (node for node in self.hub.nodes.values() if isinstance(node, Text) and not node.deleted)
         own = (one for one in told if one.author is self.hub.viewer)
         return sorted(found.item for one in own for found in marks_in(one.body))
 

@@ -87,11 +87,11 @@ class Scene:
     def unit_of(self, item: str) -> str:
         """Give the unit an item is in."""
         units: list[dict[str, Any]] = self.planned["units"]
-        return next(str(one["id"]) for one in units if item in one["items"])
+        return next(str(unit["id"]) for unit in units if item in unit["items"])
 
     def settle(self, *results: dict[str, Any]) -> None:
         """Be each resolver, as they are started: hand in a verdict on each item."""
-        verdicts = {one["feedback_id"]: one for one in results}
+        verdicts = {result["feedback_id"]: result for result in results}
         left, out = {one["id"]: one for one in self.planned["units"]}, self.units
         while left:
             for unit in map(left.pop, out):
@@ -170,19 +170,19 @@ class Scene:
     @property
     def changes(self) -> list[Request]:
         """What was sent that changes something."""
-        return [one for one in self.hub.requests if one.changes_something]
+        return [request for request in self.hub.requests if request.changes_something]
 
     @property
     def replies(self) -> list[str]:
         """The ids of the items that were answered on the host, once for each answer of the viewer."""
-        told = (one for one in self.hub.nodes.values() if isinstance(one, Text) and not one.deleted)
+        told = (node for node in self.hub.nodes.values() if isinstance(node, Text) and not node.deleted)
         own = (one for one in told if one.author is self.hub.viewer)
         return sorted(found.item for one in own for found in marks_in(one.body))
 
     @property
     def resolved(self) -> list[str]:
         """The ids of the threads that were asked to be resolved, once for each time."""
-        asked = (one for one in self.changes if "resolveReviewThread" in one.query)
+        asked = (change for change in self.changes if "resolveReviewThread" in change.query)
         return sorted(str(value) for one in asked for value in one.variables.values())
 
 

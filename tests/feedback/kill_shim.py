@@ -26,7 +26,7 @@ class Point(NamedTuple):
     def changes(self) -> bool:
         """Whether something was changed by what has just ended, or is by what has just begun."""
         words = CHANGES if self.call.name == "begun" else (*CHANGES, SENT)
-        return self.call.name != "start" and any(one in self.call.subject for one in words)
+        return self.call.name != "start" and any(word in self.call.subject for word in words)
 
 
 def points(work: Callable[[], Any], look: Callable[[], str]) -> tuple[list[Point], Any]:

@@ -185,12 +185,16 @@ class Play:
 
     def told(self, thread: Thread) -> list[str]:
         """Return what we wrote in a thread, as its reader sees it."""
-        return [self._seen(one.body) for one in thread.comments if one.author is self.here.hub.viewer]
+        return [self._seen(comment.body) for comment in thread.comments if comment.author is self.here.hub.viewer]
 
     @property
     def comments(self) -> list[str]:
         """What we wrote on the pull request as a whole."""
-        return [self._seen(one.body) for one in self.here.pull.comments if one.author is self.here.hub.viewer]
+        return [
+            self._seen(comment.body)
+            for comment in self.here.pull.comments
+            if comment.author is self.here.hub.viewer
+        ]
 
     def _seen(self, body: str) -> str:
         """Return a text without what GitHub hides, and with COMMIT for the name of the head."""

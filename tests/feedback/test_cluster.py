@@ -25,7 +25,10 @@ def old(*paths: str | None, category: str = "naming") -> list[ClusterItem]:
 
 def told(found: Clusters) -> list[tuple[str, str]]:
     """Give each cluster as its area and the ids of its members."""
-    return [(one.area, " ".join(each.id for each in (*one.new, *one.resolved))) for one in found.clusters]
+    return [
+        (cluster.area, " ".join(each.id for each in (*cluster.new, *cluster.resolved)))
+        for cluster in found.clusters
+    ]
 
 
 # Where
@@ -86,7 +89,7 @@ def test_the_area_of_a_file_is_its_directory_but_for_the_root(file: str, area: s
 
 def test_closed_gate_makes_every_item_a_unit_of_its_own() -> None:
     found = cluster(items(LOGIN, LOGIN), old(LOGIN), "gate/none")
-    assert (found.clusters, [one.id for one in found.singletons]) == ((), ["T1", "T2"])
+    assert (found.clusters, [singleton.id for singleton in found.singletons]) == ((), ["T1", "T2"])
 
 
 def test_resolved_ones_count_only_when_the_gate_lets_them_in() -> None:
@@ -118,19 +121,22 @@ def test_resolved_ones_wait_for_a_new_one_further_up(
 ) -> None:
     found = cluster(items(*new), old(*resolved), "gate/cross")
     assert told(found) == expected
-    assert not any(one.resolved for one in found.singletons)
+    assert not any(singleton.resolved for singleton in found.singletons)
 
 
 @pytest.mark.parametrize(("count", "sizes"), [(8, [8]), (9, [4, 5]), (20, [6, 7, 7])])
 def test_a_cluster_of_more_than_eight_items_is_divided(count: int, sizes: list[int]) -> None:
     found = cluster(items(*[LOGIN] * count), old(RESET), "gate/cross")
-    assert sorted(len(one.new) for one in found.clusters) == sizes
-    assert {one.resolved for one in found.clusters} == {tuple(old(RESET))}
+    assert sorted(len(cluster.new) for cluster in found.clusters) == sizes
+    assert {cluster.resolved for cluster in found.clusters} == {tuple(old(RESET))}
 
 
 def test_a_large_cluster_is_divided_by_file() -> None:
     found = cluster(items(*[LOGIN] * 4, *[RESET] * 5, *["src/auth/a.py"] * 3), [], "gate/volume")
-    assert [(one.files, len(one.new)) for one in found.clusters] == [(("src/auth/a.py", LOGIN), 7), ((RESET,), 5)]
+    assert [(cluster.files, len(cluster.new)) for cluster in found.clusters] == [
+        (("src/auth/a.py", LOGIN), 7),
+        ((RESET,), 5),
+    ]
 
 
 # Recurrence
@@ -157,7 +163,7 @@ def test_the_order_of_what_is_given_makes_no_difference() -> None:
     new, before = items(LOGIN, RESET, TOKEN, "a.py", None), old(LOGIN, TOKEN)
     first = cluster(new, before, "gate/cross")
     assert all(cluster(order, before[::-1], "gate/cross") == first for order in permutations(new))
-    assert [one.id for one in first.singletons] == ["T4", "T5"]
+    assert [singleton.id for singleton in first.singletons] == ["T4", "T5"]
 
 
 def test_clusters_are_told_by_their_areas() -> None:

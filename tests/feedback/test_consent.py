@@ -57,7 +57,7 @@ def test_a_strangers_code_is_asked_about_before_an_agent_is_started(here: Scene)
     fork(here, files={"CLAUDE.md": "x\n"})
     step = planned(here)
     words = ("@alice changes 4 files from a fork, among them CLAUDE.md", "test: sh tools/test.sh")
-    assert (step["rule"], [one in step["reason"] for one in words]) == ("land/stranger", [True, True])
+    assert (step["rule"], [word in step["reason"] for word in words]) == ("land/stranger", [True, True])
     assert (step["evidence"].splitlines()[0], len(step["evidence"].splitlines())) == ("CLAUDE.md", 4)
     assert "\n│ CLAUDE.md\n" in here.bench.baton("pr", "plan").out
     assert here.bench.baton("answer", "pr-7", "accept").out.splitlines()[-1] == "THEN baton pr plan 7"

@@ -102,14 +102,14 @@ def test_decisions_are_asked_one_at_a_time_in_order_and_none_twice(here: Scene) 
     assert step["question"].endswith(second)
     assert re.findall(r"(?m)^QUESTION .*: (.*)", here.land().out) == [second]
     assert "THEN" not in answer(here, "leave").out
-    assert (plan(here)["rule"], [one.resolved for one in threads]) == ("pr/nothing", [False, False])
+    assert (plan(here)["rule"], [thread.resolved for thread in threads]) == ("pr/nothing", [False, False])
 
 
 def test_what_two_items_ask_in_the_same_words_is_asked_once_and_decides_both(here: Scene) -> None:
     said, threads = asking(here, NAMES, NAMES)
     assert len(re.findall(r"(?m)^QUESTION ", said.out)) == 1
     answer(here, "a")
-    assert {*planned_items(here)} == {one.id for one in threads}
+    assert {*planned_items(here)} == {thread.id for thread in threads}
     assert brief(here.planned).count("Decided: alpha, as in the paper") == 2
 
 
@@ -121,7 +121,7 @@ def test_what_was_decided_is_worked_on_with_the_users_words_and_settled(here: Sc
     assert answer(here, "a", "--note", "and the test too").out.endswith("THEN baton pr plan 7\n")
     assert planned_items(here) == [thread.id]
     said = brief(here.planned).partition("## What the user said")[2].partition("\n## ")[0]
-    assert [one[2:] for one in said.split("\n") if one.startswith("> ")] == [
+    assert [line[2:] for line in said.split("\n") if line.startswith("> ")] == [
         f'Asked of {thread.id}: @alice src/a.py:1 "Rename a?": Which name?', "Decided: alpha, as in the paper",
         "and the test too",
     ]  # fmt: skip
@@ -145,7 +145,7 @@ def test_a_comment_on_the_whole_is_decided_and_answered_as_a_thread_is(here: Sce
 
 def test_of_two_the_one_that_was_left_is_not_worked_on(here: Scene) -> None:
     said, threads = asking(here, NAMES, UNITS)
-    chosen = next(one for one in threads if f"QUESTION @alice {one.path}:1" in said.out)
+    chosen = next(thread for thread in threads if f"QUESTION @alice {thread.path}:1" in said.out)
     answer(here, "b")
     assert plan(here)["rule"] == "verify/decide"
     assert "THEN baton pr plan 7" in answer(here, "leave").out  # the first one is still to be worked on
@@ -314,7 +314,7 @@ def test_the_clients_module_asks_in_a_dialog_and_goes_on(here: Scene) -> None:
     went = order(here, "answer", "pr-7", "--token", again["token"], stdin="b: a short one")
     assert went["then"] == ["plan", "7"]
     [agent] = order(here, *went["then"])["start"]
-    [made] = (json.loads(one.read_text()) for one in here.bench.root.glob(".git/baton/**/round.json"))
+    [made] = (json.loads(path.read_text()) for path in here.bench.root.glob(".git/baton/**/round.json"))
     assert (agent["run"], made["units"][0]["items"]) == (made["units"][0]["id"], [thread.id])
     assert "> Decided: beta\n> a short one\n" in Path(made["units"][0]["brief"]).read_text(encoding="utf-8")
 

@@ -45,7 +45,7 @@ def test_a_body_that_counts_more_than_is_there_is_asked_about(says: str, there: 
     found = [{"quote": "Name the unit.", "category": "naming"}] if says == "actionable" else []
     value = {"reading": "r", "texts": [{"id": "t1", "says": says, **({"findings": found} if found else {})}]}
     made = check_reading(value, Share("r", {"t1": text}, {}), FILES)
-    assert ([one.rule for one in made.doubts], made.faults) == (["count"] * asked, ())
+    assert ([doubt.rule for doubt in made.doubts], made.faults) == (["count"] * asked, ())
 
 
 def test_a_thread_that_counts_is_not_asked_about() -> None:

@@ -162,7 +162,7 @@ def test_an_enterprise_host_is_asked_where_its_remote_is(at_work: Clone) -> None
     at_work.pull.thread("src/a.py", 1, by="alice", body="rename")
     at_work.pull.comment(by="carol", body="split")
     assert at_work.read()["counts"]["new"] == 1
-    assert {one.host for one in at_work.hub.requests} == {"ghe.example.com"}
+    assert {request.host for request in at_work.hub.requests} == {"ghe.example.com"}
     assert at_work.hub.requests[-1].path == "/api/v3/repos/octo/app/collaborators/carol/permission"
 
 
@@ -171,7 +171,7 @@ def test_the_environment_points_nowhere_else(here: Clone, monkeypatch: pytest.Mo
         monkeypatch.setenv(name, value)
     said = here.fetch()
     assert (said.code, said.err) == (0, "")
-    assert {one.host for one in here.hub.requests} == {"api.github.com"}
+    assert {request.host for request in here.hub.requests} == {"api.github.com"}
 
 
 def test_a_pull_request_from_a_fork_is_told_as_one(here: Clone) -> None:
@@ -293,7 +293,7 @@ def test_where_a_page_takes_too_long_smaller_ones_are_asked_for(here: Clone) -> 
     threads(here, 60)
     here.hub.misbehave(Status(502, "<html>"), times=None, when=lambda one: one.variables.get("size", 0) > 30)
     assert here.read()["counts"]["unread"] == 60
-    assert [one.variables["size"] for one in here.hub.requests] == [100, 50, 25, 25, 25]
+    assert [request.variables["size"] for request in here.hub.requests] == [100, 50, 25, 25, 25]
 
 
 @pytest.mark.parametrize("act", ["comment", "push"])
@@ -393,7 +393,7 @@ def test_no_word_of_a_stranger_is_printed_kept_or_logged(here: Clone, tmp_path: 
     old = here.pull.thread("src/a.py", 3, by="stranger", body="canary five", resolved=True)
     said = [here.fetch(), here.fetch("7", "--json", "--out", str(tmp_path / "all.json"))]
     said += [here.show(one) for one in (mixed.id, old.id, here.pull.comments[0].id)]
-    kept = [one.read_text() for one in (here.bench.root / ".git/baton").rglob("*") if one.is_file()]
+    kept = [path.read_text() for path in (here.bench.root / ".git/baton").rglob("*") if path.is_file()]
     assert "canary" not in "".join(
         [*kept, *(out.out + out.err for out in said), (tmp_path / "all.json").read_text()]
     )

@@ -107,9 +107,9 @@ def test_of_any_text_all_but_whole_blocks_stays_in_its_order(text: str) -> None:
     place, shown = 0, folded(text)
     first, *others = LINE.split(shown) if shown != text else [text]
     assert text.startswith(first)
-    for one in (first, *others):
-        assert one in text[place:]
-        place = text.index(one, place) + len(one)
+    for other in (first, *others):
+        assert other in text[place:]
+        place = text.index(other, place) + len(other)
     assert text.endswith([first, *others][-1])
 
 

@@ -79,7 +79,7 @@ def desk(bench: Bench) -> Desk:
     folder.mkdir(parents=True)
     (folder / "brief.md").write_text("Do it.\n")
     head = bench.git("rev-parse", "HEAD")
-    units = tuple(one._replace(brief=str(folder / "brief.md"), base=head) for one in UNITS)
+    units = tuple(unit._replace(brief=str(folder / "brief.md"), base=head) for unit in UNITS)
     made = Round("r1a2b3c4", 7, 1, head, False, units)
     save_round(project, folder, made)
     save_record(project, record_of(file=folder / NAME))

@@ -86,7 +86,7 @@ def test_an_edit_after_we_resolved_is_heard_as_a_new_word_is() -> None:
 @pytest.mark.parametrize("begun", ["coderabbitai", "alice"])
 def test_what_a_bot_says_after_our_answer_is_read_once(begun: str, resolved: bool) -> None:
     record = fetched(answered("fixed", "coderabbitai", resolved=resolved, begun=begun))
-    assert [(one.words, one.after, one.is_bot) for one in record.texts] == [
+    assert [(text.words, text.after, text.is_bot) for text in record.texts] == [
         ("A word of coderabbitai.", "fixed", True)
     ]
     assert [one.state for one in read(record, asks("A word")).items] == ["new"]

@@ -31,7 +31,7 @@ def here(to_land: Scene) -> Scene:
 
 
 def canaries(here: Scene) -> list[Path]:
-    return [one for one in here.bench.root.parent.rglob(CANARY) if "refs" not in one.parts]
+    return [path for path in here.bench.root.parent.rglob(CANARY) if "refs" not in path.parts]
 
 
 @pytest.mark.sampled(2)
@@ -80,4 +80,4 @@ def test_the_environment_leads_nowhere_else(here: Scene, monkeypatch: pytest.Mon
         patch.setattr("os.environ", environment)
         assert here.landed().out.startswith("DO report")
     assert (canaries(here), thread.resolved) == ([], True)
-    assert {one.host for one in here.hub.requests} == {"api.github.com"}
+    assert {request.host for request in here.hub.requests} == {"api.github.com"}

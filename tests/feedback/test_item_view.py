@@ -64,8 +64,8 @@ def test_a_finding_inside_a_review_is_shown_alone(to_land: Scene) -> None:
     to_land.script = {"Nitpicks": actionable(*named)}
     to_land.plan()
     parts = to_land.bench.baton("pr", "fetch", "7", "--json").json["items"]
-    shown = [to_land.bench.baton("pr", "show", one["id"]).out for one in parts]
-    assert {one["review"] for one in parts} == {review.id}
+    shown = [to_land.bench.baton("pr", "show", part["id"]).out for part in parts]
+    assert {part["review"] for part in parts} == {review.id}
     assert [("Seconds or" in one, "Never logged" in one) for one in shown] == [(True, False), (False, True)]
 
 

@@ -55,7 +55,7 @@ def test_a_mark_somebody_else_wrote_counts_for_nothing() -> None:
 def test_after_an_answer_only_trusted_authors_begin_anew(name: str, state: str) -> None:
     record = fetched(thread(by("coderabbitai", FINDING), by("me", "no"), by(name, "but still")))
     assert [one.state for one in record.found] == [state]
-    assert [one.words for one in record.texts] == ["but still"] * (state == "new")
+    assert [text.words for text in record.texts] == ["but still"] * (state == "new")
 
 
 @pytest.mark.parametrize(("name", "state"), [("alice", "new"), ("coderabbitai", "answered")])
@@ -84,11 +84,11 @@ def test_a_word_that_no_time_tells_is_known_by_the_number_of_comments(
     (["stranger", "newcomer", "bob"], "new", "trusted"),
 ])  # fmt: skip
 def test_a_thread_is_trusted_as_far_as_its_best_known_author(names: list[str], state: str, trust: str) -> None:
-    record = fetched(thread(*(by(one, f"words of {one}") for one in names)))
+    record = fetched(thread(*(by(name, f"words of {name}") for name in names)))
     [item] = record.found
     assert (item.state, item.trust) == (state, trust)
-    assert [one.words for one in record.texts] == ["words of bob"] * ("bob" in names)
-    assert item.body_bytes == sum(len(f"words of {one}") for one in names)
+    assert [text.words for text in record.texts] == ["words of bob"] * ("bob" in names)
+    assert item.body_bytes == sum(len(f"words of {name}") for name in names)
 
 
 def test_an_untrusted_text_is_neither_read_nor_title_nor_category_of_anything() -> None:
@@ -212,7 +212,7 @@ def test_of_several_findings_each_has_the_lines_it_stands_on() -> None:
     found = [ReadFinding(f"line {number}", words.index(f"line {number}"), "other") for number in (10, 30)]
     record = read(fetched(reviews=(by("coderabbitai", words),)), ReadText("actionable", tuple(found)))
     lines = [one.text.split("\n") for one in record.items]
-    assert [(one[0], one[-1]) for one in lines] == [("line 7", "line 29"), ("line 27", "line 40")]
+    assert [(line[0], line[-1]) for line in lines] == [("line 7", "line 29"), ("line 27", "line 40")]
 
 
 def test_a_finding_keeps_its_id_on_another_line_and_in_the_next_review() -> None:

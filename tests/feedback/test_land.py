@@ -36,7 +36,7 @@ with_commands = pytest.mark.parametrize("settings", [WITH_TEST], ids=["with a co
 
 def says(said: Said, *words: str) -> bool:
     """Whether a call said all of this, on either stream."""
-    return all(one in said.out + said.err for one in words)
+    return all(word in said.out + said.err for word in words)
 
 
 def is_landed(here: Scene, said: Said, subject: str = SUBJECT) -> bool:
@@ -436,9 +436,9 @@ def test_a_round_takes_few_requests(here: Scene, number: int, most: int) -> None
         for line in range(1, number + 1)
     ]
     here.plan()
-    here.settle(*(result(one.id) for one in threads))
+    here.settle(*(result(thread.id) for thread in threads))
     assert here.landed().out.startswith("DO report")
-    assert all(one.resolved for one in threads)
+    assert all(thread.resolved for thread in threads)
     assert len(here.hub.requests) <= most
 
 
@@ -477,14 +477,14 @@ def promised(shown: str) -> tuple[list[str], str, list[str], list[str]]:
     texts = {one.heading: restored(one.body) for one in parse_quoted(shown[shown.index("┌") :])}
     message = texts.pop("message")
     lines = shown.splitlines()
-    files = [one.removeprefix("COMMIT ").strip("'") for one in lines if one.startswith("COMMIT ")]
-    threads = [one.removeprefix("RESOLVE ") for one in lines if one.startswith("RESOLVE ")]
+    files = [line.removeprefix("COMMIT ").strip("'") for line in lines if line.startswith("COMMIT ")]
+    threads = [line.removeprefix("RESOLVE ") for line in lines if line.startswith("RESOLVE ")]
     return sorted(texts.values()), message.strip(), files, sorted(threads)
 
 
 def done(here: Scene) -> tuple[list[str], str, list[str], list[str]]:
     """Give the same of what was done."""
-    said = [*(one.comments[-1] for one in here.pull.threads), here.pull.comments[-1]]
+    said = [*(thread.comments[-1] for thread in here.pull.threads), here.pull.comments[-1]]
     message, commit = here.bench.git("log", "-1", "--format=%B").strip(), here.bench.git("rev-parse", "HEAD")
     return (
         sorted(one.body.replace(commit[:12], "COMMIT") for one in said),
@@ -514,7 +514,7 @@ def test_while_commands_run_the_next_call_still_gives_up_what_this_one_does(here
     here.plan()
     here.edit(fixed.id, {"src/a.py": "alpha = 1\n"})
     here.hand_in(here.unit_of(fixed.id), result(fixed.id, "fixed", "src/a.py"))
-    [folder] = (one.parent for one in (here.bench.root / ".git").rglob("round.json"))
+    [folder] = (path.parent for path in (here.bench.root / ".git").rglob("round.json"))
     step = land_round(find_project(here.bench.root), folder, [here.unit_of(given_up.id)], False, seconds=0)
     assert (step.rule, step.then) == ("land/running", "baton pr land 7")
     assert here.landed().action in ("DO report", "DO plan")
@@ -555,5 +555,5 @@ def test_what_is_new_after_the_second_cycle_is_asked_about(here: Scene, option: 
     assert said.code == 0, said
     planned = here.bench.baton("pr", "plan", "7", "--json").json if option == "continue" else {"spawn": []}
     briefs = [Path(one["brief"]).read_text(encoding="utf-8") for one in planned["spawn"]]
-    assert ["Name them all." in one for one in briefs] == [True] * (option == "continue")
+    assert ["Name them all." in brief for brief in briefs] == [True] * (option == "continue")
     assert here.land().code == (0 if option == "continue" else 2)

@@ -69,7 +69,7 @@ class Place:
         repository(bench, self.site.top / "remote.git", WITH_TEST)
         with self.opened() as made:
             made.plan()
-            first, second = (one.id for one in made.pull.threads)
+            first, second = (thread.id for thread in made.pull.threads)
             made.edit(first, {"src/a.py": "alpha = 1\n"})
             made.settle(
                 result(first, "fixed", "src/a.py"), result(second, "not-addressing"),
@@ -100,9 +100,9 @@ class View(NamedTuple):
 
 def view(made: Scene, said: Said) -> View:
     """Look at all that a landing may have changed."""
-    asked = [one for one in made.changes if one.body]  # a gh that nobody tells what to send says nothing
+    asked = [change for change in made.changes if change.body]  # a gh that nobody tells what to send says nothing
     sent = sorted(mutation_of(one) or one.path for one in asked if mutation_of(one) not in DRAFTS)
-    bodies = sorted(one.body for one in made.hub.nodes.values() if isinstance(one, Text) and not one.deleted)
+    bodies = sorted(node.body for node in made.hub.nodes.values() if isinstance(node, Text) and not node.deleted)
     user = _timeless(take(made.bench.root))
     return View(said, made.replies, made.resolved, sent, made.pushed, made.subjects, bodies, user)
 
@@ -158,7 +158,7 @@ def wanted(place: Place) -> View:
 def test_undisturbed_everything_is_done_once(place: Place, wanted: View) -> None:
     with place.again() as made:
         assert wanted.said.out.startswith("DO report\nWHY verify/clean")
-        threads = [one.id for one in made.pull.threads]
+        threads = [thread.id for thread in made.pull.threads]
         items = [*threads, made.pull.comments[0].id]
         assert (wanted.replies, wanted.resolved) == (sorted(items), sorted(threads))
         sent = ["/repos/octo/app/issues/7/comments", "Resolve", "SubmitReview"]

@@ -190,7 +190,7 @@ def test_a_tree_that_was_landed_is_removed_with_its_refs_and_one_with_work_in_it
     here.settle(result(first.id, "fixed", "src/a.py"), result(second.id))
     trees[1].write({"notes.txt": "mine\n"})
     assert says(here.landed(), f"TREE the work tree {trees[1].root} stays")
-    assert [one.root.exists() for one in trees] == [False, True]
+    assert [tree.root.exists() for tree in trees] == [False, True]
     assert here.bench.git("for-each-ref", "refs/baton") == ""
 
 
@@ -215,7 +215,7 @@ def test_a_landing_cut_short_as_it_removes_trees_goes_on_there(
 def test_the_check_tree_goes_when_nothing_is_left_to_do(here: Scene) -> None:
     here.fixed()
     assert here.landed().code == 0
-    assert [one.path for one in known_trees(here.bench.root / ".git") if one.path.exists()] == []
+    assert [tree.path for tree in known_trees(here.bench.root / ".git") if tree.path.exists()] == []
 
 
 def refs(here: Scene, unit: str) -> list[str]:
@@ -322,10 +322,10 @@ def test_a_head_that_is_not_here_is_fetched_and_no_branch_moves(here: Scene) -> 
     here.bench.git("update-ref", "-d", "refs/remotes/origin/topic")
     here.bench.git("prune", "--expire", "now")
     assert here.bench.git("cat-file", "-t", theirs, code=128) == ""
-    before = [one for one in here.bench.git("for-each-ref").splitlines() if "/origin/" not in one]
+    before = [line for line in here.bench.git("for-each-ref").splitlines() if "/origin/" not in line]
     thread = here.fixed()
     assert here.landed().code == 0
-    refs = [one for one in here.bench.git("for-each-ref").splitlines() if "/origin/" not in one]
+    refs = [line for line in here.bench.git("for-each-ref").splitlines() if "/origin/" not in line]
     assert refs == before
     assert (here.replies, here.subjects) == ([thread.id], [SUBJECT, "more"])
 

@@ -14,7 +14,7 @@ def parts(text: str, spans: list[Span]) -> list[str]:
 
 
 def fenced(text: str) -> list[tuple[str, str, bool]]:
-    return [(one.info, text[one.content.start : one.content.end], one.closed) for one in fences(text)]
+    return [(fence.info, text[fence.content.start : fence.content.end], fence.closed) for fence in fences(text)]
 
 
 FENCES = {
@@ -48,7 +48,7 @@ def test_a_fence_is_read_as_markdown_has_it(text: str, found: list[tuple[str, st
 
 def test_a_fence_reaches_from_its_line_to_its_closing_mark() -> None:
     text = "a\n  ```\n  x\n  ``` \nb"
-    assert [text[one.start : one.end] for one in fences(text)] == ["  ```\n  x\n  ```"]
+    assert [text[fence.start : fence.end] for fence in fences(text)] == ["  ```\n  x\n  ```"]
 
 
 COMMENTS = {
@@ -89,7 +89,7 @@ def test_whatever_is_read_lies_in_the_text_in_order(text: str) -> None:
 @QUICKLY
 @given(text=BODIES)
 def test_what_is_blanked_is_gone_and_the_rest_stays_where_it_was(text: str) -> None:
-    spans = sorted([*comments(text), *(Span(one.start, one.end) for one in fences(text))])
+    spans = sorted([*comments(text), *(Span(fence.start, fence.end) for fence in fences(text))])
     left = blanked(text, spans)
     assert len(left) == len(text)
     inside = {at for start, end in spans for at in range(start, end)}

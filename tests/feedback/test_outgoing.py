@@ -28,7 +28,7 @@ HOSTILE = st.lists(ACTING, max_size=24).map("".join) | BODIES
 
 
 def rules(text: str) -> list[str]:
-    return [one.rule for one in reply_faults(text)]
+    return [fault.rule for fault in reply_faults(text)]
 
 
 def result(change: str, *paths: str, verdict: str = "fixed") -> ItemResult:

@@ -155,7 +155,7 @@ def test_c_what_a_bot_finds_again_comes_with_what_settled_it_and_its_third_round
     here.pull.review(by="coderabbitai", body=SUMMARY)
     settled.reply(by="coderabbitai", body="Confirmed, `load` checks its path now.")
     assert ("WHY verify/clean" in play("pr", "fetch", "7"), play.calls, play.requests) == (True, 12, 33)
-    assert ([one.resolved for one in here.pull.threads], f'<thread id="{settled.id}"' in play.read) == (
+    assert ([thread.resolved for thread in here.pull.threads], f'<thread id="{settled.id}"' in play.read) == (
         [True] * 3,
         True,
     )
@@ -210,10 +210,10 @@ def test_e_sixty_threads_and_ten_reviews_are_answered_once_each_by_orders_that_c
         for n in range(1, 61)
     ]
     reviews = [pull.review(by="sourcery-ai", body=f"Look at the whole once more, for {n}.") for n in range(10)]
-    play.here.script = {f"of {one}": actionable(finding("Wish", one)) for one in KINDS}
+    play.here.script = {f"of {kind}": actionable(finding("Wish", kind)) for kind in KINDS}
     assert "WHY verify/clean" in play("pr", "fetch", "7")
-    assert play.here.replies == sorted([*(one.id for one in threads), *(one.id for one in reviews)])
-    assert [one.resolved for one in threads] == [AUTHORS[n % 3] in BOTS for n in range(1, 61)]
+    assert play.here.replies == sorted([*(thread.id for thread in threads), *(review.id for review in reviews)])
+    assert [thread.resolved for thread in threads] == [AUTHORS[n % 3] in BOTS for n in range(1, 61)]
     assert [len(AGENT.findall(one)) for one in play.shown[:2]] == [2, 4]  # readers, then resolvers, side by side
     assert (play.calls, play.requests) == (22, 37)
 
@@ -263,7 +263,7 @@ def test_g_what_is_open_is_asked_once_and_whoever_objects_is_heard_a_bot_once(pl
     error = thread("src/stats.py", 2, by="bob", body="Raise an error when nothing was looked up.")
     bots = thread("src/names.py", 8, by="coderabbitai", body="An assert would go under `-O`.")
     asked = play("pr", "fetch", "7")
-    assert (asked.count("\nQUESTION "), [one.resolved for one in here.pull.threads]) == (
+    assert (asked.count("\nQUESTION "), [thread.resolved for thread in here.pull.threads]) == (
         1,
         [True, False, False, True],
     )
@@ -278,10 +278,10 @@ def test_g_what_is_open_is_asked_once_and_whoever_objects_is_heard_a_bot_once(pl
     bots.reply(by="coderabbitai", body="That is not complete.")
     play.work = AFTERWARDS
     assert "WHY verify/clean" in play("pr", "fetch", "7")
-    assert [play.told(one)[-1] for one in (wrong, bots)] == [one.reply for one in AFTERWARDS.values()]
+    assert [play.told(one)[-1] for one in (wrong, bots)] == [afterward.reply for afterward in AFTERWARDS.values()]
     bots.reply(by="coderabbitai", body="It is not.")
     assert "AFTER OUR ANSWER @coderabbitai 1: " in play("pr", "fetch", "7")
-    assert ([one.resolved for one in here.pull.threads], play.calls, play.requests) == ([True] * 4, 14, 36)
+    assert ([thread.resolved for thread in here.pull.threads], play.calls, play.requests) == ([True] * 4, 14, 36)
 
 
 # h: mishaps

@@ -36,7 +36,7 @@ def here(to_land: Scene) -> Scene:
 
 
 def own_comments(here: Scene) -> list[str]:
-    return [one.body for one in here.pull.comments if one.author is here.hub.viewer]
+    return [comment.body for comment in here.pull.comments if comment.author is here.hub.viewer]
 
 
 # What a reply answers
@@ -56,7 +56,7 @@ def test_the_findings_of_one_review_are_answered_in_one_comment_each_with_its_wo
     )
     # Words that would mention somebody are left out.
     assert first.partition("\n\n")[2] == "`src/a.py:20`\n\nIt says so.\n\n"
-    assert [one.item for one in marks_in(first + second)] == [FIRST, SECOND]
+    assert [mark.item for mark in marks_in(first + second)] == [FIRST, SECOND]
     assert says_whole(shown, body)
 
 

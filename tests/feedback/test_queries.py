@@ -55,8 +55,13 @@ def test_a_number_is_all_that_can_be_put_in() -> None:
 
 
 def test_every_request_takes_its_document_from_here() -> None:
-    sent = {one for path in LIB.rglob("*.py") if "feedback" in path.parts for one in documents(path.read_text())}
-    names = {one for one in vars(queries) if re.fullmatch("[A-Z_]+", one)}
+    sent = {
+        document
+        for path in LIB.rglob("*.py")
+        if "feedback" in path.parts
+        for document in documents(path.read_text())
+    }
+    names = {var for var in vars(queries) if re.fullmatch("[A-Z_]+", var)}
     assert {one for one in sent if one not in names} == {"drafting(len(part))", "resolving(len(ids))"}
 
 

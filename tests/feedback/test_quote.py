@@ -42,7 +42,7 @@ def test_nothing_of_the_body_reaches_the_heading(body: str) -> None:
 @QUICKLY
 @given(texts=st.lists(st.tuples(BODIES, BODIES), max_size=4))
 def test_several_can_be_read_back(texts: list[tuple[str, str]]) -> None:
-    assert parse_quoted("\n".join(quoted(*one) for one in texts)) == texts
+    assert parse_quoted("\n".join(quoted(*text) for text in texts)) == texts
 
 
 def test_a_quote_looks_as_designed() -> None:

@@ -318,7 +318,7 @@ def test_a_brief_is_shown_in_parts_that_a_client_prints_whole(here: Scene) -> No
     while more := re.search(r"--part (\d+)\n\Z", parts[-1]):
         parts.append(here.bench.baton("begin", name, "--part", more[1]).out)
     assert len(parts) > 1
-    assert max(len(one.encode()) for one in parts) <= 24_000
+    assert max(len(part.encode()) for part in parts) <= 24_000
     assert here.bench.baton("begin", name, "--part", str(len(parts) + 1)).code == 2
 
 
@@ -513,7 +513,7 @@ def through(here: Scene) -> tuple[int, list[str]]:
     while names := re.findall(r"Reading (\S+): first call", (said := plan(here)).out):
         for name in names:
             read_by_script(here.bench, name, here.script)
-    quotes = [one["quote"] for text in kept(here).values() for one in text.get("findings", ())]
+    quotes = [finding["quote"] for text in kept(here).values() for finding in text.get("findings", ())]
     return said.out.count("PROMPT Unit "), quotes
 
 

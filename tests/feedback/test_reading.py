@@ -81,9 +81,9 @@ def test_marks_at_its_ends_and_white_space_are_free_in_a_quote_and_nothing_else_
 def test_a_quote_that_comes_twice_means_the_next_place() -> None:
     twice = text("- Add a test.\n- Add a test.")
     made = checked(twice, says=[actionable(found("Add a test."), found("Add a test."))])
-    assert ([one.at for one in made.texts["t1"].findings], made.faults) == ([2, 16], ())
+    assert ([finding.at for finding in made.texts["t1"].findings], made.faults) == ([2, 16], ())
     more = checked(twice, says=[actionable(*[found("Add a test.")] * 3)])
-    assert [one.rule for one in more.faults] == ["quote"]
+    assert [fault.rule for fault in more.faults] == ["quote"]
 
 
 FINDING = st.fixed_dictionaries(
@@ -100,7 +100,7 @@ FINDING = st.fixed_dictionaries(
 @given(st.lists(WORDS, min_size=1, max_size=4), st.data())
 def test_what_is_taken_stands_in_its_text_or_is_known(bodies: list[str], data: st.DataObject) -> None:
     texts = [text(words, data.draw(st.sampled_from(["inline", "review", "comment"]))) for words in bodies]
-    says = [data.draw(_entry(one.words)) for one in texts]
+    says = [data.draw(_entry(text.words)) for text in texts]
     made = checked(*texts, says=says, known={"P1": "bot", "P2": "alice"})
     for name, one in made.sound.items():
         words = texts[int(name[1:]) - 1].words
@@ -118,7 +118,7 @@ def _entry(draw: st.DrawFn, words: str) -> dict[str, Any]:
         return {"says": says}
     findings = draw(st.lists(FINDING, min_size=1, max_size=3))
     lines = [line[:300] for line in visible(words).splitlines() if line] or ["x"]
-    quoted = [draw(st.sampled_from([str(one["quote"]), *lines])) for one in findings]
+    quoted = [draw(st.sampled_from([str(finding["quote"]), *lines])) for finding in findings]
     return actionable(*({**one, "quote": quote} for one, quote in zip(findings, quoted, strict=True)))
 
 
@@ -187,7 +187,7 @@ def test_what_a_reader_gets_wrong_is_named(what: str) -> None:
     value = deepcopy(RIGHT)
     spoil(value)
     made = of(value)
-    assert rule in {one.rule for one in (*made.faults, *made.doubts)}
+    assert rule in {fault.rule for fault in (*made.faults, *made.doubts)}
 
 
 def test_of_a_wrong_reading_the_other_texts_stand() -> None:

@@ -28,7 +28,7 @@ def part(before: Thread, said: ReadText, author: str = "coderabbitai", at: str =
     """Return the state of the finding of a review that was read so, and why."""
     review = by(author, NITPICK, **{"created_at": at} if at else {})
     record = fetched(before, reviews=(review,))
-    made = read(record, *(said if one.surface == "review" else asks(UNIT) for one in record.texts))
+    made = read(record, *(said if text.surface == "review" else asks(UNIT) for text in record.texts))
     [item] = [one for one in made.items if one.is_part]
     return item.state, item.why
 
@@ -114,4 +114,4 @@ def test_a_review_in_the_words_of_an_earlier_one_is_read_again_where_it_has_no_t
     first, again, once_more = (by("coderabbitai", NITPICK) for _ in range(3))
     begun_with_it = thread(by("coderabbitai", UNIT, review=first.id))
     texts = fetched(begun_with_it, reviews=(first, again, once_more)).texts
-    assert len({one.key for one in texts if one.surface == "review"}) == 2
+    assert len({text.key for text in texts if text.surface == "review"}) == 2

@@ -33,7 +33,7 @@ def thread(desk: Desk, by: str = "alice", **more: Any) -> Thread:
 
 
 def hows(outcomes: list[Any]) -> list[str]:
-    return [one.how for one in outcomes]
+    return [outcome.how for outcome in outcomes]
 
 
 # Where a reply goes
@@ -53,7 +53,7 @@ def test_everything_else_is_answered_below_the_pull_request(desk: Desk) -> None:
     items = [item_of(review), item_of(review, "Name the unit."), item_of(comment)]
     outcomes, posted = desk.reply(*items, verdict="replied"), desk.pull.comments[1:]
     assert [one.body for one in posted] == [f"Done.\n\n{mark(one.id, 'replied', ROUND)}" for one in items]
-    assert [(one.how, one.url) for one in outcomes] == [(DONE, one.url) for one in posted]
+    assert [(outcome.how, outcome.url) for outcome in outcomes] == [(DONE, one.url) for one in posted]
 
 
 def test_on_an_enterprise_host_it_is_the_same(
@@ -61,7 +61,7 @@ def test_on_an_enterprise_host_it_is_the_same(
 ) -> None:
     desk = desk_at(enterprise, tmp_path, monkeypatch)
     assert hows(desk.land(thread(desk), desk.pull.comment(by="alice", body="please"))) == [DONE] * 3
-    assert all(one.path.startswith("/api/") for one in desk.hub.requests)
+    assert all(request.path.startswith("/api/") for request in desk.hub.requests)
 
 
 @pytest.mark.sampled(1)
@@ -153,7 +153,9 @@ def parts(desk: Desk, number: int = 2, words: str = "Nitpick") -> list[Item]:
 
 
 def texts(desk: Desk) -> list[str]:
-    return [one.body for one in desk.pull.comments if one.author is desk.hub.viewer and not one.deleted]
+    return [
+        comment.body for comment in desk.pull.comments if comment.author is desk.hub.viewer and not comment.deleted
+    ]
 
 
 def test_all_parts_of_a_body_are_answered_in_one_comment_that_names_it_once(desk: Desk) -> None:
@@ -170,13 +172,13 @@ def test_a_part_whose_answer_is_there_is_left_out(desk: Desk) -> None:
     desk.reply(first)
     desk.forget()
     assert hows(desk.reply_all(first, *others)) == [ALREADY_DONE, DONE, DONE]
-    assert (desk.replies, len(texts(desk))) == (sorted([first.id, *(one.id for one in others)]), 2)
+    assert (desk.replies, len(texts(desk))) == (sorted([first.id, *(other.id for other in others)]), 2)
 
 
 def test_what_does_not_go_into_one_comment_goes_into_the_next(desk: Desk) -> None:
     items = parts(desk, 5)
     assert hows(desk.reply_all(*items, text="word " * 5_000)) == [DONE] * 5
-    assert [len(marks_in(one)) for one in texts(desk)] == [2, 2, 1]
+    assert [len(marks_in(text)) for text in texts(desk)] == [2, 2, 1]
     assert desk.replies == sorted(one.id for one in items)
 
 
@@ -217,7 +219,7 @@ def test_after_a_lost_answer_both_parts_are_there_once(desk: Desk, what: str) ->
 
 def test_the_parts_of_a_comment_on_the_pull_request_are_answered_as_those_of_a_review(desk: Desk) -> None:
     said = desk.pull.comment(by="coderabbitai", body="Found two issues.")
-    items = [one._replace(review=said.id) for one in parts(desk)]
+    items = [part._replace(review=said.id) for part in parts(desk)]
     assert (hows(desk.reply_all(*items)), len(texts(desk))) == ([DONE, DONE], 1)
 
 
@@ -269,7 +271,7 @@ def test_what_is_lost_twice_is_an_error_and_the_next_call_makes_it(desk: Desk, k
     desk.hub.misbehave(HangUp(), times=2, when=KINDS[kind])
     with pytest.raises(BatonError, match="not known whether"):
         desk.land(begun, said)
-    assert len([one for one in desk.changes if KINDS[kind](one)]) == 2
+    assert len([change for change in desk.changes if KINDS[kind](change)]) == 2
     desk.land(begun, said)
     assert (desk.replies, begun.resolved) == (sorted([begun.id, said.id]), True)
 
@@ -401,7 +403,7 @@ def answered(desk: Desk, number: int = 1, **more: Any) -> list[Thread]:
 def test_threads_are_resolved_fifty_in_a_request(desk: Desk) -> None:
     made = answered(desk, 101)
     assert hows(desk.resolve(*made)) == [DONE] * 101
-    assert [len(one.variables) for one in desk.changes] == [50, 50, 1]
+    assert [len(change.variables) for change in desk.changes] == [50, 50, 1]
     assert all(one.resolved for one in made)
 
 
@@ -409,17 +411,17 @@ def test_a_thread_without_its_reply_and_one_that_is_resolved_are_not_sent(desk: 
     [ours], bare, theirs = answered(desk), thread(desk), thread(desk, resolved=True)
     outcomes = desk.resolve(ours, bare, theirs)
     assert hows(outcomes) == [DONE, SKIPPED, ALREADY_DONE]
-    assert [one.why for one in outcomes[1:]] == [
+    assert [outcome.why for outcome in outcomes[1:]] == [
         "it holds no reply of this round",
         "somebody resolved it meanwhile",
     ]
-    assert [list(one.variables.values()) for one in desk.changes] == [[ours.id]]
+    assert [list(change.variables.values()) for change in desk.changes] == [[ours.id]]
 
 
 def test_one_that_is_deleted_is_gone_and_stops_nothing(desk: Desk) -> None:
     first, second = answered(desk, 2)
-    for one in first.comments:
-        one.deleted = True
+    for comment in first.comments:
+        comment.deleted = True
     assert hows(desk.resolve(first, second)) == [DELETED, DONE]
 
 
@@ -430,8 +432,8 @@ def test_what_somebody_does_meanwhile_is_noted_and_stops_nothing(desk: Desk, act
 
     def meanwhile() -> None:
         first.resolved = act == "resolved"
-        for one in first.comments:
-            one.deleted = act == "deleted"
+        for comment in first.comments:
+            comment.deleted = act == "deleted"
 
     desk.hub.misbehave(Meanwhile(meanwhile), when=lambda one: when in one.query)
     one, other = desk.resolve(first, second)
@@ -443,7 +445,9 @@ def test_where_the_viewer_may_not_resolve_it_is_told_and_nothing_is_sent(desk: D
     made = answered(desk, 2)
     desk.hub.permit("octo/app", "me", "read")
     outcomes = desk.resolve(*made)
-    assert {(one.how, one.why) for one in outcomes} == {(SKIPPED, "the login of gh may not resolve it")}
+    assert {(outcome.how, outcome.why) for outcome in outcomes} == {
+        (SKIPPED, "the login of gh may not resolve it")
+    }
     assert desk.changes == []
 
 
@@ -454,7 +458,7 @@ def test_one_that_turns_out_not_to_be_allowed_is_told_and_stops_nothing(desk: De
     def refuse(request: Request, whole: Any) -> Any:
         said = "me does not have the correct permissions to execute `ResolveReviewThread`"
         names = [f"t{at}" for at in range(forbidden)]
-        errors = [{"type": "FORBIDDEN", "path": [one], "message": said} for one in names]
+        errors = [{"type": "FORBIDDEN", "path": [name], "message": said} for name in names]
         return {"data": {**whole["data"], **dict.fromkeys(names)}, "errors": errors}
 
     desk.hub.misbehave(Rewrite(refuse), when=is_resolving)
@@ -472,7 +476,7 @@ def test_what_is_refused_in_part_is_looked_at_and_sent_once_more(desk: Desk, mes
 
     desk.hub.misbehave(Rewrite(part), when=is_resolving)
     assert hows(desk.resolve(first, second)) == [DONE, DONE]
-    assert [list(one.variables.values()) for one in desk.changes] == [[first.id, second.id], [second.id]]
+    assert [list(change.variables.values()) for change in desk.changes] == [[first.id, second.id], [second.id]]
 
 
 def test_a_mutation_that_says_a_thread_is_still_open_is_not_believed_to_be_done(desk: Desk) -> None:
@@ -499,7 +503,7 @@ def test_a_thread_that_was_reopened_after_this_round_resolved_it_stays_open(desk
 def test_the_same_thread_twice_is_sent_once(desk: Desk) -> None:
     [only] = answered(desk)
     assert hows(desk.resolve(only, only)) == [DONE]
-    assert [len(one.variables) for one in desk.changes] == [1]
+    assert [len(change.variables) for change in desk.changes] == [1]
 
 
 def test_a_thread_that_is_to_stay_open_is_not_looked_at(desk: Desk) -> None:

@@ -113,7 +113,7 @@ def test_every_item_is_in_the_form_with_its_surface_and_its_file() -> None:
     [result] = load_yaml(filled(text_of(told)))["results"]
     assert (result["feedback_id"], result["feedback_type"], result["files_changed"]) == ("IC_2", "pr_comment", [])
     results = load_yaml(filled(text_of(grouped(3))))["results"]
-    assert [one["feedback_id"] for one in results] == ["PRRT_1", "PRRT_2", "PRRT_3"]
+    assert [result["feedback_id"] for result in results] == ["PRRT_1", "PRRT_2", "PRRT_3"]
 
 
 @pytest.mark.parametrize(("start", "shown"), [(None, "line 12"), (12, "line 12"), (7, "lines 7-12")])
@@ -201,7 +201,7 @@ def test_a_name_as_long_as_can_be_does_not_make_it_longer_than_6_kb(path: str) -
     names = ("PRRT_1", "PRRT_2", "PRRT_3")
     made = ClusterBrief("validation", path, (path,), names, "x")
     unit = Unit(NAME, names, (path,), path, "validation")
-    items = record(*(item(one, path=path) for one in names))
+    items = record(*(item(name, path=path) for name in names))
     told = BriefInput(unit, items, made, "\u202e" * 900)
     assert len(make_brief(alone(path=path), ASIDE).brief.encode()) <= 6_000
     assert len(make_brief(told, ASIDE).brief.encode()) <= 6_000

@@ -34,12 +34,12 @@ def answer(desk: Desk, *said: Thread, **more: Any) -> list[str]:
 
 def sent(desk: Desk) -> list[str]:
     """Return the names of the mutations that were sent, and the paths of all else that changes something."""
-    return [one.query.split("(")[0].split()[-1] if one.query else one.path for one in desk.changes]
+    return [change.query.split("(")[0].split()[-1] if change.query else change.path for change in desk.changes]
 
 
 def mails(desk: Desk) -> list[Review]:
     """Return the reviews of the viewer that others see: each is a mail."""
-    own = (one for one in desk.pull.reviews if one.author is desk.hub.viewer)
+    own = (review for review in desk.pull.reviews if review.author is desk.hub.viewer)
     return [one for one in own if one.state != "PENDING" and not one.deleted]
 
 
@@ -68,7 +68,7 @@ def test_one_reply_needs_no_review_and_singles_are_there_for_who_wants_them(desk
 def test_a_comment_beside_them_is_answered_below_the_pull_request(desk: Desk) -> None:
     said, comment = threads(desk), desk.pull.comment(by="alice", body="please")
     outcomes = desk.reply_all(*map(item_of, said), item_of(comment))
-    assert ([one.how for one in outcomes], len(mails(desk))) == ([DONE] * 3, 1)
+    assert ([outcome.how for outcome in outcomes], len(mails(desk))) == ([DONE] * 3, 1)
     assert sent(desk)[-1].endswith("/issues/7/comments")
 
 

@@ -57,7 +57,7 @@ def here(to_land: Scene) -> Scene:
 
 def fix(here: Scene, *threads: Thread, text: str = "checked = 1\n") -> list[str]:
     """Be the resolvers of a round: change the line of each thread; returns what landing says."""
-    units, wanted = {one["id"]: one for one in here.planned["units"]}, {one.id: one for one in threads}
+    units, wanted = {one["id"]: one for one in here.planned["units"]}, {thread.id: thread for thread in threads}
     out = " ".join(here.units)
     while names := [name for name in units if name in out and "DO report" not in out]:
         for unit in map(units.__getitem__, names):
@@ -106,7 +106,7 @@ def cubic(path: str) -> str:
     """Return a review in cubic's form that repeats what its threads on a file say."""
     found = [
         f'<violation number="{number}" location="{path}:{line}">\nP2: {text}.</violation>'
-        for number, (_, line, text) in enumerate((one for one in PLACES if one[0] == path), 1)
+        for number, (_, line, text) in enumerate((place for place in PLACES if place[0] == path), 1)
     ]
     listed = "\n\n".join([f'<file name="{path}">', *found, "</file>"])
     prompt = f"<summary>Prompt for AI agents (unresolved issues)</summary>\n\n```text\n\n{listed}\n```"
@@ -118,7 +118,7 @@ def sourcery(path: str) -> str:
     found = [
         f'### Comment {number}\n<location path="{path}" line_range="{line}" />\n<issue_to_address>\n'
         f"**issue (bug_risk):** {text}.\n</issue_to_address>"
-        for number, (_, line, text) in enumerate((one for one in PLACES if one[0] == path), 1)
+        for number, (_, line, text) in enumerate((place for place in PLACES if place[0] == path), 1)
     ]
     listed = "\n\n".join(["## Individual Comments", *found])
     prompt = f"<summary>Prompt for AI Agents</summary>\n\n~~~markdown\n{listed}\n~~~"

@@ -41,7 +41,7 @@ def test_free_files_come_first_and_claimed_ones_exclude_nothing(
 ) -> None:
     given = units(files, out)
     missing = frozenset(one.id for one in given)
-    assert "".join(one.id for one in next_units(given, missing, parallel)) == expected
+    assert "".join(unit.id for unit in next_units(given, missing, parallel)) == expected
 
 
 @pytest.mark.parametrize(("missing", "expected"), [("ABC", "AC"), ("BC", "BC"), ("B", "B")])
@@ -72,7 +72,7 @@ def test_units_on_the_same_lines_begin_one_after_the_other(
 def test_a_unit_claims_its_files_and_no_folder() -> None:
     paths = {"T1": "src/a.py", "T2": "src/b.py", "T3": "src/a.py", "T4": None}
     found = cluster([ClusterItem(name, path, "style") for name, path in paths.items()], [], "gate/none")
-    assert [one.files for one in units_of(found)] == [("src/a.py",), ("src/a.py",), ("src/b.py",), ()]
+    assert [unit.files for unit in units_of(found)] == [("src/a.py",), ("src/a.py",), ("src/b.py",), ()]
 
 
 @QUICKLY

@@ -70,7 +70,7 @@ def test_who_waits_for_a_unit_hears_that_it_is_given_up(here: Scene) -> None:
     for name in "abc":
         here.pull.thread(f"src/{name}.py", 1, by="alice", body="Why?")
     here.plan()
-    first, other = (is_over(find_project(here.bench.root), one) for one in here.units)
+    first, other = (is_over(find_project(here.bench.root), unit) for unit in here.units)
     assert (first(), other()) == (False, False)
     here.land("--skip-unit", here.units[0])
     assert (first(), other()) == (True, False)
@@ -135,7 +135,7 @@ def red(here: Scene, broken: str) -> Said:
 def test_the_unit_that_turns_the_sum_red_goes_out_once_more_on_the_others(here: Scene, broken: str) -> None:
     said = red(here, broken)
     [unit] = started(said)
-    item = next(one for one in here.pull.threads if one.path == f"src/{broken}.py")
+    item = next(thread for thread in here.pull.threads if thread.path == f"src/{broken}.py")
     assert (unit, says(said, "land/again", "`test` (introduced")) == (here.unit_of(item.id), True)
     files = {name: (here.tree(unit).root / f"src/{name}.py") for name in "abcd"}
     assert [name for name, path in files.items() if path.exists() and "good" in path.read_text()] == [
@@ -151,8 +151,8 @@ def test_of_two_units_that_turn_it_red_each_goes_out_once_more(here: Scene) -> N
     said, sent = red(here, "bd"), list[str]()
     for _ in range(2):
         [unit] = started(said)
-        [item] = (one.id for one in here.pull.threads if here.unit_of(one.id) == unit)
-        sent += [one.path for one in here.pull.threads if one.id == item]
+        [item] = (thread.id for thread in here.pull.threads if here.unit_of(thread.id) == unit)
+        sent += [thread.path for thread in here.pull.threads if thread.id == item]
         assert here.hand_in(unit, result(item)).code == 0
         said = here.landed()
     assert (sorted(sent), says(said, "DO report", "1 command passed")) == (["src/b.py", "src/d.py"], True)

@@ -127,7 +127,7 @@ def test_a_user_with_a_bots_name_is_told_from_it() -> None:
 def test_a_bot_you_trust_is_named_while_its_account_has_the_same_number(number: int | None, named: bool) -> None:
     comments = (said(Actor("Helper", "Bot", number)), said(Actor("helper", "User", 9)))
     bots = named_bots(BOTS, Feedback(PULL, "me", [], comments, ()), {"helper": 7})
-    assert [judge_comment(one, {"helper": False}, bots).value for one in comments] == [
+    assert [judge_comment(comment, {"helper": False}, bots).value for comment in comments] == [
         "trusted" if named else "unverified", "untrusted",
     ]  # fmt: skip
 

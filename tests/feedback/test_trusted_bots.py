@@ -30,7 +30,7 @@ def test_a_bot_nobody_named_is_one_line_and_nothing_it_said_is_shown_or_kept(her
     thread = here.pull.thread("src/a.py", 1, by="alice", body="rename this")
     thread.reply(by=bot, body=ASK)
     shown = [here.fetch(), here.show(here.pull.comments[0].id), here.show(thread.id)]
-    kept = [one.read_text() for one in folder(here).rglob("*") if one.is_file()]
+    kept = [path.read_text() for path in folder(here).rglob("*") if path.is_file()]
     assert LINE in shown[0].out
     assert "canary" not in "".join([*kept, *(one.out + one.err for one in shown)])
     assert "not shown: 24 bytes of @newbot, unverified" in shown[2].out
@@ -78,7 +78,7 @@ def test_people_are_trusted_on_one_pull_request_and_bots_beside_them_in_all(here
         pull.comment(by=person, body=ASK)
     here.fetch()
     told = here.bench.baton("answer", "pr-7", "trust").out
-    assert [one.split(",")[0] for one in told.splitlines()[:2]] == [
+    assert [line.split(",")[0] for line in told.splitlines()[:2]] == [
         "@newbot: trusted on this pull request", "@newbot[bot]: trusted in this repository",
     ]  # fmt: skip
     assert here.read()["counts"]["unread"] == 2

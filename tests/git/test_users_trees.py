@@ -34,7 +34,7 @@ class Users:
         """What is checked out in each, and its files."""
         trees = (self.bench.root, self.linked)
         return [
-            {str(one): one.read_text() for one in [self.git_dir(tree) / "HEAD", *files(tree)]} for tree in trees
+            {str(file): file.read_text() for file in [self.git_dir(tree) / "HEAD", *files(tree)]} for tree in trees
         ]
 
     def git_dir(self, tree: Path) -> Path:
@@ -49,11 +49,11 @@ class Users:
         )
         made = Checks(self.project, place, commit, commands, 60, "", "42")
         outcomes = made.begin() or made.wait(60)
-        return [one.tail for one in outcomes or ()]
+        return [outcome.tail for outcome in outcomes or ()]
 
 
 def files(tree: Path) -> list[Path]:
-    return [one for one in sorted(tree.iterdir()) if one.is_file()]
+    return [path for path in sorted(tree.iterdir()) if path.is_file()]
 
 
 @pytest.fixture
@@ -105,7 +105,7 @@ def test_what_leads_to_the_users_trees_is_not_followed_by_a_removal(
     monkeypatch.setattr(upkeep, "UNUSED_DAYS", -1)
     before = users.content
     lead(users)
-    assert users.linked not in [one.path.resolve() for one in upkeep.stale_trees(users.project)]
+    assert users.linked not in [tree.path.resolve() for tree in upkeep.stale_trees(users.project)]
     assert (upkeep.remove_trees(users.project, "42"), users.content) == ("", before)
     assert not users.tree.path.exists()
 

@@ -43,7 +43,7 @@ def test_a_tree_of_the_client_is_known_by_its_git_dir(tree: Bench, bench: Bench,
     bench.git("worktree", "add", "--quiet", "--detach", str(tmp_path / "mine"))
     bench.git("worktree", "add", "--quiet", "--detach", str(bench.root / ".claude/worktrees/feat"))
     projects = [tree.root, bench.root, tmp_path / "mine", bench.root / ".claude/worktrees/feat"]
-    assert [agent_of(find_project(one)) for one in projects] == ["7f", "", "", ""]
+    assert [agent_of(find_project(project)) for project in projects] == ["7f", "", "", ""]
 
 
 def test_a_mark_says_which_run_works_in_a_tree(tree: Bench) -> None:
@@ -59,12 +59,12 @@ def test_a_mark_says_which_run_works_in_a_tree(tree: Bench) -> None:
 def test_a_tree_that_git_cannot_place_is_named(git: Git, tree: Bench) -> None:
     project = find_project(tree.root)
     write_mark(project, RunMark("sess_1_a_iter1", "42"))
-    assert [one.path for one in marked_trees(git.project)] == [tree.root]
+    assert [tree.path for tree in marked_trees(git.project)] == [tree.root]
     (project.git_dir / "gitdir").unlink()
     with pytest.raises(BatonError, match="git lost where a work tree is"):
         marked_trees(git.project)
     git.do("worktree", "repair", str(tree.root))
-    assert [one.path for one in marked_trees(git.project)] == [tree.root]
+    assert [tree.path for tree in marked_trees(git.project)] == [tree.root]
 
 
 # How it begins

@@ -50,7 +50,7 @@ def resolve(github: GitHub, pull: PullRequest) -> Change:
 
 def carried_out(pull: PullRequest) -> int:
     """Count what was changed."""
-    return len(pull.comments) + sum(one.resolved for one in pull.threads)
+    return len(pull.comments) + sum(thread.resolved for thread in pull.threads)
 
 
 SENT: dict[str, Callable[[GitHub, PullRequest], Change]] = {"a comment": post, "a mutation": resolve}
@@ -82,7 +82,7 @@ def test_what_is_carried_out_is_one_request_and_its_answer(
 ])  # fmt: skip
 def test_a_body_arrives_byte_for_byte(github: GitHub, pull: PullRequest, body: str) -> None:
     github.post(PATH, {"body": body})
-    assert [one.body for one in pull.comments] == [body]
+    assert [comment.body for comment in pull.comments] == [body]
 
 
 # An answer that was lost

@@ -37,7 +37,7 @@ blocking_failures: []
 def install(folder: Path, *orders: str) -> Path:
     """Put the client into a folder; its processes carry out these orders, one each, and then they work."""
     folder.mkdir(exist_ok=True)
-    (folder / ORDERS).write_text("".join(f"{one}\n" for one in orders))
+    (folder / ORDERS).write_text("".join(f"{order}\n" for order in orders))
     program = folder / "claude"
     program.write_text(SCRIPT.replace(__file__, f"{__file__} {folder}"))
     program.chmod(0o755)

@@ -37,7 +37,7 @@ def test_a_run_is_carried_out_and_the_story_goes_on(crew_of: NewCrew, micro: Ben
 def test_what_it_used_is_noted_and_paid(crew_of: NewCrew, micro: Bench) -> None:
     crew = crew_of()
     take_on(crew)
-    spent = [one for one in micro.state.events if isinstance(one, Spent)]
+    spent = [event for event in micro.state.events if isinstance(event, Spent)]
     assert [one.models for one in spent] == [{"claude-opus-5-5": [1, 10, 5, 100, 1, 0, 0]}]
     assert (crew.spent, spent[0].session) == (0.5, micro.run.starts[0][1].client_session)
 

@@ -38,7 +38,7 @@ def stop(bench: Bench, name: str = "stopped", **more: Any) -> Said:
 
 
 def spent(bench: Bench) -> list[Spent]:
-    return [one for one in bench.state.events if isinstance(one, Spent)]
+    return [event for event in bench.state.events if isinstance(event, Spent)]
 
 
 def test_what_a_run_used_is_noted_once(launched: Bench) -> None:
@@ -97,7 +97,7 @@ def test_a_run_that_the_plans_limit_ended_says_until_when(launched: Bench) -> No
     write(place(launched), answer("a"), refusal("rate_limit", 429, "You've hit it", quotaLimits=limits))
     payload = {"hook_event_name": "StopFailure", "error": "rate_limit"}
     stop(launched, **payload)
-    [end] = [one for one in launched.state.events if isinstance(one, Ended)]
+    [end] = [event for event in launched.state.events if isinstance(event, Ended)]
     assert end.refused == "limit"
     assert launched.next()["rule"] == "limit/held"
 

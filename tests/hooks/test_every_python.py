@@ -33,12 +33,12 @@ def test_there_is_a_python_to_try() -> None:
 def test_every_python_reads_calls_alike(version: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CLAUDE_PLUGIN_ROOT", "/opt/baton")
     chance = random.Random(rank("calls"))
-    commands = [one for file in EXAMPLES for one in commands_in(file.read_text("utf-8"))]
+    commands = [command for file in EXAMPLES for command in commands_in(file.read_text("utf-8"))]
     commands += ["baton status" + "".join(chance.choices(PIECES, k=chance.randrange(12))) for _ in range(10_000)]
-    events = [json.dumps({"tool_name": "Bash", "tool_input": {"command": one}}) for one in commands]
+    events = [json.dumps({"tool_name": "Bash", "tool_input": {"command": command}}) for command in commands]
     words = (pythons()[version], "-I", "-S", "-X", "utf8", "-c", DECIDE, str(ROOT / "scripts/lib"))
     done = subprocess.run(words, input="\n".join(events), capture_output=True, text=True, check=True)
-    wanted = [pre_tool_use.decide(one.encode()) for one in events]
+    wanted = [pre_tool_use.decide(event.encode()) for event in events]
     assert ALLOW in wanted[-10_000:]
     both = zip(commands, wanted, json.loads(done.stdout), strict=True)
     assert [one for one, here, there in both if here.partition("Reason")[0] != there.partition("Reason")[0]] == []

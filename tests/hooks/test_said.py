@@ -88,12 +88,12 @@ def run(bench: Bench, command: str, **more: Any) -> Printed:
 
 
 def said(bench: Bench) -> list[tuple[str, str]]:
-    return [(one.how, one.option) for one in bench.state.events if isinstance(one, Said)]
+    return [(event.how, event.option) for event in bench.state.events if isinstance(event, Said)]
 
 
 def taken(bench: Bench) -> dict[str, str]:
     """How the newest answer was said."""
-    return [one for one in bench.state.events if isinstance(one, Answered)][-1].said
+    return [event for event in bench.state.events if isinstance(event, Answered)][-1].said
 
 
 # Where it was shown
@@ -104,7 +104,7 @@ def test_a_question_is_shown_once_in_each_session(asking: Bench, monkeypatch: py
     asking.baton("question", "42")
     monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "another")
     asking.baton("question", "42")
-    assert [one.session for one in asking.state.events if isinstance(one, Shown)] == [SESSION, "another"]
+    assert [event.session for event in asking.state.events if isinstance(event, Shown)] == [SESSION, "another"]
 
 
 def test_no_question_is_shown_in_the_tree_of_a_run(asking: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -279,7 +279,7 @@ def test_while_the_person_is_asked_no_other_call_is_taken(asking: Bench) -> None
     command = allowed(asking, "baton answer 42 retry")
     assert answer(asking, "42", "retry").code == 2
     assert run(asking, command.replace("retry", "replan")).code == 2
-    kept = [one.name + one.read_text() for one in asking.root.glob(".git/baton/.permits/*")]
+    kept = [path.name + path.read_text() for path in asking.root.glob(".git/baton/.permits/*")]
     assert command.split()[2] not in "".join(kept)
 
 

@@ -46,7 +46,7 @@ def ends(bench: Bench, **more: Any) -> str:
 
 def transcript(tmp_path: Path, *entries: dict[str, Any]) -> str:
     path = tmp_path / "t.jsonl"
-    path.write_text("".join(f"{json.dumps(one)}\n" for one in entries))
+    path.write_text("".join(f"{json.dumps(entry)}\n" for entry in entries))
     return str(path)
 
 

@@ -29,7 +29,7 @@ def test_what_is_written_is_read_back(tmp_path: Path) -> None:
 def test_a_file_is_replaced_and_nothing_is_left_beside_it(tmp_path: Path) -> None:
     for text in ("old and long", "new", ""):
         write_durably(tmp_path / "note.md", text, tmp_path)
-    assert [(one.name, one.read_text()) for one in tmp_path.iterdir()] == [("note.md", "")]
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("note.md", "")]
 
 
 @pytest.mark.parametrize("call", ["replace", "fsync", "write"])
@@ -40,7 +40,7 @@ def test_a_failure_before_the_rename_leaves_the_old_file(
     monkeypatch.setattr(os, call, fail)
     with pytest.raises(BatonError, match="No space left on device; nothing was changed"):
         write_durably(tmp_path / "note.md", "new", tmp_path)
-    assert [(one.name, one.read_text()) for one in tmp_path.iterdir()] == [("note.md", "old")]
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("note.md", "old")]
 
 
 def test_a_file_that_does_not_fit_on_the_disk_leaves_the_old_one(tmp_path: Path) -> None:
@@ -52,7 +52,7 @@ def test_a_file_that_does_not_fit_on_the_disk_leaves_the_old_one(tmp_path: Path)
             write_durably(tmp_path / "note.md", "new" * 100, tmp_path)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-    assert [(one.name, one.read_text()) for one in tmp_path.iterdir()] == [("note.md", "old")]
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("note.md", "old")]
 
 
 def test_a_failure_after_the_rename_does_not_say_that_nothing_changed(
@@ -70,7 +70,7 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path: Path, name: str) -> N
     (tmp_path / "folder").mkdir()
     with pytest.raises(BatonError, match=f"cannot write at {tmp_path / name}"):
         write_durably(tmp_path / name, "new", tmp_path)
-    assert sorted(one.name for one in tmp_path.iterdir()) == ["file", "folder"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "folder"]
 
 
 def test_text_that_is_not_utf_8_is_refused_before_anything_is_touched(tmp_path: Path) -> None:
@@ -123,7 +123,7 @@ def test_what_a_killed_write_left_is_swept_and_nothing_else(tmp_path: Path) -> N
         (tmp_path / name).touch()
     remove_temporary_files(tmp_path, tmp_path)
     remove_temporary_files(tmp_path / "nothing", tmp_path)
-    assert sorted(one.name for one in tmp_path.iterdir()) == [".note.md.12x.tmp", ".note.md.tmp", "note.123.tmp"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".note.md.12x.tmp", ".note.md.tmp", "note.123.tmp"]
 
 
 def test_a_file_is_moved_whole_and_through_no_link(tmp_path: Path) -> None:

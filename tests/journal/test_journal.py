@@ -147,7 +147,7 @@ def test_a_torn_tail_is_not_read_and_the_next_append_cuts_it_off(
         five.write_bytes(whole[:cut])
         head_of(five).write_bytes(head)
         written(five, ended("next"))
-        assert tuple(one.event for one in Journal(five).records) == (*FIVE[:4], ended("next"))
+        assert tuple(record.event for record in Journal(five).records) == (*FIVE[:4], ended("next"))
 
 
 def test_a_last_line_that_lacks_its_end_alone_counts_and_is_ended(five: Path) -> None:
@@ -155,7 +155,7 @@ def test_a_last_line_that_lacks_its_end_alone_counts_and_is_ended(five: Path) ->
     journal = Journal(five)
     assert (journal.torn, len(journal.records)) == (True, 5)
     journal.append(ended("next"))
-    assert [one.event for one in Journal(five).records] == [*FIVE, ended("next")]
+    assert [record.event for record in Journal(five).records] == [*FIVE, ended("next")]
 
 
 def cut(path: Path, lines: int) -> None:

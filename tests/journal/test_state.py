@@ -189,5 +189,5 @@ def test_a_story_was_updated_when_its_last_event_happened() -> None:
 def test_a_persons_note_waits_for_the_next_run_and_is_kept() -> None:
     retried = (*BUILT, REVIEW, answered("run/review-required", "implementer"))
     waiting, told = state_after(*retried), state_after(*retried, dispatched("i2", "implementer"))
-    assert [one.note for one in waiting.replies[waiting.replies_delivered :]] == ["a note"]
-    assert [one.note for one in told.replies[: told.replies_delivered]] == ["a note"]
+    assert [reply.note for reply in waiting.replies[waiting.replies_delivered :]] == ["a note"]
+    assert [reply.note for reply in told.replies[: told.replies_delivered]] == ["a note"]

@@ -40,14 +40,14 @@ def plugin(tmp_path: Path) -> Path:
 
 
 def kinds(path: Path) -> list[str]:
-    found = [one for sets in find_definitions(path) for one in sets.whole.definitions]
+    found = [definition for sets in find_definitions(path) for definition in sets.whole.definitions]
     return sorted(f"{one.kind} {one.path.stem}" for one in found)
 
 
 def test_a_plugin_has_its_usual_places_and_those_it_names_inside_of_it(plugin: Path) -> None:
     assert kinds(plugin) == ["agent a", "agent b", "agent extra", "command c", "skill SKILL"]
     [found] = find_definitions(plugin)
-    assert (found.whole.plugin, [one.event for one in found.whole.hooks]) == ("pp", ["Stop"])
+    assert (found.whole.plugin, [hook.event for hook in found.whole.hooks]) == ("pp", ["Stop"])
 
 
 @pytest.mark.parametrize("at", ["", ".claude", ".claude/agents/a.md"])
@@ -66,7 +66,7 @@ def test_a_file_is_checked_in_its_plugin_and_alone_of_it(plugin: Path) -> None:
     write(plugin / "agents/b.md", FRONT.replace("d\n", "d\npermissionMode: plan\n"))
     write(plugin / "agents/a.md", FRONT.replace("d\n", "d\nhooks: {Stop: []}\n").replace("one", "two"))
     [found] = find_definitions(plugin / "agents/b.md")
-    assert [one.path for one in check_definitions(found, plugin)] == ["agents/b.md"]
+    assert [definition.path for definition in check_definitions(found, plugin)] == ["agents/b.md"]
     assert kinds(plugin / "skills/s/SKILL.md") == kinds(plugin)
 
 
@@ -90,7 +90,10 @@ def test_a_link_is_checked_under_its_own_name(plugin: Path) -> None:
         write(plugin.parent / "linked.md", FRONT.replace("d\n", "d\nhooks: x\n"))
     )
     [found] = find_definitions(plugin / "agents/link.md")
-    assert [one.rule for one in check_definitions(found, plugin)] == ["agent-same-name", "agent-plugin-key"]
+    assert [definition.rule for definition in check_definitions(found, plugin)] == [
+        "agent-same-name",
+        "agent-plugin-key",
+    ]
 
 
 @pytest.mark.parametrize(("place", "text", "said"), [
@@ -101,7 +104,7 @@ def test_a_link_is_checked_under_its_own_name(plugin: Path) -> None:
 def test_what_cannot_be_read_is_a_finding(place: str, text: bytes, said: str, plugin: Path) -> None:
     write(plugin / place, text)
     [found] = find_definitions(plugin)
-    [finding] = [one for one in check_definitions(found, plugin) if one.rule == "unreadable"]
+    [finding] = [definition for definition in check_definitions(found, plugin) if definition.rule == "unreadable"]
     assert (finding.path, finding.message[: len(said)]) == (place, said)
 
 
@@ -113,7 +116,7 @@ def test_what_cannot_be_read_is_a_finding(place: str, text: bytes, said: str, pl
 def test_hooks_of_another_shape_are_left_to_the_client(text: bytes, plugin: Path) -> None:
     write(plugin / "hooks/hooks.json", text)
     [found] = find_definitions(plugin)
-    assert [one for one in check_definitions(found, plugin) if "hooks.json" in one.path] == []
+    assert [definition for definition in check_definitions(found, plugin) if "hooks.json" in definition.path] == []
 
 
 @pytest.mark.parametrize("head", READ_BY_THE_CLIENT.values(), ids=READ_BY_THE_CLIENT)

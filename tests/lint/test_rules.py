@@ -80,7 +80,9 @@ def bad(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def rules_at(path: Path) -> list[str]:
     """Return which rules find something in one file, each as often as it does."""
-    return [one.rule for found in find_definitions(path) for one in check_definitions(found, path.parent)]
+    return [
+        definition.rule for found in find_definitions(path) for definition in check_definitions(found, path.parent)
+    ]
 
 
 @pytest.mark.parametrize("path", FAULTS)
@@ -94,7 +96,7 @@ def test_a_definition_without_a_fault_is_let_be(path: str) -> None:
 
 
 def test_there_is_nothing_else_in_the_faulty_ones(bad: Path) -> None:
-    found = [one for sets in find_definitions(bad) for one in check_definitions(sets, bad)]
+    found = [definition for sets in find_definitions(bad) for definition in check_definitions(sets, bad)]
     assert sorted((one.path, one.rule) for one in found) == sorted(FAULTS.items())
 
 

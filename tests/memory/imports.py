@@ -11,4 +11,4 @@ READ = ("imports", "switched on")
 
 def examples(kind: str) -> list[tuple[str, str]]:
     """Return the examples of a kind; one that is a single text was empty before."""
-    return [("", one) if isinstance(one, str) else (one[0], one[1]) for one in EXAMPLES[kind]]
+    return [("", example) if isinstance(example, str) else (example[0], example[1]) for example in EXAMPLES[kind]]

@@ -80,12 +80,12 @@ def test_a_submodule_is_refused(repository: Git) -> None:
 
 @pytest.mark.parametrize("kind", ["imports", "refused all the same", "switched on"])
 def test_what_the_client_imports_or_might_is_found(kind: str) -> None:
-    assert [one for one in examples(kind) if not new_imports(*one)] == []
+    assert [example for example in examples(kind) if not new_imports(*example)] == []
 
 
 @pytest.mark.parametrize("kind", ["code", "kept"])
 def test_what_is_code_or_was_imported_before_is_none(kind: str) -> None:
-    assert [one for one in examples(kind) if new_imports(*one)] == []
+    assert [example for example in examples(kind) if new_imports(*example)] == []
 
 
 def place_or_problem(git: Git, tree: str, keep: str) -> str:

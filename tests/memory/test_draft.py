@@ -173,7 +173,7 @@ def test_what_is_no_answer_is_refused(answer: str) -> None:
     with pytest.raises(BatonError):
         read_answer(answer)
     assert read_answer(f"{{}} {json.dumps(ENTRIES)} so") == [
-        {**one, "why": " ".join(one["why"].split())} for one in ENTRIES["entries"]
+        {**entry, "why": " ".join(entry["why"].split())} for entry in ENTRIES["entries"]
     ]
 
 

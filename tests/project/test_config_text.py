@@ -23,7 +23,7 @@ def test_yaml_reads_every_text_as_it_was_meant(
     lines: tuple[str, str, str], parts: list[tuple[str, str]], doubts: list[str]
 ) -> None:
     prepush = tuple(ProjectPart(path, CommandLine(run, path)) for path, run in parts)
-    setup, build, test = (CommandLine(one, one) for one in lines)
+    setup, build, test = (CommandLine(line, line) for line in lines)
     text = render_config("main", Commands(setup, build, test, prepush, tuple(doubts)))
     wanted: dict[str, Any] = dict(zip(("setup", "build", "test"), lines, strict=True))
     wanted |= {"prepush": [{"path": path, "run": run} for path, run in parts]} if parts else {}

@@ -68,7 +68,7 @@ class Browser:
 
     def named(self, *methods: str) -> list[Any]:
         """Return what happened of these kinds since the page was asked for."""
-        return [one["params"] for one in self.events if one.get("method") in methods]
+        return [event["params"] for event in self.events if event.get("method") in methods]
 
     def value(self, expression: str) -> Any:
         """Return the value of an expression in the page."""

@@ -30,7 +30,7 @@ COMMON = {"runs", "tokens", "requests", "input", "cache_read", "cache_write", "o
 def followed(*events: Event, undone: bool = False) -> Followed:
     """Give a story to which this happened after it was made, a minute each."""
     times = (f"2026-11-24T08:{at:02}:00Z" for at in range(60))
-    return Followed([Record(0, next(times), one) for one in (CREATED, *events)], undone)
+    return Followed([Record(0, next(times), event) for event in (CREATED, *events)], undone)
 
 
 def counted(*events: Event) -> Statistics:

@@ -75,7 +75,7 @@ def test_a_page_shows_a_hostile_text_and_loads_nothing(text: str) -> None:
     assert ("<script" in shown, Seen(shown).tags["link", ("rel", "href")]) == (False, 0)
     assert "default-src 'none'; style-src 'unsafe-inline'" in Seen(shown).addresses
     assert not re.search("[\x00-\x08\x0b-\x1f\u202e\ud800-\udfff]", shown)
-    assert {one for one in Seen(shown).addresses if one and ":" in one} == {URL}
+    assert {address for address in Seen(shown).addresses if address and ":" in address} == {URL}
 
 
 @settings(max_examples=60)

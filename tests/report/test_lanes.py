@@ -20,7 +20,7 @@ def records(*events: object) -> list[Record]:
 
 
 def waits(*events: object, others: tuple[Stretch, ...] = ()) -> list[str]:
-    return [one.label for one in spans_of_waits(records(CREATED, *events), others)]
+    return [wait.label for wait in spans_of_waits(records(CREATED, *events), others)]
 
 
 def test_a_question_is_open_until_it_is_answered_or_until_now() -> None:
@@ -28,7 +28,7 @@ def test_a_question_is_open_until_it_is_answered_or_until_now() -> None:
         CREATED, asked("run/blocked", "qa"), answered("run/blocked", "planner", "retry"), asked("qa/fail", "qa")
     )
     spans = list(spans_of_questions(said, 2e9))
-    assert [(one.label, one.about.partition(": ")[2], one.end == 2e9) for one in spans] == [
+    assert [(span.label, span.about.partition(": ")[2], span.end == 2e9) for span in spans] == [
         ("run/blocked", "retry", False), ("qa/fail", "open", True),
     ]  # fmt: skip
 
@@ -50,21 +50,21 @@ def test_nothing_is_waited_for_while_something_goes_on_or_once_it_is_complete() 
 
 def test_a_bar_begins_where_and_is_as_wide_as_it_lasted() -> None:
     drawn = draw([Stretch("runs", "a", "a", HOUR, 2 * HOUR), Stretch("questions", "q", "q", 2 * HOUR, 5 * HOUR)])
-    assert [(one.x, one.width) for one in drawn.bars] == [(0, 25), (25, 75)]
+    assert [(bar.x, bar.width) for bar in drawn.bars] == [(0, 25), (25, 75)]
     assert (drawn.lasted, drawn.ticks[-1], drawn.shortened) == ("4 h", (100, "4 h"), ())
 
 
 def test_what_overlaps_in_a_lane_has_rows_of_its_own_and_what_does_not_shares_one() -> None:
     beside = [Stretch("runs", one, one, 0, 60) for one in "ab"]
     drawn = draw([*beside, Stretch("runs", "c", "c", 120, 180)])
-    assert ([one.row for one in drawn.bars], drawn.heights["runs"]) == ([0, 1, 0], 2)
+    assert ([bar.row for bar in drawn.bars], drawn.heights["runs"]) == ([0, 1, 0], 2)
 
 
 def test_the_oldest_of_too_many_are_left_out_and_counted() -> None:
     drawn = draw(Stretch("runs", str(at), "", at * 10, at * 10 + 9) for at in range(MOST_BARS + 3))
     assert (len(drawn.bars), drawn.left_out, drawn.bars[0].label) == (MOST_BARS, 3, "3")
     assert (drawn.lasted, drawn.ticks[0][1]) == ("33 min", "30 s")
-    assert all(0 <= one.x <= 100 and one.x + one.width <= 101 for one in drawn.bars)
+    assert all(0 <= bar.x <= 100 and bar.x + bar.width <= 101 for bar in drawn.bars)
 
 
 def test_nothing_at_all_can_be_drawn() -> None:

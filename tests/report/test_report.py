@@ -58,8 +58,8 @@ def test_a_story_that_has_not_begun_is_told(bench: Bench) -> None:
 def test_what_is_not_complete_is_not_verified_and_an_open_question_is_named(rule: str, play: PlayScene) -> None:
     bench, _ = play(rule)
     gaps = told(bench)["not_verified"]
-    assert any(one.startswith("it is not complete: ") for one in gaps) == (rule != "in-progress/complete")
-    assert any("test/unclear: a question that is open" in one for one in gaps) == (rule == "test/unclear")
+    assert any(gap.startswith("it is not complete: ") for gap in gaps) == (rule != "in-progress/complete")
+    assert any("test/unclear: a question that is open" in gap for gap in gaps) == (rule == "test/unclear")
 
 
 @pytest.mark.parametrize(("rule", "why"), [
@@ -105,7 +105,9 @@ def test_what_was_merged_is_told_with_its_evidence(judging: Bench) -> None:
 
 def test_a_decision_has_its_facts_rule_action_and_reason(judging: Bench) -> None:
     judging.judge("FAIL", "no docstring")
-    row = next(one for one in decisions_of(Journal(judging.journal).records) if one.rule == "qa/fail")
+    row = next(
+        decision for decision in decisions_of(Journal(judging.journal).records) if decision.rule == "qa/fail"
+    )
     assert (row.when, row.facts, row.action) == ("the verdict is FAIL", "verdict = fail", "spawn implementer")
     assert "no docstring" in row.reason
 
@@ -118,7 +120,7 @@ def test_a_decision_of_any_kind_is_told_by_what_its_event_has() -> None:
 
 
 def test_a_run_that_was_decided_on_before_is_no_second_decision(implementing: Bench) -> None:
-    rules = [one.rule for one in decisions_of(Journal(implementing.journal).records)]
+    rules = [decision.rule for decision in decisions_of(Journal(implementing.journal).records)]
     assert rules == [
         "start/commands", "start/commands", "start/planning", "planning/valid",
     ]  # fmt: skip
@@ -133,7 +135,7 @@ def test_what_nobody_verified_is_told(implementing: Bench) -> None:
     assert "fails as before: test_old fails" in gaps
     assert "QA has reservations: the name is odd" in gaps
     assert "what 3 runs used is not known" in gaps
-    assert not [one for one in gaps if "not judged" in one]
+    assert not [gap for gap in gaps if "not judged" in gap]
 
 
 def test_a_story_is_told_whose_base_and_papers_are_gone(judging: Bench) -> None:
@@ -143,8 +145,8 @@ def test_a_story_is_told_whose_base_and_papers_are_gone(judging: Bench) -> None:
     for path in (judging.folder.root.parent / "accepted").iterdir():
         path.unlink()
     gaps = told(judging)["not_verified"]
-    assert [one for one in gaps if one.startswith("cannot be read: no branch main")]
-    assert [one for one in gaps if "it was changed after it was accepted" in one]
+    assert [gap for gap in gaps if gap.startswith("cannot be read: no branch main")]
+    assert [gap for gap in gaps if "it was changed after it was accepted" in gap]
 
 
 def test_a_story_that_was_undone_says_how_it_is_brought_back(judging: Bench) -> None:
@@ -157,7 +159,7 @@ def test_a_story_that_was_undone_says_how_it_is_brought_back(judging: Bench) -> 
 
 def test_many_files_are_told_by_folder_and_few_are_not() -> None:
     changes = [FileChange(f"src/{at % 2}/f{at}.py", at, 1) for at in range(FOLDED + 1)]
-    assert [one.path for one in file_rows(changes)] == ["src/0/ (16 files)", "src/1/ (15 files)"]
+    assert [row.path for row in file_rows(changes)] == ["src/0/ (16 files)", "src/1/ (15 files)"]
     assert len(file_rows(changes[1:])) == FOLDED
     assert file_rows([FileChange("a", 3, 1)])[0].added_share == 75
 

@@ -86,7 +86,7 @@ def test_a_row_is_told_what_it_names_and_asks_when_it_stops(table: Table, row: R
     "what is new goes on before a decision", "the approach is asked before a decision",
 ])  # fmt: skip
 def test_a_pull_request_is_judged_by_the_first_row_that_fits(facts: Any, rule: str, action: str) -> None:
-    table = next(one for one in TABLES.values() if one.facts is type(facts))
+    table = next(table for table in TABLES.values() if table.facts is type(facts))
     row = chosen(table, facts)
     assert (row and row.rule, row and row.action) == (rule, action)
 
@@ -103,7 +103,7 @@ def test_whoever_is_asked_may_go_on_or_leave_it() -> None:
 
 def test_no_story_comes_through_these_tables_and_no_rule_stands_in_two() -> None:
     assert [table.phase for table in all_tables() if table in TABLES.values()] == [
-        f"feedback-{one}" for one in TABLES
+        f"feedback-{table}" for table in TABLES
     ]
     assert not {*map(id, TABLES.values())} & {*map(id, story_tables())}
     rules = [row.rule for _, row in ROWS]

@@ -207,7 +207,7 @@ def test_a_line_that_is_deleted_is_a_fault_or_seen_by_a_test(page: str, copied: 
     names = [name for name, source in SOURCES.items() if source.page == page]
     before = [pages.table_of(name) for name in names]
     silent = []
-    for at in range(lines.index(next(one for one in lines if one.startswith("## Rules"))), len(lines)):
+    for at in range(lines.index(next(line for line in lines if line.startswith("## Rules"))), len(lines)):
         if fault_of(copied, page, "\n".join([*lines[:at], *lines[at + 1 :]])):
             continue
         after = [pages.table_of(name) for name in names]

@@ -42,7 +42,7 @@ def test_numbers_and_places_do_not_make_another_error(one: str, other: str) -> N
 
 def test_words_types_and_sets_do() -> None:
     errors = [RunError("e", "not found", True), RunError("f", "not found", True), RunError("e", "refused", True)]
-    assert len({error_signature([one]) for one in errors} | {error_signature(errors)}) == 4
+    assert len({error_signature([error]) for error in errors} | {error_signature(errors)}) == 4
     assert error_signature([]) == ""
 
 

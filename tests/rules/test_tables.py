@@ -63,7 +63,7 @@ def chosen(table: Table, facts: Any) -> Row | None:
 @cache
 def rows_of(phase: str) -> dict[Any, Row | None]:
     """Return the row a table chooses in every state there is."""
-    [table] = [one for one in story_tables() if one.phase == phase]
+    [table] = [table for table in story_tables() if table.phase == phase]
     return {facts: chosen(table, facts) for facts in every_state(table)}
 
 
@@ -75,8 +75,8 @@ def told_to(table: Table) -> set[str]:
     """Give the keys of what is told where this table is asked: by that function, and by those it calls for it."""
     asking = [one for one, text in FUNCTIONS.items() if f"decide(table_of('{table.phase}')," in text]
     text = "\n".join(FUNCTIONS[one] for one in asking)
-    of_runs = [one for one in FUNCTIONS if one.name == "collect_run_facts" and "evidence" in text]
-    called = [one for one in FUNCTIONS if TELLS.match(one.name) and f"{one.name}(" in text]
+    of_runs = [function for function in FUNCTIONS if function.name == "collect_run_facts" and "evidence" in text]
+    called = [function for function in FUNCTIONS if TELLS.match(function.name) and f"{function.name}(" in text]
     return set().union(*map(told_keys, [*asking, *called, *of_runs]))
 
 
@@ -97,7 +97,7 @@ def told_keys(function: ast.FunctionDef) -> set[str]:
 
 def leads_to(row: Row) -> set[str]:
     """Give what the answers to a row's question lead to."""
-    return {one.then for one in row.stop.options.values()} if row.stop else set()
+    return {option.then for option in row.stop.options.values()} if row.stop else set()
 
 
 @each_row
@@ -140,7 +140,7 @@ def test_a_reason_and_a_question_are_told_all_they_name(table: Table, row: Row) 
     assert row.reason
     assert row.when
     assert placeholders(row.reason) <= told_to(table)
-    does = " ".join(one.does for one in row.stop.options.values()) if row.stop else ""
+    does = " ".join(option.does for option in row.stop.options.values()) if row.stop else ""
     assert placeholders(row.stop.question if row.stop else "") <= {"allowance", "base"}
     assert placeholders(does) <= {"allowance", "base", "end", "run"}
 
@@ -178,7 +178,7 @@ def test_what_follows_is_something_the_drive_carries_out(table: Table, row: Row)
 @each_row
 def test_every_option_says_what_it_does_and_one_gives_the_story_up(table: Table, row: Row) -> None:
     if row.stop:
-        assert all(one.does for one in row.stop.options.values())
+        assert all(option.does for option in row.stop.options.values())
         assert row.stop.options["abandon"].then == "abandon"
         assert len(row.stop.options) > 1
 

@@ -57,8 +57,8 @@ def passed(entry: Entry) -> bool:
     assert isinstance(sent, Dispatched)
     assert isinstance(judged, Judged)
     # QA's open criteria count as moved: its report was refused where one had no row.
-    whole = [isinstance(one, QaFacts) or not one.open_criteria for one in entry.states]
-    return sent.run == judged.run and all(whole) and all(one.verdict == "pass" for one in entry.states)
+    whole = [isinstance(state, QaFacts) or not state.open_criteria for state in entry.states]
+    return sent.run == judged.run and all(whole) and all(state.verdict == "pass" for state in entry.states)
 
 
 def asked_by_the_drive() -> dict[tuple[str, str], str]:
@@ -142,7 +142,7 @@ def test_a_question_that_closes_itself_goes_back_to_the_integration_and_allows_n
 
 @pytest.mark.parametrize("table", story_tables(), ids=lambda table: table.phase)
 def test_whatever_the_facts_are_some_row_fits(table: Table) -> None:
-    nothing = [one for one in outcomes(table, {}) if one.row is None]
+    nothing = [outcome for outcome in outcomes(table, {}) if outcome.row is None]
     assert bool(nothing) is not table.total
 
 

@@ -78,7 +78,7 @@ class Walk:
     def longest(self) -> Runs:
         """Walk all ways from the start; gives the roles of the longest one's runs, or raises Endless."""
         self._call("new")
-        return max((self._follow(one, ()) for one in self._choices("start", ())), key=len)
+        return max((self._follow(choice, ()) for choice in self._choices("start", ())), key=len)
 
     def never_chosen(self) -> list[str]:
         """Name the rules of the rows that no way came to."""
@@ -137,19 +137,19 @@ class Walk:
         sent = events[-1]
         assert isinstance(sent, Dispatched)
         found = []
-        for one in self._judgments(ROLES[sent.role].phase, events):
-            assert one.row is not None
-            found.append(self._follow(one, (*events, _judged(sent.run, one.row))))
+        for judgment in self._judgments(ROLES[sent.role].phase, events):
+            assert judgment.row is not None
+            found.append(self._follow(judgment, (*events, _judged(sent.run, judgment.row))))
         return max(found, key=len)
 
     def _judgments(self, phase: str, events: Events) -> list[Outcome]:
         """Give what a run's end can be judged to be: by the rows for any phase, else by those of its own."""
         found: list[Outcome] = []
-        for one in [*self._choices("run", events), *self._choices(phase, events)]:
-            if one.row and one.row.action == "goto":
-                found += self._choices(one.row.then, events)
-            elif one.row:
-                found.append(one)
+        for choice in [*self._choices("run", events), *self._choices(phase, events)]:
+            if choice.row and choice.row.action == "goto":
+                found += self._choices(choice.row.then, events)
+            elif choice.row:
+                found.append(choice)
         return found
 
     def _choices(self, phase: str, events: Events, /, **known: object) -> list[Outcome]:
@@ -175,7 +175,7 @@ class Walk:
         key = (table.phase, *known.items())
         if key not in self._outcomes:
             self._outcomes[key] = outcomes(table, known)
-            self.chosen.update(id(one.row) for one in self._outcomes[key])
+            self.chosen.update(id(outcome.row) for outcome in self._outcomes[key])
         return self._outcomes[key]
 
 

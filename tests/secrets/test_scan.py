@@ -152,7 +152,9 @@ HELD = drawn(40)
     (HELD, 1), (f"{HELD} {HELD}", 1), (f"{HELD}\n{HELD}", 2), (f"see({HELD[:-1]})", 0), (drawn(40), 0), ("", 0),
 ])  # fmt: skip
 def test_a_value_of_the_environment_is_noticed(text: str, times: int) -> None:
-    assert [one.kind for one in secrets_in(text, {"DEPLOY_TOKEN": HELD})] == ["value of the environment"] * times
+    assert [secret.kind for secret in secrets_in(text, {"DEPLOY_TOKEN": HELD})] == [
+        "value of the environment"
+    ] * times
 
 
 @pytest.mark.parametrize(("name", "value"), [
@@ -206,12 +208,12 @@ def test_a_hunk_ends_where_its_head_says() -> None:
 @given(before=BODIES, after=BODIES)
 @example(before="", after="")
 def test_a_secret_is_noticed_in_any_text(before: str, after: str) -> None:
-    assert "GitHub token" in {one.kind for one in secrets_in(f"{before} {GITHUB} {after}")}
+    assert "GitHub token" in {secret.kind for secret in secrets_in(f"{before} {GITHUB} {after}")}
 
 
 @QUICKLY
 @given(text=BODIES)
 def test_any_text_is_read(text: str) -> None:
     assert all(
-        0 < one.line <= text.count("\n") + text.count("\r") + 1 for one in secrets_in(text, {"A_KEY": HELD})
+        0 < secret.line <= text.count("\n") + text.count("\r") + 1 for secret in secrets_in(text, {"A_KEY": HELD})
     )

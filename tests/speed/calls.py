@@ -67,7 +67,7 @@ def grown(root: Path, run_id: str, events: int = 0, stories: int = 0) -> Path:
 
     root = shutil.copytree(root, root.with_name(f"{events}-{stories}"))
     journal = Journal(root / ".git/baton/1/journal.jsonl")
-    created, *others = [one.event for one in journal.records]
+    created, *others = [record.event for record in journal.records]
     assert isinstance(created, Created)
     for number in range(2, stories + 1):
         folder, own = f"specs/{number}_subtract", root / ".git/baton" / str(number)

@@ -96,7 +96,7 @@ def modules_of(call: Call) -> list[str]:
 def report_modules(call: Call, listed: bool) -> None:
     """Print how many modules a call imports; fail where one is another's."""
     names = modules_of(call)
-    if foreign := [one for one in names if one.partition(".")[0] not in {*sys.stdlib_module_names, "baton"}]:
+    if foreign := [name for name in names if name.partition(".")[0] not in {*sys.stdlib_module_names, "baton"}]:
         fail(f"hook pre-tool-use imports {foreign[0]}, and is to need the standard library alone")
     told = f"hook pre-tool-use imports {len(names)} modules, all of the standard library or baton's"
     print(told, *(names if listed else ()), sep="\n")

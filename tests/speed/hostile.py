@@ -95,9 +95,9 @@ def slowest(cases: dict[str, Case]) -> tuple[float, str]:
 def timed(case: Case) -> float:
     """Give the seconds that a case takes, its text never read before."""
     for module in map(import_module, (f"baton.{name}" for name in MODULES)):
-        for one in vars(module).values():
-            if hasattr(one, "cache_clear"):
-                one.cache_clear()
+        for var in vars(module).values():
+            if hasattr(var, "cache_clear"):
+                var.cache_clear()
     gc.disable()  # as baton does
     begin = process_time()
     case()
@@ -119,12 +119,12 @@ def all_cases(length: int = LENGTH) -> dict[str, dict[str, Case]]:
     from baton.feedback.text.reply_marker import marks_in
 
     modules = [import_module(f"baton.{name}") for name in MODULES]
-    functions = [*(one for module in modules for one in readers(module)), marks_in]
+    functions = [*(reader for module in modules for reader in readers(module)), marks_in]
     texts = {name: (unit * (length // len(unit) + 1))[:length] for name, unit in TEXTS.items()}
     cases: dict[str, dict[str, Case]] = {}
-    for one in functions:
-        name = f"{one.__module__.rpartition('.')[2]}.{one.__name__}"
-        cases[name] = {case: partial(one, *given(one, text)) for case, text in texts.items()}
+    for function in functions:
+        name = f"{function.__module__.rpartition('.')[2]}.{function.__name__}"
+        cases[name] = {case: partial(function, *given(function, text)) for case, text in texts.items()}
     for says in ("actionable", "ignore"):
         cases[f"reading.check_reading, {says}"] = {case: checked(says, text) for case, text in texts.items()}
     return cases
@@ -145,7 +145,7 @@ def checked(says: str, words: str) -> Case:
 
 def readers(module: ModuleType) -> list[Reader]:
     """Give the public functions of a module that take a text."""
-    own = (one for one in vars(module).values() if isfunction(one) and one.__module__ == module.__name__)
+    own = (var for var in vars(module).values() if isfunction(var) and var.__module__ == module.__name__)
     return [one for one in own if one.__name__[0] != "_" and HOSTILE & set(signature(one).parameters)]
 
 

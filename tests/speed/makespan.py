@@ -43,10 +43,10 @@ def planned(found: Sequence[Item]) -> list[Unit]:
 
 def makespan(units: Sequence[Unit], seconds: Mapping[str, float]) -> float:
     """Return when the last of these units ends, where the next ones begin whenever one ends."""
-    now, missing, ends = 0.0, {one.id for one in units}, list[tuple[float, str]]()
+    now, missing, ends = 0.0, {unit.id for unit in units}, list[tuple[float, str]]()
     while missing:
         out = {name for _, name in ends}
-        begun = next_units([one._replace(base="head" * (one.id in out)) for one in units], missing, PARALLEL)
+        begun = next_units([unit._replace(base="head" * (unit.id in out)) for unit in units], missing, PARALLEL)
         for unit in begun:
             heapq.heappush(ends, (now + seconds[unit.id], unit.id))
         now, name = heapq.heappop(ends)

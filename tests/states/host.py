@@ -102,8 +102,8 @@ def restored(kept: dict[str, Any], top: Path) -> Hub:
 
 def defaults(kind: Any) -> Iterator[tuple[str, Any]]:
     """Give what a thing has that was recorded before it had that."""
-    for one in fields(kind):
-        if one.default is not MISSING:
-            yield one.name, one.default
-        elif one.default_factory is not MISSING:
-            yield one.name, one.default_factory()
+    for field in fields(kind):
+        if field.default is not MISSING:
+            yield field.name, field.default
+        elif field.default_factory is not MISSING:
+            yield field.name, field.default_factory()

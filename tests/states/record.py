@@ -56,7 +56,7 @@ def reach(way: Way) -> dict[str, Any]:
             unpack(read_state(way.start), TOP)
         scene = way.play(bench)
         bench.rest()
-        calls = [words_of(one, bench) for one in way.calls]
+        calls = [words_of(call, bench) for call in way.calls]
         asked, *options = way.asked or asked_in(bench)
         return {
             "recorded_by": BY, "base": way.like or way.start, "story": way.id, "asked": asked,
@@ -78,7 +78,7 @@ def asked_in(bench: Bench) -> tuple[str, ...]:
     asked = bench.state.question if bench.project.is_story(bench.id) else None
     if asked is None:
         return ("",)
-    return asked.rule, *(one for one in asked.answers if one not in WAYS_OUT or asked.rule in TRIED)
+    return asked.rule, *(answer for answer in asked.answers if answer not in WAYS_OUT or asked.rule in TRIED)
 
 
 def words_of(text: str, bench: Bench) -> list[str]:

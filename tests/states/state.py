@@ -37,7 +37,7 @@ def pack(top: Path) -> dict[str, Any]:
     """Return all that `unpack` makes such a folder of."""
     places = [top / WORK, *sorted(top.glob("*.git"))]
     runs = [*sorted((top / TREES).glob("*/*")), *sorted((top / WORK / ".claude/worktrees").glob("*/"))]
-    trees = [top / WORK, *(one for one in runs if one.name != "check")]
+    trees = [top / WORK, *(run for run in runs if run.name != "check")]
     found = {path: _placeless(_text(path.read_bytes()), top) for path in _files(top, trees)}
     for path in found:
         if path.name == "journal.jsonl":
@@ -45,8 +45,8 @@ def pack(top: Path) -> dict[str, Any]:
     objects = {sha: one for place in places for sha, one in _objects(place)}
     return {
         "objects": [list(objects[sha]) for sha in sorted(objects, key=lambda sha: (objects[sha], sha))],
-        "refs": {one.name: _refs(one) for one in places},
-        "trees": {str(one.relative_to(top)): _index(one) for one in trees},
+        "refs": {place.name: _refs(place) for place in places},
+        "trees": {str(tree.relative_to(top)): _index(tree) for tree in trees},
         "gone": [str((tree / name).relative_to(top)) for tree in trees for name in _changed(tree, "D")],
         "programs": [str(path.relative_to(top)) for path in found if os.access(path, os.X_OK)],
         "files": {str(path.relative_to(top)): text for path, text in found.items()},

@@ -94,8 +94,8 @@ def take_on(
 ) -> Iterator[str]:
     """Ask where the story stands, answer what is asked, and be the run that is out; gives what each comes to."""
     before = {} if option else files_of(bench)
-    for one in calls:
-        said = bench.baton(*one, "--json")
+    for call in calls:
+        said = bench.baton(*call, "--json")
         if said.code:
             break
     yield (came := told(said))

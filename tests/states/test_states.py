@@ -12,7 +12,7 @@ from fetched import or_skip
 from states.state import HERE, path_of, read_state
 from states.take_on import outcomes
 
-NAMES = sorted(one.relative_to(HERE).with_suffix("").as_posix() for one in HERE.glob("*/*.json"))
+NAMES = sorted(path.relative_to(HERE).with_suffix("").as_posix() for path in HERE.glob("*/*.json"))
 # The questions of the tables as they were, one a line.
 QUESTIONS = (HERE / "questions.txt").read_text(encoding="utf-8").split()
 

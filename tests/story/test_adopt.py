@@ -232,7 +232,7 @@ def test_a_spec_cannot_take_a_name_of_batons_own(bench: Bench, name: str) -> Non
 
 def test_whatever_lies_beside_the_stories_is_the_name_of_none(judging: Bench) -> None:
     judging.judge()
-    beside = {one.name for one in judging.journal.parents[1].iterdir()} - {"42"}
+    beside = {path.name for path in judging.journal.parents[1].iterdir()} - {"42"}
     assert {"repository", "confirmed.json", "baselines", "valid"} <= beside
     for name in beside:
         with pytest.raises(BatonError):

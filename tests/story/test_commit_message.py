@@ -119,7 +119,7 @@ def test_nothing_acts_in_any_message_of_a_story(bench: Bench) -> None:
     assert bench.end()["action"] == "complete"
     assert bench.baton("undo", "42").code == 0
     messages = bench.git("log", "-z", "--format=%B").split("\0")
-    assert [live(re.sub("This reverts commit .*", "", one)) for one in messages] == [[]] * len(messages)
+    assert [live(re.sub("This reverts commit .*", "", message)) for message in messages] == [[]] * len(messages)
 
 
 def test_a_fix_is_called_one(judging: Bench) -> None:

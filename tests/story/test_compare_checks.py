@@ -21,14 +21,14 @@ def jobs(bench: Bench) -> list[Any]:
     """Give what was run, or is run, on commits of base."""
     bench.rest()
     files = baselines(find_project(bench.root)).glob("*/job.json")
-    return [json.loads(one.read_text(encoding="utf-8")) for one in files]
+    return [json.loads(file.read_text(encoding="utf-8")) for file in files]
 
 
 def test_the_baseline_begins_with_the_first_run_on_the_commit_the_story_began_from(story: Bench) -> None:
     assert jobs(story) == []
     story.next()
-    assert [one["commit"] for one in jobs(story)] == [story.git("rev-parse", "main")]
-    assert [one["name"] for one in jobs(story)[0]["commands"]] == ["build", "test"]
+    assert [job["commit"] for job in jobs(story)] == [story.git("rev-parse", "main")]
+    assert [job["name"] for job in jobs(story)[0]["commands"]] == ["build", "test"]
 
 
 @pytest.mark.parametrize(("setup", "test", "told"), [
@@ -102,7 +102,7 @@ def test_a_failure_on_the_commit_it_began_from_needs_no_second_look_at_base(stor
 
 def test_where_base_moved_it_is_base_as_it_is_now_that_counts(judging: Bench) -> None:
     assert judge_on_red(judging, "test", "echo FAIL: one\nexit 1\n")["action"] == "complete"
-    assert {one["commit"] for one in jobs(judging)} == {
+    assert {job["commit"] for job in jobs(judging)} == {
         judging.git("rev-parse", "main~1"),
         judging.git("rev-parse", "main~2"),
     }

@@ -18,7 +18,7 @@ def spec(depends_on: str, status: str = "new") -> str:
 
 def new(bench: Bench, *ids: str) -> Said:
     """Make story 43, which depends on others."""
-    words = [word for one in ids for word in ("--depends-on", one)]
+    words = [word for story_id in ids for word in ("--depends-on", story_id)]
     return bench.baton("story", "new", "Tea", "--id", "43", "--criterion", "it boils", *words, "--json")
 
 
@@ -31,7 +31,7 @@ def test_a_story_names_one_or_several(text: str, read: tuple[str, ...], bench: B
 
 @pytest.mark.parametrize("text", ["{a: 1}", "[[42]]", "true", "['']"])
 def test_what_is_no_list_of_ids_is_a_fault(text: str) -> None:
-    assert [one.rule for one in faults(check_artifact("story", spec(text), "here"))] == ["story/front-matter"]
+    assert [fault.rule for fault in faults(check_artifact("story", spec(text), "here"))] == ["story/front-matter"]
 
 
 def test_an_id_that_is_not_there_is_one_line_and_nothing_is_written(story: Bench) -> None:

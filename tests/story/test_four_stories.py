@@ -102,18 +102,20 @@ USER = (
 
 @pytest.mark.long
 def test_four_stories_end_right_beside_a_user_who_goes_on_working(story: Bench) -> None:
-    benches = [story, *(new_story(story.root, one) for one in IDS[1:])]
-    runs = chain.from_iterable(zip_longest(*(agents(one) for one in benches)))
+    benches = [story, *(new_story(story.root, story_id) for story_id in IDS[1:])]
+    runs = chain.from_iterable(zip_longest(*(agents(bench) for bench in benches)))
     user = iter(USER)
     for _ in runs:
         next(user, edit)(story)
-    for one in benches:
-        assert (one.next()["action"], one.rules[-1]) == ("complete", "close/done")
-        assert story.git("show", f"main:s{one.id}.py") == "X = 1"
+    for bench in benches:
+        assert (bench.next()["action"], bench.rules[-1]) == ("complete", "close/done")
+        assert story.git("show", f"main:s{bench.id}.py") == "X = 1"
         assert story.git("branch", "--list", "story/*") == ""
     assert next(user, None) is None
     assert story.git("stash", "list").count("half done") == USER.count(stash)
-    owned = [f"main:{one}" for one in story.git("ls-tree", "--name-only", "main").split() if one.startswith("own")]
+    owned = [
+        f"main:{word}" for word in story.git("ls-tree", "--name-only", "main").split() if word.startswith("own")
+    ]
     assert story.git("show", *owned).split() == ["mine"] * 5
 
 

@@ -55,7 +55,7 @@ def story(bench: Bench) -> Story:
 
 
 def reads(hub: Hub) -> list[str]:
-    return [one.path.removeprefix("/repos/octo/app/") for one in hub.requests]
+    return [request.path.removeprefix("/repos/octo/app/") for request in hub.requests]
 
 
 def test_an_issue_that_is_as_it_was_costs_one_request_a_run(planning: Bench, hub: Hub) -> None:
@@ -81,7 +81,7 @@ def test_a_story_of_no_issue_costs_none(implementing: Bench, hub: Hub) -> None:
 
 def test_a_story_whose_source_is_a_url_is_not_held_against_it(planning: Bench, hub: Hub, edit: Edit) -> None:
     text = planning.place("story").read_text(encoding="utf-8")
-    line = next(one for one in text.split("\n") if one.startswith("source:"))
+    line = next(line for line in text.split("\n") if line.startswith("source:"))
     planning.baton("story", "edit", "1", stdin=text.replace(line, f'source: "{URL}"'))
     edit(body=CHANGED)
     assert (planning.plan()["action"], hub.requests) == ("spawn", [])
@@ -106,7 +106,7 @@ def test_another_text_is_asked_about_with_what_differs(
     assert [one["id"] for one in step["question"]["options"]][:2] == ["accept", "restore"]
     lines = planning.baton("question", "1").out.split("\n")
     assert {*shown, f"QUESTION {QUESTION}"} <= set(lines)
-    assert all(one[:1] in "┌│└" for one in step["question"]["quote"].split("\n"))
+    assert all(line[:1] in "┌│└" for line in step["question"]["quote"].split("\n"))
 
 
 def test_however_much_differs_the_client_gets_the_answers_too(

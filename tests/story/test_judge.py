@@ -109,8 +109,8 @@ def test_runs_without_a_word_are_counted_in_a_row(implementing: Bench) -> None:
 def test_a_budget_is_the_number_of_attempts_the_first_included(most: int, planning: Bench) -> None:
     planning.settle("", f"retries: {{planning: {most}}}")
     steps = [planning.end() for _ in range(most)]
-    assert [one["rule"] for one in steps] == [*["planning/missing"] * (most - 1), "planning/exhausted"]
-    assert [one["attempt"] for one in steps[:-1]] == [*range(2, most + 1)]
+    assert [step["rule"] for step in steps] == [*["planning/missing"] * (most - 1), "planning/exhausted"]
+    assert [step["attempt"] for step in steps[:-1]] == [*range(2, most + 1)]
 
 
 def test_planning_again_does_not_give_the_planner_more_attempts(implementing: Bench) -> None:

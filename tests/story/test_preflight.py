@@ -321,8 +321,8 @@ FINE = RepositoryStatus(
 
 
 def test_where_nothing_is_in_the_way_no_check_holds() -> None:
-    assert [one.what for one in CHECKS if one.holds(FINE)] == []
+    assert [check.what for check in CHECKS if check.holds(FINE)] == []
 
 
 def test_each_check_says_what_fixes_it() -> None:
-    assert all(one.what.format(**FINE._asdict()) and one.remedy.format(**FINE._asdict()) for one in CHECKS)
+    assert all(check.what.format(**FINE._asdict()) and check.remedy.format(**FINE._asdict()) for check in CHECKS)

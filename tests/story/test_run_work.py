@@ -142,7 +142,7 @@ def test_odd_names_links_and_modes_are_work(implementing: Bench) -> None:
     (implementing.tree / "link").symlink_to("a b.txt")
     implementing.work(1)
     entries = implementing.git("ls-tree", "-z", STORY, "--", "a b.txt", "-ü.txt", "run.sh", "link").split("\0")
-    assert sorted(one.split(" ")[0] for one in entries if one) == ["100644", "100644", "100755", "120000"]
+    assert sorted(entry.split(" ")[0] for entry in entries if entry) == ["100644", "100644", "100755", "120000"]
 
 
 # Hooks

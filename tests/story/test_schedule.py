@@ -110,10 +110,10 @@ def let_go(views: list[KnownStory], exclusive: bool, together: bool) -> list[Kno
 def test_as_long_as_something_is_to_be_done_something_goes_on(
     views: list[KnownStory], exclusive: bool, together: bool
 ) -> None:
-    while any(not one.over for one in views):
+    while any(not view.over for view in views):
         views = let_go(views, exclusive, together)
-        assert any(one.running for one in views)
-        views = [_goes_on(one) for one in views]
+        assert any(view.running for view in views)
+        views = [_goes_on(view) for view in views]
 
 
 def _goes_on(one: KnownStory) -> KnownStory:
@@ -134,15 +134,15 @@ def test_no_two_that_claim_one_file_are_let_go_on_together(views: list[KnownStor
 
 
 @QUICKLY
-@given(stories().map(lambda views: [one._replace(running=not one.over) for one in views]), st.booleans())
+@given(stories().map(lambda views: [view._replace(running=not view.over) for view in views]), st.booleans())
 def test_of_those_that_run_already_one_may_go_on(views: list[KnownStory], exclusive: bool) -> None:
-    views = [one._replace(depends_on=()) for one in views]
-    assume(any(one.running for one in views))
+    views = [view._replace(depends_on=()) for view in views]
+    assume(any(view.running for view in views))
     for listed in (views, None):
         free = [
-            one for one in views
-            if one.running and not why_held(
-                one, listed or [other for other in views if other != one], exclusive=exclusive, together=False
+            view for view in views
+            if view.running and not why_held(
+                view, listed or [other for other in views if other != view], exclusive=exclusive, together=False
             )
         ]  # fmt: skip
         assert free

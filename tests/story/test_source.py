@@ -145,7 +145,7 @@ IDS = {
 @pytest.mark.parametrize("name", IDS)
 def test_an_id_is_whole_words_of_a_name_below_known_places(name: str, bench: Bench) -> None:
     bench.write({f"{SPEC}/requirements.md": "a", "docs/001.md": "not there", "specs/1_own/story.md": "a story"})
-    bench.write({one: "a" for places in IDS.values() for one in places if "kettle" not in one})
+    bench.write({place: "a" for places in IDS.values() for place in places if "kettle" not in place})
     assert find_by_id(bench.project, name, ("notes",)) == IDS[name]
 
 

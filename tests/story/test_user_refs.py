@@ -105,7 +105,7 @@ def test_what_the_user_did_meanwhile_is_a_warning(out: Bench, lose: Lose, calls:
     transcript(out, *calls)
     back = lose(out)
     action, warnings = told(out.work(1))
-    assert (action, [back in one for one in warnings]) == ("spawn", [True])
+    assert (action, [back in warning for warning in warnings]) == ("spawn", [True])
     assert back not in out.brief
     assert told(out.next()) == ("wait", [])
 
@@ -134,7 +134,7 @@ BY_OTHERS = [
 @pytest.mark.parametrize(("call", "back", "is_told"), [
     ("python3 tool.py", sets_back, True), ("git update-ref refs/heads/main x", sets_back, True),
     ("python3 tool.py", sets_back_and_the_user_returns, True), ("git commit -m x", resets, False),
-    *((one, resets, True) for one in BY_OTHERS),
+    *((other, resets, True) for other in BY_OTHERS),
 ])  # fmt: skip
 def test_a_branch_is_lost_where_its_checkout_was_earlier_unless_that_went_back_itself(
     call: str, back: Callable[[Bench, str], None], is_told: bool, out: Bench
@@ -244,7 +244,9 @@ CHANGES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("command", "may"), [*((one, False) for one in READS), *((one, True) for one in CHANGES)])
+@pytest.mark.parametrize(
+    ("command", "may"), [*((one, False) for one in READS), *((change, True) for change in CHANGES)]
+)
 def test_only_a_plain_look_is_sure_to_change_nothing(command: str, may: bool) -> None:
     assert names_git(command) == may
 
@@ -362,7 +364,7 @@ def ahead(bench: Bench, *words: str) -> str:
     tree.write({"calc.py": "SNEAKED = 1\n"})
     tree.git("commit", "--quiet", "--all", "--message", "sneaked in")
     at = tree.git("rev-parse", "HEAD")
-    tree.git(*(one.replace("@", at) for one in words))
+    tree.git(*(word.replace("@", at) for word in words))
     return at
 
 
@@ -377,12 +379,12 @@ FORWARD = {
 
 @pytest.mark.parametrize("words", FORWARD.values(), ids=FORWARD)
 def test_a_branch_that_a_run_moved_forward_is_told(words: tuple[str, ...], out: Bench) -> None:
-    words = tuple(one.replace("../../..", str(out.root)) for one in words)
+    words = tuple(word.replace("../../..", str(out.root)) for word in words)
     transcript(out, "python3 tool.py")
     with meddled_with("the run moves a branch of the user's"):
         at = ahead(out, *words)
         action, warnings = told(out.work(1))
-    assert (action, [f"moved forward to {at[:12]}" in one for one in warnings]) == ("spawn", [True])
+    assert (action, [f"moved forward to {at[:12]}" in warning for warning in warnings]) == ("spawn", [True])
 
 
 def unseen(bench: Bench) -> str:
@@ -402,9 +404,9 @@ IN_THEIR_CHECKOUT = {
 def test_a_checkout_is_believed_unless_a_run_was_there(call: str, words: tuple[str, ...], out: Bench) -> None:
     transcript(out, call)
     at = unseen(out)
-    out.git(*(one.replace("@", at) for one in words))
+    out.git(*(word.replace("@", at) for word in words))
     action, warnings = told(out.work(1))
-    assert (action, [at[:12] in one for one in warnings]) == ("spawn", [True] if "-C" in call else [])
+    assert (action, [at[:12] in warning for warning in warnings]) == ("spawn", [True] if "-C" in call else [])
 
 
 def test_a_reflog_that_a_run_can_have_written_is_not_believed(out: Bench) -> None:

@@ -107,7 +107,7 @@ class World:
                 self.agent(well)
             case "question":
                 question = self.bench.state.question
-                options = [one for one in question.answers if one != "abandon"] if question else [""]
+                options = [answer for answer in question.answers if answer != "abandon"] if question else [""]
                 self.bench.baton("answer", "42", options[0 if well else -1])
                 self.bench.baton("next", "42")
             case _:
@@ -157,7 +157,7 @@ class World:
 
     def text(self, revision: str, where: Bench | None = None) -> str:
         lines = (where or self.bench).git("show", f"{revision}:{FOLDER}/story.md").splitlines()
-        return "\n".join(one for one in lines if not one.startswith("status:"))
+        return "\n".join(line for line in lines if not line.startswith("status:"))
 
     def check(self) -> None:
         for commit in self.bench.git("rev-list", "--first-parent", "main").split():

@@ -35,5 +35,5 @@ def test_what_is_kept_nobody_says_how_long_may_cost_either_price() -> None:
 
 
 def test_every_price_is_ordered_as_published() -> None:
-    for price in (one for prices in PRICES.values() for one in prices):
+    for price in (price for prices in PRICES.values() for price in prices):
         assert price.read < price.input < price.write_5m < price.write_1h < price.output

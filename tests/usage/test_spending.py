@@ -23,7 +23,7 @@ def spent(run: str, requests: int = 1, model: str = OPUS, seconds: int = 90, unk
 def test_a_run_counts_once_as_it_was_told_last_and_the_conversation_each_time() -> None:
     told = spent("p1"), spent(""), spent("p1", 2), spent("")
     runs = spending_of(records(dispatched("p1", "planner"), *told))
-    assert [(one.run, one.phase, one.models[OPUS].requests) for one in runs] == [
+    assert [(run.run, run.phase, run.models[OPUS].requests) for run in runs] == [
         ("p1", "planning", 2), ("", "conversation", 1), ("", "conversation", 1),
     ]  # fmt: skip
     assert [one.models[OPUS].requests for one in joined(runs)] == [2, 2]

@@ -23,7 +23,7 @@ NOISE = st.sampled_from([b"", b'{"usage"', b'{"type": "user", "usage": 1}', b'["
 
 
 def usage_of(*lines: str | bytes, agent: str = AGENT, after: str = "") -> Usage:
-    return read_usage([one.encode() if isinstance(one, str) else one for one in lines], agent, after)
+    return read_usage([line.encode() if isinstance(line, str) else line for line in lines], agent, after)
 
 
 @given(st.lists(LINES | NOISE, max_size=12).flatmap(lambda some: st.tuples(st.just(some), st.permutations(some))))

@@ -35,6 +35,6 @@ def refusal(error: str, status: int, text: str, second: int = 59, agent: str = A
 def write(path: Path, *lines: str | bytes) -> Path:
     """Write a transcript; gives its place."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    data = [one.encode() if isinstance(one, str) else one for one in lines]
+    data = [line.encode() if isinstance(line, str) else line for line in lines]
     path.write_bytes(b"".join(one + b"\n" for one in data))
     return path

@@ -32,7 +32,7 @@ def lint(paths: tuple[Path, ...], as_json: bool, sarif: bool) -> int:
         raise BatonError("--json and --sarif exclude one another", "the command line", "give one of them")
     here = Path.cwd()
     sets = [found for path in paths or (here,) for found in find_definitions(here / path)]
-    findings = [one for found in sets for one in check_definitions(found, here)]
+    findings = [definition for found in sets for definition in check_definitions(found, here)]
     of_client, not_run = validated(sets, here)
     everything = list(dict.fromkeys([*findings, *of_client]))
     if sarif:

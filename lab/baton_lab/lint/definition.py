@@ -109,7 +109,7 @@ class DefinitionSet(NamedTuple):
 
     def of(self, *kinds: str) -> Iterator[Definition]:
         """Yield the definitions of some kinds."""
-        return (one for one in self.definitions if one.kind in kinds)
+        return (definition for definition in self.definitions if definition.kind in kinds)
 
 
 def read_definition(kind: str, path: Path, text: str) -> Definition:

@@ -64,7 +64,7 @@ def _has_parts(folder: Path) -> bool:
 
 
 def _holds(found: Found, path: Path) -> bool:
-    files = {one.path for one in found.whole.definitions} | {one.path for one in found.whole.hooks}
+    files = {definition.path for definition in found.whole.definitions} | {hook.path for hook in found.whole.hooks}
     return path in files or bool(_about(found, path))
 
 
@@ -78,7 +78,7 @@ def _roots(folder: Path, depth: int = DEPTH) -> Iterator[Path]:
         yield folder
         return
     try:
-        below = sorted(one for one in folder.iterdir() if one.is_dir() and not one.is_symlink())
+        below = sorted(path for path in folder.iterdir() if path.is_dir() and not path.is_symlink())
     except OSError as error:
         raise BatonError(f"it cannot be read: {error.strerror}", str(folder), "make it readable") from None
     for one in below if depth else ():
@@ -158,7 +158,7 @@ def _paths(root: Path, kind: str, manifest: dict[str, Any]) -> list[Path]:
 def _inside(root: Path, named: object) -> list[Path]:
     """Return the paths that a manifest names, but for those that lead out of the plugin."""
     texts = [one for one in (named if isinstance(named, list) else [named]) if isinstance(one, str)]
-    return [root / one for one in texts if _is_inside(root, root / one)]
+    return [root / text for text in texts if _is_inside(root, root / text)]
 
 
 def _is_inside(root: Path, path: Path) -> bool:
@@ -172,7 +172,7 @@ def _plugin_hooks(root: Path, manifest: dict[str, Any], reader: _Reader) -> Iter
     """Yield the hooks of the plugin's `hooks/hooks.json`, and of what its manifest names or holds."""
     named = manifest.get("hooks") or []
     files = [root / "hooks/hooks.json", *_inside(root, named)]
-    for path in dict.fromkeys(Path(os.path.normpath(one)) for one in files if one.is_file()):
+    for path in dict.fromkeys(Path(os.path.normpath(file)) for file in files if file.is_file()):
         yield from hooks_in(path, reader.text(path) or "", reader.json(path).get("hooks"))
     inline = [one for one in (named if isinstance(named, list) else [named]) if isinstance(one, dict)]
     text = (reader.text(root / MANIFEST) or "") if inline else ""

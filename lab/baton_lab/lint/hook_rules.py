@@ -60,8 +60,8 @@ def fires_for(matcher: str) -> set[str]:
 
 def matched(whole: DefinitionSet, *events: str) -> Iterator[HookEntry]:
     """Yield the first hook of each group of some events that has a matcher."""
-    groups = {id(one.group): one for one in reversed(whole.hooks) if one.event in events}
-    return (one for one in whole.hooks if groups.get(id(one.group)) is one and one.matcher not in EVERYTHING)
+    groups = {id(hook.group): hook for hook in reversed(whole.hooks) if hook.event in events}
+    return (hook for hook in whole.hooks if groups.get(id(hook.group)) is hook and hook.matcher not in EVERYTHING)
 
 
 def not_anchored(whole: DefinitionSet) -> Iterator[Spot]:
@@ -109,25 +109,25 @@ def matcher_ignored(whole: DefinitionSet) -> Iterator[Spot]:
 def if_ignored(whole: DefinitionSet) -> Iterator[Spot]:
     """Find conditions beside a matcher, where they count for nothing."""
     seen: set[int] = set()
-    for one in whole.hooks:
-        if "if" in one.group and id(one.group) not in seen:
-            seen.add(id(one.group))
-            yield one.spot(str(one.group["if"]), condition=str(one.group["if"]))
+    for hook in whole.hooks:
+        if "if" in hook.group and id(hook.group) not in seen:
+            seen.add(id(hook.group))
+            yield hook.spot(str(hook.group["if"]), condition=str(hook.group["if"]))
 
 
 def answers_late(whole: DefinitionSet) -> Iterator[Spot]:
     """Find hooks that decide, but are not waited for."""
-    for one in whole.hooks:
-        if one.hook.get("async") is True and one.event == "PreToolUse" and says(one, whole, ANSWERS):
-            yield one.spot(one.command)
+    for hook in whole.hooks:
+        if hook.hook.get("async") is True and hook.event == "PreToolUse" and says(hook, whole, ANSWERS):
+            yield hook.spot(hook.command)
 
 
 def milliseconds(whole: DefinitionSet) -> Iterator[Spot]:
     """Find time limits that look like milliseconds: thousands, for a hook that is waited for."""
-    for one in whole.hooks:
-        limit = one.hook.get("timeout")
-        if isinstance(limit, int) and limit >= SECONDS and limit % SECONDS == 0 and not one.hook.get("async"):
-            yield one.spot("timeout", limit=str(limit), minutes=str(limit // 60))
+    for hook in whole.hooks:
+        limit = hook.hook.get("timeout")
+        if isinstance(limit, int) and limit >= SECONDS and limit % SECONDS == 0 and not hook.hook.get("async"):
+            yield hook.spot("timeout", limit=str(limit), minutes=str(limit // 60))
 
 
 def quoting(command: str) -> Iterator[str]:
@@ -147,53 +147,53 @@ def quoting(command: str) -> Iterator[str]:
 
 def not_quoted(whole: DefinitionSet) -> Iterator[Spot]:
     """Find the plugin's folder where a shell splits it at a space."""
-    for one in whole.hooks if whole.plugin else ():
-        if "args" not in one.hook and "" in quoting(one.command):
-            yield one.spot(one.command, command=one.command)
+    for hook in whole.hooks if whole.plugin else ():
+        if "args" not in hook.hook and "" in quoting(hook.command):
+            yield hook.spot(hook.command, command=hook.command)
 
 
 def from_the_project(whole: DefinitionSet) -> Iterator[Spot]:
     """Find a plugin's script by a path that is looked for in the user's project."""
-    for one in whole.hooks if whole.plugin else ():
-        found = RELATIVE.match(one.command.strip())
+    for hook in whole.hooks if whole.plugin else ():
+        found = RELATIVE.match(hook.command.strip())
         if found and (whole.root / found["path"]).is_file():
-            yield one.spot(one.command, path=found["path"])
+            yield hook.spot(hook.command, path=found["path"])
 
 
 def without_script(whole: DefinitionSet) -> Iterator[Spot]:
     """Find hooks whose script is not there."""
-    for one in whole.hooks:
-        script = script_of(one, whole)
+    for hook in whole.hooks:
+        script = script_of(hook, whole)
         if script and not script[0].exists():
-            yield one.spot(one.command, path=str(script[0].relative_to(whole.root)))
+            yield hook.spot(hook.command, path=str(script[0].relative_to(whole.root)))
 
 
 def not_executable(whole: DefinitionSet) -> Iterator[Spot]:
     """Find scripts that are called directly, and may not be run."""
-    for one in whole.hooks:
-        script = script_of(one, whole)
+    for hook in whole.hooks:
+        script = script_of(hook, whole)
         if script and script[1] and script[0].is_file() and not os.stat(script[0]).st_mode & 0o111:
-            yield one.spot(one.command, path=str(script[0].relative_to(whole.root)))
+            yield hook.spot(hook.command, path=str(script[0].relative_to(whole.root)))
 
 
 def root_in_settings(whole: DefinitionSet) -> Iterator[Spot]:
     """Find the folder of a plugin in settings."""
-    for one in whole.hooks if not whole.plugin else ():
-        if "${CLAUDE_PLUGIN_ROOT}" in one.command:
-            yield one.spot(one.command)
+    for hook in whole.hooks if not whole.plugin else ():
+        if "${CLAUDE_PLUGIN_ROOT}" in hook.command:
+            yield hook.spot(hook.command)
 
 
 def unknown_variables(whole: DefinitionSet) -> Iterator[Spot]:
     """Find variables that no hook is given."""
-    for one in whole.hooks:
-        if found := VARIABLE.search(one.command):
-            yield one.spot(one.command, name=found[1])
+    for hook in whole.hooks:
+        if found := VARIABLE.search(hook.command):
+            yield hook.spot(hook.command, name=found[1])
 
 
 def two_inputs(whole: DefinitionSet) -> Iterator[Spot]:
     """Find a second hook that changes the input of a tool."""
-    changing = [one for one in whole.hooks if one.event == "PreToolUse" and one.command
-                and says(one, whole, re.compile("updatedInput"))]  # fmt: skip
+    changing = [hook for hook in whole.hooks if hook.event == "PreToolUse" and hook.command
+                and says(hook, whole, re.compile("updatedInput"))]  # fmt: skip
     for at, one in enumerate(changing):
         for other in changing[:at]:
             if both := sorted(fires_for(one.matcher) & fires_for(other.matcher)):

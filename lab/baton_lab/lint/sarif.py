@@ -17,11 +17,11 @@ GUIDE = f"{HOME}/blob/main/docs/sub-agents.md"
 def to_sarif(findings: Sequence[Finding]) -> dict[str, Any]:
     """Return a SARIF log with one run; results of `claude plugin validate` are rules of that name."""
     levels = {rule.id: rule.severity for rule in RULES}
-    names = sorted({*levels, *(one.rule for one in findings)})
+    names = sorted({*levels, *(finding.rule for finding in findings)})
     rules = [{"id": name, "shortDescription": {"text": name.replace("-", " ")}, "helpUri": GUIDE,
               "defaultConfiguration": {"level": levels.get(name, "error")}} for name in names]  # fmt: skip
     driver = {"name": "lab lint", "version": __version__, "informationUri": HOME, "rules": rules}
-    results = [_result(one, names.index(one.rule)) for one in findings]
+    results = [_result(finding, names.index(finding.rule)) for finding in findings]
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [{"tool": {"driver": driver}, "results": results}]}
 
 

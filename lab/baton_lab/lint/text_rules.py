@@ -150,9 +150,9 @@ def forks_elsewhere(whole: DefinitionSet) -> Iterator[Spot]:
 
 def dropped(whole: DefinitionSet) -> Iterator[Spot]:
     """Find front matter that the client cannot read."""
-    for one in whole.definitions:
-        if one.fault:
-            yield one.key_spot("", why=one.fault)
+    for definition in whole.definitions:
+        if definition.fault:
+            yield definition.key_spot("", why=definition.fault)
 
 
 TEXT_RULES = (

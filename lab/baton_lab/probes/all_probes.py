@@ -27,7 +27,7 @@ TOPICS = (
     definitions, texts, matchers, hook_entries, starting, routing, briefing, permissions, tools, life_cycle,
     messages, endings, children, forks, trees, results,
 )  # fmt: skip
-PROBES: Mapping[str, Probe] = {one.name: one for topic in TOPICS for one in topic.PROBES}
+PROBES: Mapping[str, Probe] = {probe.name: probe for topic in TOPICS for probe in topic.PROBES}
 
 
 def find_probes(names: Sequence[str]) -> list[Probe]:

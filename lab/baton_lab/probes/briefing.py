@@ -79,7 +79,7 @@ def claude_md(lab: Lab) -> str:
     lab.write_agent("omitting", omitClaudeMd=True)
     marks = {"Eat pears.": "project", "Eat plums.": "user", "git status at the start": "git"}
     kinds = ("probe:worker", "general-purpose", "probe:omitting", "Explore", "Plan")
-    played = lab.play([*(waited(one, subagent_type=one) for one in kinds), say("on")])
+    played = lab.play([*(waited(kind, subagent_type=kind) for kind in kinds), say("on")])
     sent = [json.dumps(one.request) for one in played.model.of(STRANGER)]
     known = [", ".join(what for mark, what in marks.items() if mark in text) or "nothing" for text in sent]
     return "; ".join(f"{kind}: {what}" for kind, what in zip(kinds, known, strict=True))

@@ -45,7 +45,7 @@ def task_stop_children(lab: Lab) -> str:
         main = steps(start("boss", name="boss"), until("begun"), call("TaskStop", task_id="boss"),
                      call("Bash", command="touch stopped; sleep 1.5; rm begun stopped"))  # fmt: skip
         played = lab.play(main, agents={BOSS: boss, WORKER: worker}, mode=BYPASS)
-        reported = any(REPORT in one.get("result", "") for one in played.notifications())
+        reported = any(REPORT in notification.get("result", "") for notification in played.notifications())
         lives = "lost" if REPORT in played.model.said(WORKER) else "stopped"
         seen.append("reported to the main conversation" if reported else lives)
     return f"in the foreground: {seen[0]}; in the background: {seen[1]}"
@@ -67,7 +67,10 @@ def starter_ends_first(lab: Lab) -> str:
     worker = steps(past_it, say(REPORT))
     main = steps(start("boss"), say("on"))
     played = lab.play(main, agents={BOSS: boss, WORKER: worker}, mode=BYPASS)
-    told = ", then ".join(f"{one['summary'].split(chr(34))[1]} {one['status']}" for one in played.notifications())
+    told = ", then ".join(
+        f"{notification['summary'].split(chr(34))[1]} {notification['status']}"
+        for notification in played.notifications()
+    )
     heard = REPORT in played.heard(BOSS)
     return f"{told}; boss heard {'the report' if heard else 'nothing of it'}"
 

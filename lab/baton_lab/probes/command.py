@@ -51,10 +51,10 @@ def probe(names: tuple[str, ...], client: Path | None, only_list: bool, as_json:
         return 0
     tables, seen = read_tables(), list[Observation]()
     with closing(try_probes(found, client or Path(find_client()))) as observations:
-        for one in observations:
-            seen.append(one)
+        for observation in observations:
+            seen.append(observation)
             if not as_json:
-                click.echo("\n".join(lines_of(one, tables, whole=bool(names))))
+                click.echo("\n".join(lines_of(observation, tables, whole=bool(names))))
     data = [reported(one, tables) for one in seen]
     render.print_result(as_json, {"observations": data}, summary(seen), "scripts/lab probe --json")
     return 0 if all(one.holds or one.left_out for one in seen) else 1

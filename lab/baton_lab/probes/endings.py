@@ -55,7 +55,7 @@ def api_error(lab: Lab) -> str:
     result = arms[1].model.of(MAIN)[1].talk.fresh[0]["content"][0]
     failed = "the call failed" if result.get("is_error") else "the call succeeded"
     told = ["the error told" if "API error" in text else text for text in (first["summary"], arms[1].heard())]
-    codes = [one.done.code for one in arms]
+    codes = [arm.done.code for arm in arms]
     return (f"background: {first['status']}, {told[0]}, then {second['status']}, exit {codes[0]}; "
             f"foreground: {failed}, {told[1]}, exit {codes[1]}")  # fmt: skip
 
@@ -73,7 +73,7 @@ def task_stop(lab: Lab) -> str:
     main = once_heard(NOTIFIED, stop, GO_ON)
     work = steps(until("never", "touch ended", first="touch begun"), say(REPORT))
     played = lab.play(main, agents={WORKER: work}, mode=BYPASS)
-    first, second = (one["status"] for one in played.notifications())
+    first, second = (notification["status"] for notification in played.notifications())
     cut = "the command went on" if (lab.project / "ended").exists() else "the command cut off"
     return f"{first}, {cut}; then {second}"
 
@@ -102,9 +102,9 @@ def subagent_stop_hears(lab: Lab) -> str:
     """Let four agents end in four ways, and list what each hook was told."""
     lab.log_hooks("SubagentStop", "StopFailure")
     notices = four_ends(lab).notifications()
-    seen = {"notified": [one["summary"].split('"')[1] for one in notices]}
+    seen = {"notified": [notice["summary"].split('"')[1] for notice in notices]}
     for event in ("SubagentStop", "StopFailure"):
-        seen[event] = [one["agent_type"].split(":")[-1] for one in lab.hook_calls(event)]
+        seen[event] = [call["agent_type"].split(":")[-1] for call in lab.hook_calls(event)]
     return "; ".join(f"{what}: {', '.join(sorted(names))}" for what, names in seen.items())
 
 
@@ -123,7 +123,7 @@ def subagent_stop_block(lab: Lab) -> str:
     played = lab.play([start("worker"), say("on")], agents={WORKER: steps(*ends)})
     asked = played.model.of(WORKER)
     back = sum("count the apples" in one.talk.news for one in asked)
-    active = [str(one["stop_hook_active"]).lower() for one in lab.hook_calls("SubagentStop")]
+    active = [str(call["stop_hook_active"]).lower() for call in lab.hook_calls("SubagentStop")]
     return f"{len(asked)} ends, {back} times sent back with the reason; active: {', then '.join(Counter(active))}"
 
 
@@ -173,7 +173,7 @@ def killed_client(lab: Lab) -> str:
     played = Played(done, desk.model)
     context = json.dumps(desk.model.of(WORKER)[-1].request["messages"])
     kept = ["kept" if word in context else "gone" for word in ("apples", "plums")]
-    states = ", then ".join(one["status"] for one in played.notifications())
+    states = ", then ".join(notification["status"] for notification in played.notifications())
     return f"{states}; finished step {kept[0]}, unfinished step {kept[1]}"
 
 

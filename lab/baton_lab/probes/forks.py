@@ -69,7 +69,7 @@ def fork_of_fork(lab: Lab) -> str:
     """Let a fork start a fork, then another agent."""
     other = start("other", subagent_type="general-purpose", run_in_background=False)
     _, _, forks = play_fork(lab, fork(prompt="again"), other)
-    again, plain, *_ = (one.talk.result for one in forks[1:])
+    again, plain, *_ = (fork.talk.result for fork in forks[1:])
     refused = "refused" if "not available inside a forked worker" in again else "started"
     return f"fork: {refused}; general-purpose: {'started' if 'hand-back' in plain else 'refused'}"
 

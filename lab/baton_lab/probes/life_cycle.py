@@ -153,7 +153,7 @@ def notification_is_a_prompt(lab: Lab) -> str:
     lab.write_agent("worker")
     lab.log_hooks("UserPromptSubmit")
     lab.play([start("worker"), say("on")], agents=AT_WORK, mode=BYPASS)
-    return ", ".join(one["prompt"].split()[0] for one in lab.hook_calls("UserPromptSubmit"))
+    return ", ".join(call["prompt"].split()[0] for call in lab.hook_calls("UserPromptSubmit"))
 
 
 @probe(

@@ -27,7 +27,7 @@ def message_resumes(lab: Lab) -> str:
     main = once_heard(NOTIFIED, steps(start("worker", name="bob")), write_to("bob", "more apples"))
     work = steps(call("Bash", command="echo apples-seen"), say("first report"), say("second report"))
     played = lab.play(main, agents={WORKER: work}, mode=BYPASS)
-    ids = [one["task-id"] for one in played.notifications()]
+    ids = [notification["task-id"] for notification in played.notifications()]
     context = str(played.model.of(WORKER)[-1].request["messages"])
     kept = all(text in context for text in ("apples-seen", "first report", "more apples"))
     answer = "Resuming agent" if "Resuming agent" in played.heard() else "otherwise"

@@ -109,7 +109,7 @@ def hook_decides(lab: Lab) -> str:
         played = lab.send("worker", DOES[WRITE], DOES[RUN], mode=mode)
         made = " and ".join(one for one in (WRITE, RUN) if (lab.project / one).exists())
         (lab.project / RUN).unlink(missing_ok=True)
-        why = ", the agent reads why" if any("ask Ada" in one for one in played.results(WORKER)) else ""
+        why = ", the agent reads why" if any("ask Ada" in result for result in played.results(WORKER)) else ""
         seen.append(f"{decision} in {mode}: {made}{why}")
     return "; ".join(seen)
 
@@ -126,7 +126,7 @@ def hook_names_agent(lab: Lab) -> str:
     lab.log_hooks("PreToolUse")
     look, scripts = call("Bash", command="pwd"), {WORKER: steps(call("Bash", command="pwd"), say("done"))}
     lab.play([look, start("worker", run_in_background=False), say("all done")], agents=scripts)
-    main, sub = (one for one in lab.hook_calls("PreToolUse") if one["tool_name"] == "Bash")
+    main, sub = (call for call in lab.hook_calls("PreToolUse") if call["tool_name"] == "Bash")
     of_main = [main[key] for key in ("agent_id", "agent_type") if key in main] or "neither"
     ids = "with an id" if sub.get("agent_id") else "without an id"
     session = "the same session" if sub["session_id"] == main["session_id"] else "another session"
@@ -154,11 +154,11 @@ def skill_grant(lab: Lab) -> str:
         yield make(talk.prompt)
         yield say("done")
 
-    sent = [start("worker", prompt=one, run_in_background=one == "background") for one in names[:3]]
+    sent = [start("worker", prompt=name, run_in_background=name == "background") for name in names[:3]]
     main: list[Step] = [*sent[:2], say("waiting"), sent[2], make("itself"), say("all done")]
     lab.play(main, prompt=f"/{PLUGIN_NAME}:go", agents={WORKER: work}, mode="default")
-    made = [one for one in names if (lab.project / one).exists()]
-    return f"allowed: {', '.join(made)}; refused: {', '.join(one for one in names if one not in made)}"
+    made = [name for name in names if (lab.project / name).exists()]
+    return f"allowed: {', '.join(made)}; refused: {', '.join(name for name in names if name not in made)}"
 
 
 @probe(

@@ -191,7 +191,7 @@ class Lab:
     def log_hooks(self, *events: str, answer: object = None) -> None:
         """Have hooks of the plugin note what they are told of these events, and give an answer."""
         log = "{ cat; echo; } >> " + str(self.folder) + "/%s.jsonl; echo '" + json.dumps(answer or {}) + "'"
-        hooks = {one: [{"hooks": [{"type": "command", "command": log % one}]}] for one in events}
+        hooks = {event: [{"hooks": [{"type": "command", "command": log % event}]}] for event in events}
         self.write_json(self.plugin / "hooks" / "hooks.json", {"hooks": hooks})
 
     def hook_calls(self, event: str) -> list[dict[str, Any]]:

@@ -185,7 +185,7 @@ def agents_at_once(lab: Lab) -> str:
         main: list[Step] = [[start("worker", run_in_background=False) for _ in range(number)], say("all done")]
         played = lab.play(main, agents=work, **variables)
         started = len({one.agent for one in played.model.of(WORKER)})
-        refused = sum("Concurrent subagent limit" in one for one in played.model.of(MAIN)[-1].talk.results)
+        refused = sum("Concurrent subagent limit" in result for result in played.model.of(MAIN)[-1].talk.results)
         return f"{started} started, {refused} refused"
 
     few = at_once(3, CLAUDE_CODE_MAX_CONCURRENT_SUBAGENTS="2")

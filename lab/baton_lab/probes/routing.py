@@ -57,7 +57,7 @@ def skill_agent_unknown(lab: Lab) -> str:
     for at, agent in enumerate(names):
         write_skill(lab, f"pears-{at}", context="fork", agent=agent)
     lab.play([*(call("Skill", skill=f"probe:pears-{at}") for at in range(len(names))), say("on")], agents=AT_WORK)
-    ran = [one["agent_type"] for one in lab.hook_calls("SubagentStart")]
+    ran = [call["agent_type"] for call in lab.hook_calls("SubagentStart")]
     return "; ".join(f"{agent}: {one}" for agent, one in zip(names, ran, strict=True))
 
 

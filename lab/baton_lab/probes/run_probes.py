@@ -86,7 +86,7 @@ def try_probes(probes: Iterable[Probe], client: Path) -> Generator[Observation, 
     """Try probes, some at once; yields each as it ends."""
     version = version_of(client)
     with ThreadPoolExecutor(min(MOST_AT_ONCE, os.cpu_count() or 1)) as pool:
-        futures = [pool.submit(try_probe, one, client, version) for one in probes]
+        futures = [pool.submit(try_probe, probe, client, version) for probe in probes]
         try:
             for one in as_completed(futures):
                 yield one.result()
@@ -108,7 +108,7 @@ def order_of(version: str) -> tuple[int, ...]:
 def holds_since(name: str, version: str, observed: str, tables: Tables) -> str:
     """Return the oldest version from which on, up to this one, the same was seen."""
     since = version
-    for earlier in reversed([one for one in tables if order_of(one) < order_of(version)]):
+    for earlier in reversed([table for table in tables if order_of(table) < order_of(version)]):
         if tables[earlier].get(name) != observed:
             break
         since = earlier
@@ -117,5 +117,5 @@ def holds_since(name: str, version: str, observed: str, tables: Tables) -> str:
 
 def seen_before(name: str, version: str, tables: Tables) -> tuple[str, str] | None:
     """Return the newest version up to this one in which a probe was tried, and what it saw; None for none."""
-    known = [one for one in tables if order_of(one) <= order_of(version) and name in tables[one]]
+    known = [table for table in tables if order_of(table) <= order_of(version) and name in tables[table]]
     return (known[-1], tables[known[-1]][name]) if known else None

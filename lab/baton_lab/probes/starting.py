@@ -48,7 +48,7 @@ def plugin_agent_name(lab: Lab) -> str:
     """Try the names an agent might have."""
     lab.write_agent("worker")
     names = ("worker", "probe:worker", "Probe:Worker")
-    played = lab.play([*(waited("worker", subagent_type=one) for one in names), say("on")], agents=AT_WORK)
+    played = lab.play([*(waited("worker", subagent_type=name) for name in names), say("on")], agents=AT_WORK)
     got = ", ".join(f"{name}: {one}" for name, one in zip(names, answers(played), strict=True))
     listed = "probe:worker" in played.model.of(MAIN)[1].talk.result
     times = len(played.model.of(WORKER))
@@ -68,7 +68,7 @@ def no_type(lab: Lab) -> str:
     played = [lab.play([untyped, say("on")])]
     lab.write_agent("general-purpose", text=WORKER, folder=project_agents(lab))
     played.append(lab.play([untyped, say("on")], agents=AT_WORK))
-    types = [one["agent_type"] for one in lab.hook_calls("SubagentStart")]
+    types = [call["agent_type"] for call in lab.hook_calls("SubagentStart")]
     whose = ["mine" if one.spoke(WORKER) else "by the client" for one in played]
     return "; ".join(f"{kind}, {owner}" for kind, owner in zip(types, whose, strict=True))
 

@@ -42,10 +42,10 @@ def row_of(name: str, version: str, observed: str, tables: Tables) -> str:
 def observe(client: Path) -> Mapping[str, str]:
     """Try every probe; return what was seen of those that were tried, by name."""
     seen = {}
-    for one in try_probes(PROBES.values(), client):
-        click.echo(f"{one.version}  {one.probe.name}: {one.left_out or one.observed}")
-        if not one.left_out:
-            seen[one.probe.name] = one.observed
+    for probe in try_probes(PROBES.values(), client):
+        click.echo(f"{probe.version}  {probe.probe.name}: {probe.left_out or probe.observed}")
+        if not probe.left_out:
+            seen[probe.probe.name] = probe.observed
     return {name: seen[name] for name in PROBES if name in seen}
 
 
