@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Sequence
+from datetime import datetime
 
 # By category, not by a list of known attacks: what is added to Unicode later is covered too.
 HIDDEN_CATEGORIES = {"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp", "Zs"}
@@ -121,8 +122,6 @@ def plural(number: int, noun: str) -> str:
 
 def seconds_between(start: str, end: str) -> int:
     """Return the seconds from one time to another, 0 where it is not later."""
-    from datetime import datetime  # the hook on every tool call goes without it
-
     return max(0, int((datetime.fromisoformat(end) - datetime.fromisoformat(start)).total_seconds()))
 
 

@@ -6,6 +6,8 @@ from importlib import import_module
 from typing import NamedTuple
 
 from baton.artifacts.findings import Finding, faults
+from baton.artifacts.front_matter import YamlFault
+from baton.artifacts.strict_json import JsonFault
 
 Check = Callable[[str, str], list[Finding]]
 
@@ -62,9 +64,6 @@ def notes_on(kind: str, text: str) -> list[str]:
     known = KINDS[kind]
     if not known.normalized:
         return []
-    from baton.artifacts.front_matter import YamlFault
-    from baton.artifacts.strict_json import JsonFault
-
     try:
         return list(getattr(import_module(f"baton.artifacts.{known.module}"), known.normalized)(text).notes)
     except (JsonFault, YamlFault):

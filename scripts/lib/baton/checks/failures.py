@@ -6,6 +6,7 @@ Names are compared only where base is red, too. What has no name is compared wit
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator
+from xml.etree import ElementTree
 
 LONGEST_LINE = 2000
 LONGEST_NAME = 200
@@ -80,8 +81,6 @@ def is_named(failure: str, text: str) -> bool:
 
 def report_failures(report: str) -> frozenset[str] | None:
     """Return the names of the failed cases of a JUnit report, `class::name`; None for a text that is no report."""
-    from xml.etree import ElementTree
-
     if "<!DOCTYPE" in report or "<!ENTITY" in report:  # a report needs neither, and an attack does
         return None
     try:

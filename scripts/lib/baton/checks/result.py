@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from baton.checks.check_tree import read_record
+from baton.checks.failures import ERROR
 
 ENDS = ("exit", "time-out", "no-folder", "not-started", "foreign")
 TAIL_LINES = 15
@@ -63,8 +64,6 @@ class Outcome(NamedTuple):
     @property
     def shown(self) -> str:
         """The lines around the first that tells of an error, and the last ones, without terminal escapes."""
-        from baton.checks.failures import ERROR  # what reads an output takes long to load
-
         lines = self._lines()
         end = max(len(lines) - TAIL_LINES, 0)
         first = next((at for at, line in enumerate(lines[:end]) if ERROR.search(line)), None)

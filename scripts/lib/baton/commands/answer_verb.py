@@ -8,9 +8,13 @@ from baton.commands.arguments import completed_by, json_option, option_names, st
 from baton.commands.caller import PULL_REQUEST, persons_project, read_input, token_here
 from baton.commands.output import print_result
 from baton.commands.step_text import question_lines
+from baton.delivery.source_issue import tell_abandoned
 from baton.errors import BatonError
+from baton.feedback.answer_round import answer_pull_request
 from baton.journal.paths import Project
 from baton.journal.state import fold
+from baton.story.answer.answer import apply_answer
+from baton.story.answer.notify import due_notice
 from baton.story.ask.answer_source import note_shown, session_here
 from baton.story.ask.question import shown_question
 from baton.story.session.session import open_story, read_journal
@@ -53,8 +57,6 @@ def answer(start: Path, story_id: str, option: str, note: str, as_json: bool) ->
     note = (read_input(start, note) if note == "-" else note).strip()
     project = persons_project(start)
     if pull := PULL_REQUEST.match(story_id):
-        from baton.feedback.answer_round import answer_pull_request
-
         text, after = answer_pull_request(project, int(pull[1]), option, note, token_here())
     else:
         text, after = _answer_story(project, story_id, option, note), f"baton next {story_id}"
@@ -63,16 +65,11 @@ def answer(start: Path, story_id: str, option: str, note: str, as_json: bool) ->
 
 def _answer_story(project: Project, story_id: str, option: str, note: str) -> str:
     """Take the answer to a story's question; that it is abandoned is told on its issue, and by a notice."""
-    from baton.story.answer.answer import apply_answer
-
     fetch_state(project, story_id)
     with open_story(project, story_id, f"baton answer {story_id}") as story:
         text = apply_answer(story, option, note, token_here())
         if story.state.stage != "abandoned":
             return text
-        from baton.delivery.source_issue import tell_abandoned
-        from baton.story.answer.notify import due_notice
-
         tell_abandoned(story)
         notice = due_notice(story, text)
     if notice:

@@ -9,7 +9,11 @@ import click
 
 from baton.commands.caller import PULL_REQUEST
 from baton.errors import BatonError
+from baton.git.command import find_project
 from baton.journal.paths import Project, validate_story_id
+from baton.journal.repository import read_stories
+from baton.journal.state import fold
+from baton.story.session.session import read_journal
 
 json_option = click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 
@@ -31,8 +35,6 @@ def completed_by(names: Names) -> Complete:
     """Make what click completes an argument with; where the project cannot be read, nothing is offered."""
 
     def complete(context: click.Context, _: click.Parameter, begun: str) -> list[str]:
-        from baton.git.command import find_project
-
         try:
             project = find_project(Path(context.find_root().params.get("project") or "").absolute())
             return [name for name in names(project, context) if name.startswith(begun)]
@@ -54,8 +56,6 @@ def story_argument(required: bool = True) -> Callable[[Any], Any]:
 
 def run_names(project: Project, context: click.Context) -> Iterator[str]:
     """Name the runs of the story that is named, or of all stories, the newest first."""
-    from baton.journal.repository import read_stories
-
     for state in reversed(read_stories(project).states):
         if context.params.get("story_id") in (None, state.created.story):
             yield from (run.id for run in reversed(state.runs))
@@ -63,8 +63,5 @@ def run_names(project: Project, context: click.Context) -> Iterator[str]:
 
 def option_names(project: Project, context: click.Context) -> Iterable[str]:
     """Name the options of the question that is open for a story."""
-    from baton.journal.state import fold
-    from baton.story.session.session import read_journal
-
     question = fold(read_journal(project, context.params["story_id"]).records).question
     return question.answers if question else ()

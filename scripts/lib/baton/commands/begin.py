@@ -8,6 +8,8 @@ import click
 from baton.commands.arguments import completed_by, json_option, run_names
 from baton.commands.output import print_result
 from baton.errors import BatonError
+from baton.feedback.plan.begin_unit import begin_unit
+from baton.feedback.plan.reader_run import begin_reading
 from baton.git.command import find_project
 from baton.story.run.begin_run import begin_run
 
@@ -39,18 +41,11 @@ def begin(start: Path, run: str, part: int, make: bool, as_json: bool) -> None:
     """
     project = find_project(start)
     if READING.match(run):
-        from baton.feedback.plan.reader_run import begin_reading
-
         brief = begin_reading(project, run, part)
         print_result(as_json, {"tree": None, "head": None, "brief": brief}, brief, "", whole=True)
         return
     if part > 1:
         raise BatonError("only the brief of a reader has parts", "--part", "leave it out")
-    if UNIT.match(run):
-        from baton.feedback.plan.begin_unit import begin_unit
-
-        begun = begin_unit(project, run, make)
-    else:
-        begun = begin_run(project, run, make)
+    begun = begin_unit(project, run, make) if UNIT.match(run) else begin_run(project, run, make)
     where = f"Your work tree: {begun.tree}, at {begun.head[:12]}\n\n"
     print_result(as_json, begun._asdict(), f"{where}{begun.brief}", "", whole=True)

@@ -5,13 +5,17 @@ from pathlib import Path
 import click
 
 from baton.artifacts.document import read_document
+from baton.artifacts.strict_json import JsonFault, load_json
 from baton.commands.arguments import story_argument
 from baton.commands.caller import read_input
 from baton.commands.output import say_json
 from baton.errors import BatonError
+from baton.feedback.plan import cluster_brief as clusters
 from baton.git.command import find_project
 from baton.journal.run import ROLES
 from baton.journal.state import NextAction
+from baton.story.run import resume_context as context
+from baton.story.run.brief import brief_text
 from baton.story.session.session import look_at
 from baton.text import printable
 
@@ -33,8 +37,6 @@ def brief(start: Path, story_id: str, role: str | None) -> None:
     if run and role in (None, run.role):
         text = read_document(story.folder.brief(run.id))
     else:
-        from baton.story.run.brief import brief_text
-
         if not pending or pending.then not in ROLES or role not in (None, pending.then):
             role = role or ("planner" if state.stage == "new" else "")
             if not role:
@@ -55,8 +57,6 @@ def resume_context(start: Path, source: str) -> None:
 
     Example: baton resume-context 42
     """
-    from baton.story.run import resume_context as context
-
     if (start / source).is_file() or "/" in source:
         resumed = context.resume_from_files(start, source)
     else:
@@ -79,11 +79,8 @@ def cluster_brief(start: Path, path: str) -> None:
 
     Example: baton cluster-brief cluster.json
     """
-    from baton.artifacts.strict_json import JsonFault, load_json
-    from baton.feedback.plan.cluster_brief import block_in, brief_from_data, cluster_brief
-
     text = read_input(start, path)
-    if block := block_in(text):
+    if block := clusters.block_in(text):
         click.echo(printable(block))
         return
     try:
@@ -93,4 +90,4 @@ def cluster_brief(start: Path, path: str) -> None:
         raise BatonError(f"not readable as JSON ({fault})", path, remedy) from fault
     if not isinstance(data, dict):
         raise BatonError("no object", path, "give a cluster's record")
-    click.echo(printable(cluster_brief(brief_from_data(data))))
+    click.echo(printable(clusters.cluster_brief(clusters.brief_from_data(data))))

@@ -12,6 +12,7 @@ from pathlib import Path
 import click
 
 from baton.bootstrap import HOOKS
+from baton.commands import drive_round
 from baton.commands.begin import READING, UNIT, number_of
 from baton.commands.caller import PULL_REQUEST, persons_project
 from baton.commands.order import Order, order_of_step, run_of
@@ -21,6 +22,7 @@ from baton.commands.start_verb import find_story
 from baton.errors import BatonError
 from baton.journal.paths import Project
 from baton.journal.state import fold
+from baton.story.answer.answer import apply_answer
 from baton.story.ask.answer_source import DialogAnswer, leave_token, session_here
 from baton.story.ask.step import Step
 from baton.story.next_step import NextOptions, run_next
@@ -70,8 +72,6 @@ def ended(start: Path, name: str, stopped: bool) -> None:
     """Go on after the agent of a run or a unit has ended; `stopped`: by the person, who will go on."""
     project = persons_project(start)
     if UNIT.match(name) or READING.match(name):
-        from baton.commands import drive_round
-
         number = number_of(name)
         text = f"{name} was stopped; `/resolve-pr-feedback {number}` goes on"
         go_on = drive_round.after_reading if READING.match(name) else drive_round.after_unit
@@ -95,8 +95,6 @@ def reloaded(start: Path, name: str) -> None:
     """Go on with what an agent works for, unless that waits for the user; its module was loaded anew."""
     project = persons_project(start)
     if UNIT.match(name) or READING.match(name):
-        from baton.commands import drive_round
-
         _print(drive_round.take_up(project, number_of(name)))
         return
     state = agent_run[0] if (agent_run := run_of(project, name)) else None
@@ -117,12 +115,8 @@ def answer(start: Path, about: str, token: str) -> None:
     option, note = (match[1].lower(), match[2].strip()) if match else ("", "")
     given = DialogAnswer(token, words)
     if pull := PULL_REQUEST.match(about):
-        from baton.commands import drive_round
-
         _print(drive_round.answer(project, int(pull[1]), option, note, given))
         return
-    from baton.story.answer.answer import apply_answer
-
     with open_story(project, about, f"answering {about}") as story:
         asked = story.state.question
         outcome = apply_answer(story, option, note, given) if asked and option in asked.answers else ""
@@ -137,8 +131,6 @@ def answer(start: Path, about: str, token: str) -> None:
 @click.pass_obj
 def feedback(start: Path, pull: str) -> None:
     """Read a pull request, and plan a round."""
-    from baton.commands import drive_round
-
     _print(drive_round.read(persons_project(start), pull))
 
 
@@ -148,8 +140,6 @@ def feedback(start: Path, pull: str) -> None:
 @click.pass_obj
 def plan(start: Path, number: int, given_up: str) -> None:
     """Plan a round of what was read, and send out its first units."""
-    from baton.commands import drive_round
-
     _print(drive_round.plan(persons_project(start), number, given_up))
 
 
@@ -160,8 +150,6 @@ def plan(start: Path, number: int, given_up: str) -> None:
 @click.pass_obj
 def land(start: Path, number: int, skipped: tuple[str, ...], given_up: str) -> None:
     """Take a round as far as it goes."""
-    from baton.commands import drive_round
-
     _print(drive_round.land(persons_project(start), number, skipped, given_up))
 
 

@@ -1,7 +1,6 @@
 """The verb by which a run hands its work over: hand-in."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -10,13 +9,13 @@ from baton.commands.arguments import json_option, story_argument
 from baton.commands.caller import PULL_REQUEST, read_input
 from baton.commands.output import print_result
 from baton.errors import BatonError
+from baton.feedback.land.hand_in_unit import receive_result
+from baton.feedback.plan.reader_run import receive_reading
 from baton.git.command import find_project
 from baton.journal.paths import Project
+from baton.story.judge.hand_in import HandInResult, hand_in_artifact, note_unreadable
 from baton.story.session.session import open_story
 from baton.text import with_article
-
-if TYPE_CHECKING:
-    from baton.story.judge.hand_in import HandInResult
 
 
 @click.command("hand-in")
@@ -37,8 +36,6 @@ def hand_in(start: Path, story_id: str, kind: str, run_id: str, path: str, as_js
         text = read_input(start, path)
     except BatonError as error:
         if not _is_of_a_pull_request(story_id, kind):
-            from baton.story.judge.hand_in import note_unreadable
-
             with open_story(project, story_id, f"baton hand-in {story_id} {kind}") as story:
                 note_unreadable(story, kind, run_id, error.what)
         raise
@@ -64,18 +61,12 @@ def _is_of_a_pull_request(name: str, kind: str) -> bool:
     return kind in ("resolver-result", "feedback-reading") and bool(PULL_REQUEST.match(name))
 
 
-def _receive(project: Project, about: tuple[str, str, str], text: str, source: str) -> "HandInResult":
+def _receive(project: Project, about: tuple[str, str, str], text: str, source: str) -> HandInResult:
     """Take what was handed in for a story or a pull request, of a kind and by a run, or refuse it."""
     name, kind, run_id = about
     if not _is_of_a_pull_request(name, kind):
-        from baton.story.judge.hand_in import hand_in_artifact
-
         with open_story(project, name, f"baton hand-in {name} {kind}") as story:
             return hand_in_artifact(story, kind, run_id, text, source)
     if kind == "feedback-reading":
-        from baton.feedback.plan.reader_run import receive_reading
-
         return receive_reading(project, name, run_id, text, source)
-    from baton.feedback.land.hand_in_unit import receive_result
-
     return receive_result(project, int(name.removeprefix("pr-")), run_id, text, source)

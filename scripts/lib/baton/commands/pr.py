@@ -3,17 +3,25 @@
 import sys
 from collections.abc import Collection
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from baton.artifacts.document import decode, read_document
+from baton.artifacts.feedback_reading import KIND, read_reading
+from baton.artifacts.findings import faults
+from baton.artifacts.kinds import check_artifact
 from baton.artifacts.strict_json import JsonFault, load_json
 from baton.commands.caller import persons_project, read_input
 from baton.commands.output import in_client, say, say_json
 from baton.commands.pr_show import show
 from baton.errors import BatonError
+from baton.feedback.land.land_command import land_round
+from baton.feedback.plan import reader_run
+from baton.feedback.plan.ask_readers import ask_readers
 from baton.feedback.plan.open_decisions import with_decisions
+from baton.feedback.plan.plan_command import plan_round
+from baton.feedback.plan.round_step import RoundStep
+from baton.feedback.reader.out import load_reading
 from baton.feedback.record.digest import Digest
 from baton.feedback.record.read_command import current_record, find_pull, read_before, read_pull_request
 from baton.feedback.record.record import PullRequestRecord, as_read, json_lines
@@ -22,9 +30,6 @@ from baton.feedback.store.questions import Answers
 from baton.feedback.store.word_of_user import note_shown
 from baton.journal.paths import Project
 from baton.story.ask.answer_source import session_here
-
-if TYPE_CHECKING:
-    from baton.feedback.plan.round_step import RoundStep
 
 
 @click.group()
@@ -69,8 +74,6 @@ def fetch(start: Path, pull: str, repository: str, as_data: bool, out: Path | No
 
 def _say_digest(project: Project, digest: Digest) -> None:
     """Print a digest; in the client it ends with the readers to start."""
-    from baton.feedback.plan.ask_readers import ask_readers
-
     record = digest.record
     step = ask_readers(project, record, "plan") if in_client() and not record.pending_review else None
     if step is None:
@@ -81,16 +84,12 @@ def _say_digest(project: Project, digest: Digest) -> None:
 
 
 def _brief(project: Project, record: PullRequestRecord) -> str:
-    from baton.feedback.plan.ask_readers import ask_readers
-    from baton.feedback.plan.reader_run import brief_parts
-    from baton.feedback.reader.out import load_reading
-
     if not record.unread:
         raise BatonError("nothing is to be read", record.pull.name, f"`baton pr plan {record.pull.number}`")
     ask_readers(project, record, "plan")
     reading = load_reading(project, record.file.parent)
     assert reading is not None
-    return "\n".join(part for name in reading.shares for part in brief_parts(reading, name))
+    return "\n".join(part for name in reading.shares for part in reader_run.brief_parts(reading, name))
 
 
 @pr.command("plan")
@@ -116,8 +115,6 @@ def plan(
 
     Example: baton pr plan 123 --verdicts verdicts.json
     """
-    from baton.feedback.plan.plan_command import plan_round
-
     project = persons_project(start)
     record = current_record(project, read_before(project, pull))
     if verdicts == reading == "-":
@@ -134,15 +131,10 @@ def plan(
 
 def _hand_in_reading(project: Project, record: PullRequestRecord, text: str, source: str) -> str:
     """Take a reading that was made by hand; returns the refusal, empty where it was taken."""
-    from baton.artifacts.feedback_reading import KIND, read_reading
-    from baton.artifacts.findings import faults
-    from baton.artifacts.kinds import check_artifact
-    from baton.feedback.plan.reader_run import receive_reading
-
     findings = check_artifact(KIND, text, source)
     if not faults(findings):
         name = read_reading(text)["reading"]
-        findings = receive_reading(project, f"pr-{record.pull.number}", name, text, source).findings
+        findings = reader_run.receive_reading(project, f"pr-{record.pull.number}", name, text, source).findings
     return (
         "\n".join([f"rejected: nothing was taken; fix {len(findings)}", *map(str, findings)]) if findings else ""
     )
@@ -152,12 +144,10 @@ def _without_readers(
     project: Project, record: PullRequestRecord, whole: bool, give_up: str | None
 ) -> PullRequestRecord:
     """Take all texts that nobody read as they stand, or those of one reader; returns the record with them."""
-    from baton.feedback.plan import reader_run as run
-
     if give_up:
-        run.give_up(project, record.file.parent, give_up)
+        reader_run.give_up(project, record.file.parent, give_up)
     if whole:
-        run.take_whole(project, record.file.parent, record.unread)
+        reader_run.take_whole(project, record.file.parent, record.unread)
     return as_read(project, record)
 
 
@@ -181,8 +171,6 @@ def land(
 
     Example: baton pr land 123 --dry-run
     """
-    from baton.feedback.land.land_command import land_round
-
     project = persons_project(start)
     record = _without_readers(project, read_before(project, pull), whole=False, give_up=give_up)
     _print_step(project, record, land_round(project, record.file.parent, skipped, dry_run), as_data)
@@ -194,7 +182,7 @@ def _note_shown(project: Project, record: PullRequestRecord, people: Collection[
         note_shown(project, record.file.parent, session_here(), people)
 
 
-def _print_step(project: Project, record: PullRequestRecord, step: "RoundStep", as_data: bool) -> None:
+def _print_step(project: Project, record: PullRequestRecord, step: RoundStep, as_data: bool) -> None:
     if as_data:
         say_json(step.to_data())
     else:

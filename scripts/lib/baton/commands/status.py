@@ -9,6 +9,7 @@ import click
 
 from baton.commands.arguments import json_option, story_argument
 from baton.commands.output import count_fitting, fitted, in_client, on_terminal, print_result, show_time
+from baton.commands.status_line import line_for
 from baton.commands.watch import Screen, watch, write_out
 from baton.errors import BatonError
 from baton.git.command import Git, find_project
@@ -58,8 +59,6 @@ def status(start: Path, story_id: str | None, line: bool, drawn: bool, as_json: 
     if line and story_id:
         raise click.UsageError("--line is of all stories that are under way")
     if line:
-        from baton.commands.status_line import line_for
-
         click.echo(line_for(start), nl=False)
         return
     project = find_project(start)

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from baton.errors import BatonError
+from baton.git.command import find_project
 from baton.git.discover import plain_work_tree
 from baton.journal import index
 from baton.journal.journal import utc_now
@@ -61,8 +62,6 @@ def _find(folder: Path) -> Project | None:
     try:
         if project := plain_work_tree(folder):
             return project
-        from baton.git.command import find_project  # where git must say
-
         return find_project(folder)
     except (BatonError, OSError):
         return None

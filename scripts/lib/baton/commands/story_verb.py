@@ -10,12 +10,16 @@ import click
 from baton.commands.arguments import json_option, story_argument
 from baton.commands.caller import check_allowed, persons_project, read_input
 from baton.commands.output import in_client, print_result
+from baton.delivery.revert import merged_as, open_revert
 from baton.errors import BatonError
+from baton.feedback.fetch.read_issue import read_issue
 from baton.journal.paths import Folder, Project
 from baton.story.begin.adopt import adopt_path
 from baton.story.begin.create import NewStory
+from baton.story.begin.edit import edit_story as put
 from baton.story.begin.find_source import StorySource
 from baton.story.begin.source import find_made_from, make_story
+from baton.story.integrate.undo import undo_story
 from baton.story.session.session import open_story
 from baton.text import one_line
 
@@ -99,8 +103,6 @@ def _made_from(start: Path, project: Project, source: str, wanted: NewStory, wri
 
 def _adopt_issue(project: Project, name: str, wanted: NewStory) -> Folder:
     """Make a story of an issue whose words count by themselves; a BatonError for any other."""
-    from baton.feedback.fetch.read_issue import read_issue
-
     issue = read_issue(project, name)
     if issue.distrust:
         what = f"by @{issue.author} ({issue.distrust})"
@@ -147,8 +149,6 @@ def edit_story(start: Path, story_id: str, plan: bool, path: str, as_json: bool)
 
     Example: baton story edit 42 --file new.md
     """
-    from baton.story.begin.edit import edit_story as put
-
     kind = "plan" if plan else "story"
     with open_story(persons_project(start), story_id, f"baton story edit {story_id}") as story:
         check_allowed(story, "story edit")
@@ -172,9 +172,6 @@ def undo(start: Path, story_id: str, as_json: bool) -> None:
 
     Example: baton undo 42
     """
-    from baton.delivery.revert import merged_as, open_revert
-    from baton.story.integrate.undo import undo_story
-
     with open_story(persons_project(start), story_id, f"baton undo {story_id}") as story:
         check_allowed(story, "undo")
         merged = merged_as(story)

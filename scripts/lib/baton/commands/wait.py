@@ -10,6 +10,11 @@ from baton.commands.arguments import FiniteRange, completed_by, json_option, run
 from baton.commands.begin import READING, UNIT, number_of
 from baton.commands.caller import persons_project
 from baton.commands.output import print_result
+from baton.feedback.plan.accepted_work import load_taken
+from baton.feedback.plan.begin_unit import find_unit
+from baton.feedback.plan.round import load_round
+from baton.feedback.reader.kept import NAME as READINGS
+from baton.feedback.reader.out import NAME, is_out
 from baton.feedback.store.round_files import find_folder
 from baton.journal.journal import Journal
 from baton.journal.paths import Project, stamp_of
@@ -56,15 +61,10 @@ def wait_for(
 def is_over(project: Project, name: str) -> Over:
     """Return a test of whether a run, a unit or a reading is over, or anything happened to a story since now."""
     if UNIT.match(name):
-        from baton.feedback.plan.begin_unit import find_unit
-
         folder = find_unit(project, number_of(name), name).folder
         kept = [folder / "journal.jsonl", folder / "round.json"]
         return _whenever_changed(kept, lambda: is_handed_in(project, folder, name))
     if READING.match(name):
-        from baton.feedback.reader.kept import NAME as READINGS
-        from baton.feedback.reader.out import NAME, is_out
-
         folder = find_folder(project, number_of(name))
         return _whenever_changed([folder / NAME, folder / READINGS], lambda: not is_out(project, folder, name))
     story = name if project.has_story(name) else find_story(project, name, WHERE_RUNS_ARE)
@@ -83,9 +83,6 @@ def has_ended(state: State, name: str) -> bool:
 
 def is_handed_in(project: Project, folder: Path, unit: str) -> bool:
     """Whether a unit of the current round is waited for no more."""
-    from baton.feedback.plan.accepted_work import load_taken
-    from baton.feedback.plan.round import load_round
-
     current = load_round(project, folder)
     return (
         current is None

@@ -1,5 +1,6 @@
 """The work trees of runs: the mark that says whose one is, what lay in it from the start, and its removal."""
 
+import hashlib
 import json
 import os
 import re
@@ -152,8 +153,6 @@ def content_of(path: Path) -> str:
         return f"link {os.readlink(path)}"
     if not stat.S_ISREG(status.st_mode):
         return "folder" if stat.S_ISDIR(status.st_mode) else "special"
-    import hashlib
-
     return f"file {hashlib.sha256(path.read_bytes()).hexdigest()}"
 
 

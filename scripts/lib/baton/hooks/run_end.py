@@ -15,6 +15,7 @@ from baton.journal.sent_back import note_sent_back, times_sent_back
 from baton.rules.engine import decide
 from baton.rules.facts import RunEndFacts
 from baton.rules.pages import table_of
+from baton.story.judge.refusals import WAYS_OUT
 from baton.usage.transcript import was_cut_off
 
 HAND_IN = "\n## Hand in\n"
@@ -27,8 +28,6 @@ def keep_working(project: Project, bound: Bound, payload: Mapping[str, Any]) -> 
     run = state.find_run(bound.run) if state else None
     if state is None or run is None:
         return ""
-    from baton.story.judge.refusals import WAYS_OUT
-
     about, tree = f"run {run.id}", _tree(payload)
     facts = RunEndFacts(
         out=state.stage == "running" and state.run is run and run.judged is None,

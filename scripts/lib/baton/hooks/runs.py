@@ -11,6 +11,7 @@ from baton.journal.events import Dispatched, Event, RunStarted, Said, Shown
 from baton.journal.paths import Project
 from baton.journal.repository import read_stories
 from baton.journal.state import OVER, State
+from baton.rules.row_marks import waiting_rules
 
 
 def sessions_of(events: Iterable[Event]) -> list[str]:
@@ -90,6 +91,4 @@ def ensure_index(project: Project) -> None:
 
 def _waited_in(state: State) -> Iterable[str]:
     """Return the sessions that waited for GitHub, where they were told of."""
-    from baton.rules.row_marks import waiting_rules
-
     return (step.evidence for step in state.checked if step.rule in waiting_rules() and step.evidence)

@@ -13,6 +13,7 @@ from baton.bootstrap import HOOKS
 from baton.errors import BatonError
 from baton.feedback.store.round_files import FOLDER, find_folder
 from baton.feedback.store.word_of_user import PEOPLE, Spoken
+from baton.feedback.store.word_of_user import note_said as note_said_of_pull
 from baton.git.command import find_project
 from baton.hooks.calls import ALLOW, Event, ask, ask_with, deny, names, values_of
 from baton.journal import index
@@ -202,7 +203,6 @@ def _shown_to(project: Project, payload: Mapping[str, Any]) -> list[PendingQuest
 def _note(
     project: Project, payload: Mapping[str, Any], question: PendingQuestion, option: str, words: str
 ) -> None:
-    from baton.feedback.store.word_of_user import note_said as note_said_of_pull
     from baton.story.ask.answer_source import LENGTH, note_said
 
     answer = Said(str(payload["session_id"]), "dialog", option, words[:LENGTH])

@@ -2,6 +2,7 @@
 
 import os
 import sys
+import time
 
 from baton.bootstrap import (
     HOOKS,
@@ -65,8 +66,6 @@ def _look_for_newer() -> None:
 
 
 def _tried_lately(mark: str) -> bool:
-    import time
-
     try:
         return time.time() - os.path.getmtime(mark) < AGAIN_SECONDS
     except OSError:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
+from baton.commands.step_text import step_text
 from baton.hooks.runs import sessions_of
 from baton.journal import index
 from baton.journal.events import Answered
@@ -14,6 +15,8 @@ from baton.journal.state import State
 from baton.rules.engine import decide
 from baton.rules.facts import TurnFacts
 from baton.rules.pages import table_of
+from baton.story.run.story_steps import spawn_step
+from baton.story.session.session import look_at
 from baton.usage.transcript import was_cut_off
 
 Due = Literal["nothing", "spawn", "judge", "next"]
@@ -81,8 +84,4 @@ def _step(project: Project, state: State, due: Due) -> str:
     if due != "spawn" or run is None:
         ended = f" --ended {run.id}" if due == "judge" and run else ""
         return f"THEN baton next {story_id}{ended}"
-    from baton.commands.step_text import step_text
-    from baton.story.run.story_steps import spawn_step
-    from baton.story.session.session import look_at
-
     return step_text(spawn_step(look_at(project, story_id), run, None))

@@ -6,6 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from baton.errors import BatonError
+from baton.feedback.plan.accepted_work import load_taken
+from baton.feedback.plan.round import load_round
+from baton.feedback.reader.out import is_out
 from baton.feedback.store.round_files import find_folder
 from baton.journal.paths import Project
 from baton.journal.sent_back import note_sent_back, times_sent_back
@@ -39,12 +42,7 @@ def keep_agent_working(project: Project, payload: Mapping[str, Any]) -> str:
 
 def _is_waited_for(project: Project, folder: Path, name: str) -> bool:
     if "-t" in name:
-        from baton.feedback.reader.out import is_out
-
         return is_out(project, folder, name)
-    from baton.feedback.plan.accepted_work import load_taken
-    from baton.feedback.plan.round import load_round
-
     current = load_round(project, folder)
     return bool(
         current and not current.landed and name in current.missing_units(load_taken(project, folder, current))

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from hashlib import sha256
 from typing import Any, NamedTuple
 
+from baton.commands.step_text import report_text, step_text
 from baton.errors import BatonError
 from baton.hooks.runs import stories_under_way
 from baton.journal.atomic_file import read_plain, write_durably
@@ -15,9 +16,11 @@ from baton.journal.events import IntegrationStepDone
 from baton.journal.lock import hold_lock
 from baton.journal.paths import Project
 from baton.journal.state import State
+from baton.rules.row_marks import waiting_rules
 from baton.story.ask.answer_source import SESSION
 from baton.story.ask.question import posted_url
 from baton.story.ask.step import Step
+from baton.story.next_step import NextOptions, run_next
 
 # How long what is waited for is left alone at first, and at most where it cannot be looked at; after how many
 # failed looks in a row somebody is told.
@@ -36,8 +39,6 @@ class Wait(NamedTuple):
 
 def is_waiting_in(state: State, session: str) -> bool:
     """Whether this session is to wait: for GitHub, the last a story was told, or for the service to answer."""
-    from baton.rules.row_marks import waiting_rules
-
     last, run = state.events[-1], state.run
     if state.stage == "ready" and run and run.end and run.end.refused and run.starts:
         return run.starts[-1][1].client_session == session != ""
@@ -98,9 +99,6 @@ def _wait(project: Project, session: str, pause: Callable[[float], object]) -> s
 
 def _look(project: Project, session: str, wait: Wait, failed: Counter[str], long: bool) -> tuple[str, float]:
     """Take a story on; returns the text that wakes the conversation, if any, and the seconds to the next look."""
-    from baton.commands.step_text import report_text, step_text
-    from baton.story.next_step import NextOptions, run_next
-
     story = wait.story
     news = project.state / story / "cannot-wait"
     try:

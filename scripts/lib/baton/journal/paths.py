@@ -3,6 +3,7 @@
 import os
 import re
 import stat
+import unicodedata
 from pathlib import Path
 from typing import NamedTuple
 
@@ -175,8 +176,6 @@ def validate_story_id(text: str) -> str:
 
 def slug(title: str) -> str:
     """Make the readable end of a folder's or branch's name from a title: ASCII, never empty."""
-    import unicodedata
-
     ascii_only = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
     words = re.findall(r"[a-z0-9]+", ascii_only)
     while len(words) > 1 and len("-".join(words)) > SLUG_LENGTH:

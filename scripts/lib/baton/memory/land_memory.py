@@ -5,6 +5,7 @@ from baton.git.branches import advance
 from baton.git.objects import commit_tree, merge_trees, parents_of, tree_of
 from baton.journal.events import EffectDone
 from baton.memory.check_change import check_change
+from baton.memory.deliver_memory import deliver_memory
 from baton.memory.draft import draft_once, keep_section
 from baton.memory.edit_tree import AGAIN, branch_of, message_of, note_landed, place_at
 from baton.story.ask.step import Step
@@ -18,8 +19,6 @@ def land_accepted(story: StorySession) -> list[str]:
     A BatonError where it cannot land now: it stays accepted.
     """
     if story.is_delivered:
-        from baton.memory.deliver_memory import deliver_memory
-
         return deliver_memory(story)
     if not (commit := unlanded_commit(story.state)):
         return []

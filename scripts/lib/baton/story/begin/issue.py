@@ -6,6 +6,7 @@ from baton.artifacts.document import decode
 from baton.errors import BatonError
 from baton.journal.events import Confirmed
 from baton.story.ask.question import answer_to
+from baton.story.begin.edit import edit_story
 from baton.story.begin.origin import changed_since, last_confirmed
 from baton.story.begin.source import pointing_to
 from baton.story.session.session import StorySession
@@ -55,8 +56,6 @@ def take_change(story: StorySession, digest: str, source: str = "") -> None:
 
     `source` is the hash of what the issue says now, where its planner reads the criteria from that.
     """
-    from baton.story.begin.edit import edit_story
-
     if source:
         place = story.folder.artifact("source")
         accept_text(story, place, kept_as_accepted(story, source, place).decode())

@@ -3,6 +3,8 @@
 import os
 from collections.abc import Sequence
 
+from baton.checks.credentials import wants_credential, was_out_of_reach
+from baton.checks.failures import failures, report_failures
 from baton.checks.job import Checks
 from baton.checks.result import Outcome
 from baton.git.command import Git
@@ -43,9 +45,6 @@ def _ran(outcome: Outcome, checks: Checks, trees: tuple[str, ...]) -> Ran:
     if outcome.code == 0:
         return Ran(True)
     # What reads an output is needed for what fails alone, and takes long to load.
-    from baton.checks.credentials import wants_credential, was_out_of_reach
-    from baton.checks.failures import failures, report_failures
-
     output = outcome.output
     if outcome.name.startswith("prepush") and wants_credential(output):
         return Ran(False, mute=CREDENTIAL)

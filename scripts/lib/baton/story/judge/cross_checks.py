@@ -17,6 +17,7 @@ from baton.git.objects import merge_trees
 from baton.git.paper_trees import changes_between
 from baton.journal.paths import Folder, Project, is_inside
 from baton.journal.run import ROLES, Run
+from baton.story.checks.baseline import fails_on_base, passes_on_base
 from baton.story.checks.gate import covers_loss, covers_path
 from baton.story.checks.merge_conflicts import find_unresolved, in_tree
 from baton.story.judge.run_facts import declared_files_of
@@ -116,8 +117,6 @@ class Claims:
 
     def check_failures(self, kind: str, report: Report) -> list[Finding]:
         """Find failures it calls blocking that base has, too, or known that base has not, as far as names tell."""
-        from baton.story.checks.baseline import fails_on_base, passes_on_base
-
         base, old = self.story.base, fails_on_base(self.story)
         findings = [
             Finding(self.source, "$.blocking_failures", f"{kind}/known", KNOWN.format(base=base, name=name))

@@ -7,7 +7,8 @@ from typing import NamedTuple
 from baton.artifacts.findings import Finding, faults, mild, shown
 from baton.artifacts.kinds import KINDS, check_artifact
 from baton.artifacts.metadata import Metadata, normalized_metadata, read_metadata
-from baton.artifacts.report import IMPL, MICRO, REPORT_KINDS
+from baton.artifacts.report import ESCALATE, FAIL, IMPL, MICRO, REPORT_KINDS, normalized_report, read_report
+from baton.artifacts.report_text import render_report, report_form
 from baton.errors import BatonError
 from baton.git.command import Git
 from baton.git.commits import changes
@@ -16,6 +17,11 @@ from baton.journal.events import HandedIn, Rejected, RunStarted
 from baton.journal.run import LEARNED, RETURN, Run, may_hand_in
 from baton.secrets.scan import secrets_in
 from baton.story.ask.answer_source import session_here
+from baton.story.begin.origin import broken_files
+from baton.story.begin.story_intake import check_plan_of, keep_hand_in
+from baton.story.checks.gate import RUNS_FAULTS
+from baton.story.judge.cross_checks import Claims
+from baton.story.judge.judge import judge_run
 from baton.story.judge.refusals import (
     END_NOW,
     HONEST,
@@ -29,8 +35,10 @@ from baton.story.judge.refusals import (
     count_refusals,
     is_about_form,
 )
+from baton.story.judge.run_facts import declared_files_of
 from baton.story.run.begin_run import check_own_tree
 from baton.story.run.resume_context import place_of
+from baton.story.run.run_work import concerns_in, hooks_missing, keep_work
 from baton.story.session.session import StorySession
 from baton.story.session.story_files import accept_text, keep_report, keep_text, put_report
 from baton.text import with_article
@@ -65,8 +73,6 @@ def hand_in_artifact(story: StorySession, kind: str, run_id: str, text: str, sou
         refused, text, normalized = _set_run_id(story, run, text, source)
         findings += refused
     if kind == RETURN and not faults(findings):
-        from baton.story.judge.cross_checks import Claims  # it and what takes a run's work load slowly
-
         metadata = read_metadata(text, run.role)
         findings += Claims(story, run, story.project, source).check(metadata)
         final = metadata.final
@@ -76,8 +82,6 @@ def hand_in_artifact(story: StorySession, kind: str, run_id: str, text: str, sou
                 story, run, HandedIn(run.id, RETURN, "", "", True), metadata, source, claims
             )
     if kind in ("criteria", "plan") and not faults(findings):
-        from baton.story.begin.story_intake import check_plan_of, keep_hand_in
-
         kept, more = (keep_hand_in if kind == "criteria" else check_plan_of)(story, run, text, source)
         findings += more
     if faults(findings):
@@ -124,14 +128,9 @@ def _take_report(
     story: StorySession, run: Run, kind: str, text: str, source: str, findings: list[Finding]
 ) -> HandInResult:
     """Take the report that ends a run, or refuse it with its form, filled with what the program knows itself."""
-    from baton.artifacts.report import ESCALATE, FAIL, normalized_report, read_report
-    from baton.artifacts.report_text import render_report, report_form
-
     criteria, notes = story.story().criteria, tuple[str, ...]()
     path = story.folder.artifact(kind)
     if not faults(findings):
-        from baton.story.judge.cross_checks import Claims
-
         value, notes = normalized_report(kind, text)
         report = read_report(value)
         claimed = Claims(story, run, story.project, source)
@@ -160,8 +159,6 @@ def _gate_findings(
 
     `claims`: whether the run says that its work is done; one that says otherwise is taken at once.
     """
-    from baton.story.judge.judge import judge_run
-
     claims = claims and count_refusals(story, run, REFUSED) < MOST_REFUSALS
     try:
         findings = ask_twice(lambda: _work_kept(story, run, metadata, source, claims))
@@ -172,9 +169,6 @@ def _gate_findings(
     if faults(findings) or not claims:
         return findings
     if handed.artifact in (IMPL, MICRO):
-        from baton.story.begin.origin import broken_files
-        from baton.story.judge.cross_checks import Claims
-
         findings += Claims(story, run, story.project, source).check_changes(metadata.files_changed)
         findings += broken_files(story, story.state.run or run)
     trial = story.as_if(handed)
@@ -190,10 +184,6 @@ def _gate_findings(
 
 def _work_kept(story: StorySession, run: Run, metadata: Metadata, source: str, claims: bool) -> list[Finding]:
     """Take the run's work from its tree, under the user's hooks; returns what refuses it, and what stays out."""
-    from baton.story.checks.gate import RUNS_FAULTS
-    from baton.story.judge.run_facts import declared_files_of
-    from baton.story.run.run_work import concerns_in, hooks_missing, keep_work
-
     kept = keep_work(story, run, declared_files_of(story, metadata.files_changed), metadata.summary)
     if kept is None:
         return []

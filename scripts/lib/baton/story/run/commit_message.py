@@ -10,6 +10,7 @@ from baton.artifacts.report import QA
 from baton.journal.run import Run
 from baton.rules.budgets import FIX_RUNS
 from baton.sanitize import SWITCHES, broken, sanitized
+from baton.story.ask.question import was_accepted
 from baton.story.session.session import StorySession
 from baton.story.session.story_files import report_of, text_of, words_of
 from baton.text import one_line
@@ -76,8 +77,6 @@ def message_question(run: Run) -> str:
 
 def is_message_allowed(story: StorySession, run: Run) -> bool:
     """Whether the user has allowed a commit of this run's work whose message a hook refuses."""
-    from baton.story.ask.question import was_accepted
-
     return was_accepted(story, message_question(run))
 
 

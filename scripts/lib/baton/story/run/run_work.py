@@ -30,6 +30,7 @@ from baton.git.paper_trees import same_code
 from baton.journal.events import HandedIn, Kept
 from baton.journal.run import ROLES, Run
 from baton.project.protected import hooks_folder, risky
+from baton.story.ask.question import was_accepted
 from baton.story.checks.gate import RUNS_FAULTS, Concern, what_would_land
 from baton.story.checks.merge_conflicts import find_unresolved, in_commit
 from baton.story.run.begin_run import refs_of, remove_agents_tree, tree_of_run
@@ -141,8 +142,6 @@ def _fork_of(story: StorySession, run: Run) -> str:
 
 def is_allowed(story: StorySession, risk: str) -> bool:
     """Whether the user has allowed exactly these changes."""
-    from baton.story.ask.question import was_accepted
-
     return was_accepted(story, risk)
 
 
