@@ -15,7 +15,8 @@ LAB = Path(__file__).parents[1] / "lab"
 NOT_OURS = {"__pycache__", "repository", "edits"}
 # From the ground up; a package imports those on lower floors only, and itself.
 FLOORS = (
-    {"text"}, {"errors", "sanitize"}, {"secrets"}, {"artifacts", "journal"}, {"process", "usage"}, {"bootstrap"},
+    {"text"}, {"errors", "sanitize"}, {"secrets"}, {"artifacts", "journal"}, {"process", "usage"},
+    {"install_packages"}, {"bootstrap"},
     {"rules"}, {"git"}, {"checks", "github"}, {"templates"}, {"project"}, {"story"}, {"feedback"},
     {"delivery"}, {"actions", "headless", "report"}, {"memory"},
     {"commands"}, {"cli", "hooks"}, {"demo"},
@@ -27,7 +28,7 @@ DOORS = {
     ("story/stages.py", "feedback"),
     ("story/next_step.py", "delivery"), ("story/next_step.py", "memory"),
 }  # fmt: skip
-STARTS_PROCESSES = {"process", "checks", "bootstrap", "demo", "hooks", "headless"}
+STARTS_PROCESSES = {"process", "checks", "install_packages", "demo", "hooks", "headless"}
 ONE_MODULE_ONLY = {
     "jinja2": "templates/render.py",
     "yaml": "artifacts/front_matter.py",

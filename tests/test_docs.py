@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from baton.artifacts.config import filled
 from baton.artifacts.front_matter import load_yaml
+from baton.artifacts.load_config import filled
 from baton.cli import SECTIONS
 
 ROOT = Path(__file__).parents[1]

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from artifacts.scale import QUICKLY
-from baton.artifacts.config import read_config
 from baton.artifacts.demanded import uncovered
 from baton.artifacts.findings import faults
 from baton.artifacts.front_matter import YamlFault, load_yaml, split_front_matter
 from baton.artifacts.kinds import KINDS, check_artifact, notes_on
+from baton.artifacts.load_config import read_config
 from baton.artifacts.metadata import check_metadata, normalized_metadata, read_metadata
 from baton.artifacts.outline import plain, read_fences, read_sections, without_comments
 from baton.artifacts.plan import block_reason, read_plan

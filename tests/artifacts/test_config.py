@@ -2,7 +2,8 @@
 
 import pytest
 
-from baton.artifacts.config import RETRIES, Config, Language, Prepush, commands_digest, commands_of, read_config
+from baton.artifacts.config import RETRIES, Config, Language, Prepush, commands_digest, commands_of
+from baton.artifacts.load_config import read_config
 from baton.errors import BatonError
 
 WHOLE = """

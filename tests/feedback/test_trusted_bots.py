@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from baton.artifacts.bots import CALLED, REVIEW_BOTS
+from baton.artifacts.bots import CALLED
+from baton.artifacts.config import REVIEW_BOTS
 from fake_github.state import Actor
 from feedback.conftest import Clone, whole
 

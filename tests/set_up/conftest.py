@@ -27,7 +27,7 @@ def main():
 # Instead of what pip would do, so that only one set-up of a whole test run needs the network.
 COPY = """
 
-def _install(packages, work):
+def _install(packages, *_):
     import shutil
     shutil.copytree({packages!r}, packages)
 """
@@ -175,6 +175,6 @@ def unset(place: Place, tmp_path: Path) -> Place:
 @pytest.fixture
 def fresh(unset: Place, place: Place) -> Place:
     """The same, where setting up copies the shared packages."""
-    with (unset.plugin / "scripts/lib/baton/bootstrap.py").open("a") as file:
+    with (unset.plugin / "scripts/lib/baton/install_packages.py").open("a") as file:
         file.write(COPY.format(packages=str(Path(place.run().said["click"]).parents[1])))
     return unset

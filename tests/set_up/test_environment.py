@@ -10,6 +10,7 @@ import pytest
 
 from baton import bootstrap as environment
 from baton.hooks import set_up
+from baton.install_packages import failure_in
 from pythons import as_numbers, pythons
 
 from .conftest import PYTHON, Ended, Place, copy_plugin, script, wait_for
@@ -33,7 +34,7 @@ def test_another_copy_of_the_plugin_with_the_same_lock_file_shares_it(place: Pla
 
 
 def test_a_killed_set_up_leaves_nothing_that_counts(fresh: Place) -> None:
-    program = fresh.plugin / "scripts/lib/baton/bootstrap.py"
+    program = fresh.plugin / "scripts/lib/baton/install_packages.py"
     text = program.read_text()
     program.write_text(text + "    os.kill(os.getpid(), 9)\n")
     assert fresh.run().code == -9
@@ -79,7 +80,7 @@ def test_a_failure_names_its_cause_and_where_the_output_is(
     log = tmp_path / "baton/setup.log"
     log.parent.mkdir()
     log.write_text(output)
-    error = environment._failure()
+    error = failure_in(environment.log_file())
     assert error.what == f"cannot set up its Python packages ({why})"
     assert error.remedy.endswith(f"the output is in {log}")
 

@@ -9,7 +9,8 @@ import pytest
 from baton.journal.events import Judged
 from baton.rules.pages import story_tables
 from baton.story.ask.step import Step
-from baton.story.run.progress import LABEL_LENGTH, LINE_LENGTH, in_plain, label_of, outcome_of, run_end_line
+from baton.story.run.end_line import LINE_LENGTH, outcome_of, run_end_line
+from baton.story.run.progress import LABEL_LENGTH, in_plain, label_of
 from bench import Bench, PlayScene
 from scenes import start_agent
 

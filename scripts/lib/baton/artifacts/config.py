@@ -1,15 +1,24 @@
-"""`.baton.yaml`: what a project settles once, read as it is committed on the base branch."""
+"""`.baton.yaml`: what a project settles once, and every default."""
 
 import hashlib
 import json
 import re
 from collections.abc import Sequence
-from typing import Any, NamedTuple
-
-from baton.artifacts.bots import REVIEW_BOTS
-from baton.errors import BatonError
+from typing import NamedTuple
 
 NAME = ".baton.yaml"
+# The review bots whose text is read, by the login GitHub gives their app, which no other app can have. A login
+# that an app gave up is free for another to take: Kilo's old one, `kiloconnect`, is left out.
+REVIEW_BOTS = (
+    "amazon-q-developer", "augmentcode", "baz-reviewer", "bito-code-review", "chatgpt-codex-connector", "claude",
+    "cloudflare-workers-and-pages", "codacy-production", "codeant-ai", "codecov", "coderabbitai",
+    "copilot-pull-request-reviewer", "cubic-dev-ai", "cursor", "deepsource-io", "dependabot",
+    "devin-ai-integration", "ellipsis-dev", "entelligence-ai-pr-reviews", "gemini-code-assist",
+    "github-advanced-security", "google-labs-jules", "graphite-app", "greptile-apps", "kilo-code-bot", "kody-ai",
+    "korbit-ai", "macroscopeapp", "netlify", "propel-code-bot", "qodo-code-review",
+    "qodo-free-for-open-source-projects", "qodo-merge-pro", "seer-by-sentry", "sentry", "sentry-io", "sonarcloud",
+    "sonarqubecloud", "sourcery-ai", "vercel",
+)  # fmt: skip
 RETRIES = {
     "planning": 2, "micro": 2, "no_return": 2, "report": 2, "qa_verdict": 2, "qa_fail_cycles": 2,
     "memory_delta": 3, "integration_fixes": 2, "restarts": 3,
@@ -18,10 +27,6 @@ RETRIES = {
 
 # No setting is ever changed.
 NONE: dict[str, str] = {}
-NO_LAYOUTS = (
-    "`layouts:` in .baton.yaml is not read any more: the planner reads what other tools keep; take it out, and "
-    "name their folders under `sources:`, where ids are looked for"
-)
 
 
 class Language(NamedTuple):
@@ -155,77 +160,3 @@ def commands_digest(commands: Sequence[Command]) -> str:
     if not commands:
         return ""
     return hashlib.sha256(json.dumps(commands).encode()).hexdigest()
-
-
-def read_config(text: str, where: str) -> Config:
-    """Read a configuration; a BatonError names its first fault and where it is."""
-    return filled(load_config(text, where))
-
-
-def load_config(text: str, where: str, known: bool = False) -> dict[str, Any]:
-    """Load a configuration without its defaults; a BatonError names its first fault and where it is.
-
-    `known` says that this text was found valid before.
-    """
-    from baton.artifacts.front_matter import YamlFault, load_yaml
-
-    try:
-        value = load_yaml(text)
-    except YamlFault as fault:
-        raise BatonError(f"not readable as YAML ({fault})", where, "fix it and commit it") from fault
-    from baton.artifacts.schema import check_schema
-
-    findings = [] if known else check_schema(value, "config", where)
-    if findings:
-        first = findings[0]
-        raise BatonError(first.message, f"{where}, {first.where}", "fix it and commit it on the base branch")
-    return value or {}
-
-
-def filled(value: dict[str, Any]) -> Config:
-    """Fill in every default of a configuration that was found valid."""
-    default, commands = Config(), value.get("commands", {})
-    integrate, feedback = value.get("integrate", {}), value.get("feedback", {})
-    return Config(
-        base=value.get("base", ""),
-        production=tuple(value.get("production", default.production)),
-        dir=value.get("dir", default.dir).strip("/"),
-        artifacts=value.get("artifacts", default.artifacts),
-        notify=value.get("notify", default.notify),
-        ask_on=value.get("ask_on", default.ask_on),
-        exclusive=value.get("exclusive", default.exclusive),
-        **value.get("memory", {}),
-        **value.get("intake", {}),
-        **{"mode": "", **integrate, **{key: tuple(integrate[key]) for key in ("reviewers",) if key in integrate}},
-        **value.get("commits", {}),
-        commands={name: line for name, line in commands.items() if name != "prepush"},
-        prepush=tuple(Prepush(entry["path"].strip("/"), entry["run"]) for entry in commands.get("prepush", ())),
-        **value.get("loop", {}),
-        retries={**RETRIES, **value.get("retries", {})},
-        models=_models(value, "model"),
-        retry_models=_models(value, "retry_model"),
-        budget=_budget(value.get("budget", {}), PER_STORY),
-        budget_per_day=_budget(value.get("budget", {}).get("per_day", {}), PER_DAY),
-        languages={
-            **LANGUAGES,
-            **{name.lower(): _language(name.lower(), given) for name, given in value.get("languages", {}).items()},
-        },
-        sources=tuple(source.strip("/") for source in value.get("sources", ())),
-        warnings=(NO_LAYOUTS,) if "layouts" in value else (),
-        **{**feedback, "bots": (*REVIEW_BOTS, *map(str.lower, feedback.get("bots", ())))},
-    )
-
-
-def _models(value: dict[str, Any], name: str) -> dict[str, str]:
-    return {role: agent[name] for role, agent in value.get("agents", {}).items() if name in agent}
-
-
-def _budget(value: dict[str, Any], default: Budget) -> Budget:
-    given = {name: value[name] for name in Budget._fields if name in value}
-    return default._replace(**{name: None if most == "none" else most for name, most in given.items()})
-
-
-def _language(name: str, value: dict[str, Any]) -> Language:
-    """Read a language's settings; what they leave out is as it is built in."""
-    built_in = LANGUAGES.get(name, Language())
-    return Language(value.get("brief", built_in.brief), dict(value.get("commands", built_in.commands)))

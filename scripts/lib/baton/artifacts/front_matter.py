@@ -28,12 +28,11 @@ def split_front_matter(text: str) -> tuple[str, str]:
 
 def load_yaml(text: str, most: int = LENGTH) -> Any:
     """Read one YAML document; YamlFault for anything but plain, untagged data with unique keys."""
-    import yaml
-
     if len(text) > most:
         raise YamlFault(f"longer than {most:,} characters")
+    yaml, loader = _yaml()
     try:
-        return _build(yaml.compose(text, Loader=_checked_loader()))
+        return _build(yaml.compose(text, Loader=loader))
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         raise YamlFault(f"line {line}: {error.problem}") from error
@@ -43,8 +42,7 @@ def load_yaml(text: str, most: int = LENGTH) -> Any:
 
 def check_yaml(text: str) -> None:
     """Read another's YAML, of any number of documents; YamlFault where it cannot be."""
-    import yaml
-
+    yaml, _ = _yaml()
     try:
         list(yaml.compose_all(text, Loader=yaml.SafeLoader))
     except yaml.YAMLError as error:
@@ -52,9 +50,9 @@ def check_yaml(text: str) -> None:
 
 
 @cache
-def _checked_loader() -> Any:
-    """Make a loader that looks at each event before anything is built of it: one pass over the text."""
-    import yaml
+def _yaml() -> tuple[Any, Any]:
+    """Return the library, and a loader that looks at each event before anything is built of it: one pass."""
+    import yaml  # most calls read no YAML
 
     class Checked(yaml.SafeLoader):
         depth = 0
@@ -64,7 +62,7 @@ def _checked_loader() -> Any:
             self.depth = _check_event(event, self.depth)
             return event
 
-    return Checked
+    return yaml, Checked
 
 
 def _check_event(event: Any, depth: int) -> int:

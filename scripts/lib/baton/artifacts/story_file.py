@@ -1,12 +1,15 @@
 """`story.md`: what is to be done and how one will see that it is done."""
 
 import re
+from pathlib import Path
 from typing import NamedTuple
 
 from baton.artifacts.criteria import read_criteria
+from baton.artifacts.document import read_document
 from baton.artifacts.findings import Finding
 from baton.artifacts.front_matter import YamlFault, load_yaml, split_front_matter
 from baton.artifacts.outline import read_sections
+from baton.errors import BatonError
 
 DEFERRED = re.compile(r"^\W*\(deferred\)|\(deferred\)[\s*_`]*(?:[:;.,–—-]|$)", re.I)
 UNDERLINED = re.compile(r"(?m)^(\S.*)\n=+[ \t]*$")
@@ -54,6 +57,14 @@ class Story(NamedTuple):
     def is_small(self) -> bool:
         """Whether one run does it whole; of unknown complexity, or without criteria, it does not."""
         return self.complexity is not None and self.is_confirmed and self.complexity <= MICRO_MAX_COMPLEXITY
+
+
+def load_story(path: Path) -> Story:
+    """Read the story in a file; a BatonError when it is gone or unreadable."""
+    try:
+        return read_story(read_document(path))
+    except YamlFault as fault:
+        raise BatonError(f"unreadable front matter ({fault})", str(path), "fix it, then call again") from fault
 
 
 def read_story(text: str) -> Story:

@@ -27,13 +27,6 @@ def persons_project(start: Path) -> Project:
     return project
 
 
-def read_input(start: Path, name: str) -> str:
-    """Read a file that was named on the command line; `-` is stdin."""
-    from baton.artifacts.document import decode, read_document
-
-    return decode(sys.stdin.buffer.read(), "stdin") if name == "-" else read_document(start / name)
-
-
 def token_here() -> str:
     """Return the token that the client put into this call once the user had allowed it."""
     return str(click.get_current_context().find_root().params.get("permit", ""))

@@ -26,7 +26,7 @@ from baton.story.answer.answer import apply_answer
 from baton.story.ask.answer_source import DialogAnswer, leave_token, session_here
 from baton.story.ask.step import Step
 from baton.story.next_step import NextOptions, run_next
-from baton.story.run.progress import run_end_line
+from baton.story.run.end_line import run_end_line
 from baton.story.session.session import open_story, read_journal
 
 # A word at the beginning that may be an option, and what follows it, of `edit -AC3` with its mark; a letter only

@@ -6,11 +6,10 @@ import click
 
 from baton.artifacts.findings import faults
 from baton.commands.arguments import json_option, story_argument
-from baton.commands.caller import PULL_REQUEST, read_input
+from baton.commands.caller import PULL_REQUEST
+from baton.commands.given_text import read_input
 from baton.commands.output import print_result
 from baton.errors import BatonError
-from baton.feedback.land.hand_in_unit import receive_result
-from baton.feedback.plan.reader_run import receive_reading
 from baton.git.command import find_project
 from baton.journal.paths import Project
 from baton.story.judge.hand_in import HandInResult, hand_in_artifact, note_unreadable
@@ -67,6 +66,6 @@ def _receive(project: Project, about: tuple[str, str, str], text: str, source: s
     if not _is_of_a_pull_request(name, kind):
         with open_story(project, name, f"baton hand-in {name} {kind}") as story:
             return hand_in_artifact(story, kind, run_id, text, source)
-    if kind == "feedback-reading":
-        return receive_reading(project, name, run_id, text, source)
-    return receive_result(project, int(name.removeprefix("pr-")), run_id, text, source)
+    from baton.feedback.land.hand_in_unit import receive_artifact  # a story's hand-in goes without
+
+    return receive_artifact(project, about, text, source)

@@ -11,7 +11,8 @@ from baton.artifacts.feedback_reading import KIND, read_reading
 from baton.artifacts.findings import faults
 from baton.artifacts.kinds import check_artifact
 from baton.artifacts.strict_json import JsonFault, load_json
-from baton.commands.caller import persons_project, read_input
+from baton.commands.caller import persons_project
+from baton.commands.given_text import read_input
 from baton.commands.output import in_client, say, say_json
 from baton.commands.pr_show import show
 from baton.errors import BatonError

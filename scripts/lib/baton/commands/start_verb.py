@@ -10,7 +10,8 @@ import click
 from baton.artifacts.document import read_document
 from baton.artifacts.story_file import read_story
 from baton.commands.arguments import json_option
-from baton.commands.caller import persons_project, read_input, token_here
+from baton.commands.caller import persons_project, token_here
+from baton.commands.given_text import read_input
 from baton.commands.next import print_step
 from baton.commands.output import print_result
 from baton.commands.request import Request, ask, call, parse_request

@@ -15,9 +15,6 @@ def demo(keep: Path | None, on_pull_request: bool) -> None:
 
     Example: baton demo
     """
-    if on_pull_request:
-        from baton.demo.play_pr import play
-    else:
-        from baton.demo.play import play
+    from baton.demo import play, play_pr  # a door: nothing else of the program loads the demo
 
-    play(keep)
+    (play_pr if on_pull_request else play).play(keep)

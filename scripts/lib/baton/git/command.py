@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from baton.errors import BatonError
 from baton.git.discover import plain_work_tree
-from baton.git.git_refusals import UNRELATED, GitRefused, no_work_tree, refused
+from baton.git.git_refusals import UNRELATED, no_work_tree, refused
 from baton.journal.paths import Project
 
-# What starts a program is imported where one is: most calls of `next` only wait, and ask git nothing.
+# What starts git is imported where it is started: most calls of `next` only wait, and ask git nothing.
 if TYPE_CHECKING:
     from baton.git.object_store import ObjectStore
     from baton.process import Result
@@ -53,18 +53,14 @@ def run_git(
     apart: bool = False,
 ) -> "Result":
     """Run git in `cwd`, `apart` as any program; the caller judges its code. `index`: not the work tree's own."""
-    from baton.git.environment import git_environment, git_words
-    from baton.process import TimedOut, run
+    from baton.git.call_git import call_git, ready_git
 
-    environment = git_environment(tokens=verb_of(arguments) in REMOTE)
+    verb = verb_of(arguments)
+    git, environment = ready_git(*arguments, literal=literal, tokens=verb in REMOTE)
     if index:
         environment["GIT_INDEX_FILE"] = str(index)
     for _ in range(TRIES):
-        try:
-            result = run(git_words(*arguments, literal=literal), cwd, environment, seconds, stdin, apart)
-        except TimedOut as error:
-            what = f"`git {verb_of(arguments)}` did not end in {seconds:.0f} s, and was ended"
-            raise GitRefused(what, str(cwd), "see what it waits for", late=True) from error
+        result = call_git(cwd, verb, git, environment, seconds, stdin, apart)
         if result.code == 0 or not HALF_MADE.search(result.said):
             break
         sleep(PAUSE_S)
@@ -118,14 +114,9 @@ class Git:
     def store(self) -> "ObjectStore":
         """The store that reads and makes objects here; one for all of a thread in this work tree."""
         if self._store is None:
-            from threading import get_ident
+            from baton.git.call_git import store_at
 
-            from baton.git.environment import git_environment, git_words
-            from baton.git.object_store import STORES, ObjectStore
-
-            root = self.project.root
-            own, words = (get_ident(), root), git_words(literal=False)
-            STORES[own] = self._store = STORES.get(own) or ObjectStore(root, words, git_environment())
+            self._store = store_at(self.project.root)
         return self._store
 
     def ask(self, *arguments: str, no: Collection[int] = (1,), **how: Unpack[How]) -> "Result":
@@ -167,14 +158,6 @@ class Git:
         """The branch that is checked out, or nothing on a detached HEAD."""
         answer = self.ask("symbolic-ref", "--quiet", "--short", "HEAD")
         return answer.out.strip() if answer.code == 0 else ""
-
-    @property
-    def unfinished(self) -> str:
-        """The operation that was begun and not concluded in this work tree, or nothing."""
-        from baton.git.operations import operation_in
-
-        operation = operation_in(self.project.git_dir)
-        return operation.name if operation else ""
 
     @property
     def has_identity(self) -> bool:

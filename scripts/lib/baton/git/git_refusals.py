@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, TypeVar
 
 from baton.errors import BatonError
@@ -62,8 +63,6 @@ def _way_to_work_tree(bare: Path) -> str:
     """Say from where to call baton instead: from here, put right, from a work tree there is, or from a clone."""
     if (bare / "commondir").exists():  # the setting is the main repository's, and holds for its work trees, too
         return "`git config --worktree core.bare false`, here; then call again"
-    from shlex import quote
-
     if bare.name == ".git":  # of a checkout that is one, whatever has set it
         return f"`git -C {quote(str(bare))} config core.bare false`; then call again"
     links = sorted(bare.glob("worktrees/*/gitdir"))

@@ -218,15 +218,12 @@ def scratch_index() -> Iterator[Path]:
 @contextmanager
 def scratch_folder() -> Iterator[Path]:
     """Return a folder that is removed again."""
-    import shutil
-    from tempfile import gettempdir, mkdtemp
+    from tempfile import TemporaryDirectory, gettempdir  # it loads slowly, and few calls make an index
 
     try:
-        folder = Path(mkdtemp(prefix="baton-index-"))
+        folder = TemporaryDirectory(prefix="baton-index-", ignore_cleanup_errors=True)
     except OSError as error:
         remedy = f"{error.strerror}; set TMPDIR to a folder that can be written to"
         raise BatonError("cannot make a temporary folder", gettempdir(), remedy) from error
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    with folder as name:
+        yield Path(name)

@@ -15,7 +15,8 @@ from baton.headless.event import Event
 from baton.headless.stream import How
 from baton.journal.lock import hold_lock
 from baton.story.ask.step import Step
-from baton.story.run.progress import run_end_line, run_label, task_of
+from baton.story.run.end_line import run_end_line
+from baton.story.run.progress import run_label, task_of
 from baton.story.run.story_steps import spawn_step
 from baton.story.session.session import look_at
 from baton.text import seconds_between

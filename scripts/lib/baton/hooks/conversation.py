@@ -56,10 +56,7 @@ def of_the_person(event: Event, tool: str) -> str:
         return deny(PLAN_MODE)
     option = for_the_person(arguments)
     if option == "--allow" and arguments[0] == "init":
-        from baton.hooks.said import ask_for_call
-
-        reason = "adds permission rules for edits in the work trees of runs and for the commands of `.baton.yaml`"
-        return ask_for_call(event, "init --allow", f"`init --allow` {reason}: yours to allow")
+        return _of_the_persons_word(event, arguments)
     if option:
         return ask(f"`{option}` is yours to allow")
     if path := next(files_outside(event, arguments), ""):
@@ -79,24 +76,37 @@ def _of_a_verb(event: Event, arguments: list[str]) -> str:
     verb = arguments[0] if arguments else ""
     if verb in ("begin", "hand-in"):
         return ask(f"`{verb}` is for a run, in its own work tree: yours to allow")
-    if verb == "start" and (confirmed := [*values_of(arguments, "--confirmed")]):
-        from baton.hooks.said import ask_for_call
+    if _lists_memory(arguments):
+        return ALLOW
+    is_confirmed = verb == "start" and [*values_of(arguments, "--confirmed")] != []
+    if verb in ("answer", "memory") or is_confirmed or _does(arguments):
+        return _of_the_persons_word(event, arguments)
+    return ALLOW if verb in FREE or (verb in ALONE and len(arguments) == 1) else ""
 
+
+def _does(arguments: list[str]) -> str:
+    return CALLS.get(arguments[0]) or CALLS.get(" ".join(arguments[:2])) or "" if arguments else ""
+
+
+def _of_the_persons_word(event: Event, arguments: list[str]) -> str:
+    """Decide a call by which the user's word counts: it is asked for, or they have given it already."""
+    # What knows the open questions loads two thirds as much again, and few calls need it.
+    from baton.hooks.said import ask_for_call, ask_for_triage, decide_answer
+
+    verb = arguments[0]
+    if verb == "init":
+        reason = "adds permission rules for edits in the work trees of runs and for the commands of `.baton.yaml`"
+        return ask_for_call(event, "init --allow", f"`init --allow` {reason}: yours to allow")
+    if verb == "start":
+        confirmed = [*values_of(arguments, "--confirmed")][-1]
         reason = "a story is made of an issue as it was shown, whose words are a stranger's: yours to confirm"
-        return ask_for_call(event, f"start --confirmed {confirmed[-1]}", reason)
+        return ask_for_call(event, f"start --confirmed {confirmed}", reason)
     if verb == "memory":
-        from baton.hooks.said import ask_for_triage
-
-        return ALLOW if _lists_memory(arguments) else ask_for_triage(event, arguments)
-    does = CALLS.get(verb) or CALLS.get(" ".join(arguments[:2]))
-    if verb == "answer" or does:
-        from baton.hooks.said import ask_for_call, decide_answer
-
-        if not does:
-            return decide_answer(event, arguments[1:])
+        return ask_for_triage(event, arguments)
+    if does := _does(arguments):
         call = "undo" if verb == "undo" else "story edit"
         return ask_for_call(event, call, f"`{_short(' '.join(arguments))}` {does}: yours to allow")
-    return ALLOW if verb in FREE or (verb in ALONE and len(arguments) == 1) else ""
+    return decide_answer(event, arguments[1:])
 
 
 def _of_any_text(event: Event, planning: bool) -> str:

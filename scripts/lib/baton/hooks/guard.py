@@ -1,8 +1,10 @@
 """Judge the calls of sub-agents: never what is the user's, and nothing before their run is begun."""
 
+import json
 import re
 
 from baton.hooks.calls import ALLOW, LOOKING, Event, deny, for_the_person, input_of, is_about_baton, plain_call
+from baton.hooks.conversation import of_the_person
 from baton.hooks.edits import EDITS, edited_path, is_in_git, why_not_edit
 from baton.hooks.plugin_folder import writes_to_plugin
 from baton.hooks.run_tree import BEGIN_FIRST, files_outside, why_not_begun
@@ -15,6 +17,22 @@ NOT_YOURS = "git's own folder is not yours to edit"
 JUDGES = "the plugin's own folder holds the rules that judge you: read it with cat, grep, head or ls, no more"
 
 
+def judge_input(raw: bytes, of_an_agent: bool) -> str:
+    """Take the hook's input as it came; give the line to print.
+
+    Silence would let an agent through by a call too long to read, or with a path that no file can have.
+    """
+    unread = deny("this call cannot be read") if of_an_agent else ""
+    try:
+        event = json.loads(raw.decode())
+    except (ValueError, RecursionError):
+        return unread
+    try:
+        return judge_call(event) if isinstance(event, dict) else unread
+    except ValueError:
+        return unread
+
+
 def judge_call(event: Event) -> str:
     """Take the client's event; give the line to print, empty when the client is to decide by itself."""
     agent = [event.get("agent_id"), event.get("agent_type")]
@@ -25,8 +43,6 @@ def judge_call(event: Event) -> str:
         return ""
     if any(agent):
         return _of_an_agent(event, tool)
-    from baton.hooks.conversation import of_the_person
-
     return of_the_person(event, tool)
 
 

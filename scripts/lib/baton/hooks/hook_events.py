@@ -1,6 +1,6 @@
 """Answer the client's hooks: bind, end and fold runs as the client reports them.
 
-Most calls of a hook have nothing to do: what opens or judges a story is imported only where one is at hand.
+Most calls of a hook have nothing to do: what judges a story is imported only where one is at hand.
 """
 
 import json
@@ -13,15 +13,23 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from baton.artifacts.strict_json import JsonFault, load_json
 from baton.commands.output import bounded
-from baton.commands.step_text import heading
+from baton.commands.step_text import heading, report_text, step_text
 from baton.errors import BatonError
 from baton.git.command import find_project
+from baton.hooks.ending import note_conversation, note_end
+from baton.hooks.run_end import keep_process_working, keep_working
 from baton.hooks.runs import Bound, ensure_index, find_bound_run, stories_under_way
+from baton.hooks.said import hear_dialog
+from baton.hooks.turn_end import keep_going
+from baton.hooks.waiting import go_on_waiting
 from baton.journal.events import Ended, RunStarted
 from baton.journal.paths import Project
 from baton.journal.permit import withdraw_permits
 from baton.journal.repository import read_stories
-from baton.story.run.progress import LINE_LENGTH, in_plain, run_end_line, run_label
+from baton.story.next_step import NextOptions, run_next
+from baton.story.run.end_line import LINE_LENGTH, run_end_line
+from baton.story.run.progress import in_plain, run_label
+from baton.story.session.session import open_story
 from baton.text import clip
 
 if TYPE_CHECKING:
@@ -108,8 +116,6 @@ def session_started(project: Project, _: Payload) -> str:
 def agent_launched(project: Project, payload: Payload) -> str | Added:
     """Bind the agent to the run its prompt names; one that ran in the foreground has already ended."""
     if payload.get("tool_name") == "AskUserQuestion":
-        from baton.hooks.said import hear_dialog
-
         hear_dialog(project, payload)
         return ""
     given, response = _mapping(payload, "tool_input"), _mapping(payload, "tool_response")
@@ -120,8 +126,6 @@ def agent_launched(project: Project, payload: Payload) -> str | Added:
     run_id, story_id = match.groups()
     if not project.has_story(story_id):
         return ""
-    from baton.story.session.session import open_story
-
     with open_story(project, story_id, "hook post-tool-use") as story:
         run = story.state.find_run(run_id)
         if run is None or run.judged or any(start.agent == agent for _, start in run.starts):
@@ -143,10 +147,8 @@ def agent_stopped(project: Project, payload: Payload) -> str:
     """Send an agent of ours that handed nothing in back once, else mark the end of its run."""
     bound = find_bound_run(project, str(payload.get("agent_id", "")))
     if bound and bound.works:
-        from baton.hooks.run_end import keep_working
-
         return keep_working(project, bound, payload) or _mark_end(project, bound, payload)
-    from baton.hooks.unit_end import keep_agent_working
+    from baton.hooks.unit_end import keep_agent_working  # few agents are of a pull request
 
     return "" if bound else keep_agent_working(project, payload)
 
@@ -158,8 +160,6 @@ def agent_failed(project: Project, payload: Payload) -> str:
 
 
 def _mark_end(project: Project, bound: Bound, payload: Payload) -> str:
-    from baton.hooks.ending import note_end
-
     printed = bool(PRINTED_METADATA.search(str(payload.get("last_assistant_message") or "")))
     note_end(project, bound.story, Ended(bound.run, "subagent-stop", printed), bound.agent, payload)
     return ""
@@ -169,7 +169,7 @@ def prompt_submitted(project: Project, payload: Payload) -> str | Added:
     """On a task notification fold the run that ended; before agents are started say what asks."""
     prompt = str(payload.get("prompt", ""))
     if STARTS_AGENTS.match(prompt):
-        from baton.project.permissions import permission_line
+        from baton.project.permissions import permission_line  # it reads the settings
 
         return permission_line(project, str(payload.get("permission_mode", "")))
     match = TASK_ID.search(prompt) if prompt.lstrip().startswith(NOTIFICATION) else None
@@ -183,10 +183,6 @@ def prompt_submitted(project: Project, payload: Payload) -> str | Added:
 
 def _fold(project: Project, bound: Bound, how: str, payload: Payload) -> Added:
     """Judge a run that has ended; give the next step as it is carried out, and what the user is told."""
-    from baton.commands.step_text import report_text, step_text
-    from baton.hooks.ending import note_conversation, note_end
-    from baton.story.next_step import NextOptions, run_next
-
     is_news = False
     try:
         if bound.works:
@@ -214,19 +210,13 @@ def turn_ended(project: Project, payload: Payload) -> str:
     """Go on with what the conversation waits for, while it rests; where an agent ended, it does not."""
     if payload.get("agent_id"):
         return ""
-    from baton.hooks.waiting import go_on_waiting
-
     return go_on_waiting(project, payload)
 
 
 def turn_ends(project: Project, payload: Payload) -> str:
     """Send the turn back while its story has a step nobody carries out, or the run it is for is not over."""
     if is_process(payload):
-        from baton.hooks.run_end import keep_process_working
-
         return keep_process_working(project, payload)
-    from baton.hooks.turn_end import keep_going
-
     return keep_going(project, payload)
 
 

@@ -28,21 +28,6 @@ def decide(raw: bytes) -> str:
     own = __file__.rsplit("/", 5)[0].encode(errors="surrogateescape").lower()
     if not any(script in bare for script in (*ABOUT_BATON, *SMALL_SCRIPTS, own)):
         return ""
-    import json  # it is half of the start-up time, and few calls come this far
+    from baton.hooks.guard import judge_input  # JSON alone is half of the start-up time: few calls come this far
 
-    from baton.hooks.calls import deny
-
-    try:
-        event = json.loads(raw.decode()) if len(raw) <= LARGEST_INPUT else None
-    except (ValueError, RecursionError):
-        event = None
-    # Silence would let an agent through by a call too long to read, or with a path that no file can have.
-    unread = deny("this call cannot be read") if b'"agent_' in raw else ""
-    if not isinstance(event, dict):
-        return unread
-    from baton.hooks.guard import judge_call
-
-    try:
-        return judge_call(event)
-    except ValueError:
-        return unread
+    return judge_input(raw if len(raw) <= LARGEST_INPUT else b"", b'"agent_' in raw)

@@ -8,9 +8,10 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
-from baton.artifacts.config import LANGUAGES, NAME, ORDER, Command, Config, Language, commands_of, read_config
+from baton.artifacts.config import LANGUAGES, NAME, ORDER, Command, Config, Language, commands_of
 from baton.artifacts.document import read_document
 from baton.artifacts.front_matter import YamlFault, load_yaml
+from baton.artifacts.load_config import read_config
 from baton.artifacts.strict_json import JsonFault, load_json
 from baton.errors import BatonError
 from baton.git.command import Git

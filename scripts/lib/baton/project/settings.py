@@ -5,9 +5,10 @@ import os
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cached_property
+from shlex import quote
 from typing import NamedTuple
 
-from baton.artifacts.config import NAME, Config, filled, load_config
+from baton.artifacts.config import NAME, Config
 from baton.errors import BatonError
 from baton.git.command import Git
 from baton.git.git_refusals import LOST, GitRefused
@@ -89,8 +90,6 @@ def read_settings(git: Git, base: str, made_at: str = "") -> tuple[str, Config]:
 
 def way_to(git: Git, branch: str, commit: str = "") -> str:
     """Return the command that creates a missing branch: from a remote if there is one, else at `commit`."""
-    from shlex import quote
-
     remotes = git.do("remote").splitlines()
     known = next((remote for remote in remotes if git.commit_of(f"refs/remotes/{remote}/{branch}")), "")
     if remotes and not known:
@@ -104,11 +103,11 @@ def config_on(git: Git, branch: str) -> Config | None:
     text = git.committed_text(branch, NAME)
     if text is None:
         return None
-    from baton.artifacts.schema import digest_with_schema
+    from baton.artifacts.load_config import digest_of, filled, load_config  # a call that only waits reads none
 
     # To hold it against its schema costs more than all else of a call. That a text was found valid is kept by its
     # digest, and nothing of what it says: that is read from the text each time.
-    mark = git.project.state / "valid" / digest_with_schema(text, "config")
+    mark = git.project.state / "valid" / digest_of(text)
     known = mark.exists()
     value = load_config(text, f"{NAME} on {branch}", known)
     if not known and git.project.state.is_dir():

@@ -18,14 +18,19 @@ if TYPE_CHECKING:
 
 
 @cache
-def _environment(html: bool = False, own: bool = False) -> "ImmutableSandboxedEnvironment":
-    from jinja2 import FunctionLoader, StrictUndefined
-    from jinja2.sandbox import ImmutableSandboxedEnvironment
+def _jinja() -> Any:
+    import jinja2.sandbox  # most calls render nothing
 
+    return jinja2
+
+
+@cache
+def _environment(html: bool = False, own: bool = False) -> "ImmutableSandboxedEnvironment":
+    jinja = _jinja()
     # What is rendered is Markdown for a model or the user, where there is nothing to escape for; or a page.
-    environment = ImmutableSandboxedEnvironment(
-        loader=None if own else FunctionLoader(_source),
-        undefined=StrictUndefined,
+    environment: ImmutableSandboxedEnvironment = jinja.sandbox.ImmutableSandboxedEnvironment(
+        loader=None if own else jinja.FunctionLoader(_source),
+        undefined=jinja.StrictUndefined,
         autoescape=html,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -74,12 +79,10 @@ def render_page(template: str, values: dict[str, Any]) -> str:
 
 def render_own(text: str, where: str, values: dict[str, Any], html: bool) -> str:
     """Render a template of the user's; a BatonError names its fault and line."""
-    from jinja2 import TemplateError, TemplateSyntaxError
-
     try:
         return _environment(html, own=True).from_string(text).render(values)
-    except (TemplateError, *FAULTS) as error:
-        line = f", line {error.lineno}" if isinstance(error, TemplateSyntaxError) else ""
+    except (_jinja().TemplateError, *FAULTS) as error:
+        line = f", line {error.lineno}" if isinstance(error, _jinja().TemplateSyntaxError) else ""
         remedy = "correct it: `baton report ID --json` shows the names"
         what = f"the template fails ({str(error) or type(error).__name__})"
         raise BatonError(what, f"{where}{line}", remedy) from error

@@ -4,6 +4,7 @@ import os
 from collections.abc import Collection, Iterator
 
 from baton.artifacts.document import read_document
+from baton.artifacts.feedback_reading import KIND as READING
 from baton.artifacts.file_name import is_test, told
 from baton.artifacts.findings import Finding, faults, mild
 from baton.artifacts.kinds import check_artifact
@@ -19,6 +20,7 @@ from baton.artifacts.resolver_result import (
 from baton.feedback.plan.accepted_work import keep, run_hooks, tree_of_work
 from baton.feedback.plan.begin_unit import ActiveUnit, UnitPlace, find_unit, read_place, save_place
 from baton.feedback.plan.build_round import brief_path
+from baton.feedback.plan.reader_run import receive_reading
 from baton.feedback.plan.round import Unit
 from baton.feedback.record.read_command import settings_for
 from baton.feedback.record.record import load_record_in
@@ -47,6 +49,14 @@ FORM_BEGINS, FORM_ENDS = "<<'END-OF-ARTIFACT'\n", "END-OF-ARTIFACT"
 Fault = tuple[str, str, str]
 # What a name may be in a tree and is no file of this repository, by its mode.
 NO_FILES = {LINK: "a symbolic link", SUBMODULE: "another repository"}
+
+
+def receive_artifact(project: Project, about: tuple[str, str, str], text: str, source: str) -> HandInResult:
+    """Take what a reader or a resolver hands in for a pull request, `pr-7`, of a kind, for a reading or a unit."""
+    name, kind, unit = about
+    if kind == READING:
+        return receive_reading(project, name, unit, text, source)
+    return receive_result(project, int(name.removeprefix("pr-")), unit, text, source)
 
 
 def receive_result(project: Project, number: int, unit: str, text: str, source: str) -> HandInResult:

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from baton.artifacts.bots import CALLED, REVIEW_BOTS
+from baton.artifacts.bots import CALLED
+from baton.artifacts.config import REVIEW_BOTS
 from baton.artifacts.resolver_result import ItemResult
 from baton.errors import BatonError
 from baton.feedback.text.markdown import fences

@@ -2,51 +2,41 @@
 
 import json
 import os
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from baton.artifacts.findings import Finding, faults, mild, shown
+from baton.artifacts.findings import Finding, faults, mild
 from baton.artifacts.kinds import KINDS, check_artifact
-from baton.artifacts.metadata import Metadata, normalized_metadata, read_metadata
-from baton.artifacts.report import ESCALATE, FAIL, IMPL, MICRO, REPORT_KINDS, normalized_report, read_report
+from baton.artifacts.metadata import normalized_metadata, read_metadata
+from baton.artifacts.report import ESCALATE, FAIL, REPORT_KINDS, normalized_report, read_report
 from baton.artifacts.report_text import render_report, report_form
 from baton.errors import BatonError
 from baton.git.command import Git
 from baton.git.commits import changes
-from baton.git.git_refusals import GitRefused, ask_twice
 from baton.journal.events import HandedIn, Rejected, RunStarted
 from baton.journal.run import LEARNED, RETURN, Run, may_hand_in
 from baton.secrets.scan import secrets_in
 from baton.story.ask.answer_source import session_here
-from baton.story.begin.origin import broken_files
 from baton.story.begin.story_intake import check_plan_of, keep_hand_in
-from baton.story.checks.gate import RUNS_FAULTS
-from baton.story.judge.cross_checks import Claims
-from baton.story.judge.judge import judge_run
 from baton.story.judge.refusals import (
     END_NOW,
     HONEST,
-    MISSING,
     MOST_REFUSALS,
     MOST_UNREADABLE,
-    REFUSED,
-    THROWN_BACK,
+    TAKE_OUT,
     UNREADABLE,
-    WAYS_OUT,
     count_refusals,
     is_about_form,
 )
-from baton.story.judge.run_facts import declared_files_of
 from baton.story.run.begin_run import check_own_tree
 from baton.story.run.resume_context import place_of
-from baton.story.run.run_work import concerns_in, hooks_missing, keep_work
 from baton.story.session.session import StorySession
 from baton.story.session.story_files import accept_text, keep_report, keep_text, put_report
 from baton.text import with_article
 
+if TYPE_CHECKING:
+    from baton.story.judge.work_gate import WorkGate
+
 EARLIER = "what was accepted before counts no more: end with what is accepted"
-HOOK = "git, or its commit hook, refuses this work; fix what it names, or end with `partial` and say so"
-TAKE_OUT = "take it out; if it is none, end with `partial` and say so: the user is asked"
-TAKEN = "this is taken, and the user is asked: {}"
 MOST_FILES = 20  # of those it changed, in a form
 
 
@@ -74,13 +64,8 @@ def hand_in_artifact(story: StorySession, kind: str, run_id: str, text: str, sou
         findings += refused
     if kind == RETURN and not faults(findings):
         metadata = read_metadata(text, run.role)
-        findings += Claims(story, run, story.project, source).check(metadata)
         final = metadata.final
-        if final and not faults(findings):
-            claims = metadata.status not in HONEST
-            findings += _gate_findings(
-                story, run, HandedIn(run.id, RETURN, "", "", True), metadata, source, claims
-            )
+        findings += _work_gate(story, run, source).check_metadata(metadata)
     if kind in ("criteria", "plan") and not faults(findings):
         kept, more = (keep_hand_in if kind == "criteria" else check_plan_of)(story, run, text, source)
         findings += more
@@ -92,6 +77,12 @@ def hand_in_artifact(story: StorySession, kind: str, run_id: str, text: str, sou
     relative = story.folder.relative_to_root(path)
     story.note(HandedIn(run.id, kind, relative, digest, final, list(normalized)))
     return HandInResult(True, relative, mild(findings), normalized)
+
+
+def _work_gate(story: StorySession, run: Run, source: str) -> "WorkGate":
+    from baton.story.judge.work_gate import WorkGate  # it takes a run's work, and is a third of what this loads
+
+    return WorkGate(story, run, source)
 
 
 def note_unreadable(story: StorySession, kind: str, run_id: str, why: str) -> None:
@@ -133,15 +124,12 @@ def _take_report(
     if not faults(findings):
         value, notes = normalized_report(kind, text)
         report = read_report(value)
-        claimed = Claims(story, run, story.project, source)
-        findings += claimed.check_report(kind, report)
-        if count_refusals(story, run, REFUSED) < MOST_REFUSALS:
-            findings += claimed.check_failures(kind, report)
+        findings += _work_gate(story, run, source).check_report(kind, report)
     if not faults(findings):
         digest = keep_report(story, value, render_report(kind, value, criteria))
         handed = HandedIn(run.id, kind, story.folder.relative_to_root(path), digest, True, list(notes))
         claims = report.status not in HONEST and report.verdict not in (FAIL, ESCALATE)
-        findings += _gate_findings(story, run, handed, report.metadata, source, claims)
+        findings += _work_gate(story, run, source).check_work(handed, report.metadata, claims)
     if faults(findings):
         files = [change for change in changes(Git(story.project)) if not story.folder.papers.has(change)]
         form = report_form(kind, criteria, files[:MOST_FILES]) if is_about_form(kind, findings) else ""
@@ -150,59 +138,6 @@ def _take_report(
     put_report(story, path, digest)
     story.note(handed)
     return HandInResult(True, handed.path, mild(findings), notes)
-
-
-def _gate_findings(
-    story: StorySession, run: Run, handed: HandedIn, metadata: Metadata, source: str, claims: bool
-) -> list[Finding]:
-    """Take the run's work, and find what its gate would send it back for; after some refusals it is taken so.
-
-    `claims`: whether the run says that its work is done; one that says otherwise is taken at once.
-    """
-    claims = claims and count_refusals(story, run, REFUSED) < MOST_REFUSALS
-    try:
-        findings = ask_twice(lambda: _work_kept(story, run, metadata, source, claims))
-    except GitRefused as refused:  # which no run can help: its work is taken once the user has
-        if not story.git_works():
-            raise
-        return [Finding(source, "$", "git-refused", TAKEN.format(refused.what), "warning")]
-    if faults(findings) or not claims:
-        return findings
-    if handed.artifact in (IMPL, MICRO):
-        findings += Claims(story, run, story.project, source).check_changes(metadata.files_changed)
-        findings += broken_files(story, story.state.run or run)
-    trial = story.as_if(handed)
-    assert trial.state.run is not None
-    judged = judge_run(trial, trial.state.run, metadata=metadata)
-    enough = judged.rule in MISSING and count_refusals(story, run, MISSING) >= MOST_REFUSALS
-    if judged.rule in THROWN_BACK and not enough:
-        more = [finding for finding in judged.findings if finding not in judged.reason]
-        message = "; ".join([judged.reason, *more, WAYS_OUT[run.role]])
-        findings.append(Finding(source, "$", judged.rule, message))
-    return findings
-
-
-def _work_kept(story: StorySession, run: Run, metadata: Metadata, source: str, claims: bool) -> list[Finding]:
-    """Take the run's work from its tree, under the user's hooks; returns what refuses it, and what stays out."""
-    kept = keep_work(story, run, declared_files_of(story, metadata.files_changed), metadata.summary)
-    if kept is None:
-        return []
-    findings = [
-        Finding(shown(path), "file", "left-out", "not committed: no part of the work", "warning")
-        for path in kept.left
-    ]
-    if missing := TAKEN.format(kept.broken) if kept.broken else hooks_missing(story, run):
-        findings.append(Finding(source, "$", "hooks-missing", missing, "warning"))
-    if claims:
-        if kept.refused:
-            findings.append(Finding(source, "$.status", "commit-hook", f"{HOOK}:\n{kept.refused}"))
-        concerns = concerns_in(story, run, kept) if kept.risky else []
-        findings += [
-            Finding(source, "$.status", concern.sort, f"{concern.told}: {TAKE_OUT}")
-            for concern in concerns
-            if concern.sort in RUNS_FAULTS
-        ]
-    return findings
 
 
 def _run_that_is_out(story: StorySession, kind: str, run_id: str) -> Run:

@@ -17,6 +17,7 @@ THROWN_BACK = (
     "qa/no-verdict", "qa/verdict-exhausted", "qa/delta-invalid", "qa/delta-exhausted",
     "micro/no-verdict", "micro/open-criteria",
 )  # fmt: skip
+TAKE_OUT = "take it out; if it is none, end with `partial` and say so: the user is asked"
 HONEST = ("partial", "blocked", "failed")  # what claims nothing is taken at once
 ENOUGH = "put it right and hand in again, or say what is so"
 WAYS_OUT = {

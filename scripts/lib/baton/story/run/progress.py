@@ -3,19 +3,15 @@
 import os
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
-from baton.journal.events import Completed, IntegrationStepDone, Judged, RunArchived
+from baton.journal.events import Completed, IntegrationStepDone, RunArchived
 from baton.journal.run import Run
 from baton.journal.state import OVER, State
-from baton.text import clip, one_line, seconds_between, span, visible
-
-if TYPE_CHECKING:
-    from baton.story.ask.step import Step
+from baton.text import clip, one_line, seconds_between, visible
 
 TASKS = {"planner": "plan", "implementer": "implement", "qa": "QA", "micro-delivery": "implement in one run"}
-# Characters of a label, of all that is said at the end of a run, and of its parts.
-LABEL_LENGTH, LINE_LENGTH, CAME_LENGTH, FOLLOWS_LENGTH = 60, 280, 100, 90
+# Characters of a label.
+LABEL_LENGTH = 60
 RESTS = "nothing goes on until you say so"
 # How long a step may take of which nothing is known yet.
 STEP_S = 180
@@ -59,45 +55,6 @@ def in_plain(text: str) -> str:
     for pattern, shown in IDS:
         line = pattern.sub(shown, line)
     return line
-
-
-def outcome_of(judged: Judged) -> str:
-    """Say what came of a run that was judged."""
-    from baton.rules.row_marks import told_of  # which waits and labels do without
-
-    words = told_of(judged.rule)
-    return words.format(closed=judged.closed, total=judged.total) if words else in_plain(judged.reason).rstrip(".")
-
-
-def run_end_line(state: State, run: Run, step: "Step") -> str:
-    """Say in one line what came of a run that was judged, and what follows."""
-    ended = f"{run_label(state, run)} ended in {span(run.time, run.ended_at or state.updated)}"
-    came = clip(outcome_of(run.judged), CAME_LENGTH) if run.judged else "nothing is known of it"
-    return clip(f"{ended} — {came}; {_what_follows(state, run, step)}", LINE_LENGTH)
-
-
-def _what_follows(state: State, run: Run, step: "Step") -> str:
-    new = state.run
-    if state.question:
-        return f"it asks you: {clip(in_plain(state.question.text.get('question', '')), FOLLOWS_LENGTH)}"
-    if state.completed:
-        return how_it_ended(state, state.completed)
-    if step.action == "spawn" and new and new is not run:
-        again = ", once more" if task_of(new) == task_of(run) else ""
-        because = "" if _is_known(run, new) else f"{clip(in_plain(new.dispatched.reason), FOLLOWS_LENGTH)}; "
-        return f"{because}next: {task_of(new)}{again}"
-    if step.action == "wait" and state.pending and not (step.seconds or step.until or run.was_stopped):
-        return f"next: {TASKS.get(state.pending.then, 'integrate')}"  # sent out once its story may go on
-    if step.action == "feedback":
-        return "next: settle what was said on its pull request"
-    if run.was_stopped:
-        return f"it waits: {RESTS}"
-    return f"it waits: {clip(in_plain(step.reason), FOLLOWS_LENGTH)}"
-
-
-def _is_known(run: Run, new: Run) -> bool:
-    """Whether what came of a run says why the next is started."""
-    return run.judged is not None and run.judged.rule == new.dispatched.rule
 
 
 def how_it_ended(state: State, completed: Completed) -> str:

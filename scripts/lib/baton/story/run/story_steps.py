@@ -1,5 +1,6 @@
 """Tell where a story stands, as a step: a run is sent out, is running or rests; the story is complete."""
 
+from shlex import quote
 from typing import Any
 
 from baton.journal.events import EffectDone
@@ -108,8 +109,6 @@ def complete_step(story: StorySession) -> Step:
 
 def merge_command(story: StorySession) -> str:
     """Return the command that merges a story branch that is ready."""
-    from shlex import quote
-
     started = story.state.started
     assert started is not None
     return f"git switch {quote(story.base)} && git merge --no-ff {quote(started.branch)}"

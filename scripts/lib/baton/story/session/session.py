@@ -4,6 +4,7 @@ import hashlib
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from shlex import quote
 from typing import TYPE_CHECKING, NamedTuple
 
 from baton.artifacts.config import Command, Config, Language, commands_of, commands_to_confirm
@@ -79,15 +80,9 @@ class StorySession(NamedTuple):
 
     def story(self) -> "Story":
         """Read `story.md`, with what the user deferred since; a BatonError when it is gone or unreadable."""
-        from baton.artifacts.document import read_document
-        from baton.artifacts.front_matter import YamlFault
-        from baton.artifacts.story_file import read_story
+        from baton.artifacts.story_file import load_story  # a call that only waits reads no story
 
-        path = self.folder.artifact("story")
-        try:
-            known = read_story(read_document(path))
-        except YamlFault as fault:
-            raise BatonError(f"unreadable front matter ({fault})", str(path), "fix it, then call again") from fault
+        known = load_story(self.folder.artifact("story"))
         if not known.is_confirmed:  # in a form that was read when the story began
             known = known._replace(criteria=self.state.criteria)
         granted = tuple(criterion for criterion in known.criteria if criterion in self.state.deferred)
@@ -174,9 +169,7 @@ def read_journal(project: Project, story_id: str) -> Journal:
     """Read a story's journal; a BatonError for no such story."""
     journal = Journal(project.journal(validate_story_id(story_id)))
     if not journal.records:
-        from shlex import quote
-
-        from baton.git.history import find_story_branch
+        from baton.git.history import find_story_branch  # most calls find their story
 
         known = ", ".join([other for other in project.story_ids() if other != story_id][:20])
         remedy = f"call again with one of: {known}" if known else "make one with `baton story new`"
