@@ -264,7 +264,7 @@ def stop(scene: Scene) -> Said:
 
 def test_the_hook_wakes_by_its_exit_code_and_stderr(waiting: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("time.sleep", lambda seconds: None)
-    monkeypatch.setattr("baton.hooks.waiting.go_on_waiting", lambda project, payload: "DO ask")
+    monkeypatch.setattr("baton.hooks.hook_events.go_on_waiting", lambda project, payload: "DO ask")
     assert stop(waiting) == (2, "", "DO ask\n")
 
 

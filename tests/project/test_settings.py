@@ -75,7 +75,7 @@ def test_settings_that_are_not_valid_are_one_line_with_their_branch(text: str, g
 def is_checked(git: Git, monkeypatch: pytest.MonkeyPatch) -> bool:
     """Read the settings; gives whether they were checked for it."""
     check = Mock(return_value=[])
-    monkeypatch.setattr(schema, "check_schema", check)
+    monkeypatch.setattr("baton.artifacts.load_config.check_schema", check)
     read_settings(git, "main")
     return check.called
 
