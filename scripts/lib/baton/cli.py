@@ -90,7 +90,7 @@ class Verbs(click.Group):
                 click.echo(ctx.get_help())
                 ctx.exit()
         if args[0] not in VERBS:
-            from difflib import get_close_matches
+            from difflib import get_close_matches  # few calls name no verb
 
             if like := get_close_matches(args[0], self.list_commands(ctx)):
                 ctx.fail(f"No such command {args[0]!r}. Did you mean {' or '.join(like)}?")

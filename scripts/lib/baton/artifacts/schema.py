@@ -39,6 +39,7 @@ def digest_with_schema(text: str, name: str) -> str:
 
 def check_schema(value: Any, name: str, path: str) -> list[Finding]:
     """Return one finding for each place where `value` departs from the schema; no network is ever asked."""
+    # Both load slowly, and most texts were found valid before.
     from jsonschema import Draft202012Validator
     from referencing import Registry
 

@@ -34,7 +34,7 @@ def report_text(step: Step) -> str:
     """Read the report of a story that is complete; nothing for any other step."""
     if not step.report:
         return ""
-    from baton.artifacts.document import read_document
+    from baton.artifacts.document import read_document  # `next` that waits prints no report
 
     return read_document(Path(step.report))
 

@@ -186,7 +186,7 @@ def remove_worktree(git: Git, path: Path, spared: Mapping[str, str]) -> str:
     answer = git.ask("worktree", "remove", str(path), no=(1, 128), seconds=CHECKOUT_SECONDS)
     if answer.code == 0:
         return ""
-    from baton.git.submodules import kept_for_submodules
+    from baton.git.submodules import kept_for_submodules  # git refused: rare
 
     return kept_for_submodules(path) or answer.said
 
@@ -204,7 +204,7 @@ def discard(common: Path, path: Path) -> None:
 
 def clear(path: str) -> None:
     """Remove what is at a path where nobody works, as far as that can be done; of a link, the link alone."""
-    import shutil
+    import shutil  # `next` that waits removes nothing
 
     if not os.path.isdir(path) or os.path.islink(path):
         with suppress(OSError):

@@ -114,7 +114,7 @@ def _of_any_text(event: Event, planning: bool) -> str:
     command = input_of(event, "command")
     if not is_about_baton(command):
         return ""
-    from baton.hooks.any_text import calls_in
+    from baton.hooks.any_text import calls_in  # its patterns are slow to make
 
     calls = calls_in(command)
     if calls is None or None in map(read_call, calls):

@@ -68,7 +68,7 @@ def _is_tracked(top: str, name: str) -> bool:
     """Whether git knows a file; it is asked only for those who change none."""
     if not os.path.lexists(os.path.join(top, name)):
         return False
-    import subprocess
+    import subprocess  # slow to load, and git is asked for few edits
 
     words = ("git", "-c", "core.fsmonitor=false", "--literal-pathspecs", "ls-files", "--error-unmatch", "--", name)
     try:

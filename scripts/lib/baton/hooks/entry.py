@@ -31,7 +31,7 @@ def packages_for(event: str) -> str:
 
 
 def _folder(event: str) -> str:
-    from baton.hooks.set_up import ready_for_hook
+    from baton.hooks.set_up import ready_for_hook  # most events are not about baton
 
     return ready_for_hook(event)
 
@@ -74,7 +74,7 @@ def _field(text: str, name: str) -> str:
     value = text.partition(start)[2].partition('"')[0] if start else ""
     if "\\" not in value:
         return value
-    import json
+    import json  # few texts have escapes
 
     try:
         return str(json.loads(text)[name])

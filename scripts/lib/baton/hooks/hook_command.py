@@ -19,6 +19,6 @@ def hook(event: str) -> None:
     if HOOKS in os.environ:  # the client's shells have it, the processes of its hooks do not
         remedy = "what is said here counts as the user's word: answer in the client, or in a terminal"
         raise BatonError("only the client calls its hooks", "`baton hook`", remedy)
-    from baton.hooks.hook_events import answer_hook
+    from baton.hooks.hook_events import answer_hook  # a door: the help of the verb goes without
 
     click.get_current_context().exit(answer_hook(event, sys.stdin.read()))

@@ -39,7 +39,7 @@ def writes_to_plugin(event: Event, path: str = "") -> bool:
         os.path.basename(root) in reading.lower() for reading in readings(command) for root in _roots()
     ):
         return False
-    from baton.hooks.any_text import pipelines_in
+    from baton.hooks.any_text import pipelines_in  # its patterns are slow to make
 
     pipelines = pipelines_in(_with_home(command))
     parts = [part for parts in pipelines or () for part in parts]

@@ -203,7 +203,7 @@ def _shown_to(project: Project, payload: Mapping[str, Any]) -> list[PendingQuest
 def _note(
     project: Project, payload: Mapping[str, Any], question: PendingQuestion, option: str, words: str
 ) -> None:
-    from baton.story.ask.answer_source import LENGTH, note_said
+    from baton.story.ask.answer_source import LENGTH, note_said  # before a tool's call nothing is noted
 
     answer = Said(str(payload["session_id"]), "dialog", option, words[:LENGTH])
     if question.is_story:

@@ -47,7 +47,7 @@ def tell_shell() -> None:
     path = os.environ.get("CLAUDE_ENV_FILE")
     if not path:
         return
-    import shlex
+    import shlex  # of the start of a session alone
 
     try:
         with open(path, "a", encoding="utf-8") as file:
@@ -73,7 +73,7 @@ def _tried_lately(mark: str) -> bool:
 
 
 def _set_up_in_background(settings: dict[str, str]) -> None:
-    import subprocess
+    import subprocess  # of the start of a session alone
 
     null, env = subprocess.DEVNULL, {**os.environ, **settings}
     words = (os.path.join(os.path.dirname(os.path.dirname(LOCK_FILE)), "baton"), "--version")

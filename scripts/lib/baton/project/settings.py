@@ -131,7 +131,7 @@ def read_confirmed(project: Project) -> ConfirmedSettings:
     path = project.state / "confirmed.json"
     if not path.exists():
         return ConfirmedSettings()
-    from baton.artifacts.strict_json import load_json
+    from baton.artifacts.strict_json import load_json  # where nothing was confirmed, nothing is read
 
     try:
         value = load_json(path.read_text(encoding="utf-8"))

@@ -60,6 +60,7 @@ class Candidate(NamedTuple):
 def integrate_story(story: StorySession) -> Step | None:
     """Take the integration as far as it goes now; a step to wait for, or None when it completed or stopped."""
     if story.is_delivered:
+        # A door: where nothing is delivered, GitHub is not loaded.
         from baton.delivery.deliver import deliver_story
 
         return deliver_story(story, _integrate)

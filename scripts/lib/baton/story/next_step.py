@@ -23,6 +23,7 @@ from baton.story.session.session import StorySession, open_story
 if TYPE_CHECKING:
     from baton.story.answer.notify import Notice
 
+# What follows a wait is imported where it is needed, the two doors too (delivery, memory): most calls only wait.
 # How long one call waits for what goes on by itself, in all.
 WAIT_SECONDS = 90.0
 

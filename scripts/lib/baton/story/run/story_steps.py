@@ -43,7 +43,7 @@ def _more_of(story: StorySession, run: Run) -> dict[str, Any]:
     allowed = attempts_allowed("iterations", story.limit("iterations"), story.state.events)
     if run.role != "implementer":
         return {"max_iterations": allowed}
-    from baton.story.run.resume_context import resume_context
+    from baton.story.run.resume_context import resume_context  # a run that is out is only waited for
 
     resume = resume_context(story, run.id, run.dispatched.iteration)
     return {"max_iterations": allowed, "resume": resume._asdict()}
