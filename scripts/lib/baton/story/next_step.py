@@ -20,10 +20,10 @@ from baton.story.ask.step import Step, question_step
 from baton.story.run.story_steps import complete_step, waiting_step
 from baton.story.session.session import StorySession, open_story
 
+# What follows a wait is imported where it is needed, the two doors too (delivery, memory): most calls only wait.
 if TYPE_CHECKING:
     from baton.story.answer.notify import Notice
 
-# What follows a wait is imported where it is needed, the two doors too (delivery, memory): most calls only wait.
 # How long one call waits for what goes on by itself, in all.
 WAIT_SECONDS = 90.0
 
