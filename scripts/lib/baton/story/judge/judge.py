@@ -21,7 +21,7 @@ from baton.story.begin.story_intake import intake_of, is_unread
 from baton.story.judge.judge_phase import judge_implementation, judge_micro, judge_qa
 from baton.story.judge.run_facts import (
     Evidence,
-    Passed,
+    Overridden,
     artifact_to_show,
     collect_run_facts,
     is_used_up,
@@ -51,11 +51,11 @@ def judge_run(
     not yet; `issue` is what became of the story's issue.
     """
     evidence = collect_run_facts(story, run, moved, metadata)
-    _note_the_sources(story, evidence, issue)
-    passed = story.state.overridden_rules
-    decision = _any(story, run, evidence, passed) or JUDGES[run.role](story, run, evidence, passed)
+    _note_changed_sources(story, evidence, issue)
+    case = (story, run, evidence, story.state.overridden_rules)
+    decision = _decide_for_any_role(*case) or JUDGES[run.role](*case)
     errors = [str(error) for error in evidence.metadata.errors] if evidence.metadata else []
-    _note_the_word(run, evidence)
+    _warn_of_wrong_status(run, evidence)
     troubles = list(moved.refs) if decision.rule == RULE else errors  # no findings: no run is to put refs right
     question, answers = _question(story, run, decision, evidence, troubles) if decision.row.stop else (None, {})
     return Judged(
@@ -103,7 +103,10 @@ def _question(
     return question, answers
 
 
-def _any(story: StorySession, run: Run, evidence: Evidence, passed: Passed) -> Decision | None:
+def _decide_for_any_role(
+    story: StorySession, run: Run, evidence: Evidence, overridden: Overridden
+) -> Decision | None:
+    """Decide by the table `run`, which is the same for all roles; None where none of its rules fits."""
     metadata = evidence.metadata
     asked = bool(metadata and metadata.requires_user_review)
     # A planner that says why it cannot plan is heard in its own words, not in those of its metadata.
@@ -112,7 +115,7 @@ def _any(story: StorySession, run: Run, evidence: Evidence, passed: Passed) -> D
     risky = run.kept.risky if run.kept else ""
     often = _in_a_row(story, "run/refused") + 1 >= MAX_REFUSED
     facts = RunFacts(
-        refs_moved=bool(evidence.told["refs_moved"]),
+        refs_moved=bool(evidence.values["refs_moved"]),
         stopped=run.was_stopped,
         refused="no" if not run.refused_by_service else "often" if often else "yes",
         begun=run.begun is not None,
@@ -120,16 +123,16 @@ def _any(story: StorySession, run: Run, evidence: Evidence, passed: Passed) -> D
         review="asked" if asked else "hard" if hard else "none",
         artifact=not evidence.took_back and _has_artifact(story, run),
         criteria_changed=text_changed(story) or bool(evidence.of_issue),
-        head_moved=bool(evidence.told["moved"]),
+        head_moved=bool(evidence.values["moved"]),
         protected=bool(risky) and not is_allowed(story, risky),
         message_refused=bool(run.kept and run.kept.message_refused),
         hooks_broken=bool(run.kept and run.kept.broken),
         begun_used_up=_in_a_row(story, "run/not-begun") + 1 >= MAX_NOT_BEGUN,
     )
-    return may_decide(table_of("run"), facts, evidence.told, passed)
+    return may_decide(table_of("run"), facts, evidence.values, overridden)
 
 
-def _note_the_sources(story: StorySession, evidence: Evidence, issue: IssueChange | None) -> None:
+def _note_changed_sources(story: StorySession, evidence: Evidence, issue: IssueChange | None) -> None:
     """Add how the sources of the story changed; a story.md that was itself changed is asked about first."""
     if issue and issue.trouble:
         evidence.warnings.append(issue.trouble)
@@ -137,9 +140,9 @@ def _note_the_sources(story: StorySession, evidence: Evidence, issue: IssueChang
         return
     if issue and issue.hash:
         evidence.of_issue = keep_change(story, issue)
-        evidence.told["criteria_change"] = issue.reason
+        evidence.values["criteria_change"] = issue.reason
     elif changed := changed_sources(story):
-        evidence.told["criteria_change"] = changed.pop("changed")
+        evidence.values["criteria_change"] = changed.pop("changed")
         evidence.of_issue = changed
 
 
@@ -150,8 +153,8 @@ def _in_a_row(story: StorySession, rule: str) -> int:
     return next((index for index, name in enumerate(rules) if name != rule), len(rules))
 
 
-def _note_the_word(run: Run, evidence: Evidence) -> None:
-    """Warn of a run that calls its success by another role's word."""
+def _warn_of_wrong_status(run: Run, evidence: Evidence) -> None:
+    """Warn of a run that says it succeeded with a status of another role."""
     status = evidence.metadata.status if evidence.metadata else ""
     expected = "planned" if run.role == "planner" else "implemented"
     if run.role != "implementer" and status in FINISHED and status != expected:
@@ -161,7 +164,7 @@ def _note_the_word(run: Run, evidence: Evidence) -> None:
 
 
 def _status(run: Run, metadata: Metadata | None) -> str:
-    """Return the run's status as the any table has it; `implemented` is the only end of an implementation run."""
+    """Return the run's status as the table `run` has it; an implementer ends with `implemented` alone."""
     if metadata is None:
         return "none"
     if metadata.status in ("blocked", "failed"):
@@ -179,7 +182,7 @@ def _has_artifact(story: StorySession, run: Run) -> bool:
     return any(text and (kind in REPORT_KINDS or is_valid(kind, text)) for kind, text in texts.items())
 
 
-def _judge_planning(story: StorySession, _: Run, evidence: Evidence, passed: Passed) -> Decision:
+def _judge_planning(story: StorySession, _: Run, evidence: Evidence, overridden: Overridden) -> Decision:
     reason = block_reason(text_of(story, "plan-blocked"))
     # The user who holds with the block sets the plan beside it aside.
     last = story.state.answered
@@ -197,12 +200,12 @@ def _judge_planning(story: StorySession, _: Run, evidence: Evidence, passed: Pas
     )
     if reason and plan == "missing":
         evidence.findings.clear()  # the reason says all there is: no plan was to be expected
-    shown = intake_text_of(intake, story.id, str(evidence.told["phases"]), story.story().comments)
+    shown = intake_text_of(intake, story.id, str(evidence.values["phases"]), story.story().comments)
     values = {**message_values(story, evidence, "planning"), "block_reason": reason, "intake": shown}
-    return decide(table_of("planning"), facts, values, passed)
+    return decide(table_of("planning"), facts, values, overridden)
 
 
-JUDGES: dict[str, Callable[[StorySession, Run, Evidence, Passed], Decision]] = {
+JUDGES: dict[str, Callable[[StorySession, Run, Evidence, Overridden], Decision]] = {
     "planner": _judge_planning,
     "implementer": judge_implementation,
     "qa": judge_qa,

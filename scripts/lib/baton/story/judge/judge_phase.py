@@ -22,7 +22,7 @@ from baton.rules.repetition import (
 )
 from baton.story.judge.run_facts import (
     Evidence,
-    Passed,
+    Overridden,
     code_of,
     is_used_up,
     message_values,
@@ -41,7 +41,7 @@ NO_RETURN = (
 )
 
 
-def judge_implementation(story: StorySession, run: Run, evidence: Evidence, passed: Passed) -> Decision:
+def judge_implementation(story: StorySession, run: Run, evidence: Evidence, overridden: Overridden) -> Decision:
     """Judge an implementation run; one that says `implemented` goes on to the report gate."""
     metadata = evidence.metadata
     evidence.blocked = [phase.id for phase in evidence.plan.phases if phase.mark == "BLOCKED"]
@@ -49,7 +49,7 @@ def judge_implementation(story: StorySession, run: Run, evidence: Evidence, pass
     status = _status(evidence)
     open_phases = _phases_gone(story, evidence) or evidence.plan.first_open is not None
     contradiction = metadata.contradiction if metadata else ""
-    runs = _count_lap(story, run, evidence, status != "implemented" or open_phases or bool(contradiction))
+    runs = _add_result(story, run, evidence, status != "implemented" or open_phases or bool(contradiction))
     facts = ImplementationFacts(
         metadata=status,  # type: ignore[arg-type]
         contradicted=bool(contradiction),
@@ -68,11 +68,10 @@ def judge_implementation(story: StorySession, run: Run, evidence: Evidence, pass
         "same_error_limit": story.config.same_error_limit,
         "no_progress_limit": story.config.no_progress_limit,
     }
-    loose = [evidence.refused] if evidence.refused else []
-    evidence.findings += loose
-    decision = decide(table_of("implementation"), facts, values, passed)
+    evidence.findings += [evidence.refused] if evidence.refused else []
+    decision = decide(table_of("implementation"), facts, values, overridden)
     _add_advice(story, evidence, decision, runs)
-    return _judge_report(story, evidence, decision, bool(loose), passed) if decision.then == "report" else decision
+    return _judge_report(story, evidence, decision, overridden) if decision.then == "report" else decision
 
 
 def _status(evidence: Evidence) -> str:
@@ -85,8 +84,8 @@ def _status(evidence: Evidence) -> str:
     return "implemented" if metadata.status == "implemented" else "partial"
 
 
-def _count_lap(story: StorySession, run: Run, evidence: Evidence, unfinished: bool) -> list[IterationResult]:
-    """Add this run to those that may repeat themselves; returns them all."""
+def _add_result(story: StorySession, run: Run, evidence: Evidence, unfinished: bool) -> list[IterationResult]:
+    """Make the result of this run and return it after those since the last answer: together they may repeat."""
     signature = error_signature(evidence.metadata.errors) if evidence.metadata else ""
     evidence.lap = IterationResult(evidence.closed, evidence.total, signature, code_of(story, run), unfinished)
     return [*results_since_answer(story.state.events), evidence.lap]
@@ -108,7 +107,7 @@ def _phases_gone(story: StorySession, evidence: Evidence) -> bool:
     """Whether the plan lost phases since it was accepted; that is a finding, and they count as open."""
     if evidence.plan.phases and not lost_phases(story, evidence.plan):
         return False
-    evidence.findings.append(f"{evidence.told['plan_path']} has lost phases: restore them with their marks")
+    evidence.findings.append(f"{evidence.values['plan_path']} has lost phases: restore them with their marks")
     return True
 
 
@@ -116,15 +115,13 @@ def _what_is_open(story: StorySession, evidence: Evidence) -> str:
     if lost := lost_phases(story, evidence.plan):
         return f"the plan has {lost} fewer phases than were planned"
     phase = evidence.plan.first_open
-    where = f"{evidence.told['plan_path']} has phase {phase.id} as [{phase.mark}]; " if phase else ""
+    where = f"{evidence.values['plan_path']} has phase {phase.id} as [{phase.mark}]; " if phase else ""
     for doubt in check_plan(text_of(story, "plan"), ""):
         where += f"{doubt.message}; " if phase and doubt.where == f"line {phase.line}" else ""
     return f"{where}{evidence.closed} of {evidence.total} phases are closed"
 
 
-def _judge_report(
-    story: StorySession, evidence: Evidence, after: Decision, loose: bool, passed: Passed
-) -> Decision:
+def _judge_report(story: StorySession, evidence: Evidence, after: Decision, overridden: Overridden) -> Decision:
     state = "valid" if text_of(story, IMPL) else "missing"
     if state == "missing":
         missing = f"{story.folder.relative_to_root(story.folder.artifact(IMPL))} is missing"
@@ -132,21 +129,21 @@ def _judge_report(
     blocking = report_of(story, IMPL).blocking_failures
     evidence.findings += blocking
     facts = ReportFacts(
-        report="invalid" if state == "valid" and loose else state,  # type: ignore[arg-type]
+        report="invalid" if state == "valid" and evidence.refused else state,  # type: ignore[arg-type]
         blocking=bool(blocking),
         used_up=is_used_up(story, "report"),
     )
-    decision = decide(table_of("report"), facts, message_values(story, evidence, "report"), passed)
+    decision = decide(table_of("report"), facts, message_values(story, evidence, "report"), overridden)
     return Decision(decision.row, f"{after.reason}; {decision.reason}")
 
 
-def judge_qa(story: StorySession, run: Run, evidence: Evidence, passed: Passed) -> Decision:
+def judge_qa(story: StorySession, run: Run, evidence: Evidence, overridden: Overridden) -> Decision:
     """Judge a QA run by its report, and by its memory delta when it passes the work."""
     report = _read(story, evidence, QA)
     delta, delta_faults = _delta(story, run)
-    moved = _moved(story, run) or ("the criteria changed" if evidence.open_criteria else "")
+    moved = _what_moved(story, run) or ("the criteria changed" if evidence.open_criteria else "")
     verdict = _verdict(report)
-    if verdict == "escalate" and not evidence.open_criteria and "qa/escalate" in passed:
+    if verdict == "escalate" and not evidence.open_criteria and "qa/escalate" in overridden:
         verdict = "pass"  # the user takes it as it is
     facts = QaFacts(
         verdict=verdict,  # type: ignore[arg-type]
@@ -165,9 +162,9 @@ def judge_qa(story: StorySession, run: Run, evidence: Evidence, passed: Passed) 
         "delta_path": story.folder.relative_to_root(story.folder.artifact("memory-delta")),
         "delta_findings": "; ".join(fault.message for fault in delta_faults),
         "delta_schema": schema_path("memory-delta"),
-        **_told_verdict(report, evidence),
+        **_verdict_values(report, evidence),
     }
-    decision = decide(table_of("qa"), facts, values, passed)
+    decision = decide(table_of("qa"), facts, values, overridden)
     if decision.row.charges == "qa_fail_cycles":
         evidence.findings += [report.reason, *_failed_rows(report)]
     if decision.row.charges == "memory_delta":
@@ -175,28 +172,27 @@ def judge_qa(story: StorySession, run: Run, evidence: Evidence, passed: Passed) 
     return decision
 
 
-def judge_micro(story: StorySession, run: Run, evidence: Evidence, passed: Passed) -> Decision:
+def judge_micro(story: StorySession, run: Run, evidence: Evidence, overridden: Overridden) -> Decision:
     """Judge a run that did a small story by itself; what cannot be committed counts as FAIL."""
     report = _read(story, evidence, MICRO_REPORT)
-    loose = [evidence.refused] if evidence.refused else []
-    evidence.findings += loose
+    evidence.findings += [evidence.refused] if evidence.refused else []
     verdict = _verdict(report)
     if verdict in ("fail", "escalate"):
         evidence.findings.append(report.reason)
     facts = MicroFacts(
-        verdict="fail" if loose and verdict != "none" else verdict,  # type: ignore[arg-type]
+        verdict="fail" if evidence.refused and verdict != "none" else verdict,  # type: ignore[arg-type]
         open_criteria=bool(evidence.open_criteria),
         used_up=is_used_up(story, "micro"),
     )
-    values = {**message_values(story, evidence, "micro"), **_told_verdict(report, evidence)}
-    decision = decide(table_of("micro"), facts, values, passed)
+    values = {**message_values(story, evidence, "micro"), **_verdict_values(report, evidence)}
+    decision = decide(table_of("micro"), facts, values, overridden)
     evidence.findings += _failed_rows(report)
     if decision.rule == "micro/reevaluate":
         evidence.findings.append(f"what was done so far is committed: `git diff {story.base}...HEAD` shows it")
     return decision
 
 
-def _moved(story: StorySession, run: Run) -> str:
+def _what_moved(story: StorySession, run: Run) -> str:
     """Say what changed since the run was started, the story's text or the code; "" when neither did."""
     if edited_since(story, run, "story"):
         return "the user changed the story"
@@ -210,7 +206,7 @@ def _read(story: StorySession, evidence: Evidence, kind: str) -> Report:
     report = Report() if evidence.took_back else report_of(story, kind)
     if evidence.took_back:
         evidence.findings += evidence.rejected or [
-            f"the run before took its `{kind}` back: {evidence.told['details']}"
+            f"the run before took its `{kind}` back: {evidence.values['details']}"
         ]
     elif not report.verdict:
         missing = f"{story.folder.relative_to_root(story.folder.artifact(kind))} is missing"
@@ -230,7 +226,7 @@ def _verdict(report: Report) -> str:
     return report.verdict.lower() or "none"
 
 
-def _told_verdict(report: Report, evidence: Evidence) -> dict[str, object]:
+def _verdict_values(report: Report, evidence: Evidence) -> dict[str, object]:
     return {
         "verdict": report.verdict or "nothing",
         "verdict_reason": report.reason,

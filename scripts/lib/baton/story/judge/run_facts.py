@@ -23,34 +23,28 @@ from baton.story.session.user_refs import Moved
 from baton.text import join_words, plural
 from baton.usage.words import REFUSED
 
-# The rules the user passed in this run's judgment: their tables are read from below them.
-Passed = tuple[str, ...]
+# The rules that the user overrode for this run: each table is read from below the last of them.
+Overridden = tuple[str, ...]
 
 
 @dataclass
 class Evidence:
-    """The facts a run is judged by, and what was found wrong with it.
-
-    `refused` is what git said when it refused to commit, or with what the work conflicts; `rejected` why its last
-    hand-in was not accepted, of metadata if `ends_rejected`; `accepted_before` whether some of its metadata was.
-    `took_back` whether it passed the work and said otherwise later: that it is not done, or in a refused report.
-    `of_issue` is what the question shows of the story's issue, where that has changed.
-    """
+    """The facts a run is judged by, and what was found wrong with it."""
 
     metadata: Metadata | None
     plan: Plan
-    closed: int
+    closed: int  # phases of the plan, of `total`
     total: int
-    told: dict[str, object]
-    refused: str = ""
-    rejected: list[str] = field(default_factory=list)
-    ends_rejected: bool = False
-    accepted_before: bool = False
-    took_back: bool = False
+    values: dict[str, object]  # what the reason of a rule may quote
+    refused: str = ""  # what git said when it refused to commit, or with what the work conflicts
+    rejected: list[str] = field(default_factory=list)  # why its last hand-in was not accepted
+    ends_rejected: bool = False  # and that hand-in would have ended the run
+    accepted_before: bool = False  # some of its metadata was accepted
+    took_back: bool = False  # it passed the work, and later said that it is not done, or was refused
     open_criteria: list[str] = field(default_factory=list)
-    blocked: list[str] = field(default_factory=list)
-    lap: IterationResult | None = None
-    of_issue: dict[str, str] = field(default_factory=dict)
+    blocked: list[str] = field(default_factory=list)  # phases, by their ids
+    lap: IterationResult | None = None  # its result, by which repetition is found; of implementations alone
+    of_issue: dict[str, str] = field(default_factory=dict)  # what the question shows of a changed issue or source
     findings: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
 
@@ -158,7 +152,7 @@ def _details(metadata: Metadata | None) -> str:
 def _metadata(story: StorySession, run: Run) -> Metadata | None:
     """Return the run's metadata, or those in its report; None where it left no valid ones.
 
-    They come from history/ when the run is judged once more, below the row the user passed.
+    They come from history/ when the run is judged once more, below the rule the user overrode.
     """
     report = run.handed_in.get(ROLES[run.role].artifact)
     if report and report.final and (RETURN not in run.handed_in or not run.handed_in[RETURN].final):
@@ -195,7 +189,7 @@ def is_used_up(story: StorySession, budget: str) -> bool:
 def message_values(story: StorySession, evidence: Evidence, budget: str) -> dict[str, object]:
     """Return what a reason may quote, with the attempts charged to a budget, this run included."""
     joined = "; ".join(evidence.findings) or "no findings"
-    return {**evidence.told, "attempts": attempts_used(budget, story.state.events) + 1, "findings": joined}
+    return {**evidence.values, "attempts": attempts_used(budget, story.state.events) + 1, "findings": joined}
 
 
 def conflict_of(story: StorySession, run: Run) -> str:
