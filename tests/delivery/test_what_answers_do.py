@@ -90,7 +90,7 @@ ASKED = {way.ends: (when, way) for when, ways in WAYS.items() for way in ways.va
     rule: (when, Way(does, rule, SETTINGS.get(rule, "quiet_s: 0"), of_issue=rule.startswith("integrate/")))
     for rule, (when, does) in MORE.items()
 }
-STOPS = {row.rule: row.stop for row in (*table_of("delivery").rows, *table_of("checks").rows) if row.stop}
+STOPS = {row.rule: row.asks for row in (*table_of("delivery").rows, *table_of("checks").rows) if row.asks}
 ANSWERS = [(rule, option) for rule, stop in STOPS.items() for option in stop.options]
 
 

@@ -48,7 +48,7 @@ def test_a_row_is_told_what_it_names_and_asks_when_it_stops(table: Table, row: R
     named = {name for _, name, _, _ in string.Formatter().parse(row.reason) if name}
     assert named <= {*SOURCES[table.phase].names.split()}
     assert row.action in get_args(Action)
-    assert (row.stop is not None) == (row.action in ("ask", "escalate"))
+    assert (row.asks is not None) == (row.action in ("ask", "escalate"))
     assert row.rule.partition("/")[0] in PREFIXES[table.phase.partition("-")[2]].split()
 
 
@@ -93,7 +93,7 @@ def test_a_pull_request_is_judged_by_the_first_row_that_fits(facts: Any, rule: s
 
 def test_whoever_is_asked_may_go_on_or_leave_it() -> None:
     leads_to = {
-        row.rule: {name: one.then for name, one in row.stop.options.items()} for _, row in ROWS if row.stop
+        row.rule: {name: one.then for name, one in row.asks.options.items()} for _, row in ROWS if row.asks
     }
     assert leads_to == {
         "verify/decide": {"leave": "complete"},  # before it, the resolver's own options

@@ -166,7 +166,7 @@ def test_a_changed_word_is_what_is_told(copied: Path) -> None:
 
 def test_a_literal_brace_stays_one_and_a_break_begins_a_line() -> None:
     rows = {row.rule: row for table in story_tables() for row in table.rows}
-    stop = rows["run/message"].stop
+    stop = rows["run/message"].asks
     assert stop
     assert '`commits: {subject: "fix: {summary}"}`' in stop.question.format()
     assert rows["start/commands"].reason.format(base="main", commands="make").endswith("machine:\nmake")
@@ -184,9 +184,9 @@ def said_of(table: Table) -> list[str]:
     """Return of each rule that asks, or is told in its own words, what it offers, and whether it closes itself."""
     lines = []
     for row in table.rows:
-        options = ", ".join(f"{name} → {one.then}" for name, one in row.stop.options.items()) if row.stop else ""
-        marks = ["closes"] * bool(row.stop and row.stop.closes) + ["told"] * bool(row.told)
-        marks += [f"here: {', '.join(row.stop.here)}"] if row.stop and row.stop.here else []
+        options = ", ".join(f"{name} → {one.then}" for name, one in row.asks.options.items()) if row.asks else ""
+        marks = ["closes"] * bool(row.asks and row.asks.closes) + ["told"] * bool(row.told)
+        marks += [f"here: {', '.join(row.asks.here)}"] if row.asks and row.asks.here else []
         if options or marks:
             lines.append(f"{row.rule}: {'; '.join([*filter(None, [options]), *marks])}")
     return lines

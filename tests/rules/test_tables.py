@@ -97,7 +97,7 @@ def told_keys(function: ast.FunctionDef) -> set[str]:
 
 def leads_to(row: Row) -> set[str]:
     """Give what the answers to a row's question lead to."""
-    return {option.then for option in row.stop.options.values()} if row.stop else set()
+    return {one.then for one in row.asks.options.values()} if row.asks else set()
 
 
 @each_row
@@ -140,8 +140,8 @@ def test_a_reason_and_a_question_are_told_all_they_name(table: Table, row: Row) 
     assert row.reason
     assert row.when
     assert placeholders(row.reason) <= told_to(table)
-    does = " ".join(option.does for option in row.stop.options.values()) if row.stop else ""
-    assert placeholders(row.stop.question if row.stop else "") <= {"allowance", "base"}
+    does = " ".join(one.does for one in row.asks.options.values()) if row.asks else ""
+    assert placeholders(row.asks.question if row.asks else "") <= {"allowance", "base"}
     assert placeholders(does) <= {"allowance", "base", "end", "run"}
 
 
@@ -165,7 +165,7 @@ def test_a_rule_stands_once_in_all_tables() -> None:
 @each_row
 def test_a_row_stops_with_a_question_exactly_when_it_asks_or_escalates(table: Table, row: Row) -> None:
     # The question that is already open has a text of its own.
-    assert (row.stop is not None) == (row.action in ("ask", "escalate") and row.rule != "in-progress/question")
+    assert (row.asks is not None) == (row.action in ("ask", "escalate") and row.rule != "in-progress/question")
 
 
 @each_row
@@ -177,10 +177,10 @@ def test_what_follows_is_something_the_drive_carries_out(table: Table, row: Row)
 
 @each_row
 def test_every_option_says_what_it_does_and_one_gives_the_story_up(table: Table, row: Row) -> None:
-    if row.stop:
-        assert all(option.does for option in row.stop.options.values())
-        assert row.stop.options["abandon"].then == "abandon"
-        assert len(row.stop.options) > 1
+    if row.asks:
+        assert all(one.does for one in row.asks.options.values())
+        assert row.asks.options["abandon"].then == "abandon"
+        assert len(row.asks.options) > 1
 
 
 @each_row
@@ -195,7 +195,7 @@ def test_below_is_only_offered_where_other_rows_can_follow() -> None:
 
 
 def test_a_run_is_repeated_by_one_word() -> None:
-    options = [item for _, row in ROWS if row.stop for item in row.stop.options.items()]
+    options = [item for _, row in ROWS if row.asks for item in row.asks.options.items()]
     assert {option for option, one in options if one.then == "again"} == {"retry"}
     assert {one.then for option, one in options if option == "retry"} >= {*ROLES, "again"}
 
@@ -213,7 +213,7 @@ def test_only_an_explicit_pass_leads_into_the_integration() -> None:
 
 
 def test_planning_anew_is_offered_wherever_a_phase_stops_before_the_integration() -> None:
-    without = {table.phase for table, row in ROWS if row.stop and "replan" not in row.stop.options}
+    without = {table.phase for table, row in ROWS if row.asks and "replan" not in row.asks.options}
     assert without == {"in-progress", "start", "integration", "delivery", "checks", "fix", "spawn-limits"}
 
 

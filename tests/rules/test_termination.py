@@ -133,7 +133,7 @@ def test_some_way_leads_to_every_row_but_those_that_take_somebody_else(walk: Wal
 
 
 def test_a_question_that_closes_itself_goes_back_to_the_integration_and_allows_no_run(walk: Walk) -> None:
-    assert {row.stop and row.stop.options["retry"].then for row in closing_rows().values()} == {"integrate"}
+    assert {row.asks and row.asks.options["retry"].then for row in closing_rows().values()} == {"integrate"}
     closed = QuestionClosed("ci/unclear", "it passes now")
     for name, (_, events) in product(LIMITS, walk.entries[:50]):
         assert attempts_used(name, (*events, closed)) == attempts_used(name, events)

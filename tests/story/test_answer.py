@@ -19,7 +19,7 @@ DELIVERED = {row.rule for row in (*table_of("delivery").rows, *table_of("checks"
 ROWS = [row for table in story_tables() for row in table.rows if row.rule not in DELIVERED]
 # A rule that stands twice asks another question where criteria are open.
 
-STOPS = {row.rule: row.stop for row in ROWS if row.stop}
+STOPS = {row.rule: row.asks for row in ROWS if row.asks}
 # What the next step is after an answer: an agent that is started, or a rule.
 REPLAN = {"replan": "baton:planner"}
 PLAN_AGAIN = {"retry": "baton:planner", **REPLAN}

@@ -88,7 +88,7 @@ def _lines(table: Table, is_rule: bool) -> list[str]:
 
 def _does(row: Row) -> str:
     """Say what a row does, and the answers it takes where it asks."""
-    answers = f": {', '.join(row.stop.options)}" if row.stop else ""
+    answers = f": {', '.join(row.asks.options)}" if row.asks else ""
     then = STARTED.get(row.then, f"the {row.then}") if row.action == "spawn" else row.then
     return DOES[row.action].format(then) + answers
 

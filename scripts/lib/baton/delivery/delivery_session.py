@@ -64,7 +64,7 @@ class Delivery(NamedTuple):
         """
         if decision.action == "wait":
             return self.wait(decision)
-        if decision.row.stop and "accept" in decision.row.stop.options and self.accepted(decision.rule, about):
+        if decision.row.asks and "accept" in decision.row.asks.options and self.accepted(decision.rule, about):
             return True
         named = self._named(decision.rule, about)
         return record_or_ask(self.story, decision, self.head, evidence, named, see or self.url)

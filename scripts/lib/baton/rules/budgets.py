@@ -1,4 +1,7 @@
-"""The use of each budget: counted in the journal, which no restart resets."""
+"""How often each budget of attempts was used: counted in the journal, which no restart resets.
+
+These are `retries` and `loop.max_iterations`; tokens, dollars and minutes are in `usage/budget.py`.
+"""
 
 from collections.abc import Sequence
 from typing import TypeGuard

@@ -36,7 +36,9 @@ class RowQuestion(NamedTuple):
 class Row(NamedTuple):
     """A row: it fits when every fact it names has one of the values it names.
 
-    `told` is the user's text on the run it judged, in place of its reason; `text` is its source on the page.
+    `then` is the target of the action, such as a role; `charges` the budget it counts against; `asks` its
+    question. `told` is what the user reads of the run it judged, in place of the reason; `text` is its source on
+    the page.
     """
 
     rule: str
@@ -46,7 +48,7 @@ class Row(NamedTuple):
     reason: str
     then: str = ""
     charges: str = ""
-    stop: RowQuestion | None = None
+    asks: RowQuestion | None = None
     told: str = ""
     text: str = ""
 
@@ -57,7 +59,7 @@ class Row(NamedTuple):
 
 
 class Table(NamedTuple):
-    """The rows of a phase, in order, over a class of facts; `total`: some row must fit."""
+    """The rows of a table, in order, over a class of facts; `phase` is its name; `total`: some row must fit."""
 
     phase: str
     facts: type

@@ -128,7 +128,7 @@ def _row(rule: RuleText, source: Source, domain: Domain) -> Row:
         reason=_text(fields["Because"], source.names.split()),
         then=then,
         charges=_charges(fields.get("Charges")),
-        stop=question,
+        asks=question,
         told=_text(fields["Told"], "Told") if "Told" in fields else "",
         text="\n".join(rule.lines).strip(),
     )
@@ -181,7 +181,7 @@ def _question(rule: RuleText, source: Source) -> RowQuestion:
             line.check(option not in options, f"`{option}` is offered twice")
             options[option] = answer
     name.check(source.closing in options, f"`{name.text}` does not offer `{source.closing}`")
-    kind, asked = cast(Any, kinds[0].lower()), _text(fields[kinds[0]], source.asks)
+    kind, asked = cast(Any, kinds[0].lower()), _text(fields[kinds[0]], source.question_names)
     return RowQuestion(kind, cast(Any, advice.text), options, asked, bool(closes), _here(rule, options))
 
 

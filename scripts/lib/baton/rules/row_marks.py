@@ -17,7 +17,7 @@ def told_of(rule: str) -> str:
 @cache
 def closing_rows() -> dict[str, Row]:
     """Return the rows whose question closes itself, by their rules."""
-    return {row.rule: row for row in _on_github() if row.stop and row.stop.closes}
+    return {row.rule: row for row in _on_github() if row.asks and row.asks.closes}
 
 
 @cache
@@ -29,7 +29,7 @@ def waiting_rules() -> frozenset[str]:
 @cache
 def here_alone() -> frozenset[tuple[str, str]]:
     """Return the answers, by rule and option, that no comment on GitHub can give."""
-    asking = ((row.rule, row.stop) for table in story_tables() for row in table.rows if row.stop)
+    asking = ((row.rule, row.asks) for table in story_tables() for row in table.rows if row.asks)
     return frozenset((rule, option) for rule, stop in asking for option in stop.here)
 
 

@@ -1,4 +1,4 @@
-"""The sources of the tables: their pages, their facts, and the names their rules may use."""
+"""What each table of rules is read with: its page, its facts, and the names that its texts may quote."""
 
 from typing import NamedTuple
 
@@ -8,10 +8,10 @@ from baton.rules import facts
 
 
 class Source(NamedTuple):
-    """A table: its page and its stage, its facts, the names in its reasons; `total`: some rule must fit.
+    """A table: its page and its stage, its facts, the values that its reasons may quote; `total`: a rule must fit.
 
     `charges`: each of its rules says what it counts against, `nothing` included. `closing`: the answer that each
-    of its questions has.
+    of its questions offers, which ends it.
     """
 
     page: str
@@ -28,7 +28,7 @@ class Source(NamedTuple):
         return self.names.startswith(OF_A_RUN)
 
     @property
-    def asks(self) -> tuple[str, ...]:
+    def question_names(self) -> tuple[str, ...]:
         """The names its questions may use."""
         return ("item", "question") if self.closing == "leave" else ("allowance", "base")
 

@@ -1,4 +1,7 @@
-"""Whether a story, or a day, has spent its budget: each grant allows as much again."""
+"""Whether a story, or a day, has spent its tokens, dollars or minutes: each grant allows as much again.
+
+How often something is tried is in `rules/budgets.py`.
+"""
 
 from collections.abc import Sequence
 from datetime import date, datetime

@@ -91,7 +91,7 @@ def _decisions(landing: LandContext, read: Snapshot) -> dict[str, Question]:
 
 def _asked(round: Round, decision: Decision, decisions: Sequence[Question]) -> Question | None:
     """Return the question to ask now: the first of the decisions, or that of the row; None where there is none."""
-    how = decision.row.stop
+    how = decision.row.asks
     if how is None or decision.rule == DECIDE:
         return decisions[0] if how else None
     does = {name: option.does.format() for name, option in how.options.items()}

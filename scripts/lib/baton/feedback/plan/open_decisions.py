@@ -32,14 +32,14 @@ def item_name(item: Item) -> str:
 def decision_of(result: ItemResult, asked: DecisionContext, item: Item, round: str) -> Question:
     """Return a resolver's question about an item for the user: its own options, then to leave it open."""
     row = next(row for row in table_of("feedback-verify").rows if row.rule == DECIDE)
-    assert row.stop is not None
+    assert row.asks is not None
     text = clip(on_one_line(asked.question), DECISION)
     own = (clip(on_one_line(option), DECISION) for option in asked.options)
-    always = {name: answer.does.format() for name, answer in row.stop.options.items()}
+    always = {name: answer.does.format() for name, answer in row.asks.options.items()}
     evidence = [item.url, clip(item.title, DECISION), f"the resolver: {clip(result.reason.strip(), DECISION)}"]
     return Question(
         DECIDE, f"{result.feedback_id} {round}", row.reason.format(),
-        row.stop.question.format(item=item_name(item), question=text),
+        row.asks.question.format(item=item_name(item), question=text),
         {**dict(zip(ascii_lowercase, own, strict=False)), **always}, "plan", "\n".join(evidence),
     )  # fmt: skip
 

@@ -33,7 +33,7 @@ def build_question(
     open_criteria: list[str],
 ) -> tuple[dict[str, Any], dict[str, str]]:
     """Make the question of a decision that asks or escalates, and what each answer leads to."""
-    how = decision.row.stop
+    how = decision.row.asks
     assert how is not None, decision.rule
     answers = {option: _target(story, choice.then, phase) for option, choice in how.options.items()}
     question: dict[str, Any] = {

@@ -107,14 +107,14 @@ def allow_settings(story: StorySession) -> bool:
     state, mode = _commands_state(story), bool(story.mode)
     facts = StartFacts(True, spec_in_the_way=False, commands=state, mode=mode, adopted="no", micro=False)
     decision = decide(table_of("start"), facts, {"base": story.base, "commands": commands_text(story.to_confirm)})
-    how = decision.row.stop
+    how = decision.row.asks
     if how is None:
         return True
     options = {
         option: answer._replace(then="integrate") if answer.then == "start" else answer
         for option, answer in how.options.items()
     }
-    row = decision.row._replace(stop=how._replace(options=options))
+    row = decision.row._replace(asks=how._replace(options=options))
     ask_question(
         story, Decision(row, decision.reason), "integration", ".baton.yaml", [], commands_digest(story.to_confirm)
     )

@@ -49,7 +49,7 @@ def record_or_ask(
     `about` names what the user is asked to accept, `allows` each part of it; `see` is the file they should look
     at, if not the last report.
     """
-    if decision.row.stop is not None:
+    if decision.row.asks is not None:
         _ask(story, decision, [evidence] if evidence else [], about, see, allows)
         return False
     if not any(step.rule == decision.rule and step.commit == commit for step in story.state.checked):
@@ -122,7 +122,7 @@ def send_to_fix(
     failed = IntegrationStepDone(step.rule, commit, step.reason, "\n".join(findings))
     if story.state.events[-1] != failed:  # else a crash came between
         story.note(failed)
-    if chosen.row.stop is not None:
+    if chosen.row.asks is not None:
         _ask(story, chosen, findings, see=see)
         return
     run = story.state.run

@@ -57,7 +57,7 @@ def judge_run(
     errors = [str(error) for error in evidence.metadata.errors] if evidence.metadata else []
     _warn_of_wrong_status(run, evidence)
     troubles = list(moved.refs) if decision.rule == RULE else errors  # no findings: no run is to put refs right
-    question, answers = _question(story, run, decision, evidence, troubles) if decision.row.stop else (None, {})
+    question, answers = _question(story, run, decision, evidence, troubles) if decision.row.asks else (None, {})
     return Judged(
         run=run.id,
         rule=decision.rule,
