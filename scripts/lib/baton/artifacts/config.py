@@ -25,15 +25,19 @@ RETRIES = {
 }  # fmt: skip
 
 
-# No setting is ever changed.
-NONE: dict[str, str] = {}
+# Defaults of settings that are empty; nothing adds to them.
+NO_ENTRIES: dict[str, str] = {}
+NO_LAYOUTS = (
+    "`layouts:` in .baton.yaml is not read any more: the planner reads what other tools keep; take it out, and "
+    "name their folders under `sources:`, where ids are looked for"
+)
 
 
 class Language(NamedTuple):
     """The particulars of a language: the part of the brief it adds, and its own commands."""
 
     brief: str = ""
-    commands: dict[str, str] = NONE
+    commands: dict[str, str] = NO_ENTRIES
 
 
 # The steps whose commands run in the root of the work tree.
@@ -109,15 +113,15 @@ class Config(NamedTuple):
     deploy_wait_s: int = 3600
     subject: str = "story {id}: {summary}"
     squash: bool = False
-    commands: dict[str, str] = NONE
+    commands: dict[str, str] = NO_ENTRIES
     prepush: tuple[Prepush, ...] = ()
     max_iterations: int = 5
     same_error_limit: int = 3
     no_progress_limit: int = 3
     backoff_s: int = 5
     retries: dict[str, int] = RETRIES
-    models: dict[str, str] = NONE
-    retry_models: dict[str, str] = NONE
+    models: dict[str, str] = NO_ENTRIES
+    retry_models: dict[str, str] = NO_ENTRIES
     budget: Budget = PER_STORY
     budget_per_day: Budget = PER_DAY
     languages: dict[str, Language] = LANGUAGES

@@ -4,7 +4,7 @@ import re
 from typing import Any, NamedTuple, get_args  # every call makes these classes; dataclasses take six times as long
 
 SCHEMA_VERSION = 4
-NONE, NO_ANSWERS = list[str](), dict[str, str]()  # what is left out; nothing changes those of an event
+NO_LINES, NO_ANSWERS = list[str](), dict[str, str]()  # defaults of events; nothing adds to them
 
 
 class Created(NamedTuple):
@@ -73,7 +73,7 @@ class HandedIn(NamedTuple):
     path: str
     sha256: str
     final: bool = False
-    normalized: list[str] = NONE
+    normalized: list[str] = NO_LINES
     taken: str = ""  # what no hand-in brought, and why it counts all the same
 
 
@@ -111,24 +111,24 @@ class Judged(NamedTuple):
     charges: str = ""
     closed: int = 0
     total: int = 0
-    findings: list[str] = NONE
-    warnings: list[str] = NONE
-    errors: list[str] = NONE
+    findings: list[str] = NO_LINES
+    warnings: list[str] = NO_LINES
+    errors: list[str] = NO_LINES
     lap: bool = False
-    blocked: list[str] = NONE
+    blocked: list[str] = NO_LINES
     unfinished: bool = False
     signature: str = ""
     tree: str = ""
     question: dict[str, Any] | None = None
     answers: dict[str, str] = NO_ANSWERS
-    moved: list[str] = NONE  # of the user's refs, while it was out, and not by it
+    moved: list[str] = NO_LINES  # of the user's refs, while it was out, and not by it
 
 
 class Kept(NamedTuple):
     run: str
     commit: str
     refused: str = ""
-    left: list[str] = NONE
+    left: list[str] = NO_LINES
     risky: str = ""
     message_refused: str = ""
     broken: str = ""  # why a hook could not run
@@ -173,8 +173,8 @@ class Answered(NamedTuple):
     then: str
     note: str
     grants: list[str]
-    criteria: list[str] = NONE
-    deferred: list[str] = NONE
+    criteria: list[str] = NO_LINES
+    deferred: list[str] = NO_LINES
     head: str = ""
     text: str = ""
     said: dict[str, str] = NO_ANSWERS  # how the user said it, and in which words
@@ -233,7 +233,7 @@ class Completed(NamedTuple):
     rule: str
     commit: str
     report: str
-    told: list[str] = NONE  # what is not as it was
+    told: list[str] = NO_LINES  # what is not as it was
 
 
 Event = (

@@ -22,11 +22,11 @@ NAMES = (
     # What leads to a credential, or may hold one: programs asked for it, settings given to git.
     r"ASKPASS|^VSCODE_GIT_|^GIT_CONFIG_(?:COUNT|KEY|VALUE|PARAMETERS)",
 )
-ALL = "|".join(NAMES)
-# No credential, although the table has it.
-NONE = r"KEYBOARD|KEYMAP|^(?:DESKTOP_|GDM|KDE_FULL_)SESSION$|^OLDPWD$"
-# What these hold is public, or says where a secret is.
-OPEN = r"PUBLIC|_(?:ID|PATH|FILE|DIR|SOCK|(?<!WEBHOOK_)URL)$|^GPG_?KEY$|ASKPASS|^GIT_CONFIG_|^VSCODE_"
+CREDENTIAL = "|".join(NAMES)
+# Names of no credential, although the table fits them.
+NO_CREDENTIAL = r"KEYBOARD|KEYMAP|^(?:DESKTOP_|GDM|KDE_FULL_)SESSION$|^OLDPWD$"
+# Names of what is public, or says where a secret is: their values are not looked for in texts.
+NOT_SECRET = r"PUBLIC|_(?:ID|PATH|FILE|DIR|SOCK|(?<!WEBHOOK_)URL)$|^GPG_?KEY$|ASKPASS|^GIT_CONFIG_|^VSCODE_"
 SETTING = r"GIT_CONFIG_(?:COUNT|(?:KEY|VALUE)_[0-9]+)\Z"
 # In a value: `user:password@`, a user alone that may be a token, and `password=…`.
 ADDRESS = r"(?:://|\A)([^\s/@:=;,\"']{0,200}):([^\s/@\"']{1,400})@"
@@ -42,7 +42,7 @@ SHORTEST_TOKEN = 20
 def holds_credential(name: str, value: str) -> bool:
     """Whether a variable holds a credential, or leads to one: by its name, or by its value."""
     plain = name.upper()
-    named = re.search(ALL, plain) and not re.search(NONE, plain)
+    named = re.search(CREDENTIAL, plain) and not re.search(NO_CREDENTIAL, plain)
     return bool(named or next(_inner(value), "") or (len(value) >= SHORTEST_TOKEN and any(shapes_in(value))))
 
 
@@ -72,7 +72,7 @@ def secret_values(environment: Mapping[str, str]) -> tuple[str, ...]:
     for name, value in environment.items():
         if holds_credential(name, value):
             inner = list(_inner(value))
-            whole = [] if inner or re.search(OPEN, name.upper()) else value.split()
+            whole = [] if inner or re.search(NOT_SECRET, name.upper()) else value.split()
             secrets.update(inner, map(unquote, inner), whole)
     return tuple(sorted(secret[:LONGEST] for secret in secrets if _can_be_told(secret)))
 

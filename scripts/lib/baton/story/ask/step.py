@@ -1,4 +1,4 @@
-"""One answer to "what next?", in the shape the contract gives it, and those that change nothing."""
+"""A step: what the caller is to do next and why; and the steps that a decision or an open question makes."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -13,8 +13,8 @@ STAGES = ("preflight", "plan", "delegate", "gate", "qa", "integrate", "summary")
 BEFORE_A_RUN = ("start/", "request/")
 OF_PHASE = {"planning": "plan", "qa": "qa", "integration": "integrate"}
 
-# Nothing adds to the warnings of a step.
-NONE: list[str] = []
+# The default of a step; nothing adds to it.
+NO_WARNINGS: list[str] = []
 
 
 def stage_of(phase: str, action: str, rule: str) -> str:
@@ -44,7 +44,7 @@ class Step(NamedTuple):
     attempt: int | None = None
     model: str | None = None
     seconds: int | None = None
-    warnings: list[str] = NONE
+    warnings: list[str] = NO_WARNINGS
     question: dict[str, Any] | None = None
     report: str | None = None
     start_seen: bool | None = None

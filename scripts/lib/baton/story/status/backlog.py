@@ -23,10 +23,10 @@ from baton.text import one_line
 from baton.usage.spending import spending_of, sum_of
 from baton.usage.words import sum_data, sum_words
 
-# Nothing adds to it.
-NEVER: list[str] = []
-UNKNOWN: dict[str, Any] = {}
-UNREAD: dict[str, Any] = {"phases_completed": 0, "phases_total": 0}
+# Defaults of a row; nothing adds to them.
+NO_NAMES: list[str] = []
+NO_SPENDING: dict[str, Any] = {}
+NO_PLAN: dict[str, Any] = {"phases_completed": 0, "phases_total": 0}
 
 
 class BacklogRow(NamedTuple):
@@ -46,10 +46,10 @@ class BacklogRow(NamedTuple):
     options: list[str]
     next: str
     tree: str | None = None
-    undone: list[str] = NEVER  # on which base, by which commit
-    spent: dict[str, Any] = UNKNOWN  # in all, nothing while nobody knows
+    undone: list[str] = NO_NAMES  # on which base, by which commit
+    spent: dict[str, Any] = NO_SPENDING  # in all, nothing while nobody knows
     until: str | None = None  # when the service that refused the last run takes requests again
-    depends_on: list[str] = NEVER
+    depends_on: list[str] = NO_NAMES
     claims: list[str] | None = None  # what its plan says it changes
     changing: bool = False  # past planning and not over: what it does next is code
     held: str = ""  # why `baton run` does not go on with it
@@ -130,7 +130,7 @@ def read_row(project: Project, journal: Journal) -> BacklogRow:
     return row_of(project, fold(journal.records), _spent(journal))
 
 
-def row_of(project: Project, state: State, spent: dict[str, Any] = UNKNOWN) -> BacklogRow:
+def row_of(project: Project, state: State, spent: dict[str, Any] = NO_SPENDING) -> BacklogRow:
     """Return the row of a story by its state; a BatonError when its file or its plan cannot be read."""
     return _as_it_is(project, _row(state, _papers(project, state), spent))
 
@@ -140,7 +140,7 @@ def _spent(journal: Journal) -> dict[str, Any]:
     return {**sum_data(total), "says": sum_words(total)} if total.tokens.requests else {}
 
 
-def _row(state: State, papers: dict[str, Any] = UNREAD, spent: dict[str, Any] = UNKNOWN) -> BacklogRow:
+def _row(state: State, papers: dict[str, Any] = NO_PLAN, spent: dict[str, Any] = NO_SPENDING) -> BacklogRow:
     story_id = state.created.story
     question = state.question
     commands = {
