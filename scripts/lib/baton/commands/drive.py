@@ -81,8 +81,8 @@ def ended(start: Path, name: str, stopped: bool) -> None:
         _print(Order())
         return
     before = agent_run[1]
-    asked = NextOptions(before.id, stopped=stopped, session=session_here())
-    step = run_next(project, agent_run[0].created.story, f"the end of {before.id}", asked)
+    options = NextOptions(before.id, stopped=stopped, session=session_here())
+    step = run_next(project, agent_run[0].created.story, f"the end of {before.id}", options)
     state, run = run_of(project, name) or agent_run
     is_news = run.judged != before.judged and not stopped
     _print_step(project, step, rests=stopped, end_line=run_end_line(state, run, step) if is_news else "")
@@ -153,8 +153,8 @@ def land(start: Path, number: int, skipped: tuple[str, ...], given_up: str) -> N
     _print(drive_round.land(persons_project(start), number, skipped, given_up))
 
 
-def _go(project: Project, story_id: str, asked: NextOptions) -> None:
-    _print_step(project, run_next(project, story_id, f"driving {story_id}", asked))
+def _go(project: Project, story_id: str, options: NextOptions) -> None:
+    _print_step(project, run_next(project, story_id, f"driving {story_id}", options))
 
 
 def _print_step(project: Project, step: Step, rests: bool = False, end_line: str = "") -> None:

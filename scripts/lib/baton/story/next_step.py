@@ -1,4 +1,4 @@
-"""One call of `next`: the story taken to its next outward step under its lock, pauses made without it."""
+"""One call of `baton next`: take a story under its lock to what is to be done next; wait without the lock."""
 
 import time
 from typing import TYPE_CHECKING, NamedTuple
@@ -42,21 +42,21 @@ class NextOptions(NamedTuple):
 
 
 def run_next(
-    project: Project, story_id: str, purpose: str, asked: NextOptions, seconds: float = WAIT_SECONDS
+    project: Project, story_id: str, purpose: str, options: NextOptions, seconds: float = WAIT_SECONDS
 ) -> Step:
     """Take a story to its next outward step; `purpose` names this call to others who wait for the lock."""
     if project.has_story(validate_story_id(story_id)) and not project.may_travel(story_id):
-        return _run_here(project, story_id, purpose, asked, seconds)
+        return _run_here(project, story_id, purpose, options, seconds)
     from baton.story.session.travel import fetch_state, push_state
 
     is_carried = fetch_state(project, story_id)
-    step = _run_here(project, story_id, purpose, asked, seconds)
+    step = _run_here(project, story_id, purpose, options, seconds)
     if is_carried:
         push_state(project, story_id)
     return step
 
 
-def _run_here(project: Project, story_id: str, purpose: str, asked: NextOptions, seconds: float) -> Step:
+def _run_here(project: Project, story_id: str, purpose: str, options: NextOptions, seconds: float) -> Step:
     if not project.has_story(story_id):
         from baton.story.begin.start import resume_from_branch
 
@@ -67,11 +67,11 @@ def _run_here(project: Project, story_id: str, purpose: str, asked: NextOptions,
     rested, warnings = 0, list[str]()
     while True:
         with open_story(project, story_id, purpose) as opened:
-            story = opened._replace(client=asked.session)
+            story = opened._replace(client=options.session)
             before = story.state.asked_at
-            step = _with_memory(story, _ask_elsewhere(story, _advance(story, asked, rested), warnings, before))
-            if step.question and asked.session and asked.session not in story.state.shown:
-                story.note(shown_here(asked.session))
+            step = _with_memory(story, _ask_elsewhere(story, _advance(story, options, rested), warnings, before))
+            if step.question and options.session and options.session not in story.state.shown:
+                story.note(shown_here(options.session))
             notice = _find_notice(story, step)
             rested = story.journal.seq
         if notice:
@@ -103,26 +103,26 @@ def _find_notice(story: StorySession, step: Step) -> "Notice | None":
     return due_notice(story, step.reason)
 
 
-def advance_story(story: StorySession, asked: NextOptions, rested: int = 0) -> Step:
+def advance_story(story: StorySession, options: NextOptions, rested: int = 0) -> Step:
     """Take a story to its next outward step; called again without anything having changed, it says the same.
 
     `rested` is the length the journal had when the pause ended that a step asked for, 0 when none was made.
     """
-    decision = _decide_in_progress(story, asked)
+    decision = _decide_in_progress(story, options)
     if not decision or decision.action in ("wait", "ask"):
-        _set_options(story, asked)
+        _set_options(story, options)
     if decision:
         return _step_in_progress(story, decision)
     # What follows needs most of the program, and what is asked most often is about a run that is running.
     from baton.story.stages import advance_until_step
 
-    return advance_until_step(story, rested, rests=asked.stopped or asked.rest)
+    return advance_until_step(story, rested, rests=options.stopped or options.rest)
 
 
-def _advance(story: StorySession, asked: NextOptions, rested: int) -> Step:
+def _advance(story: StorySession, options: NextOptions, rested: int) -> Step:
     """Take a story on; where git refuses that twice, though it works, the user is asked."""
     try:
-        return ask_twice(lambda: advance_story(story, asked, rested))
+        return ask_twice(lambda: advance_story(story, options, rested))
     except GitRefused as refused:
         stage = story.state.stage
         if stage not in ("running", "ready") or not story.git_works():
@@ -160,41 +160,42 @@ def _may_be_gone(story: StorySession, before: int) -> bool:
     return question.rule in closing_rows()
 
 
-def _set_options(story: StorySession, asked: NextOptions) -> None:
+def _set_options(story: StorySession, options: NextOptions) -> None:
     """Journal the options; a flag holds until given again, `--no-loop` until `--max-iterations` is given."""
     flags = story.state.flags
     wanted = OptionsSet(
-        plan_only=asked.plan_only or flags.plan_only,
-        max_iterations=asked.max_iterations or flags.max_iterations,
-        no_loop=asked.no_loop or (flags.no_loop and asked.max_iterations is None),
+        plan_only=options.plan_only or flags.plan_only,
+        max_iterations=options.max_iterations or flags.max_iterations,
+        no_loop=options.no_loop or (flags.no_loop and options.max_iterations is None),
     )
     if wanted != flags:
         story.note(wanted)
 
 
 def _decide_in_progress(
-    story: StorySession, asked: NextOptions, refused: GitRefused | None = None
+    story: StorySession, options: NextOptions, refused: GitRefused | None = None
 ) -> Decision | None:
-    state, ended, stopped = story.state, asked.ended, asked.stopped
+    state, ended, stopped = story.state, options.ended, options.stopped
     named = state.find_run(ended) if ended else None
     run = state.run if state.stage == "running" else None
     if run and named is run and (stopped or not run.has_ended):
-        story.note(Ended(run.id, STOPPED if stopped else "caller", why=asked.because))
+        story.note(Ended(run.id, STOPPED if stopped else "caller", why=options.because))
         run = story.state.run
-    seen = count_starts(run.id, state.events) if run else 0
+    starts = count_starts(run.id, state.events) if run else 0
     facts = InProgressFacts(
         stage=state.stage,
         git_refuses=refused is not None,
         ended_run="none" if not ended else "known" if named else "unknown",
         run_ended=bool(run and (run.has_ended or run.judged)),
-        restarts_used_up=seen > 1 and seen >= attempts_allowed("restarts", story.limit("restarts"), state.events),
+        restarts_used_up=starts > 1
+        and starts >= attempts_allowed("restarts", story.limit("restarts"), state.events),
     )
     values = {
         "ended": ended,
         "refused": f"{refused.what} at {refused.where}: {refused.fix}" if refused else "",
         "out": f"{run.id} is running" if run else "no run is active",
         "run": run.id if run else "",
-        "starts": seen,
+        "starts": starts,
         "seen": _describe_start(run) if run else "",
     }
     return may_decide(table_of("in-progress"), facts, values)
