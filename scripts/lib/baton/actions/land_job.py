@@ -22,7 +22,7 @@ from baton.journal.paths import Project
 from baton.journal.state import OVER
 from baton.project.settings import Settings, read_settings
 from baton.story.ask.step import Step
-from baton.story.begin.story_intake import by_person
+from baton.story.begin.story_intake import count_confirmed_by_person
 from baton.story.integrate.integration_steps import decide_step
 from baton.story.session.carried_state import check_state, read_state, state_ref
 from baton.story.session.session import StorySession, open_story
@@ -48,7 +48,8 @@ def take_work(project: Project, story_id: str, path: Path) -> None:
     carried = read_state(git, commit)
     state = check_state(project, story_id, carried)
     started = state.started
-    if by_person(state) > by_person(check_state(project, story_id, read_state(git, own))):
+    before = check_state(project, story_id, read_state(git, own))
+    if count_confirmed_by_person(state) > count_confirmed_by_person(before):
         raise BatonError("it confirms the criteria, as only you may", f"story {story_id}", "answer that yourself")
     base = read_settings(git, "")[0]
     if started and started.base != base:

@@ -1,4 +1,4 @@
-"""The lines of a document that look like criteria, and those of them that no criterion which was read holds.
+"""Find the lines of a document that look like criteria, and those that are in no criterion that was read.
 
 It knows no tool's format: items of lists, numbered paragraphs and rows count by the title they stand under.
 """
@@ -20,14 +20,14 @@ RULE = re.compile(r"\s*\|?[\s:|-]+\|?\s*")
 ONLY_A_NAME = re.compile(r"\W*(?:ac|criterion|c)?[ #.-]{0,2}\d{1,4}\W*|\W*", re.I)
 # A step with a bullet of its own: what is below `Given` is one criterion, which a list does not say.
 STEP = re.compile(r"\W*(?:then|and|but)\b", re.I)
-# What a title says that speaks of criteria; in other languages as far as one word of them tells.
-NAMES_THEM = re.compile(
+# A title that names criteria; of other languages those that one word gives away.
+NAMES_CRITERIA = re.compile(
     r"\baccept(?:ance|ed when)|crit[eé]ri|\bdone when|\bdefinition of done|akzeptanz|aceptaci|aceita|accettazion"
     r"|критери|受け?入れ?|验收|驗收|인수|kryteri|acceptan|acceptati|\b(?:acs?|dod)\b",
     re.I,
 )
-# What speaks of them, too, but not where notes are kept: `Dev Notes > Testing Requirements`.
-SPEAKS = re.compile(
+# A title that hints at them, but not below one for notes: `Dev Notes > Testing Requirements`.
+HINTS_AT_CRITERIA = re.compile(
     r"\bscenario|\brequirement|\bsuccess|\bmust[- ]haves?\b|^\W*must\b|\boutcome|\bdeliverable|\bverification"
     r"|anforderung|exigence|requisit|требовани|要件|需求|要求|요구|検証|验证|검증",
     re.I,
@@ -93,7 +93,7 @@ def demanded(text: str) -> list[Demanded]:
             level = len(heading[1])
             headings = [*(above for above in headings if above[0] < level), (level, heading[2])]
             label, margin = _Label(), -1
-            if CALLED.match(heading[2]) and _is_on("", headings[:-1]):
+            if CALLED.match(heading[2]) and _is_under_criteria("", headings[:-1]):
                 items.append(Demanded(line.number, heading[2]))
         elif (title := _label(words, indent, below.text)) is not None:
             within = f"{label.words} " if label.words and DIVIDES.match(title.words) else ""
@@ -102,7 +102,7 @@ def demanded(text: str) -> list[Demanded]:
             if indent < label.indent:
                 label, margin = _Label(), -1
             margin = indent if margin < 0 else margin
-            if indent <= margin + 1 and _is_on(label.words, headings) and WORD.search(item):
+            if indent <= margin + 1 and _is_under_criteria(label.words, headings) and WORD.search(item):
                 items.append(Demanded(line.number, item))
     return items
 
@@ -205,9 +205,11 @@ def _item(words: str, below: str) -> str:
     return bare[name.end() :].strip() or bare if name else bare
 
 
-def _is_on(label: str, headings: Sequence[tuple[int, str]]) -> bool:
+def _is_under_criteria(label: str, headings: Sequence[tuple[int, str]]) -> bool:
     """Whether a title that a line stands under speaks of criteria; a document's own does only by itself."""
     titles = [label, *(title for level, title in headings if level > 1 or len(headings) == 1)]
-    if any(map(NAMES_THEM.search, titles)):
+    if any(map(NAMES_CRITERIA.search, titles)):
         return not OTHER.fullmatch(plain(label))
-    return any(map(SPEAKS.search, titles)) and not any(OTHER.fullmatch(plain(title)) for title in titles)
+    return any(map(HINTS_AT_CRITERIA.search, titles)) and not any(
+        OTHER.fullmatch(plain(title)) for title in titles
+    )

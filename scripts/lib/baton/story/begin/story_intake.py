@@ -147,7 +147,7 @@ def confirm_if_clear(story: StorySession, run: Run) -> None:
             confirm_criteria(story, intake.words, BY_SETTINGS)
 
 
-def by_person(state: State) -> int:
+def count_confirmed_by_person(state: State) -> int:
     """Count the confirmations that a person gave, not the settings."""
     return sum(isinstance(event, Confirmed) and event.how != BY_SETTINGS for event in state.events)
 
