@@ -29,9 +29,9 @@ from baton.story.judge.run_facts import (
 )
 from baton.story.run.commit_message import is_message_allowed, run_message, summary_of
 from baton.story.run.dispatch import dispatch_run
+from baton.story.run.last_words import take_last_words
 from baton.story.run.run_work import is_allowed, keep_work, remove_run_tree
 from baton.story.run.story_steps import complete_step, resting_step
-from baton.story.run.written import take_last_words
 from baton.story.session.papers import tree_with_papers
 from baton.story.session.session import StorySession
 from baton.story.session.story_branch import adopt_commits, move_branch, take_in_commits

@@ -27,7 +27,7 @@ from baton.story.judge.run_facts import (
     is_used_up,
     message_values,
 )
-from baton.story.run.written import last_word
+from baton.story.run.last_words import last_word
 from baton.story.session.session import StorySession
 from baton.story.session.story_files import edited_since, lost_phases, report_of, text_of
 from baton.text import clip

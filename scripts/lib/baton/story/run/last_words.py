@@ -1,4 +1,4 @@
-"""A run's last word that no hand-in brought: what it only wrote into its tree, or what was refused."""
+"""What a run left and did not hand in: a file it only wrote into its tree, or a hand-in that was refused."""
 
 import os
 
