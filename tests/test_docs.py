@@ -17,6 +17,7 @@ from baton.artifacts.load_config import filled
 from baton.cli import SECTIONS
 
 ROOT = Path(__file__).parents[1]
+BATON = ROOT / "scripts" / "lib" / "baton"
 DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("docs/*.md"))]
 LINK = re.compile(r"\]\((?!https?:)([^)#]*)#?([^)]*)\)")
 MANIFEST = json.loads((ROOT / ".claude-plugin" / "plugin.json").read_text(encoding="utf-8"))
@@ -114,9 +115,17 @@ def test_the_workflow_runs_what_it_pins_and_may_only_read() -> None:
     assert "run: .ci/run" in WORKFLOW
 
 
-@pytest.mark.parametrize("path", sorted(set(re.findall(r"`([\w/]+/(?:\w+\.py)?)`", CONTRIBUTING))))
+@pytest.mark.parametrize(
+    "path", sorted(set(re.findall(r"`([\w/-]+(?:/|\.(?:py|md|json|j2))[\w./-]*)`", CONTRIBUTING)))
+)
 def test_a_place_that_is_named_to_contributors_is_there(path: str) -> None:
-    assert (ROOT / path).exists() or (ROOT / "scripts" / "lib" / "baton" / path).exists()
+    assert (ROOT / path).exists() or (BATON / path).exists() or path == "agents/ROLE.md"
+
+
+def test_every_folder_of_the_program_is_drawn_for_contributors() -> None:
+    drawing = CONTRIBUTING.partition("## Where things are")[2].split("```")[1]
+    folders = {path.parent.name for path in BATON.glob("*/__init__.py")}
+    assert folders - set(re.findall(r"(\w+)/", drawing)) == set()
 
 
 def test_every_threat_has_a_place() -> None:
