@@ -89,7 +89,7 @@ LANGUAGES = {"lean": Language("lean", {"build": "lake build"})}
 
 
 class Config(NamedTuple):
-    """A project's settings with every default filled in."""
+    """A project's settings with every default filled in; those of a section stand here without its name."""
 
     base: str = ""
     production: tuple[str, ...] = ("main", "master", "production")
@@ -98,39 +98,48 @@ class Config(NamedTuple):
     notify: str = ""
     ask_on: str = "client"
     exclusive: bool = False
+    # memory
     keep: str = ""
     triage: str = "ask"
+    # intake
     confirm: str = "always"
+    # integrate: here and on GitHub
     mode: str = ""
     command_timeout_s: int = 7200
     checks: str = "required"
     checks_wait_s: int = 600
-    method: str = "squash"
+    method: str = "squash"  # of a merge on GitHub
     draft: bool = False
     reviewers: tuple[str, ...] | None = None
     quiet_s: int = 120
     review_wait_s: int = 259_200
     deploy_wait_s: int = 3600
+    # commits
     subject: str = "story {id}: {summary}"
-    squash: bool = False
+    squash: bool = False  # of a merge on this machine
+    # commands
     commands: dict[str, str] = NO_ENTRIES
     prepush: tuple[Prepush, ...] = ()
+    # loop
     max_iterations: int = 5
     same_error_limit: int = 3
     no_progress_limit: int = 3
     backoff_s: int = 5
+    # sections of their own
     retries: dict[str, int] = RETRIES
     models: dict[str, str] = NO_ENTRIES
     retry_models: dict[str, str] = NO_ENTRIES
     budget: Budget = PER_STORY
     budget_per_day: Budget = PER_DAY
     languages: dict[str, Language] = LANGUAGES
+    # feedback
     resolved_lookback: int = 10
     volume: int = 3
     parallel: int = 4
     resolve: str = "own"
     replies: str = "review"
     bots: tuple[str, ...] = REVIEW_BOTS
+    # beside the sections
     sources: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
