@@ -1,4 +1,7 @@
-"""Whether a command's output says that it lacks a credential, which is never supplied, or the network."""
+"""Whether a command's output says that it lacks a credential, which is never supplied, or the network.
+
+What counts as a credential is in `secrets/`.
+"""
 
 import re
 

@@ -1,1 +1,1 @@
-"""A commit and its pull request on GitHub: read by the commit's id, and changed."""
+"""A story on GitHub: its push, pull request, checks, reviews and merge, all read by the commit's id."""

@@ -1,4 +1,4 @@
-"""The checks of one commit, and how they are judged: pure, from what GitHub said of exactly this commit."""
+"""GitHub's checks of one commit, and how they are judged: pure, from what GitHub said of exactly this commit."""
 
 import hashlib
 from collections.abc import Iterable, Sequence

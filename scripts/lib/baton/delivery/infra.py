@@ -1,4 +1,4 @@
-"""The words in a log by which CI itself has failed, and not what it runs."""
+"""The words in a log which show that CI itself failed, and not the code that it ran."""
 
 import re
 

@@ -1,1 +1,1 @@
-"""A pull request's feedback, from open review threads to fixed, replied and resolved."""
+"""`/resolve-pr-feedback`: a pull request's feedback, from open review threads to fixed, replied and resolved."""

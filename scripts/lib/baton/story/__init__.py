@@ -1,1 +1,1 @@
-"""The stages of a story, from its first call to its merge."""
+"""`/implement`: the stages of a story, from its first call to its merge."""

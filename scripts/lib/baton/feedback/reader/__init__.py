@@ -1,1 +1,1 @@
-"""A model reads what was said; this is what it gets, what of its reading is taken, and what comes of it."""
+"""What reviewers said, read by a model: the texts it gets, how its reading is checked, the items made of it."""

@@ -1,4 +1,4 @@
-"""Check a reading against its texts: all in it is a word of ours, a known id, or stands in the text itself."""
+"""Check a reading against its texts: each value is one of our words, a known id, or stands in the text itself."""
 
 import re
 from collections import Counter

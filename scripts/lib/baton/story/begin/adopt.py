@@ -109,7 +109,7 @@ def find_owner(project: Project, relative: str) -> State | None:
 def adopt_in_place(project: Project, relative: str) -> Folder:
     """Begin the story whose story.md is in its place, which stays as it is.
 
-    Where that is not in own form, the story's copy of it points to its text, in which the planner reads.
+    Where that is not in baton's own form, the story's copy of it points to its text, in which the planner reads.
     """
     where = f"{relative}/{ARTIFACTS['story']}"
     text = read_document(project.root / where)

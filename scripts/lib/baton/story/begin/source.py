@@ -1,6 +1,7 @@
 """The source of a story (a text, an issue, or files that others wrote), and the story that is made of it.
 
-A text in own form holds by itself. Of all else the story's planner reads the criteria, and the user confirms them.
+A text in baton's own form has one plain list of criteria. Of any other the planner reads them, and the user
+confirms them.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""A story's papers: in the program's own copy, on the story's branch, and laid into the trees of runs."""
+"""A story's papers (plan, reports, summaries): kept by baton, put on the branch, laid into the trees of runs."""
 
 import hashlib
 from collections.abc import Mapping
