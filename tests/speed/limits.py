@@ -24,7 +24,7 @@ LIMITS = {
     "post-tool-use-own": Limit(12, "hook post-tool-use, own"),
     "transcript": Limit(25, "hook subagent-stop, long"),  # of 20 MB: linear work
     "next": Limit(7, "next, 10 events"),
-    "next-modules": Limit(150, "next, 10 events", unit=MODULES),
+    "next-modules": Limit(155, "next, 10 events", unit=MODULES),  # a folder counts as one, and holds no code
     "next-growth": Limit(2.5, "next, 10000 events", "next, 10 events"),  # every event is read: linear work
     "hand-in": Limit(14, "hand-in"),
     "judging": Limit(36, "next, an ended run"),
