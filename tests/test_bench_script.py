@@ -60,7 +60,7 @@ READERS = [
     "reading.find_quote",
     *(f"reading.check_reading, {says}" for says in ("actionable", "ignore")),
     "reply_marker.marks_in",
-    "check.declared",
+    "check_reading.declared",
     "fold.folded",
 ]
 NEVER = (
