@@ -4,6 +4,7 @@ import json
 import re
 from functools import cache
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from baton.errors import BatonError
@@ -36,7 +37,7 @@ def _environment(html: bool = False, own: bool = False) -> "ImmutableSandboxedEn
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters.update(one_line=one_line, indented=indented, fenced=fenced)
+    environment.filters.update(one_line=one_line, indented=indented, fenced=fenced, quoted=quote)
     environment.policies["json.dumps_function"] = yaml_string
     return environment
 
