@@ -127,3 +127,12 @@ def test_a_story_that_was_begun_without_it_is_not_silently_without_write_back(be
     assert "was begun without it" in bench.baton("start", "-", stdin="docs/a.md --write-back").refused
     made = begun(bench, "docs/b.md --write-back", "2")
     assert begun(bench, "docs/b.md --write-back", "2").state.created == made.state.created
+
+
+def test_a_folder_of_which_git_cannot_say_what_it_ignores_is_not_read(bench: Bench, tmp_path: Path) -> None:
+    bench.git("init", "--quiet", str(tmp_path / "lib"))
+    Bench(tmp_path / "lib").git("commit", "--quiet", "--allow-empty", "--message", "none")
+    bench.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(tmp_path / "lib"), "lib")
+    bench.git("commit", "--quiet", "--all", "--message", "lib")
+    bench.write({"lib/specs/a.md": TWO, "lib/specs/.env": "KEY=1\n"})
+    assert "submodule" in bench.baton("start", "-", stdin="lib/specs").refused

@@ -4,7 +4,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from bench import PLAN, Bench
+from bench import PLAN, Bench, report_on
 from story.test_source import FILES, READ, SPEC, begun, changed, confirmed, known
 
 REQUIREMENTS = f"{SPEC}/requirements.md"
@@ -118,3 +118,31 @@ def test_no_run_goes_on_without_the_criteria_that_a_cut_answer_took_back(
     for option in ("accept", "restore", "retry"):
         assert "answer `replan` once more" in bench.baton("answer", "1", option).refused
     assert made.answer("replan")["agent"] == "baton:planner"
+
+
+BY_ITSELF = "# Kettle\n\n## Acceptance Criteria\n\n- it boils\n- it whistles\n"
+
+
+@pytest.mark.parametrize(("fields", "told"), [("write_back: true\n", True), ("", False)])
+def test_a_tool_that_baton_no_longer_writes_to_by_itself_is_named_in_the_report(
+    fields: str, told: bool, bench: Bench
+) -> None:
+    head = f"---\nid: 1\ntitle: Kettle\nsource: backlog/1.md\nlayout: gaai\n{fields}---\n"
+    bench.commit({"specs/1_kettle/story.md": head + BY_ITSELF})
+    made = begun(bench, "1")
+    made.plan()
+    made.implement()
+    made.judge()
+    report = made.journal.with_name("report.md").read_text(encoding="utf-8")
+    assert ("its tool's files do not say that it is done" in report) is told
+
+
+def test_a_path_in_a_command_of_a_brief_is_one_word_of_it(bench: Bench) -> None:
+    bench.commit({"docs/a $(touch x); b/spec.md": "# Kettle\n\n## Requirements\n\n- it boils\n- it whistles\n"})
+    made = begun(bench, "--write-back docs/a $(touch x); b")
+    place = "docs/a $(touch x); b/spec.md"
+    assert made.hand_in("criteria", f'criteria: [{{each: "{place}:5-6"}}]\n').code == 0
+    made.plan()
+    made.answer("accept")
+    made.implement(report=report_on("test_calc.py", criteria=3))
+    assert "diff main...HEAD -- 'docs/a $(touch x); b'`" in made.brief

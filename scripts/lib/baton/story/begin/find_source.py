@@ -28,6 +28,10 @@ GENERIC = {
     "requirements", "requirement", "spec", "specification", "tasks", "story", "plan", "proposal", "design",
     "readme", "index", "prd", "feature", "todo",
 }  # fmt: skip
+WRITE_BACK = (
+    "The files of the tool this story is from (`{path}`) say that it is done, in the form in which they say so of "
+    "others; nothing else in them is changed."
+)
 
 
 class StorySource(NamedTuple):
@@ -78,6 +82,11 @@ def file_source(project: Project, path: Path, part: str = "", write_back: bool =
     texts = [_read(project.root / file) for file in files]  # what cannot be read is told before a story is made
     text, title = texts[0] if len(texts) == 1 else "", _words(Path(relative).name)
     return StorySource(name, text, files, relative, part, title, write_back)
+
+
+def write_back_criterion(path: str) -> str:
+    """Return the criterion that the files a story was made of say at its end that it is done."""
+    return WRITE_BACK.format(path=path)
 
 
 def path_inside(project: Project, path: Path) -> str:
@@ -162,11 +171,14 @@ def _texts_below(project: Project, folder: Path) -> Iterator[str]:
 
 
 def _ignored(git: Git, folder: str, names: list[str]) -> set[str]:
-    """Return the files of a folder that git ignores; none where it ignores the folder itself."""
+    """Return the files of a folder that git ignores; none where it ignores the folder itself.
+
+    A BatonError where git cannot say, as of a submodule's: what it may ignore is not read.
+    """
     if git.ignored_by(folder):
         return set()
     given = b"\0".join(map(os.fsencode, names))
-    return {*git.ask("check-ignore", "-z", "--stdin", no=(1, 128), literal=False, stdin=given).out.split("\0")}
+    return {*git.ask("check-ignore", "-z", "--stdin", literal=False, stdin=given).out.split("\0")}
 
 
 def _read(path: Path) -> str:

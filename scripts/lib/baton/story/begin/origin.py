@@ -11,6 +11,7 @@ from baton.errors import BatonError
 from baton.journal.events import Confirmed
 from baton.journal.run import Run
 from baton.story.ask.question import answer_to
+from baton.story.begin.find_source import write_back_criterion
 from baton.story.session.papers import all_files
 from baton.story.session.session import StorySession
 from baton.story.session.story_files import digest_of
@@ -47,6 +48,18 @@ def confirmed_sources(story: StorySession) -> dict[str, str]:
     """Return the hash of each file of base that the planner read, or of which it read a copy, by its path."""
     before, now, read = _blobs(story, story.state.head), _blobs(story, story.base_commit()), _copies(story)
     return {path: now[path] if now[path] == read.get(path) else digest for path, digest in before.items()}
+
+
+def untold_tool(story: StorySession) -> list[str]:
+    """Return a line for a story that began when baton wrote to its tool's files by itself."""
+    known = story.story()
+    criteria = (*known.criteria, *known.deferred)
+    is_asked = last_confirmed(story) or write_back_criterion(known.origin) in criteria
+    return (
+        ["its tool's files do not say that it is done: set that there"]
+        if known.write_back and not is_asked
+        else []
+    )
 
 
 def broken_files(story: StorySession, run: Run) -> Iterator[Finding]:

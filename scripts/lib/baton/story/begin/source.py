@@ -22,16 +22,12 @@ from baton.journal.state import State
 from baton.project.settings import read_settings
 from baton.secrets.scan import secrets_in
 from baton.story.begin.create import FIX, NewStory, creation_lock, next_id, story_folder, write_story
-from baton.story.begin.find_source import StorySource, is_generic
+from baton.story.begin.find_source import StorySource, is_generic, write_back_criterion
 from baton.templates.render import render
 from baton.text import one_line
 
 OF_SOURCES = ("sources", "beside", "part", "write_back")
 MOST_BYTES, MOST_BESIDE = 400_000, 12
-WRITE_BACK = (
-    "The files of the tool this story is from (`{path}`) say that it is done, in the form in which they say so of "
-    "others; nothing else in them is changed."
-)
 
 
 def find_made_from(project: Project, source: str) -> State | None:
@@ -80,11 +76,6 @@ def pointing_to(text: str, sources: Sequence[str]) -> str:
         source=fields.get("source") or sources[0], body=pointer_text(sources, str(fields.get("part") or "")),
         criteria=[],
     )  # fmt: skip
-
-
-def write_back_criterion(path: str) -> str:
-    """Return the criterion that the files a story was made of say at its end that it is done."""
-    return WRITE_BACK.format(path=path)
 
 
 # What it is read as

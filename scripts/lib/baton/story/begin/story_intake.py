@@ -14,8 +14,8 @@ from baton.errors import BatonError
 from baton.journal.events import Confirmed, Edited
 from baton.journal.run import Run
 from baton.journal.state import State
+from baton.story.begin.find_source import write_back_criterion
 from baton.story.begin.origin import confirmed_sources
-from baton.story.begin.source import write_back_criterion
 from baton.story.session.papers import all_files
 from baton.story.session.session import StorySession
 from baton.story.session.story_branch import put_on_branch, take_in_commits
