@@ -28,19 +28,13 @@ from baton.story.begin.source import find_made_from, make_story, pointing_to
 from baton.text import one_line
 
 
-def adopt_path(
-    project: Project, path: Path, wanted: NewStory, part: str = "", write_back: bool = False
-) -> Folder:  # fmt: skip
+def adopt_path(project: Project, path: Path, wanted: NewStory, part: str = "", write_back: bool = False) -> Folder:
     """Make a story of what lies at a path; a BatonError where one was made of it, unless another id is wanted."""
     file = _story_file(project, path)
     relative = story_place(project, file)
     owner = find_owner(project, relative)
-    if (
-        relative
-        and os.path.lexists(file)
-        and not owner
-        and (not wanted.id or Path(relative).name.startswith(f"{wanted.id}_"))
-    ):
+    has_its_id = not wanted.id or Path(relative).name.startswith(f"{wanted.id}_")
+    if relative and os.path.lexists(file) and not owner and has_its_id:
         if wanted._replace(id=None) != NewStory() or part or write_back:
             remedy = f"change the file, and call `baton story new --from {shlex.quote(f'{relative}/story.md')}`"
             raise BatonError("more is given than the file, which stays as it is", f"{relative}/story.md", remedy)
@@ -49,9 +43,8 @@ def adopt_path(
     if begun and wanted.id in (None, begun.created.story):  # a repeated call would make a second one
         story_id = begun.created.story
         remedy = f"`baton next {story_id}` goes on with it; another takes an --id"
-        raise BatonError(
-            f"story {story_id} was made of it ({begun.status})", path_inside(project, path) or str(path), remedy
-        )
+        where = path_inside(project, path) or str(path)
+        raise BatonError(f"story {story_id} was made of it ({begun.status})", where, remedy)
     source = _anew(project, owner) if owner else file_source(project, file, part, write_back)
     return make_story(project, source, wanted)
 
