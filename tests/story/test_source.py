@@ -153,7 +153,8 @@ def test_of_several_places_one_is_asked_for(bench: Bench) -> None:
     bench.commit({".kiro/specs/001-a/spec.md": "a", ".kiro/specs/001-b/spec.md": "b"})
     out = bench.baton("start", "-", stdin="001").out
     assert "WHY request/several: 2 places have it:\n  .kiro/specs/001-a\n  .kiro/specs/001-b\n" in out
-    assert [known(begun(bench, f".kiro/specs/001-{name}", at)).source for name, at in (("a", "1"), ("b", "2"))]
+    stories = [begun(bench, f".kiro/specs/001-{name}", story_id) for name, story_id in (("a", "1"), ("b", "2"))]
+    assert [known(story).source for story in stories] == [".kiro/specs/001-a", ".kiro/specs/001-b"]
 
 
 def test_what_could_be_begun_is_named_where_no_story_was(bench: Bench) -> None:

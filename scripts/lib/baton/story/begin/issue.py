@@ -1,4 +1,4 @@
-"""The issue a story was made of, once its text has changed: what is asked about that, and what is taken of it."""
+"""What a story was made of, once it has changed: the text of its issue, or files; the question, and the answer."""
 
 from typing import NamedTuple
 
@@ -65,10 +65,6 @@ def take_change(story: StorySession, digest: str, source: str = "") -> None:
         raise BatonError(f"the issue makes no story: {problems[0].message}", f"story {story.id}", remedy)
 
 
-def _about(digest: str) -> str:
-    return f"the issue as {digest}"
-
-
 def read_again(story: StorySession, how: str) -> None:
     """Take back the criteria, for a planner that reads the sources as base has them now."""
     confirmed = last_confirmed(story)
@@ -87,3 +83,7 @@ def read_again(story: StorySession, how: str) -> None:
         put_on_branch(story, "story.md", text, "the sources are read again")
     story.note(Confirmed([], keep_text(story, text), how))
     accept_text(story, story.folder.artifact("story"), text)
+
+
+def _about(digest: str) -> str:
+    return f"the issue as {digest}"
