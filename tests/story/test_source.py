@@ -7,7 +7,7 @@ import pytest
 from baton.artifacts.story_file import Story, read_story
 from baton.git.command import Git
 from baton.project.settings import read_settings
-from baton.story.begin.find_source import find_by_id, told_places
+from baton.story.begin.find_source import describe_places, find_by_id
 from baton.story.session.travel import push_state
 from baton.story.status.doctor import run_doctor
 from bench import PLAN, Bench, report_on
@@ -159,7 +159,7 @@ def test_of_several_places_one_is_asked_for(bench: Bench) -> None:
 
 def test_what_could_be_begun_is_named_where_no_story_was(bench: Bench) -> None:
     bench.write(FILES)
-    assert told_places(bench.project) == ["openspec/changes/ has 1 spec: `/implement PATH`, or an id"]
+    assert describe_places(bench.project) == ["openspec/changes/ has 1 spec: `/implement PATH`, or an id"]
     assert "openspec/changes/ has 1 spec" in bench.baton("start", "-", stdin="").out
 
 

@@ -29,7 +29,7 @@ def name_fault(name: str) -> str:
     return next((fault for holds, fault in faults if holds), "")
 
 
-def can_be_told(name: str) -> bool:
+def is_nameable(name: str) -> bool:
     """Whether a brief can name a file as it is, in backticks, so that an agent finds it."""
     return not name_fault(name) and name.isprintable() and "`" not in name
 

@@ -29,7 +29,7 @@ from baton.story.ask.answer_source import check_asked, session_here
 from baton.story.ask.step import Step
 from baton.story.begin.adopt import adopt_in_place, adopt_path, find_begun
 from baton.story.begin.create import NewStory, stories_folder
-from baton.story.begin.find_source import StorySource, find_by_id, path_inside, source_key, told_places
+from baton.story.begin.find_source import StorySource, describe_places, find_by_id, path_inside, source_key
 from baton.story.begin.source import find_made_from, make_story
 from baton.story.next_step import run_next
 from baton.story.session.travel import fetch_all_states, fetch_state
@@ -115,7 +115,7 @@ def find_story(start: Path, project: Project, request: Request, confirmed: str =
 
 
 def _ask_which(project: Project, request: Request) -> Step:
-    listed = [*backlog_lines(read_backlog(project)), *told_places(project, _places(project))]
+    listed = [*backlog_lines(read_backlog(project)), *describe_places(project, _places(project))]
     reason = "\n  ".join(["no story was named", *listed])
     return ask("nothing", reason, "which story, or what is wanted?", call(request, "ID"))
 

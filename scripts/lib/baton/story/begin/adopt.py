@@ -24,7 +24,7 @@ from baton.story.begin.create import (
     stories_folder,
 )
 from baton.story.begin.find_source import StorySource, file_source, path_inside, source_key
-from baton.story.begin.source import find_made_from, make_story, pointing_to
+from baton.story.begin.source import find_made_from, make_story, story_with_sources
 from baton.text import one_line
 
 
@@ -45,7 +45,7 @@ def adopt_path(project: Project, path: Path, wanted: NewStory, part: str = "", w
         remedy = f"`baton next {story_id}` goes on with it; another takes an --id"
         where = path_inside(project, path) or str(path)
         raise BatonError(f"story {story_id} was made of it ({begun.status})", where, remedy)
-    source = _anew(project, owner) if owner else file_source(project, file, part, write_back)
+    source = _abandoned_source(project, owner) if owner else file_source(project, file, part, write_back)
     return make_story(project, source, wanted)
 
 
@@ -65,7 +65,7 @@ def _story_file(project: Project, path: Path) -> Path:
     return file if os.path.lexists(file) or find_owner(project, story_place(project, file)) else path
 
 
-def _anew(project: Project, state: State) -> StorySource:
+def _abandoned_source(project: Project, state: State) -> StorySource:
     """Return a source for an abandoned story: its story.md, or where that has no criteria yet, its own source."""
     folder = project.copy_of(state.created.folder, state.created.story)
     text, place = read_document(folder.artifact("story")), f"{state.created.folder}/story.md"
@@ -117,15 +117,15 @@ def adopt_in_place(project: Project, relative: str) -> Folder:
         files = {path.relative_to(folder.path).as_posix(): path.read_bytes() for path in _plain_files(folder.path)}
         plan = files.get(ARTIFACTS["plan"].format(id=story.id), b"").decode(errors="surrogateescape")
         if not (is_own_form(split_front_matter(text)[1]) or is_valid("plan", plan) or story.sources):
-            files |= _pointing(text, f"{relative}/{ARTIFACTS['source']}")
+            files |= _files_with_source(text, f"{relative}/{ARTIFACTS['source']}")
         create_journal(project, folder, one_line(story.title), files)
     return folder
 
 
-def _pointing(text: str, place: str) -> dict[str, bytes]:
+def _files_with_source(text: str, place: str) -> dict[str, bytes]:
     """Return, by name, a story.md that points to its former text, and the file with that text."""
     body = split_front_matter(text)[1].strip()
-    texts = {ARTIFACTS["story"]: pointing_to(text, [place]), ARTIFACTS["source"]: f"{body}\n"}
+    texts = {ARTIFACTS["story"]: story_with_sources(text, [place]), ARTIFACTS["source"]: f"{body}\n"}
     return {name: content.encode(errors="surrogateescape") for name, content in texts.items()}
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from baton.artifacts.document import read_document
-from baton.artifacts.file_name import can_be_told, name_fault, told
+from baton.artifacts.file_name import is_nameable, name_fault, told
 from baton.artifacts.findings import shown
 from baton.artifacts.story_file import source_name
 from baton.errors import BatonError
@@ -73,7 +73,7 @@ def file_source(project: Project, path: Path, part: str = "", write_back: bool =
         names = (place.stem, place.parent.name, place.name)
         named = next((candidate for candidate in names if candidate and not is_generic(candidate)), place.name)
         title = f"{clip(part, LONGEST_PART)} of {place.name}" if part else _words(named)
-        files: tuple[str, ...] = (relative,) if can_be_told(relative) else ()  # else its text is copied
+        files: tuple[str, ...] = (relative,) if is_nameable(relative) else ()  # else its text is copied
         return StorySource(name, _read(path), files, str(place.parent), part, title, write_back)
     files = tuple(_texts_below(project, path))
     if not 0 < len(files) <= MOST_FILES:
@@ -120,7 +120,7 @@ def find_by_id(project: Project, name: str, more: Sequence[str] = ()) -> list[st
     return list(matches)
 
 
-def told_places(project: Project, more: Sequence[str] = ()) -> list[str]:
+def describe_places(project: Project, more: Sequence[str] = ()) -> list[str]:
     """Return a line for each place that has something a story could be made of."""
     places = dict.fromkeys((*PLACES, *more), 0)
     for path in islice(_entries(project, more), MOST_ENTRIES):
@@ -163,7 +163,7 @@ def _texts_below(project: Project, folder: Path) -> Iterator[str]:
             begin = file.read(8_000)
         if b"\0" in begin and not begin.startswith((b"\xff\xfe", b"\xfe\xff")):
             continue
-        if not can_be_told(name):
+        if not is_nameable(name):
             why = name_fault(name) or "with a character that no line of text can show"
             remedy = "rename it, or name one file, or another folder"
             raise BatonError(f"a name that cannot be given to an agent ({why})", told(name), remedy)

@@ -8,7 +8,7 @@ from baton.journal.events import Confirmed
 from baton.story.ask.question import answer_to
 from baton.story.begin.edit import edit_story
 from baton.story.begin.origin import changed_since, last_confirmed
-from baton.story.begin.source import pointing_to
+from baton.story.begin.source import story_with_sources
 from baton.story.session.session import StorySession
 from baton.story.session.story_branch import put_on_branch
 from baton.story.session.story_files import accept_text, keep_text, kept_as_accepted, text_of
@@ -78,7 +78,7 @@ def read_again(story: StorySession, how: str) -> None:
     if not left:
         remedy = "`accept` keeps the criteria, `abandon` closes the story"
         raise BatonError("nothing that it was made of is there any more", story.base, remedy)
-    text = pointing_to(text_of(story, "story"), left)
+    text = story_with_sources(text_of(story, "story"), left)
     if story.config.artifacts == "commit":
         put_on_branch(story, "story.md", text, "the sources are read again")
     story.note(Confirmed([], keep_text(story, text), how))

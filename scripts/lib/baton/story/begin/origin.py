@@ -50,7 +50,7 @@ def confirmed_sources(story: StorySession) -> dict[str, str]:
     return {path: now[path] if now[path] == read.get(path) else digest for path, digest in before.items()}
 
 
-def untold_tool(story: StorySession) -> list[str]:
+def manual_write_back(story: StorySession) -> list[str]:
     """Return a line for a story that began when baton wrote to its tool's files by itself."""
     known = story.story()
     criteria = (*known.criteria, *known.deferred)

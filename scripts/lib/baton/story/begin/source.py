@@ -11,7 +11,7 @@ from typing import Any
 
 from baton.artifacts.demanded import demanded, is_own_form
 from baton.artifacts.document import read_document
-from baton.artifacts.file_name import can_be_told
+from baton.artifacts.file_name import is_nameable
 from baton.artifacts.front_matter import YamlFault, load_yaml, split_front_matter
 from baton.artifacts.story_file import OWN_FIELDS, find_title, source_name
 from baton.errors import BatonError
@@ -66,7 +66,7 @@ def pointer_text(sources: Sequence[str], part: str = "") -> str:
     return f"What is wanted is in {listed}, word for word{only}."
 
 
-def pointing_to(text: str, sources: Sequence[str]) -> str:
+def story_with_sources(text: str, sources: Sequence[str]) -> str:
     """Return a story.md without criteria, which are to be read in these texts."""
     head, body = split_front_matter(text)
     fields = {**load_yaml(head), "sources": list(sources)}
@@ -188,7 +188,7 @@ def _beside(project: Project, source: StorySource) -> list[str]:
         return []  # the story is refused for that
     listed = git.ask("ls-tree", "-z", "--name-only", base, "--", f"{source.home}/" if source.home != "." else "./")
     names = [name for name in listed.out.split("\0") if Path(name).suffix == path.suffix and name != str(path)]
-    names = [name for name in names if can_be_told(name)]
+    names = [name for name in names if is_nameable(name)]
     return names if len(names) <= MOST_BESIDE else []
 
 

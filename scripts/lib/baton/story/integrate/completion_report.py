@@ -14,7 +14,7 @@ from baton.journal.events import Answered, Edited, Judged
 from baton.journal.paths import Papers
 from baton.journal.run import ROLES, Run
 from baton.story.ask.question import accumulated_errors
-from baton.story.begin.origin import untold_tool
+from baton.story.begin.origin import manual_write_back
 from baton.story.checks.baseline import fails_on_base
 from baton.story.checks.compare_checks import Weighed
 from baton.story.checks.gate import covers_path
@@ -208,7 +208,7 @@ def left_by(story: StorySession, passed: Report) -> list[str]:
     failures = (*impl.known_failures, *passed.known_failures)
     known = [f"fails as before: {name}" for text in failures for name in _named_in(text, names) or [text]]
     known += [f"you accepted: {failure}" for failure in impl.blocking_failures]
-    known += untold_tool(story)
+    known += manual_write_back(story)
     known += [f"QA has reservations: {passed.reason}"] if passed.verdict == ESCALATE else []
     return [*moved, *(clip(one_line(line), CELL) for line in dict.fromkeys(known))]
 
