@@ -51,17 +51,17 @@ FIGURES = [
 ]
 GROWN = [figure for figure in FIGURES if re.search("[0-9]{3}", figure)]
 READERS = [
-    *(f"markdown.{name}" for name in ("fences", "comments", "blanked")),
+    *(f"markdown.{name}" for name in ("fences_in", "comments_in", "blank_spans")),
     *(f"text.{name}" for name in ("visible", "printable", "revealed", "restored", "hidden", "seen")),
     *(f"text.{name}" for name in ("one_line", "clip", "fit_columns")),
     *(f"quote.{name}" for name in ("quoted", "on_one_line", "excerpt")),
-    "flags.flags",
-    "texts.shown",
-    "reading.find_quote",
+    "flags.flags_of",
+    "texts.cut_for_reader",
+    "readings.find_quote",
     *(f"reading.check_reading, {says}" for says in ("actionable", "ignore")),
-    "reply_marker.marks_in",
-    "check_reading.declared",
-    "fold.folded",
+    "comment_marks.marks_in",
+    "check_reading.declared_count",
+    "flags.fold_prompts",
 ]
 NEVER = (
     "hooks", "pre-tool-use-own", "hooks-own", "post-tool-use-own", "next-growth", "next-modules", "hand-in",

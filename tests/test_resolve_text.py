@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from baton.feedback.land.land_summary import NEXT
+from baton.feedback.land.land_summary import NEXT_ACTION
 from baton.hooks.command_line import parse
 from baton.hooks.conversation import FREE
 from baton.rules.pages import table_of
@@ -58,7 +58,7 @@ def test_the_result_comes_first_and_when_it_is_reached() -> None:
 
 def test_every_first_line_of_plan_and_land_has_its_row() -> None:
     told = [action for line, _ in rows("3") for action in re.findall(r"`DO (\w+)", line)]
-    assert sorted(told) == sorted({"spawn", "wait", "land", "look", *NEXT.values()})
+    assert sorted(told) == sorted({"spawn", "wait", "land", "look", *NEXT_ACTION.values()})
 
 
 def test_each_sort_of_argument_leads_to_one_read_and_anything_else_to_a_question() -> None:

@@ -17,11 +17,11 @@ from baton.artifacts.feedback_reading import check_reading as check_form
 from baton.artifacts.feedback_reading import read_reading
 from baton.artifacts.front_matter import YamlFault, load_yaml
 from baton.feedback.plan.reader_run import brief_parts
-from baton.feedback.reader.check_reading import Checked, HeadFiles, ReadingFault, Share, check_reading
-from baton.feedback.reader.items import slices
-from baton.feedback.reader.out import KnownWords, OpenReading, ReaderShare
-from baton.feedback.reader.reading import ReadFinding, ReadText
-from baton.feedback.reader.texts import Text, shares, shown
+from baton.feedback.reader.check_reading import CheckedReading, HeadFiles, ReadingFault, Share, check_reading
+from baton.feedback.reader.items import text_of_findings
+from baton.feedback.reader.reader_shares import KnownWords, OpenReading, ReaderShare
+from baton.feedback.reader.readings import ReadFinding, ReadText
+from baton.feedback.reader.texts import Text, cut_for_reader, divide_texts
 from baton.text import restored
 
 BODIES = Path(__file__).parent / "bodies"
@@ -93,14 +93,14 @@ def _text(name: str, label: Mapping[str, Any], words: str) -> Text:
     """Return a body as `baton pr fetch` makes a text of it."""
     line = str(label["line"]) if label["surface"] == "inline" else ""
     return Text(
-        name, label["surface"], label["author"], label["bot"], words, shown(words), label.get("path"), line,
-        label.get("threads", 0), label.get("after", ""),
+        name, label["surface"], label["author"], label["bot"], words, cut_for_reader(words), label.get("path"),
+        line, label.get("threads", 0), label.get("after", ""),
     )  # fmt: skip
 
 
 def readings_of(bodies: Sequence[Body]) -> OpenReading:
     """Divide the bodies among readers, as those of a pull request are."""
-    parts = shares(one.text for one in bodies)
+    parts = divide_texts(one.text for one in bodies)
     made = {f"pr1-r0-t{number}": ReaderShare(tuple(part)) for number, part in enumerate(parts, 1)}
     return OpenReading(1, "", "plan", made, dict[str, KnownWords]())
 
@@ -149,7 +149,7 @@ def _is_lost(body: Body, read: ReadText) -> bool:
 
 def _parts(body: Body, read: ReadText) -> list[str]:
     """Return what whoever works on each finding is shown; a refused quote leaves none."""
-    return [_flat(part) for part in slices(body.text.words, read.findings)] if read.findings else []
+    return [_flat(part) for part in text_of_findings(body.text.words, read.findings)] if read.findings else []
 
 
 def _details(wanted: Label, found: ReadFinding) -> Iterator[tuple[str, bool]]:
@@ -170,7 +170,7 @@ def files_of(bodies: Sequence[Body]) -> HeadFiles:
     return HeadFiles(frozenset(named | {one.text.path for one in bodies if one.text.path}), lambda name: 10**6)
 
 
-def held(bodies: Sequence[Body], folder: Path) -> Iterator[tuple[Share, Checked]]:
+def held(bodies: Sequence[Body], folder: Path) -> Iterator[tuple[Share, CheckedReading]]:
     """Return what was handed in, each reading held against its share."""
     reading, files = readings_of(bodies), files_of(bodies)
     for name in reading.shares:

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from baton.delivery.answers import IssueComment, find_answer, read_comment
-from baton.feedback.fetch.pull_types import Actor
-from baton.feedback.text.commands import TextCommand, commands_in
+from baton.feedback.fetch.pull_feedback import Actor
+from baton.feedback.text.comment_marks import TextCommand, commands_in
 
 OPTIONS = ("accept", "retry", "abandon")
 ALICE = Actor("Alice", "User", 1)

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import pytest
 
-from baton.feedback.record.read_command import read_pull_request
-from baton.feedback.work.pull_head import move_local
+from baton.feedback.plan.pull_head import move_local
+from baton.feedback.record.read_pull import read_pull_request
 from baton.git.command import Git, find_project
 from baton.github.address import PullRequestRef
 from delivery.scene import REPOSITORY, STORY, URL, Scene, push_commit

@@ -11,7 +11,7 @@ import pytest
 
 from baton.demo import gh, play_pr
 from baton.errors import BatonError
-from baton.feedback.text.reply_marker import marks_in
+from baton.feedback.text.comment_marks import marks_in
 from baton.github.queries import FEEDBACK, resolving
 from demo.test_demo import ROOT, Shown, assert_tidy, git, show
 

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from baton.feedback.fetch.fetch import read_feedback
 from baton.feedback.fetch.item import Item, part_id
-from baton.feedback.fetch.pull_types import PullRequest as Pull
+from baton.feedback.fetch.pull_feedback import PullRequest as Pull
+from baton.feedback.fetch.read_feedback import read_feedback
 from baton.feedback.land.reply import ItemReply, ReplyPoster
-from baton.feedback.land.resolve import Rules
+from baton.feedback.land.resolve import ResolveRules
+from baton.feedback.store.kept_files import folder_of
 from baton.feedback.store.outbox import EffectOutcome, Outbox, open_outbox
-from baton.feedback.store.round_files import folder_of
-from baton.feedback.text.reply_marker import mark, marks_in
+from baton.feedback.text.comment_marks import make_mark, marks_in
 from baton.github.address import PullRequestRef
 from baton.github.client import GitHub
 from baton.journal.journal import Journal
@@ -29,7 +29,7 @@ from fake_github.request import Request
 from fake_github.state import IssueComment, Review, Text, Thread
 
 ROUND = "r1a2b3c4"
-ALL = Rules("all", ("coderabbitai",))
+ALL = ResolveRules("all", ("coderabbitai",))
 
 
 def item_of(said: Thread | Text, part: str = "") -> Item:
@@ -80,7 +80,7 @@ class Desk:
     ) -> list[EffectOutcome]:
         """Answer items, in a call of its own."""
         with self.begun(round) as (posting, _):
-            replies = [ItemReply(one, f"{text}\n\n{mark(one.id, verdict, round)}") for one in items]
+            replies = [ItemReply(one, f"{text}\n\n{make_mark(one.id, verdict, round)}") for one in items]
             return [posting.reply([reply])[reply.item.id] for reply in replies]
 
     def reply_all(
@@ -88,11 +88,11 @@ class Desk:
     ) -> list[EffectOutcome]:
         """Answer items together, in a call of its own."""
         with self.begun(round) as (posting, _):
-            texts = {one.id: f"{text}\n\n{mark(one.id, 'fixed', round)}" for one in items}
+            texts = {one.id: f"{text}\n\n{make_mark(one.id, 'fixed', round)}" for one in items}
             replies = {one.id: ItemReply(one, texts[one.id], one.url) for one in items}
             return list(posting.reply_all(replies, as_review).values())
 
-    def resolve(self, *threads: Thread, rules: Rules = ALL) -> list[EffectOutcome]:
+    def resolve(self, *threads: Thread, rules: ResolveRules = ALL) -> list[EffectOutcome]:
         """Resolve threads, in a call of its own."""
         with self.begun() as (posting, _):
             return posting.resolve([thread.id for thread in threads], rules)
@@ -101,7 +101,7 @@ class Desk:
         """Answer all that was said and resolve the threads among it, in one call."""
         with self.begun() as (posting, _):
             items = list(map(item_of, said))
-            texts = {one.id: f"Done.\n\n{mark(one.id, 'fixed', ROUND)}" for one in items}
+            texts = {one.id: f"Done.\n\n{make_mark(one.id, 'fixed', ROUND)}" for one in items}
             outcomes = [posting.reply([ItemReply(one, texts[one.id])])[one.id] for one in items]
             return outcomes + posting.resolve([one.id for one in said if isinstance(one, Thread)], ALL)
 

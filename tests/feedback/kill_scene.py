@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from baton.feedback.text.reply_marker import marks_in
+from baton.feedback.text.comment_marks import marks_in
 from bench import Bench, Said, call
 from fake_github.hub import Hub
 from fake_github.misbehave import Fault, Meanwhile

@@ -5,12 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from baton.feedback.fetch.item import Item
-from baton.feedback.fetch.models import Comment, Feedback, Thread
-from baton.feedback.fetch.pull_types import Actor, PullRequest
+from baton.feedback.fetch.pull_feedback import Actor, Comment, Feedback, PullRequest, Thread
 from baton.feedback.fetch.trust import classify_comments, judge_comment
-from baton.feedback.reader.kept import Readings
-from baton.feedback.reader.reading import ReadFinding, ReadText
-from baton.feedback.record.make_record import make_record
+from baton.feedback.reader.readings import ReadFinding, Readings, ReadText
+from baton.feedback.record.read_pull import make_record
 from baton.feedback.record.record import PullRequestRecord, with_readings
 
 BOTS = ("coderabbitai", "sourcery-ai")

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from artifacts.scale import QUICKLY
-from baton.feedback.plan.cluster import ClusterItem, Clusters, Cycle, area_of, cluster, is_converging
+from baton.feedback.plan.cluster import ClusterItem, Clusters, Cycle, area_of, cluster_items, is_converging
 
 LOGIN, RESET, TOKEN = "src/auth/login.py", "src/auth/reset.py", "src/auth/jwt/token.py"
 PATHS = ("a.py", "b.py", "d/a.py", "d/b.py", "d/e/a.py", "d/e/b.py", "d/e/f/a.py", "d.e/a.py", "de/a.py", None)
@@ -54,7 +54,7 @@ def told(found: Clusters) -> list[tuple[str, str]]:
 def test_items_of_a_category_are_grouped_by_their_place(
     paths: tuple[str, ...], expected: list[tuple[str, str]]
 ) -> None:
-    found = cluster(items(*paths), [], "gate/volume")
+    found = cluster_items(items(*paths), [], "gate/volume")
     assert told(found) == expected
     assert len(found.singletons) == len(paths) - sum(len(ids.split()) for _, ids in expected)
 
@@ -68,15 +68,15 @@ def test_items_of_a_category_are_grouped_by_their_place(
     "out of the repository", "a way out of a directory", "none",
 ])  # fmt: skip
 def test_items_that_share_no_place_are_units_of_their_own(paths: tuple[str | None, ...]) -> None:
-    found = cluster(items(*paths), [], "gate/cross")
+    found = cluster_items(items(*paths), [], "gate/cross")
     assert (found.clusters, len(found.singletons)) == ((), len(paths))
 
 
 def test_items_of_different_categories_are_never_together() -> None:
-    found = cluster([*items(LOGIN), *items(LOGIN, category="style", first=2)], [], "gate/volume")
+    found = cluster_items([*items(LOGIN), *items(LOGIN, category="style", first=2)], [], "gate/volume")
     assert told(found) == []
     both = [*items(LOGIN, LOGIN), *items(LOGIN, RESET, category="style", first=3)]
-    assert [one.theme for one in cluster(both, [], "gate/volume").clusters] == ["naming", "style"]
+    assert [one.theme for one in cluster_items(both, [], "gate/volume").clusters] == ["naming", "style"]
 
 
 @pytest.mark.parametrize(("file", "area"), [("src/auth/a.py", "src/auth/"), ("a.py", "a.py"), ("s/a", "s/")])
@@ -88,22 +88,22 @@ def test_the_area_of_a_file_is_its_directory_but_for_the_root(file: str, area: s
 
 
 def test_closed_gate_makes_every_item_a_unit_of_its_own() -> None:
-    found = cluster(items(LOGIN, LOGIN), old(LOGIN), "gate/none")
+    found = cluster_items(items(LOGIN, LOGIN), old(LOGIN), "gate/none")
     assert (found.clusters, [singleton.id for singleton in found.singletons]) == ((), ["T1", "T2"])
 
 
 def test_resolved_ones_count_only_when_the_gate_lets_them_in() -> None:
-    assert told(cluster(items(LOGIN), old(LOGIN, RESET), "gate/cross")) == [("src/auth/", "T1 R1 R2")]
-    assert told(cluster(items(LOGIN), old(LOGIN, RESET), "gate/volume")) == []
+    assert told(cluster_items(items(LOGIN), old(LOGIN, RESET), "gate/cross")) == [("src/auth/", "T1 R1 R2")]
+    assert told(cluster_items(items(LOGIN), old(LOGIN, RESET), "gate/volume")) == []
 
 
 def test_a_gate_that_is_none_is_a_bug() -> None:
     with pytest.raises(KeyError):
-        cluster([], [], "gate/open")
+        cluster_items([], [], "gate/open")
 
 
 def test_one_new_item_after_two_that_were_resolved_is_the_only_one_to_be_worked_on() -> None:
-    [one] = cluster(items(LOGIN), old(RESET, TOKEN), "gate/cross").clusters
+    [one] = cluster_items(items(LOGIN), old(RESET, TOKEN), "gate/cross").clusters
     assert ([each.id for each in one.new], [each.id for each in one.resolved]) == (["T1"], ["R2", "R1"])
     assert all(each.resolved for each in one.resolved)
     assert one.files == (TOKEN, LOGIN, RESET)
@@ -119,20 +119,20 @@ def test_one_new_item_after_two_that_were_resolved_is_the_only_one_to_be_worked_
 def test_resolved_ones_wait_for_a_new_one_further_up(
     new: tuple[str | None, ...], resolved: tuple[str, ...], expected: list[tuple[str, str]]
 ) -> None:
-    found = cluster(items(*new), old(*resolved), "gate/cross")
+    found = cluster_items(items(*new), old(*resolved), "gate/cross")
     assert told(found) == expected
     assert not any(singleton.resolved for singleton in found.singletons)
 
 
 @pytest.mark.parametrize(("count", "sizes"), [(8, [8]), (9, [4, 5]), (20, [6, 7, 7])])
 def test_a_cluster_of_more_than_eight_items_is_divided(count: int, sizes: list[int]) -> None:
-    found = cluster(items(*[LOGIN] * count), old(RESET), "gate/cross")
+    found = cluster_items(items(*[LOGIN] * count), old(RESET), "gate/cross")
     assert sorted(len(cluster.new) for cluster in found.clusters) == sizes
     assert {cluster.resolved for cluster in found.clusters} == {tuple(old(RESET))}
 
 
 def test_a_large_cluster_is_divided_by_file() -> None:
-    found = cluster(items(*[LOGIN] * 4, *[RESET] * 5, *["src/auth/a.py"] * 3), [], "gate/volume")
+    found = cluster_items(items(*[LOGIN] * 4, *[RESET] * 5, *["src/auth/a.py"] * 3), [], "gate/volume")
     assert [(cluster.files, len(cluster.new)) for cluster in found.clusters] == [
         (("src/auth/a.py", LOGIN), 7),
         ((RESET,), 5),
@@ -161,14 +161,14 @@ def test_rounds_converge_until_a_second_one_leaves_something_or_most_came_back(
 
 def test_the_order_of_what_is_given_makes_no_difference() -> None:
     new, before = items(LOGIN, RESET, TOKEN, "a.py", None), old(LOGIN, TOKEN)
-    first = cluster(new, before, "gate/cross")
-    assert all(cluster(order, before[::-1], "gate/cross") == first for order in permutations(new))
+    first = cluster_items(new, before, "gate/cross")
+    assert all(cluster_items(order, before[::-1], "gate/cross") == first for order in permutations(new))
     assert [singleton.id for singleton in first.singletons] == ["T4", "T5"]
 
 
 def test_clusters_are_told_by_their_areas() -> None:
     new = [*items("c/a.py", "c/a.py", "b/a.py", "b/b.py"), *items("a/a.py", "a/a.py", category="style", first=5)]
-    assert told(cluster(new, [], "gate/volume")) == [("a/", "T5 T6"), ("b/", "T3 T4"), ("c/", "T1 T2")]
+    assert told(cluster_items(new, [], "gate/volume")) == [("a/", "T5 T6"), ("b/", "T3 T4"), ("c/", "T1 T2")]
 
 
 @QUICKLY
@@ -176,7 +176,7 @@ def test_clusters_are_told_by_their_areas() -> None:
 def test_any_item_is_in_one_place_and_none_alone_inside_an_area(
     new: list[str | None], before: list[str | None]
 ) -> None:
-    found = cluster(items(*new), old(*before), "gate/cross")
+    found = cluster_items(items(*new), old(*before), "gate/cross")
     members = [item for group in found.clusters for item in (*group.new, *group.resolved)]
     worked_on = [item for item in members if not item.resolved]
     assert sorted([*worked_on, *found.singletons]) == sorted(items(*new))

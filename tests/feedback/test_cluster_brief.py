@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from artifacts.scale import QUICKLY
 from baton.errors import BatonError
-from baton.feedback.plan.cluster import ClusterItem, cluster
+from baton.feedback.plan.cluster import ClusterItem, cluster_items
 from baton.feedback.plan.cluster_brief import (
     PRIOR,
     SEPARATOR,
@@ -97,7 +97,7 @@ def test_prior_resolutions_are_named_only_when_there_are_some() -> None:
 
 def test_a_cluster_is_told_with_its_new_threads_apart_from_the_resolved_ones() -> None:
     before = [ClusterItem("PRRT_4", FILES[0], "validation")]
-    [found] = cluster([ClusterItem("PRRT_7", FILES[1], "validation")], before, "gate/cross").clusters
+    [found] = cluster_items([ClusterItem("PRRT_7", FILES[1], "validation")], before, "gate/cross").clusters
     told = brief_of(found)
     assert told._replace(hypothesis=BRIEF.hypothesis) == BRIEF
     assert (
@@ -107,7 +107,7 @@ def test_a_cluster_is_told_with_its_new_threads_apart_from_the_resolved_ones() -
 
 def test_what_is_about_nothing_in_particular_is_not_called_other() -> None:
     members = [ClusterItem(name, FILES[0], "other") for name in ("PRRT_7", "PRRT_8")]
-    [found] = cluster(members, [], "gate/volume").clusters
+    [found] = cluster_items(members, [], "gate/volume").clusters
     assert brief_of(found).hypothesis == "2 findings in src/auth/ may have one cause."
 
 

@@ -10,13 +10,12 @@ from hypothesis import strategies as st
 
 from artifacts.scale import QUICKLY
 from baton.feedback.fetch.item import Item
-from baton.feedback.fetch.models import PendingReview, Thread
-from baton.feedback.fetch.pull_types import PullRequest
-from baton.feedback.reader.kept import Readings
-from baton.feedback.reader.out import OpenReading
+from baton.feedback.fetch.pull_feedback import PendingReview, PullRequest, Thread
+from baton.feedback.reader.reader_shares import OpenReading
+from baton.feedback.reader.readings import Readings
 from baton.feedback.reader.texts import Text
 from baton.feedback.record.record import PullRequestRecord, json_lines
-from baton.feedback.store.codec import from_data, to_data
+from baton.feedback.store.kept_files import from_data, to_data
 from feedback.test_models import record
 from feedback.texts import ANY
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from baton.feedback.reader.check_reading import HeadFiles, Share, check_reading, declared
+from baton.feedback.reader.check_reading import HeadFiles, Share, check_reading, declared_count
 from baton.feedback.reader.texts import Text
 
 FILES = HeadFiles((), lambda name: 0)
@@ -20,21 +20,21 @@ def section(name: str) -> str:
     (section("3 files"), 0), ("Name the unit.", 0), ("", 0),
 ])  # fmt: skip
 def test_a_number_counts_where_it_is_one_of_findings(words: str, number: int) -> None:
-    assert declared(words) == number
+    assert declared_count(words) == number
 
 
 def test_sections_are_added_up_and_a_number_in_prose_is_of_all_of_them() -> None:
     sections = section("Nitpick comments (2)") + section("Outside diff range comments (3)")
-    assert declared(sections) == 5
-    assert declared(f"Actionable comments posted: 4\n{sections}") == 5
-    assert declared(f"Actionable comments posted: 6\n{sections}") == 6
+    assert declared_count(sections) == 5
+    assert declared_count(f"Actionable comments posted: 4\n{sections}") == 5
+    assert declared_count(f"Actionable comments posted: 6\n{sections}") == 6
 
 
 @pytest.mark.parametrize("words", [
     "```\nI found 3 issues.\n```", section("🔇 Additional comments (3)"), "~~~md\nComments posted: 3\n~~~",
 ])  # fmt: skip
 def test_neither_an_example_nor_praise_counts(words: str) -> None:
-    assert (declared(words), declared(f"{words}\n\nI found 2 issues.")) == (0, 2)
+    assert (declared_count(words), declared_count(f"{words}\n\nI found 2 issues.")) == (0, 2)
 
 
 @pytest.mark.parametrize(("there", "asked"), [(4, True), (3, False), (2, False)])

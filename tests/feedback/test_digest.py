@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from artifacts.scale import QUICKLY
 from baton.feedback.fetch.item import Item
-from baton.feedback.reader.reading import ReadText
+from baton.feedback.reader.readings import ReadText
 from baton.feedback.record.digest import LIMIT_BYTES, Digest
 from baton.feedback.record.record import NO_READER, NotReviewed
-from baton.feedback.record.view import view_pull
-from baton.feedback.text.reply_marker import mark
+from baton.feedback.record.views import view_pull
+from baton.feedback.text.comment_marks import make_mark
 from feedback.said import PULL, by, fetched, read, record_of, thread
 
 LONG = "Please check the value before it is used here. " * 40
@@ -80,7 +80,7 @@ def test_what_is_taken_as_it_stands_since_its_reader_failed_is_told_by_its_addre
 def test_a_bot_that_answers_us_again_and_again_is_told_once_it_was_heard(again: int, told: bool) -> None:
     said = [by("alice", "Rename it.")]
     for _ in range(again):
-        said += [by("me", mark("T_1", "replied", "r1")), by("coderabbitai", "But still.")]
+        said += [by("me", make_mark("T_1", "replied", "r1")), by("coderabbitai", "But still.")]
     record = read(fetched(thread(*said, id="T_1")))
     assert ("AFTER OUR ANSWER @coderabbitai 1: " in Digest(record, 1).text()) == told
 

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 
-from baton.feedback.text.flags import FLAGS, flags
+from baton.feedback.text.flags import FLAGS, flags_of
 from baton.feedback.text.quote import quoted
 from feedback.texts import BODIES, QUICKLY, parse_quoted
 
@@ -79,7 +79,7 @@ def test_what_hides_is_shown_and_flagged(body: str, shown: str, labels: list[str
     text = quoted("h", body)
     assert text == f"┌ h\n│ {shown}\n└"
     assert parse_quoted(text) == [("h", body)]
-    assert list(flags(body)) == labels
+    assert list(flags_of(body)) == labels
 
 
 FIRES = {
@@ -107,7 +107,7 @@ FIRES = {
 
 @pytest.mark.parametrize(("label", "body"), [(label, body) for label, some in FIRES.items() for body in some])
 def test_a_label_fires(label: str, body: str) -> None:
-    assert label in flags(body)
+    assert label in flags_of(body)
 
 
 EVERYDAY = {
@@ -136,11 +136,11 @@ EVERYDAY = {
 
 @pytest.mark.parametrize("body", EVERYDAY.values(), ids=EVERYDAY)
 def test_what_everybody_writes_has_no_label(body: str) -> None:
-    assert flags(body) == ()
+    assert flags_of(body) == ()
 
 
 @QUICKLY
 @given(body=BODIES)
 def test_any_text_has_labels_in_their_order(body: str) -> None:
-    found = flags(body)
+    found = flags_of(body)
     assert list(found) == [label for label in FLAGS if label in found]

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from baton.feedback.text.flags import flags
-from baton.feedback.text.fold import folded
+from baton.feedback.text.flags import flags_of, fold_prompts
 from feedback.conftest import Clone
 from feedback.texts import BODIES, PIECES, QUICKLY
 
@@ -32,7 +31,7 @@ SUMMARIES = {
 @pytest.mark.parametrize("summary", SUMMARIES)
 def test_the_summary_says_by_its_form_whether_a_prompt_is_folded_away(summary: str) -> None:
     text = f"<details><summary>{summary}</summary>\n\nDo this.\n</details>"
-    assert folded(text) == ("[… a prompt for agents, 1 line]" if SUMMARIES[summary] else text)
+    assert fold_prompts(text) == ("[… a prompt for agents, 1 line]" if SUMMARIES[summary] else text)
 
 
 FOLDS = {
@@ -57,7 +56,7 @@ FOLDS = {
 
 @pytest.mark.parametrize(("text", "shown"), FOLDS.values(), ids=FOLDS)
 def test_a_prompt_for_agents_becomes_a_line(text: str, shown: str) -> None:
-    assert folded(text) == shown
+    assert fold_prompts(text) == shown
 
 
 STAYS = {
@@ -79,12 +78,12 @@ STAYS = {
 
 @pytest.mark.parametrize("text", STAYS.values(), ids=STAYS)
 def test_what_is_not_surely_a_prompt_and_closed_stays(text: str) -> None:
-    assert folded(text) == text
+    assert fold_prompts(text) == text
 
 
 def test_of_a_prompt_around_another_the_inner_one_is_folded_and_no_more() -> None:
-    once = folded(f"{BEGIN}\na\n{PROMPT}\n{END}")
-    assert once == folded(once) == f"{BEGIN}\na\n[… a prompt for agents, 2 lines]\n{END}"
+    once = fold_prompts(f"{BEGIN}\na\n{PROMPT}\n{END}")
+    assert once == fold_prompts(once) == f"{BEGIN}\na\n[… a prompt for agents, 2 lines]\n{END}"
 
 
 LINES = st.sampled_from(["", "a", "> a", "- a", "`a`", "## A", "**A** finding", "| a | b |", "1. a"])
@@ -94,7 +93,7 @@ LINES = st.sampled_from(["", "a", "> a", "- a", "`a`", "## A", "**A** finding", 
 @given(parts=st.lists(st.lists(LINES, max_size=3).map("\n".join) | st.just(PROMPT), max_size=8))
 def test_all_lines_around_prompts_stay(parts: list[str]) -> None:
     shown = ["[… a prompt for agents, 2 lines]" if part == PROMPT else part for part in parts]
-    assert folded("\n".join(parts)) == "\n".join(shown)
+    assert fold_prompts("\n".join(parts)) == "\n".join(shown)
 
 
 BLOCKS = st.sampled_from([BEGIN, END, PROMPT, f"\n{BEGIN}\n", f"\n{END}\n", "[… a prompt for agents,"])
@@ -104,7 +103,7 @@ ODD = st.lists(PIECES | BLOCKS, max_size=30).map("".join)
 @QUICKLY
 @given(text=ODD | BODIES)
 def test_of_any_text_all_but_whole_blocks_stays_in_its_order(text: str) -> None:
-    place, shown = 0, folded(text)
+    place, shown = 0, fold_prompts(text)
     first, *others = LINE.split(shown) if shown != text else [text]
     assert text.startswith(first)
     for other in (first, *others):
@@ -116,11 +115,11 @@ def test_of_any_text_all_but_whole_blocks_stays_in_its_order(text: str) -> None:
 @QUICKLY
 @given(text=ODD | BODIES)
 def test_folding_twice_is_folding_once(text: str) -> None:
-    assert folded(folded(text)) == folded(text)
+    assert fold_prompts(fold_prompts(text)) == fold_prompts(text)
 
 
 def test_flags_tell_of_a_folded_prompt_whether_it_is_shown_or_not() -> None:
-    assert flags(PROMPT) == flags(folded(PROMPT)) == ("prompt for agents", "folded")
+    assert flags_of(PROMPT) == flags_of(fold_prompts(PROMPT)) == ("prompt for agents", "folded")
 
 
 def test_a_resolver_reads_no_prompt_of_a_bots(here: Clone) -> None:

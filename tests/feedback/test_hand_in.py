@@ -16,8 +16,8 @@ import pytest
 from baton.feedback.plan.accepted_work import load_taken
 from baton.feedback.plan.build_round import brief_path
 from baton.feedback.plan.round import Round, Unit, save_round
-from baton.feedback.record.record import NAME, save_record
-from baton.feedback.store.round_files import folder_of
+from baton.feedback.record.record import RECORD_FILE, save_record
+from baton.feedback.store.kept_files import folder_of
 from baton.git.command import find_project
 from bench import Bench, Said, call
 from feedback.kill_scene import begun
@@ -82,7 +82,7 @@ def desk(bench: Bench) -> Desk:
     units = tuple(unit._replace(brief=str(folder / "brief.md"), base=head) for unit in UNITS)
     made = Round("r1a2b3c4", 7, 1, head, False, units)
     save_round(project, folder, made)
-    save_record(project, record_of(file=folder / NAME))
+    save_record(project, record_of(file=folder / RECORD_FILE))
     desk = Desk(bench, folder, made, bench)
     desk.begin(UNIT)
     desk.change(TAKEN)

@@ -3,9 +3,9 @@
 import pytest
 
 from baton.artifacts.config import Config
-from baton.feedback.fetch.models import Comment, Thread
-from baton.feedback.plan.build_round import plan
-from baton.feedback.text.reply_marker import mark
+from baton.feedback.fetch.pull_feedback import Comment, Thread
+from baton.feedback.plan.build_round import draft_round
+from baton.feedback.text.comment_marks import make_mark
 from feedback.said import IGNORE, asks, by, edited, fetched, only, read, sort, thread
 
 HEARD_ONCE = "its bot spoke again after it was heard once"
@@ -13,7 +13,7 @@ HEARD_ONCE = "its bot spoke again after it was heard once"
 
 def ours(verdict: str) -> Comment:
     """Return our marked answer in the thread T_1."""
-    return by("me", f"As you say. {mark('T_1', verdict, 'r1a2b3c4')}")
+    return by("me", f"As you say. {make_mark('T_1', verdict, 'r1a2b3c4')}")
 
 
 def answered(verdict: str, *later: str, resolved: bool = False, begun: str = "alice") -> Thread:
@@ -138,6 +138,6 @@ def test_a_thread_stays_settled_whatever_its_bot_says_until_that_asks_for_someth
 def test_what_is_new_again_settled_nothing(asked: bool, prior: list[str]) -> None:
     record = fetched(answered("fixed", "coderabbitai", resolved=True), thread(by("bob", "It fails for no count.")))
     said = asks("A word") if asked else IGNORE
-    made = plan(read(record, said, asks("It fails"), T_1="naming"), Config(), None).round
+    made = draft_round(read(record, said, asks("It fails"), T_1="naming"), Config(), None).round
     assert made
     assert list(made.units[0].prior) == prior

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from baton.feedback.text.reply_marker import mark
+from baton.feedback.text.comment_marks import make_mark
 from baton.text import visible
 from fake_github.misbehave import HangUp
 from feedback.conftest import Clone
@@ -71,7 +71,7 @@ def test_a_finding_inside_a_review_is_shown_alone(to_land: Scene) -> None:
 
 def test_the_thread_that_somebody_spoke_in_again_is_shown_as_an_item(here: Clone) -> None:
     thread = here.pull.thread("src/a.py", 3, by="alice", body="rename this", resolved=True)
-    thread.reply(by="me", body=f"Done. {mark(thread.id, 'fixed', 'r1')}")
+    thread.reply(by="me", body=f"Done. {make_mark(thread.id, 'fixed', 'r1')}")
     thread.reply(by="alice", body="It is not.")
     here.fetch()
     assert here.show(thread.id).out.startswith(f"{thread.id} src/a.py:3 unread: nobody read it yet")

@@ -3,11 +3,10 @@
 import pytest
 
 from baton.feedback.fetch.item import part_id
-from baton.feedback.fetch.models import Comment
-from baton.feedback.fetch.pull_types import Actor
-from baton.feedback.reader.reading import ReadFinding, ReadText
-from baton.feedback.record.view import view_item
-from baton.feedback.text.reply_marker import mark
+from baton.feedback.fetch.pull_feedback import Actor, Comment
+from baton.feedback.reader.readings import ReadFinding, ReadText
+from baton.feedback.record.views import view_item
+from baton.feedback.text.comment_marks import make_mark
 from feedback.said import IGNORE, LIMITED, NITPICK, asks, by, edited, fetched, only, read, sort, thread
 
 FINDING = "_⚠️ Potential issue_ | _🟠 Major_\n\n**Check the key**\n\nIt may be missing."
@@ -39,13 +38,13 @@ def test_a_thread_is_answered_while_ones_own_reply_is_the_last(names: list[str],
 ])  # fmt: skip
 def test_an_own_reply_with_a_mark_waits_to_be_resolved_unless_a_person_is_needed(verdict: str, state: str) -> None:
     begun = thread(by("alice", "rename this"))
-    reply = by("me", f"Renamed. {mark(begun.id, verdict, ROUND)}")
+    reply = by("me", f"Renamed. {make_mark(begun.id, verdict, ROUND)}")
     assert only(begun._replace(comments=(*begun.comments, reply))).state == state
 
 
 def test_a_mark_somebody_else_wrote_counts_for_nothing() -> None:
     begun = thread(by("alice", "rename this"))
-    forged = by("stranger", mark(begun.id, "fixed", ROUND))
+    forged = by("stranger", make_mark(begun.id, "fixed", ROUND))
     assert only(begun._replace(comments=(*begun.comments, forged))).state == "new"
 
 
@@ -71,7 +70,7 @@ def test_a_word_that_no_time_tells_is_known_by_the_number_of_comments(
     heard: int | None, state: str, place: int
 ) -> None:
     question = by("alice", "rename this")
-    reply = by("me", mark("T_x", "fixed", ROUND, heard))
+    reply = by("me", make_mark("T_x", "fixed", ROUND, heard))
     comments = [question, reply]
     comments.insert(place, by("bob", "and that", created_at=reply.created_at))
     assert only(thread(*comments, id="T_x")).state == state
@@ -156,7 +155,7 @@ def test_whether_a_comment_asks_for_something_is_what_its_reader_says(said: Read
 
 def test_a_comment_is_answered_by_a_mark_or_by_quoting_it() -> None:
     asked = by("alice", "Please split the module into two.\nIt is long.")
-    marked = by("me", f"Done. {mark(asked.id, 'fixed', ROUND)}")
+    marked = by("me", f"Done. {make_mark(asked.id, 'fixed', ROUND)}")
     quoted = by("me", "> Please split the module into two.\n\nDone.")
     assert [one.state for one in sort(comments=(asked, marked))] == ["answered", "dropped"]
     assert [one.state for one in sort(comments=(asked, quoted))] == ["answered", "dropped"]
@@ -166,7 +165,7 @@ def test_a_comment_is_answered_by_a_mark_or_by_quoting_it() -> None:
 
 def test_a_comment_that_was_edited_after_its_answer_is_new() -> None:
     asked = by("alice", "Please split the module")
-    answer = by("me", mark(asked.id, "fixed", ROUND))
+    answer = by("me", make_mark(asked.id, "fixed", ROUND))
     assert sort(comments=(asked, answer))[0].state == "answered"
     assert sort(comments=(edited(asked), answer))[0].state == "new"
 
@@ -225,7 +224,7 @@ def test_a_finding_keeps_its_id_on_another_line_and_in_the_next_review() -> None
 def test_a_finding_that_comes_back_after_its_fix_is_new_and_after_a_refusal_it_is_not(
     verdict: str, state: str
 ) -> None:
-    first, answer = by("coderabbitai", NITPICK), by("me", mark(PART, verdict, ROUND))
+    first, answer = by("coderabbitai", NITPICK), by("me", make_mark(PART, verdict, ROUND))
     again = by("coderabbitai", NITPICK)
     answered = read(fetched(reviews=(first,), comments=(answer,)), UNIT).items
     repeated = read(fetched(reviews=(first, again), comments=(answer,)), UNIT).items

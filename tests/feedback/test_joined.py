@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from baton.artifacts.config import Config
-from baton.feedback.plan.build_round import plan
-from baton.feedback.text.reply_marker import mark
+from baton.feedback.plan.build_round import draft_round
+from baton.feedback.text.comment_marks import make_mark
 from feedback.said import asks, by, fetched, read, thread
 
 CHECK = "Validate the key: it is taken as it comes."
@@ -19,7 +19,7 @@ def priors(settled: Any, new: Any, *ours: str, about: str = "naming") -> list[st
     `about` is what the settled one was read to be about; the new one is about security.
     """
     record = read(fetched(settled, new), asks("Validate the key", category="security"), **{settled.id: about})
-    made = plan(record, Config(), None, ours).round
+    made = draft_round(record, Config(), None, ours).round
     assert made is not None
     return list(made.units[0].prior)
 
@@ -37,7 +37,7 @@ def test_a_finding_on_any_line_of_a_settled_one_joins_it(where: dict[str, Any], 
 @pytest.mark.parametrize(("verdict", "joins"), [("fixed", True), ("replied", False), ("", False)])
 def test_a_finding_on_lines_we_wrote_joins_what_we_fixed_in_its_file(verdict: str, joins: bool) -> None:
     asked = by("alice", NAMING)
-    answer = [by("me", mark("T_done", verdict, "r1a2b3c4"))] if verdict else []
+    answer = [by("me", make_mark("T_done", verdict, "r1a2b3c4"))] if verdict else []
     done = thread(asked, *answer, id="T_done", resolved=True)
     new = thread(by("coderabbitai", CHECK), line=40)
     assert priors(done, new) == []
@@ -53,7 +53,7 @@ def test_a_settled_thread_is_about_what_it_was_read_to_be_about(about: str, join
 @pytest.mark.parametrize(("path", "joins"), [("tests/test_a.py", True), ("src/a.py", False)])
 def test_of_a_settled_thread_that_nobody_read_its_file_tells_what_it_is_about(path: str, joins: bool) -> None:
     done, new = (thread(by("alice", CHECK), line=line, path=path, resolved=line == 12) for line in (12, 40))
-    made = plan(read(fetched(done, new), asks(CHECK, category="testing")), Config(), None).round
+    made = draft_round(read(fetched(done, new), asks(CHECK, category="testing")), Config(), None).round
     assert made
     assert (made.units[0].prior == (done.id,)) == joins
 
@@ -66,5 +66,5 @@ def test_a_thread_of_a_stranger_takes_part_by_its_lines_alone() -> None:
 
 @pytest.mark.parametrize(("verdict", "joins"), [("fixed", True), ("needs-human", False)])
 def test_what_we_answered_and_left_open_counts_as_settled(verdict: str, joins: bool) -> None:
-    done = thread(by("alice", NAMING), by("me", mark("T_left", verdict, "r1a2b3c4")), id="T_left")
+    done = thread(by("alice", NAMING), by("me", make_mark("T_left", verdict, "r1a2b3c4")), id="T_left")
     assert (priors(done, thread(by("coderabbitai", CHECK))) == ["T_left"]) == joins

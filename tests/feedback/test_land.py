@@ -9,7 +9,7 @@ import pytest
 
 from baton.errors import BatonError
 from baton.feedback.land.land_command import land_round
-from baton.feedback.work.pull_head import why_refused
+from baton.feedback.plan.pull_head import why_refused
 from baton.git.command import find_project
 from baton.process import Result
 from baton.text import restored
@@ -401,7 +401,7 @@ def test_what_passed_when_it_was_run_again_is_told_by_the_call_after_one_that_wa
     (tmp_path / "now").touch()
     here.bench.baton("answer", "pr-7", "retry")
     with monkeypatch.context() as patch:
-        patch.setattr("baton.feedback.land.land_command.answer", cut)
+        patch.setattr("baton.feedback.land.land_command.answer_and_resolve", cut)
         assert here.landed().code == 2
     assert says(here.landed(), "DO report", "pushed; 1 command passed")
 

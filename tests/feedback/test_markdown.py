@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 
-from baton.feedback.text.markdown import Span, blanked, comments, fences
+from baton.feedback.text.markdown import Span, blank_spans, comments_in, fences_in
 from feedback.texts import BODIES, QUICKLY
 
 
@@ -14,7 +14,7 @@ def parts(text: str, spans: list[Span]) -> list[str]:
 
 
 def fenced(text: str) -> list[tuple[str, str, bool]]:
-    return [(fence.info, text[fence.content.start : fence.content.end], fence.closed) for fence in fences(text)]
+    return [(fence.info, text[fence.content.start : fence.content.end], fence.closed) for fence in fences_in(text)]
 
 
 FENCES = {
@@ -48,7 +48,7 @@ def test_a_fence_is_read_as_markdown_has_it(text: str, found: list[tuple[str, st
 
 def test_a_fence_reaches_from_its_line_to_its_closing_mark() -> None:
     text = "a\n  ```\n  x\n  ``` \nb"
-    assert [text[fence.start : fence.end] for fence in fences(text)] == ["  ```\n  x\n  ```"]
+    assert [text[fence.start : fence.end] for fence in fences_in(text)] == ["  ```\n  x\n  ```"]
 
 
 COMMENTS = {
@@ -74,13 +74,13 @@ COMMENTS = {
 
 @pytest.mark.parametrize(("text", "found"), COMMENTS.values(), ids=COMMENTS)
 def test_a_comment_is_read_as_github_hides_it(text: str, found: list[str]) -> None:
-    assert parts(text, comments(text)) == found
+    assert parts(text, comments_in(text)) == found
 
 
 @QUICKLY
 @given(text=BODIES)
 def test_whatever_is_read_lies_in_the_text_in_order(text: str) -> None:
-    spans = [[Span(one.start, one.end) for one in found] for found in (fences(text), comments(text))]
+    spans = [[Span(one.start, one.end) for one in found] for found in (fences_in(text), comments_in(text))]
     assert all(0 <= start <= end <= len(text) for found in spans for start, end in found)
     assert all(found == sorted(found) for found in spans)
     assert all(before.end <= after.start for found in spans[:2] for before, after in pairwise(found))
@@ -89,8 +89,8 @@ def test_whatever_is_read_lies_in_the_text_in_order(text: str) -> None:
 @QUICKLY
 @given(text=BODIES)
 def test_what_is_blanked_is_gone_and_the_rest_stays_where_it_was(text: str) -> None:
-    spans = sorted([*comments(text), *(Span(fence.start, fence.end) for fence in fences(text))])
-    left = blanked(text, spans)
+    spans = sorted([*comments_in(text), *(Span(fence.start, fence.end) for fence in fences_in(text))])
+    left = blank_spans(text, spans)
     assert len(left) == len(text)
     inside = {at for start, end in spans for at in range(start, end)}
     assert all(left[at] in ((" ", "\n") if at in inside else text[at]) for at in range(len(text)))

@@ -2,10 +2,10 @@
 
 import json
 
-from baton.feedback.reader.reading import ReadText
+from baton.feedback.reader.readings import ReadText
 from baton.feedback.record.record import NO_READER, PullRequestRecord
-from baton.feedback.record.view import view_record
-from baton.feedback.store.codec import to_data
+from baton.feedback.record.views import view_record
+from baton.feedback.store.kept_files import to_data
 from baton.github.address import CommentRef
 from bench import ROOT
 from feedback.said import LIMITED, NITPICK, PULL, asks, at_first, by, fetched, read, thread

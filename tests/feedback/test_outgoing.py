@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from acting import live
 from baton.artifacts.resolver_result import ItemResult
 from baton.errors import BatonError
+from baton.feedback.text.comment_marks import make_mark, marks_in
 from baton.feedback.text.outgoing import comment_body, reply_faults, reply_part, round_message
-from baton.feedback.text.reply_marker import mark, marks_in
 from baton.sanitize import cleaned
 from baton.text import hidden
 from feedback.texts import BODIES, QUICKLY
 
-MARK = mark("PRRT_1", "fixed", "r1")
+MARK = make_mark("PRRT_1", "fixed", "r1")
 URL = "https://github.com/octo/app/pull/7#issuecomment-12"
 ACTING = st.sampled_from([
     "@alice", "\\@alice", "&#64;alice", "@claude", "#1", "fixes #1", "GH-3", "https://github.com/o/r/issues/3",

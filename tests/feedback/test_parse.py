@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from baton.feedback.fetch.parse import Incomplete, incomplete_where_odd, read_line
+from baton.feedback.fetch.parse_nodes import Incomplete, incomplete_where_odd, read_line
 
 
 @pytest.mark.parametrize("line", [None, 1, 305])

@@ -9,7 +9,7 @@ import pytest
 from baton.artifacts import resolver_result
 from baton.errors import BatonError
 from baton.feedback.fetch.item import part_id
-from baton.feedback.text.reply_marker import marks_in
+from baton.feedback.text.comment_marks import marks_in
 from fake_github.misbehave import Meanwhile
 from fake_github.request import Request
 from fake_github.state import Thread

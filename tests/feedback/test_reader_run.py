@@ -11,10 +11,10 @@ import pytest
 
 from baton.feedback.plan.ask_readers import ask_readers
 from baton.feedback.plan.reader_run import brief_parts
-from baton.feedback.reader.out import OpenReading, ReaderShare
+from baton.feedback.reader.reader_shares import OpenReading, ReaderShare
 from baton.feedback.reader.texts import Text
 from baton.feedback.record.record import load_record_in
-from baton.feedback.store.round_files import find_folder
+from baton.feedback.store.kept_files import find_folder
 from baton.git.command import find_project
 from baton.journal.atomic_file import write_durably
 from bench import Said, call
@@ -501,7 +501,7 @@ class Killed(BaseException):
     """A process ends here."""
 
 
-WRITERS = ("baton.feedback.store.round_files.write_durably", "baton.feedback.record.record.write_durably")
+WRITERS = ("baton.feedback.store.kept_files.write_durably", "baton.feedback.record.record.write_durably")
 
 
 def through(here: Scene) -> tuple[int, list[str]]:

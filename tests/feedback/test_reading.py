@@ -11,10 +11,17 @@ from hypothesis import strategies as st
 from artifacts.scale import QUICKLY
 from baton.artifacts.schema import check_schema
 from baton.feedback.plan.reader_run import PART_BYTES
-from baton.feedback.reader.check_reading import Checked, HeadFiles, Share, check_reading
-from baton.feedback.reader.items import slices
-from baton.feedback.reader.reading import ReadFinding, find_quote
-from baton.feedback.reader.texts import MOST_TEXTS, SHARE, Text, brief_texts, shares, shown
+from baton.feedback.reader.check_reading import CheckedReading, HeadFiles, Share, check_reading
+from baton.feedback.reader.items import text_of_findings
+from baton.feedback.reader.readings import ReadFinding, find_quote
+from baton.feedback.reader.texts import (
+    MOST_CHARACTERS,
+    MOST_TEXTS,
+    Text,
+    brief_texts,
+    cut_for_reader,
+    divide_texts,
+)
 from baton.text import restored, visible
 
 FILES = {"src/a.py": 30, "src/b/c.py": 4, "README.md": 9}
@@ -25,7 +32,9 @@ WORDS = st.text(st.sampled_from("abc \n`*_>#1234567890/.py-\u200b\u202e<!|│é�
 
 def text(words: str, surface: str = "review", bot: bool = True, **more: Any) -> Text:
     path = "src/a.py" if surface == "inline" else None
-    return Text(f"I{words[:3]}", surface, "bot" if bot else "alice", bot, words, shown(words), path, **more)
+    return Text(
+        f"I{words[:3]}", surface, "bot" if bot else "alice", bot, words, cut_for_reader(words), path, **more
+    )
 
 
 def share(*texts: Text, known: dict[str, str] | None = None, asked: tuple[str, ...] = ()) -> Share:
@@ -36,7 +45,7 @@ def found(quote: str, **more: Any) -> dict[str, Any]:
     return {"quote": quote, "category": "other", **more}
 
 
-def checked(*texts: Text, says: list[dict[str, Any]], **more: Any) -> Checked:
+def checked(*texts: Text, says: list[dict[str, Any]], **more: Any) -> CheckedReading:
     entries = [{"id": f"t{number}", **one} for number, one in enumerate(says, 1)]
     value = {"reading": "r", "texts": entries}
     assert not check_schema(value, "feedback-reading", "x")
@@ -170,7 +179,7 @@ WRONG: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
 }
 
 
-def of(value: dict[str, Any]) -> Checked:
+def of(value: dict[str, Any]) -> CheckedReading:
     return check_reading(
         value, share(*TEXTS, known={"P1": "bot", "P2": "alice", "P3": "bot"}, asked=("P3",)), HEAD
     )
@@ -242,10 +251,10 @@ def test_what_a_person_may_ask_for_is_looked_at_once_more(words: str, doubted: b
 
 def test_what_holds_no_finding_by_its_form_is_cut() -> None:
     code = "```py\n" + "x = 1\n" * 30 + "```"
-    assert shown(f"a\n<!-- {'s' * 200} -->\nb") == "a\n[… 209 characters]\nb"
-    assert shown(f"a\n{code}\nb").count("x = 1") == 12
-    assert "[… 18 lines]" in shown(code)
-    assert shown("w" * 500) == f"{'w' * 80}[… 420 characters]"
+    assert cut_for_reader(f"a\n<!-- {'s' * 200} -->\nb") == "a\n[… 209 characters]\nb"
+    assert cut_for_reader(f"a\n{code}\nb").count("x = 1") == 12
+    assert "[… 18 lines]" in cut_for_reader(code)
+    assert cut_for_reader("w" * 500) == f"{'w' * 80}[… 420 characters]"
 
 
 @pytest.mark.parametrize("words", [
@@ -253,11 +262,11 @@ def test_what_holds_no_finding_by_its_form_is_cut() -> None:
     "```\n" + "x\n" * 30 + "In src/a.py lines 3-4: close it.\n```",
 ], ids=["a short comment", "short code", "no spaces in Chinese", "a fence that names a place"])  # fmt: skip
 def test_what_may_hold_a_finding_stays(words: str) -> None:
-    assert shown(words) == words
+    assert cut_for_reader(words) == words
 
 
 def test_a_very_long_line_is_broken_so_that_a_client_shows_it() -> None:
-    assert max(map(len, shown("字 " * 30_000).split("\n"))) <= 2_000
+    assert max(map(len, cut_for_reader("字 " * 30_000).split("\n"))) <= 2_000
 
 
 @pytest.mark.parametrize("words", ["\u200b" * 4_000, "字" * 4_000], ids=["unseen", "Chinese"])
@@ -270,7 +279,7 @@ def test_a_line_of_a_brief_is_no_longer_than_a_part_of_it(words: str) -> None:
 
 def test_a_long_part_says_how_much_of_it_is_left_out() -> None:
     words = f"Close it.\n{'x ' * 4_000}"
-    [part] = slices(words, [ReadFinding("Close it.", 0, "other")])
+    [part] = text_of_findings(words, [ReadFinding("Close it.", 0, "other")])
     assert part.endswith(f"\n[… {len(words.strip()) - 4_000} characters more]")
 
 
@@ -286,10 +295,10 @@ def test_a_quote_over_two_lines_is_taken_on_one() -> None:
 @given(st.lists(st.integers(1, 9_000), min_size=1, max_size=150))
 def test_shares_hold_each_text_once_and_none_is_too_long(sizes: list[int]) -> None:
     texts = [text("x" * 3 + " y" * (size // 2)) for size in sizes]
-    parts = shares(texts)
+    parts = divide_texts(texts)
     assert sum(map(len, parts)) == len(texts)
     assert all(len(part) <= MOST_TEXTS + 1 for part in parts)
-    assert all(sum(len(one.shown) for one in part) <= SHARE + 9_000 for part in parts)
+    assert all(sum(len(one.shown) for one in part) <= MOST_CHARACTERS + 9_000 for part in parts)
     assert all(parts)
 
 
@@ -300,7 +309,9 @@ def test_the_slice_of_a_finding_has_its_quote(words: str, data: st.DataObject) -
     quotes = data.draw(st.lists(st.sampled_from(lines), max_size=3, unique=True)) if lines else []
     made = checked(text(words), says=[actionable(*map(found, quotes))]) if quotes else None
     for one, part in (
-        zip(made.texts["t1"].findings, slices(words, made.texts["t1"].findings), strict=True) if made else ()
+        zip(made.texts["t1"].findings, text_of_findings(words, made.texts["t1"].findings), strict=True)
+        if made
+        else ()
     ):
         assert find_quote(part, one.quote) >= 0
         assert restored(visible(part)) == part

@@ -3,9 +3,9 @@
 import pytest
 
 from baton.feedback.fetch.item import part_id
-from baton.feedback.fetch.models import Thread
-from baton.feedback.reader.reading import ReadText
-from baton.feedback.text.reply_marker import mark
+from baton.feedback.fetch.pull_feedback import Thread
+from baton.feedback.reader.readings import ReadText
+from baton.feedback.text.comment_marks import make_mark
 from feedback.said import NITPICK, asks, by, fetched, read, thread
 
 UNIT = "Name the unit."
@@ -20,7 +20,7 @@ def begun(text: str = UNIT, **more: object) -> Thread:
 
 def settled(verdict: str) -> Thread:
     """Return a resolved thread with our answer in it."""
-    answer = by("me", mark("T_1", verdict, "r1a2b3c4"))
+    answer = by("me", make_mark("T_1", verdict, "r1a2b3c4"))
     return thread(by("coderabbitai", "In other words."), answer, id="T_1", resolved=True)
 
 
@@ -84,7 +84,7 @@ def test_a_finding_that_is_one_of_an_earlier_body_keeps_its_id_in_whatever_words
 
 def test_of_a_finding_that_two_bodies_have_the_newest_is_the_item_whatever_became_of_the_first() -> None:
     name = part_id("coderabbitai", "src/a.py", UNIT)
-    answer = by("me", mark(name, "fixed", "r1a2b3c4"))
+    answer = by("me", make_mark(name, "fixed", "r1a2b3c4"))
     bodies = (by("coderabbitai", NITPICK), by("coderabbitai", f"{NITPICK}\n\nIt is still missing."))
     record = fetched(comments=(answer,), reviews=bodies)
     [item] = [one for one in read(record, THERE, same_as(name)).items if one.is_part]

@@ -8,9 +8,18 @@ import pytest
 
 from baton.errors import BatonError
 from baton.feedback.fetch.item import Item
-from baton.feedback.land.resolve import Rules
-from baton.feedback.store.outbox import ALREADY_DONE, ASIDE, DELETED, DONE, SKIPPED, Outbox, damaged, open_outbox
-from baton.feedback.text.reply_marker import mark, marks_in
+from baton.feedback.land.resolve import ResolveRules
+from baton.feedback.store.outbox import (
+    ALREADY_DONE,
+    DELETED,
+    DONE,
+    MOVE_ASIDE,
+    SKIPPED,
+    Outbox,
+    damaged_journals,
+    open_outbox,
+)
+from baton.feedback.text.comment_marks import make_mark, marks_in
 from baton.github.client import GitHub
 from fake_github import misbehave
 from fake_github.hub import Hub
@@ -43,7 +52,7 @@ def test_a_thread_is_answered_in_the_thread(desk: Desk) -> None:
     begun, other = thread(desk), thread(desk)
     begun.reply(by="bob", body="indeed")
     [outcome] = desk.reply(item_of(begun))
-    assert begun.comments[-1].body == f"Done.\n\n{mark(begun.id, 'fixed', ROUND)}"
+    assert begun.comments[-1].body == f"Done.\n\n{make_mark(begun.id, 'fixed', ROUND)}"
     assert (outcome.how, outcome.url) == (DONE, begun.comments[-1].url)
     assert (len(other.comments), desk.pull.comments) == (1, [])
 
@@ -52,7 +61,7 @@ def test_everything_else_is_answered_below_the_pull_request(desk: Desk) -> None:
     review, comment = desk.pull.review(by="alice", body="Split it."), desk.pull.comment(by="alice", body="please")
     items = [item_of(review), item_of(review, "Name the unit."), item_of(comment)]
     outcomes, posted = desk.reply(*items, verdict="replied"), desk.pull.comments[1:]
-    assert [one.body for one in posted] == [f"Done.\n\n{mark(one.id, 'replied', ROUND)}" for one in items]
+    assert [one.body for one in posted] == [f"Done.\n\n{make_mark(one.id, 'replied', ROUND)}" for one in items]
     assert [(outcome.how, outcome.url) for outcome in outcomes] == [(DONE, one.url) for one in posted]
 
 
@@ -71,7 +80,7 @@ def test_on_an_enterprise_host_it_is_the_same(
 def test_a_text_arrives_byte_for_byte(desk: Desk, text: str) -> None:
     begun = thread(desk)
     desk.reply(item_of(begun), text=text)
-    assert begun.comments[-1].body == f"{text}\n\n{mark(begun.id, 'fixed', ROUND)}"
+    assert begun.comments[-1].body == f"{text}\n\n{make_mark(begun.id, 'fixed', ROUND)}"
 
 
 # Once
@@ -162,7 +171,7 @@ def test_all_parts_of_a_body_are_answered_in_one_comment_that_names_it_once(desk
     first, second = parts(desk)
     [other] = parts(desk, 1, "Another")
     assert hows(desk.reply_all(first, second, other)) == [DONE] * 3
-    done = {one.id: f"Done.\n\n{mark(one.id, 'fixed', ROUND)}" for one in (first, second, other)}
+    done = {one.id: f"Done.\n\n{make_mark(one.id, 'fixed', ROUND)}" for one in (first, second, other)}
     both = f"About {first.url}\n\n{done[first.id]}\n\n{done[second.id]}"
     assert texts(desk) == [both, f"About {other.url}\n\n{done[other.id]}"]
 
@@ -328,7 +337,7 @@ def test_a_review_that_is_begun_in_between_is_said_and_the_next_call_makes_the_r
 def test_a_draft_of_ones_own_that_holds_the_mark_is_no_reply(desk: Desk) -> None:
     begun = thread(desk)
     review = desk.pull.review(by="me", state="PENDING")
-    desk.pull.say(begun, by="me", body=mark(begun.id, "fixed", ROUND), review=review)
+    desk.pull.say(begun, by="me", body=make_mark(begun.id, "fixed", ROUND), review=review)
     with pytest.raises(BatonError, match="begun a review"):
         desk.reply(item_of(begun))
 
@@ -396,7 +405,7 @@ def answered(desk: Desk, number: int = 1, **more: Any) -> list[Thread]:
     """Make threads that hold a reply of this round."""
     made = [thread(desk, **more) for _ in range(number)]
     for one in made:
-        one.reply(by="me", body=mark(one.id, "fixed", ROUND))
+        one.reply(by="me", body=make_mark(one.id, "fixed", ROUND))
     return made
 
 
@@ -508,7 +517,7 @@ def test_the_same_thread_twice_is_sent_once(desk: Desk) -> None:
 
 def test_a_thread_that_is_to_stay_open_is_not_looked_at(desk: Desk) -> None:
     [only] = answered(desk)
-    [outcome] = desk.resolve(only, rules=Rules("own", ()))
+    [outcome] = desk.resolve(only, rules=ResolveRules("own", ()))
     assert (outcome.how, len(desk.hub.requests)) == (SKIPPED, 1)
 
 
@@ -547,9 +556,9 @@ def test_a_journal_that_was_cut_at_a_line_end_posts_nothing_twice(desk: Desk) ->
     with pytest.raises(BatonError, match="1 event is missing at its end"):
         desk.reply(item_of(begun))
     assert len(desk.changes) == 1
-    assert [one.remedy for one in damaged(desk.project)] == [ASIDE]
+    assert [one.remedy for one in damaged_journals(desk.project)] == [MOVE_ASIDE]
     desk.forget()
-    assert list(damaged(desk.project)) == []
+    assert list(damaged_journals(desk.project)) == []
 
 
 @pytest.mark.parametrize("depth", range(4))

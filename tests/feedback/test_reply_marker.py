@@ -3,12 +3,12 @@
 import pytest
 
 from baton.feedback.fetch.item import part_id
-from baton.feedback.text.reply_marker import ReplyMark, mark, marks_in
+from baton.feedback.text.comment_marks import ReplyMark, make_mark, marks_in
 
 
 @pytest.mark.parametrize("item", ["PRRT_kwDOA-b_c=", "IC_kwDO.1", part_id("coderabbitai", "src/a.py", "Name it")])
 def test_a_mark_is_read_as_it_was_made(item: str) -> None:
-    made = mark(item, "fixed-differently", "r1a2b3c4")
+    made = make_mark(item, "fixed-differently", "r1a2b3c4")
     assert marks_in(f"> rename\n\nDone.\n\n{made}") == [ReplyMark(item, "fixed-differently", "r1a2b3c4")]
 
 
@@ -32,4 +32,4 @@ def test_what_only_looks_like_a_mark_is_none(text: str) -> None:
 ])  # fmt: skip
 def test_no_mark_can_be_made_of_what_could_not_be_read_again(item: str, verdict: str, round: str) -> None:
     with pytest.raises(AssertionError):
-        mark(item, verdict, round)
+        make_mark(item, verdict, round)

@@ -4,16 +4,15 @@ from typing import Any
 
 import pytest
 
-from baton.feedback.fetch.models import Comment, Thread
-from baton.feedback.fetch.pull_types import GHOST, Actor
-from baton.feedback.land.resolve import Rules, why_open
-from baton.feedback.text.reply_marker import CLOSING, mark
+from baton.feedback.fetch.pull_feedback import GHOST, Actor, Comment, Thread
+from baton.feedback.land.resolve import ResolveRules, why_open
+from baton.feedback.text.comment_marks import CLOSING, make_mark
 from feedback.desk import ROUND
 from feedback.said import BOTS, by, edited, thread
 
 pytestmark = pytest.mark.gh
 
-OWN, ALL = Rules("own", BOTS), Rules("all", BOTS)
+OWN, ALL = ResolveRules("own", BOTS), ResolveRules("all", BOTS)
 NO_REPLY = "it holds no reply of this round"
 NEEDED = "it needs you"
 SPOKE = "somebody spoke since it was answered"
@@ -23,7 +22,7 @@ ANOTHERS = "somebody else began it, and `feedback.resolve` is not `all`"
 def begun(first: Comment, *later: Comment, verdict: str = "fixed", round: str = ROUND, **more: Any) -> Thread:
     """Make a thread that was begun so, answered with a mark, and went on so; `more` is said of the answer."""
     made = thread(first)
-    answer = by("me", f"Done.\n\n{mark(made.id, verdict, round)}", **more)
+    answer = by("me", f"Done.\n\n{make_mark(made.id, verdict, round)}", **more)
     # What was said later was written later.
     moved = tuple(one._replace(created_at=by(one.author.login, "").created_at) for one in later)
     return made._replace(comments=(first, answer, *moved))
@@ -54,7 +53,7 @@ def test_a_thread_of_ones_own_is_resolved() -> None:
 
 @pytest.mark.parametrize("resolve", ["", "own", "ALL", "any"])
 def test_only_all_means_all(resolve: str) -> None:
-    assert why_open(begun(by("alice", "rename this")), ROUND, Rules(resolve, BOTS)) == ANOTHERS
+    assert why_open(begun(by("alice", "rename this")), ROUND, ResolveRules(resolve, BOTS)) == ANOTHERS
 
 
 # Which answer
@@ -73,13 +72,13 @@ def test_without_an_answer_it_stays_open() -> None:
 def test_the_answer_of_another_round_is_none() -> None:
     assert why_open(begun(by("me", "rename this"), round="r0"), ROUND, ALL) == NO_REPLY
     made = begun(by("me", "rename this"), by("me", ""))
-    later = by("me", mark(made.id, "fixed", "r2"))
+    later = by("me", make_mark(made.id, "fixed", "r2"))
     assert why_open(made._replace(comments=(*made.comments, later)), ROUND, ALL) == NO_REPLY
 
 
 def test_the_last_of_two_marks_counts() -> None:
     made = begun(by("me", "rename this"))
-    later = by("me", mark(made.id, "needs-human", ROUND))
+    later = by("me", make_mark(made.id, "needs-human", ROUND))
     assert why_open(made._replace(comments=(*made.comments, later)), ROUND, ALL) == NEEDED
 
 

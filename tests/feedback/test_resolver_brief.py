@@ -16,7 +16,7 @@ from baton.feedback.plan.cluster_brief import ClusterBrief, Prior
 from baton.feedback.plan.resolver_brief import LONGEST_BRIEF, BriefInput, make_brief, write_unit_brief
 from baton.feedback.plan.round import Round, Unit, save_round
 from baton.feedback.record.record import PullRequestRecord, load_record_in
-from baton.feedback.store.round_files import folder_of
+from baton.feedback.store.kept_files import folder_of
 from baton.git.command import find_project
 from baton.hooks import pre_tool_use
 from baton.hooks.calls import ALLOW

@@ -9,7 +9,7 @@ import pytest
 from baton.errors import BatonError
 from baton.feedback.land.review import ReviewPoster
 from baton.feedback.store.outbox import ALREADY_DONE, DELETED, DONE
-from baton.feedback.text.reply_marker import mark
+from baton.feedback.text.comment_marks import make_mark
 from fake_github.hub import Hub
 from fake_github.misbehave import Errors, Fault, HangUp, Meanwhile, Rewrite
 from fake_github.request import Request
@@ -55,7 +55,9 @@ def test_replies_to_several_threads_are_one_review(desk: Desk) -> None:
     assert answer(desk, *said) == [DONE, DONE]
     assert sent(desk) == ["BeginReview", "DraftReplies", "SubmitReview"]
     assert (len(mails(desk)), desk.replies) == (1, sorted(one.id for one in said))
-    assert [one.comments[-1].body for one in said] == [f"Done.\n\n{mark(one.id, 'fixed', ROUND)}" for one in said]
+    assert [one.comments[-1].body for one in said] == [
+        f"Done.\n\n{make_mark(one.id, 'fixed', ROUND)}" for one in said
+    ]
 
 
 def test_one_reply_needs_no_review_and_singles_are_there_for_who_wants_them(desk: Desk) -> None:
@@ -126,7 +128,7 @@ def killed(*given: object) -> None:
 
 
 @pytest.mark.parametrize(
-    "body", ["not sent yet", mark("PRRT_1", "fixed", "r0")], ids=["the user's", "of another round"]
+    "body", ["not sent yet", make_mark("PRRT_1", "fixed", "r0")], ids=["the user's", "of another round"]
 )
 def test_a_draft_with_anything_else_in_it_stays_and_stops_all(desk: Desk, body: str) -> None:
     said = threads(desk)

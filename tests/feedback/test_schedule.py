@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from artifacts.scale import QUICKLY
 from baton.feedback.fetch.item import Item
 from baton.feedback.plan.build_round import units_of
-from baton.feedback.plan.cluster import ClusterItem, cluster
-from baton.feedback.plan.round import Unit
-from baton.feedback.plan.schedule import in_order, next_units, one_after_another
+from baton.feedback.plan.cluster import ClusterItem, cluster_items
+from baton.feedback.plan.round import Unit, in_order, next_units, one_after_another
 from speed.makespan import SHAPES, over_the_bound
 
 UNITS = st.lists(st.lists(st.sampled_from("abcd"), max_size=3), max_size=12).map(
@@ -71,7 +70,7 @@ def test_units_on_the_same_lines_begin_one_after_the_other(
 
 def test_a_unit_claims_its_files_and_no_folder() -> None:
     paths = {"T1": "src/a.py", "T2": "src/b.py", "T3": "src/a.py", "T4": None}
-    found = cluster([ClusterItem(name, path, "style") for name, path in paths.items()], [], "gate/none")
+    found = cluster_items([ClusterItem(name, path, "style") for name, path in paths.items()], [], "gate/none")
     assert [unit.files for unit in units_of(found)] == [("src/a.py",), ("src/a.py",), ("src/b.py",), ()]
 
 

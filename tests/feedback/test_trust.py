@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from baton.errors import BatonError
-from baton.feedback.fetch.models import Comment, Feedback
-from baton.feedback.fetch.pull_types import GHOST, Actor
+from baton.feedback.fetch.pull_feedback import GHOST, Actor, Comment, Feedback
 from baton.feedback.fetch.trust import (
     MAY_PUSH,
     authors_to_look_up,

@@ -95,7 +95,7 @@ def test_a_comment_that_an_unnamed_bot_edited_is_read_once_it_is_trusted(here: C
 
 
 def test_a_thread_of_a_bot_you_trust_may_be_resolved_as_a_named_bots(here: Clone, bot: Actor) -> None:
-    from baton.feedback.record.read_command import find_pull, read_pull_request
+    from baton.feedback.record.read_pull import find_pull, read_pull_request
     from baton.git.command import find_project
 
     here.fetch()

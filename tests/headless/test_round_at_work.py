@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from baton.feedback.store.kept_files import folder_of
 from baton.feedback.store.questions import Answers, Question
-from baton.feedback.store.round_files import folder_of
 from baton.headless import client_process, one_story
 from baton.headless.at_work import AtWork
 from baton.headless.client_process import Waiting, find_processes, plays_round

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from baton.feedback.store.kept_files import folder_of
+from baton.feedback.store.question_replies import QuestionReplies, note_shown
 from baton.feedback.store.questions import Answers, Question
-from baton.feedback.store.round_files import folder_of
-from baton.feedback.store.word_of_user import Spoken, note_shown
 from baton.git.command import find_project
 from baton.hooks import pre_tool_use
 from baton.hooks.said import PendingQuestion, chosen_in_dialog
@@ -402,7 +402,7 @@ def test_a_pull_requests_question_is_answered_by_the_same_rules(bench: Bench, pu
     assert answer(bench, "pr-7", "accept").code == 0
     said = json.loads((pull_request / "answers.json").read_text())["said"]
     assert said == {"plan/fork 0a1b2c": {"how": "dialog", "words": "accept"}}
-    assert Spoken(find_project(bench.root), pull_request).said == ()
+    assert QuestionReplies(find_project(bench.root), pull_request).said == ()
 
 
 def test_a_pull_requests_question_is_asked_by_the_client(bench: Bench, pull_request: Path) -> None:
@@ -415,14 +415,14 @@ def test_a_pull_requests_question_is_asked_by_the_client(bench: Bench, pull_requ
 def test_what_was_said_to_one_question_counts_for_no_later_one(bench: Bench, pull_request: Path) -> None:
     choose_of_pull(bench)
     project = find_project(bench.root)
-    assert [one.how for one in Spoken(project, pull_request).said] == ["dialog"]
+    assert [one.how for one in QuestionReplies(project, pull_request).said] == ["dialog"]
     Answers(project, pull_request).ask(Question("land/commands", "9f", "they changed", "Run?", {"accept": "runs"}))
     assert answer(bench, "pr-7", "accept").code == 2
 
 
 def test_who_may_steer_is_open_beside_every_question_once_it_was_shown(bench: Bench, pull_request: Path) -> None:
     project = find_project(bench.root)
-    assert "trust" not in Spoken(project, pull_request).options
+    assert "trust" not in QuestionReplies(project, pull_request).options
     note_shown(project, pull_request, SESSION, ["carol"])
     choose_of_pull(bench)
     assert [before_call(bench, f"baton answer pr-7 {it}")[0] for it in ("accept", "trust")] == ["allow", "ask"]

@@ -46,9 +46,8 @@ MODULES = (
     "text",
     "feedback.text.quote",
     "feedback.text.flags",
-    "feedback.text.fold",
     "feedback.reader.texts",
-    "feedback.reader.reading",
+    "feedback.reader.readings",
     "feedback.reader.check_reading",
 )
 # What a function is given, by the names of its parameters: such a text, or what is likely.
@@ -116,7 +115,7 @@ def timed_run(call: Call) -> float:
 
 def all_cases(length: int = LENGTH) -> dict[str, dict[str, Case]]:
     """Give every function that reads what somebody wrote, by its name, on each of the texts."""
-    from baton.feedback.text.reply_marker import marks_in
+    from baton.feedback.text.comment_marks import marks_in
 
     modules = [import_module(f"baton.{name}") for name in MODULES]
     functions = [*(reader for module in modules for reader in readers(module)), marks_in]

@@ -11,9 +11,8 @@ from statistics import fmean
 
 from baton.feedback.fetch.item import Item
 from baton.feedback.plan.build_round import units_of
-from baton.feedback.plan.cluster import ClusterItem, cluster
-from baton.feedback.plan.round import Unit
-from baton.feedback.plan.schedule import in_order, next_units, one_after_another
+from baton.feedback.plan.cluster import ClusterItem, cluster_items
+from baton.feedback.plan.round import Unit, in_order, next_units, one_after_another
 
 PARALLEL = 4
 SIGMA = 0.8
@@ -38,7 +37,7 @@ def items(random: Random, number: int, folders: int) -> list[Item]:
 def planned(found: Sequence[Item]) -> list[Unit]:
     """Return the units of items, as `pr plan` makes them."""
     members = [ClusterItem(one.id, one.path, one.category or "other") for one in found]
-    return [*one_after_another(in_order(units_of(cluster(members, [], "gate/volume"))), found)]
+    return [*one_after_another(in_order(units_of(cluster_items(members, [], "gate/volume"))), found)]
 
 
 def makespan(units: Sequence[Unit], seconds: Mapping[str, float]) -> float:

@@ -8,7 +8,7 @@ from baton.commands.arguments import json_option, story_argument
 from baton.commands.caller import persons_project
 from baton.commands.output import print_result
 from baton.errors import BatonError
-from baton.feedback.store.outbox import damaged
+from baton.feedback.store.outbox import damaged_journals
 from baton.story.status.doctor import run_doctor, set_aside_story
 from baton.story.status.doctor_machine import DoctorResult
 
@@ -39,7 +39,7 @@ def doctor(start: Path, story_id: str | None, aside: bool, as_json: bool) -> int
     if not story_id:
         checks += [
             DoctorResult("pull request", False, f"{fault.what} at {fault.where}", fault.remedy)
-            for fault in damaged(project)
+            for fault in damaged_journals(project)
         ]
     lines = [_line(check) for check in sorted(checks, key=lambda check: check.ok)]
     print_result(

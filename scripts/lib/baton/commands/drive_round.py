@@ -12,13 +12,13 @@ from baton.feedback.plan.open_decisions import with_decisions
 from baton.feedback.plan.plan_command import LandFirst, plan_round
 from baton.feedback.plan.reader_run import give_up
 from baton.feedback.plan.round import load_round
-from baton.feedback.plan.round_step import RoundStep, asked
-from baton.feedback.reader.out import load_reading
-from baton.feedback.record.read_command import current_record, find_pull, read_pull_request
+from baton.feedback.plan.round_step import RoundStep, step_to_ask
+from baton.feedback.reader.reader_shares import load_reading
+from baton.feedback.record.read_pull import current_record, find_pull, read_pull_request
 from baton.feedback.record.record import PullRequestRecord, load_record_in
+from baton.feedback.store.kept_files import find_folder
+from baton.feedback.store.question_replies import QuestionReplies, note_shown
 from baton.feedback.store.questions import Answers
-from baton.feedback.store.round_files import find_folder
-from baton.feedback.store.word_of_user import Spoken, note_shown
 from baton.headless.client_process import plays_round
 from baton.journal.events import EffectDone, IntegrationStepDone
 from baton.journal.paths import Project
@@ -97,7 +97,7 @@ def answer(project: Project, number: int, option: str, note: str, given: DialogA
     folder = find_folder(project, number)
     question = Answers(project, folder).open
     if question and option not in question.options:
-        return _order(project, load_record_in(project, folder), asked(question, number))
+        return _order(project, load_record_in(project, folder), step_to_ask(question, number))
     text, _ = answer_pull_request(project, number, option, note, given)
     says, _, then = text.partition("\nTHEN baton pr ")
     if then:
@@ -111,7 +111,7 @@ def _order(project: Project, record: PullRequestRecord, step: RoundStep) -> Orde
         order = order_of_round(step, number)
         return _over(project, record, order) if step.action == "report" else order
     note_shown(project, folder, session_here())
-    spoken, question = Spoken(project, folder), Answers(project, folder).open
+    spoken, question = QuestionReplies(project, folder), Answers(project, folder).open
     token = leave_token(project, f"pr-{number}", spoken.question)
     return order_of_round(step, number, question.options if question else (), token)
 

@@ -22,13 +22,13 @@ from baton.feedback.plan.ask_readers import ask_readers
 from baton.feedback.plan.open_decisions import with_decisions
 from baton.feedback.plan.plan_command import plan_round
 from baton.feedback.plan.round_step import RoundStep
-from baton.feedback.reader.out import load_reading
+from baton.feedback.reader.reader_shares import load_reading
 from baton.feedback.record.digest import Digest
-from baton.feedback.record.read_command import current_record, find_pull, read_before, read_pull_request
+from baton.feedback.record.read_pull import current_record, find_pull, find_record, read_pull_request
 from baton.feedback.record.record import PullRequestRecord, as_read, json_lines
-from baton.feedback.record.view import view_record
+from baton.feedback.record.views import view_record
+from baton.feedback.store.question_replies import note_shown
 from baton.feedback.store.questions import Answers
-from baton.feedback.store.word_of_user import note_shown
 from baton.journal.paths import Project
 from baton.story.ask.answer_source import session_here
 
@@ -117,7 +117,7 @@ def plan(
     Example: baton pr plan 123 --verdicts verdicts.json
     """
     project = persons_project(start)
-    record = current_record(project, read_before(project, pull))
+    record = current_record(project, find_record(project, pull))
     if verdicts == reading == "-":
         what = "stdin is read once, and two options ask for it"
         raise BatonError(what, "--verdicts and --reading", "give one of them as a file")
@@ -173,7 +173,7 @@ def land(
     Example: baton pr land 123 --dry-run
     """
     project = persons_project(start)
-    record = _without_readers(project, read_before(project, pull), whole=False, give_up=give_up)
+    record = _without_readers(project, find_record(project, pull), whole=False, give_up=give_up)
     _print_step(project, record, land_round(project, record.file.parent, skipped, dry_run), as_data)
 
 

@@ -6,10 +6,9 @@ import click
 
 from baton.commands.output import bounded, say_json
 from baton.errors import BatonError
-from baton.feedback.record.item_view import ItemView, find_view, was_edited
-from baton.feedback.record.read_command import current_record, read_before, read_pull_request
+from baton.feedback.record.read_pull import current_record, find_record, read_pull_request
 from baton.feedback.record.record import PullRequestRecord, save_text
-from baton.feedback.record.view import view_pull
+from baton.feedback.record.views import ItemView, find_view, view_pull, was_edited
 from baton.git.command import find_project
 from baton.github.client import GitHub
 from baton.journal.paths import Project
@@ -29,7 +28,7 @@ def show(start: Path, items: tuple[str, ...], pull: str, as_data: bool) -> None:
     Example: baton pr show PRRT_kwDOA
     """
     project = find_project(start)
-    record = current_record(project, read_before(project, pull))
+    record = current_record(project, find_record(project, pull))
     names = list(dict.fromkeys(items))
     views, note = _current(project, record, names)
     if as_data:

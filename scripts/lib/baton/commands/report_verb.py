@@ -13,7 +13,7 @@ from baton.commands.caller import PULL_REQUEST, persons_project
 from baton.commands.output import clipped, print_result
 from baton.commands.pr import write_out
 from baton.errors import BatonError
-from baton.feedback.store.round_files import find_folder
+from baton.feedback.store.kept_files import find_folder
 from baton.journal.atomic_file import write_durably
 from baton.journal.journal import utc_now
 from baton.journal.paths import Project

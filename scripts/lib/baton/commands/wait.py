@@ -13,9 +13,9 @@ from baton.commands.output import print_result
 from baton.feedback.plan.accepted_work import load_taken
 from baton.feedback.plan.begin_unit import find_unit
 from baton.feedback.plan.round import load_round
-from baton.feedback.reader.kept import NAME as READINGS
-from baton.feedback.reader.out import NAME, is_out
-from baton.feedback.store.round_files import find_folder
+from baton.feedback.reader.reader_shares import READING_FILE, is_reading_out
+from baton.feedback.reader.readings import READINGS_FILE as READINGS
+from baton.feedback.store.kept_files import find_folder
 from baton.journal.journal import Journal
 from baton.journal.paths import Project, stamp_of
 from baton.journal.state import State, fold
@@ -66,7 +66,9 @@ def is_over(project: Project, name: str) -> Over:
         return _whenever_changed(kept, lambda: is_handed_in(project, folder, name))
     if READING.match(name):
         folder = find_folder(project, number_of(name))
-        return _whenever_changed([folder / NAME, folder / READINGS], lambda: not is_out(project, folder, name))
+        return _whenever_changed(
+            [folder / READING_FILE, folder / READINGS], lambda: not is_reading_out(project, folder, name)
+        )
     story = name if project.has_story(name) else find_story(project, name, WHERE_RUNS_ARE)
     journal = read_journal(project, story)
     length = len(journal.records)

@@ -3,9 +3,9 @@
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
-from baton.feedback.fetch.pull_types import GHOST, Actor
+from baton.feedback.fetch.pull_feedback import GHOST, Actor
 from baton.feedback.fetch.trust import PushPermissions
-from baton.feedback.text.commands import commands_in
+from baton.feedback.text.comment_marks import commands_in
 from baton.text import visible
 
 OUR_MARK = "<!-- baton:"

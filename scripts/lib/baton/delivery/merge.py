@@ -25,9 +25,9 @@ from baton.delivery.reviews import (
 from baton.delivery.source_issue import holds_issue
 from baton.feedback.plan.open_decisions import with_decisions
 from baton.feedback.plan.round import load_round
-from baton.feedback.record.read_command import read_pull_request
+from baton.feedback.record.read_pull import read_pull_request
+from baton.feedback.store.kept_files import folder_of
 from baton.feedback.store.questions import Answers
-from baton.feedback.store.round_files import folder_of
 from baton.github.address import PullRequestRef
 from baton.github.client import GitHub
 from baton.journal.events import Answered, IntegrationStepDone, QuestionAsked

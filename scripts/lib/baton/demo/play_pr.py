@@ -17,7 +17,7 @@ from baton.demo import gh
 from baton.demo.play import PLAYED
 from baton.demo.program import EDITS, Program, fault, tell, tell_item, tell_raw
 from baton.demo.workplace import make_repository, workplace
-from baton.feedback.text.reply_marker import marks_in
+from baton.feedback.text.comment_marks import marks_in
 from baton.git.command import Git, find_project
 from baton.journal.atomic_file import write_durably
 from baton.project.hook_call import PLUGIN

@@ -18,8 +18,8 @@ from baton.commands.begin import begin
 from baton.commands.caller import PULL_REQUEST
 from baton.commands.hand_in_verb import hand_in
 from baton.errors import BatonError
-from baton.feedback.store import word_of_user as spoken
-from baton.feedback.store.round_files import find_folder
+from baton.feedback.store import question_replies as spoken
+from baton.feedback.store.kept_files import find_folder
 from baton.git.command import Git, find_project, run_git
 from baton.git.worktrees import make_tree
 from baton.hooks.pre_tool_use import decide
@@ -83,7 +83,7 @@ class Program:
         word = Said("demo", "demo", option, "the demo says so in your place")
         if pull := PULL_REQUEST.match(name):
             folder = find_folder(project, int(pull[1]))
-            spoken.note_said(project, folder, word, spoken.Spoken(project, folder).question)
+            spoken.note_said(project, folder, word, spoken.QuestionReplies(project, folder).question)
         else:
             note_said(project, name, word, fold(Journal(project.journal(name)).records).asked_at)
         self.call(answer, name, option)

@@ -4,14 +4,13 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from baton.errors import BatonError
-from baton.feedback.fetch.pull_types import BOT
-from baton.feedback.plan.open_decisions import DECIDE, OF_A_DECISION, with_decisions
+from baton.feedback.fetch.pull_feedback import BOT
+from baton.feedback.plan.open_decisions import DECIDE_RULE, OF_A_DECISION, with_decisions
 from baton.feedback.plan.round import load_round
 from baton.feedback.record.record import load_record_in
-from baton.feedback.store.questions import Answers
-from baton.feedback.store.round_files import find_folder
-from baton.feedback.store.trusted_bots import TrustedBots
-from baton.feedback.store.word_of_user import Spoken
+from baton.feedback.store.kept_files import find_folder
+from baton.feedback.store.question_replies import QuestionReplies
+from baton.feedback.store.questions import Answers, TrustedBots
 from baton.journal.lock import hold_lock
 from baton.journal.paths import Project
 from baton.journal.permit import Permit
@@ -25,7 +24,7 @@ def answer_pull_request(
     """Take an answer; return the message to print, and the next command."""
     folder = find_folder(project, number)
     with hold_lock(folder / "lock", f"baton answer pr-{number}"):
-        answers, spoken = Answers(project, folder), Spoken(project, folder)
+        answers, spoken = Answers(project, folder), QuestionReplies(project, folder)
         about_trust = option == "trust" or (option == "leave" and answers.open is None)
         unknown = _unknown(project, folder, spoken.people) if about_trust else {}
         if not about_trust:
@@ -59,7 +58,7 @@ def _is_left(project: Project, answers: Answers, number: int, rule: str) -> bool
     folder = find_folder(project, number)
     record, before = load_record_in(project, folder), load_round(project, folder)
     new = with_decisions(record, answers, before).new
-    return bool(new if rule == DECIDE else [item for item in new if item.why == OF_A_DECISION])
+    return bool(new if rule == DECIDE_RULE else [item for item in new if item.why == OF_A_DECISION])
 
 
 def _unknown(project: Project, folder: Path, shown: Collection[str]) -> dict[str, int]:

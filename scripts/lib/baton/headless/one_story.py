@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from baton.errors import BatonError
+from baton.feedback.store.kept_files import find_folder
 from baton.feedback.store.questions import Answers
-from baton.feedback.store.round_files import find_folder
 from baton.headless.at_work import FAILURES, AtWork, End
 from baton.headless.chosen import is_ours
 from baton.headless.client_process import ROUND, Waiting, call_baton, find_processes, forget_processes

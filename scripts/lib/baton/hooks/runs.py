@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from baton.errors import BatonError
-from baton.feedback.store.round_files import FOLDER
-from baton.feedback.store.word_of_user import Spoken
+from baton.feedback.store.kept_files import PULLS_FOLDER
+from baton.feedback.store.question_replies import QuestionReplies
 from baton.journal import index
 from baton.journal.events import Dispatched, Event, RunStarted, Said, Shown
 from baton.journal.paths import Project
@@ -78,9 +78,9 @@ def ensure_index(project: Project) -> None:
         for state in states
         for name in (*sessions_of(state.events), *_waited_in(state))
     ]
-    for words in sorted((project.state / FOLDER).glob("*/*/*/*/words.json")):
+    for words in sorted((project.state / PULLS_FOLDER).glob("*/*/*/*/words.json")):
         try:
-            shown = Spoken(project, words.parent).shown
+            shown = QuestionReplies(project, words.parent).shown
         except BatonError:  # whoever opens the question says what is wrong with it
             continue
         sessions += [f"{session} {words.parent.relative_to(project.state).as_posix()}" for session in shown]

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 from baton.bootstrap import HOOKS
 from baton.errors import BatonError
-from baton.feedback.store.round_files import FOLDER, find_folder
-from baton.feedback.store.word_of_user import PEOPLE, Spoken
-from baton.feedback.store.word_of_user import note_said as note_said_of_pull
+from baton.feedback.store.kept_files import PULLS_FOLDER, find_folder
+from baton.feedback.store.question_replies import TRUST_OPTIONS, QuestionReplies
+from baton.feedback.store.question_replies import note_said as note_said_of_pull
 from baton.git.command import find_project
 from baton.hooks.calls import ALLOW, Event, ask, ask_with, deny, names, values_of
 from baton.journal import index
@@ -24,7 +24,7 @@ from baton.journal.permit import Permit, leave_permit
 from baton.journal.state import fold
 from baton.text import one_line
 
-PULL_FOLDER = re.compile(rf"{re.escape(FOLDER)}(?:/(?!\.\.?(?:/|\Z))[^/]+){{4}}\Z")
+PULL_FOLDER = re.compile(rf"{re.escape(PULLS_FOLDER)}(?:/(?!\.\.?(?:/|\Z))[^/]+){{4}}\Z")
 PULL_REQUEST = re.compile(r"pr-([1-9][0-9]{0,9})\Z")
 COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 TAKES_A_VALUE = "--note"
@@ -140,7 +140,7 @@ def _of_a_story(project: Project, name: str) -> PendingQuestion | None:
 
 
 def _of_a_pull_request(project: Project, folder: Path) -> PendingQuestion | None:
-    spoken = Spoken(project, folder)
+    spoken = QuestionReplies(project, folder)
     about = (f"pr-{folder.name}", spoken.question, spoken.text, spoken.options, spoken.shown, spoken.said)
     return PendingQuestion(*about, folder, False) if spoken.options else None
 
@@ -183,7 +183,7 @@ def _is_as_asked(dialog: Mapping[str, Any], asked: PendingQuestion) -> bool:
     wanted = one_line(f"{asked.story}: {asked.text}")
     as_asked = one_line(dialog["question"]) == wanted and len(dialog["question"]) < len(wanted) + SPACES
     # Whom to trust is open beside each question of a pull request, and asked by itself.
-    whole = len({*offered} & {*options}) >= min(MOST_OPTIONS, len({*options} - {*PEOPLE.items()}))
+    whole = len({*offered} & {*options}) >= min(MOST_OPTIONS, len({*options} - {*TRUST_OPTIONS.items()}))
     known = all(option in [LATER, *options] for option in offered)
     alone = not more and dialog.get("header") == "baton" and not dialog.get("multiSelect")
     return as_asked and whole and known and alone

@@ -8,8 +8,8 @@ from typing import Any
 from baton.errors import BatonError
 from baton.feedback.plan.accepted_work import load_taken
 from baton.feedback.plan.round import load_round
-from baton.feedback.reader.out import is_out
-from baton.feedback.store.round_files import find_folder
+from baton.feedback.reader.reader_shares import is_reading_out
+from baton.feedback.store.kept_files import find_folder
 from baton.journal.paths import Project
 from baton.journal.sent_back import note_sent_back, times_sent_back
 from baton.usage.transcript import commands_of, was_cut_off
@@ -42,7 +42,7 @@ def keep_agent_working(project: Project, payload: Mapping[str, Any]) -> str:
 
 def _is_waited_for(project: Project, folder: Path, name: str) -> bool:
     if "-t" in name:
-        return is_out(project, folder, name)
+        return is_reading_out(project, folder, name)
     current = load_round(project, folder)
     return bool(
         current and not current.landed and name in current.missing_units(load_taken(project, folder, current))

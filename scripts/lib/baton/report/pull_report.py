@@ -13,8 +13,8 @@ from baton.feedback.plan.accepted_work import HAND_IN
 from baton.feedback.plan.build_round import brief_path
 from baton.feedback.plan.round import Round, load_round
 from baton.feedback.record.record import PullRequestRecord, load_record_in
+from baton.feedback.store.kept_files import find_folder, read_kept
 from baton.feedback.store.outbox import read_effects
-from baton.feedback.store.round_files import find_folder, read_kept
 from baton.git.command import Git
 from baton.github.address import link_to
 from baton.journal.events import EffectDone, EffectIntended

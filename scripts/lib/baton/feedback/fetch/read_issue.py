@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 from baton.artifacts.front_matter import split_front_matter
 from baton.artifacts.story_file import read_story
 from baton.errors import BatonError
-from baton.feedback.fetch.parse import read_actor
-from baton.feedback.fetch.pull_types import GHOST, Actor
+from baton.feedback.fetch.parse_nodes import read_actor
+from baton.feedback.fetch.pull_feedback import GHOST, Actor
 from baton.feedback.fetch.trust import fetch_push_permissions
 from baton.feedback.text.quote import quoted
 from baton.git.command import Git

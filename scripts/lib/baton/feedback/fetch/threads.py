@@ -4,10 +4,10 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from baton.feedback.fetch.item import ANSWERED, DROPPED, NEW, PENDING, QUARANTINED, UNVERIFIED, Item
-from baton.feedback.fetch.models import TRUSTED, UNTRUSTED, Comment, Thread
-from baton.feedback.text.flags import flags
+from baton.feedback.fetch.pull_feedback import TRUSTED, UNTRUSTED, Comment, Thread
+from baton.feedback.text.comment_marks import CLOSING, ReplyMark, marks_in
+from baton.feedback.text.flags import flags_of
 from baton.feedback.text.quote import excerpt
-from baton.feedback.text.reply_marker import CLOSING, ReplyMark, marks_in
 
 # What an item becomes by the trust in those who wait for an answer.
 STATE_BY_TRUST = {"trusted": NEW, "unverified": UNVERIFIED, "untrusted": QUARANTINED}
@@ -57,7 +57,7 @@ def thread_item(thread: Thread) -> Item:
         title=excerpt(words, TITLE),
         body_bytes=sum(comment.size for comment in comments),
         heard=len(_by_people(comments)),
-        flags=flags("\n\n".join(comment.body for comment in requests if comment.body)),
+        flags=flags_of("\n\n".join(comment.body for comment in requests if comment.body)),
     )
 
 

@@ -8,8 +8,16 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from typing import Any, NamedTuple
 
 from baton.errors import BatonError
-from baton.feedback.fetch.models import TRUSTED, UNTRUSTED, UNVERIFIED, Comment, Feedback, Thread
-from baton.feedback.fetch.pull_types import Actor, PullRequest
+from baton.feedback.fetch.pull_feedback import (
+    TRUSTED,
+    UNTRUSTED,
+    UNVERIFIED,
+    Actor,
+    Comment,
+    Feedback,
+    PullRequest,
+    Thread,
+)
 from baton.github.client import GitHub
 
 # A login as it may go into a path; an enterprise's managed users have an underscore in theirs.
@@ -180,7 +188,9 @@ def classify_comments(feedback: Feedback, judge: Callable[[Comment], Trust], bot
         return tuple(_classified(comment, judge(comment), bots) for comment in comments)
 
     return feedback._replace(
-        threads=[thread._replace(comments=classified(thread.comments)) for thread in drain(feedback.threads)],
+        threads=[
+            thread._replace(comments=classified(thread.comments)) for thread in pop_in_order(feedback.threads)
+        ],
         comments=classified(feedback.comments),
         reviews=classified(feedback.reviews),
     )
@@ -193,7 +203,7 @@ def _classified(comment: Comment, trust: Trust, bots: Collection[str]) -> Commen
     return known._replace(body=body, is_bot=is_named_bot(comment.author, bots))
 
 
-def drain(threads: list[Thread]) -> Iterator[Thread]:
+def pop_in_order(threads: list[Thread]) -> Iterator[Thread]:
     """Return the threads of a list in order, and let each go: of thousands, two copies are too many."""
     threads.reverse()
     while threads:

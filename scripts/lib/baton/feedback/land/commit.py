@@ -5,13 +5,12 @@ from typing import NamedTuple
 
 from baton.errors import BatonError
 from baton.feedback.land.land_round import LandContext
-from baton.feedback.plan.accepted_work import Sum, put_together, run_hooks
+from baton.feedback.plan.accepted_work import CombinedWork, combine_work, run_hooks
+from baton.feedback.plan.head_commands import ValidationResult, at_home, at_land, required_commands, sort_weighed
+from baton.feedback.plan.pull_head import fetch_head, push_once, push_place
+from baton.feedback.store.kept_files import owner_of
 from baton.feedback.store.outbox import Outbox
 from baton.feedback.store.questions import Question
-from baton.feedback.store.round_files import owner_of
-from baton.feedback.work.consent import at_land
-from baton.feedback.work.pull_head import bring, push_once, push_place
-from baton.feedback.work.validate_head import ValidationResult, at_home, required_commands, sort_weighed
 from baton.git.commits import WantedCommit, Work
 from baton.git.objects import commit_to_look_at, commit_tree, parents_of, set_ref, tree_of
 from baton.git.paper_trees import changes_between
@@ -42,14 +41,14 @@ def push_fixes(landing: LandContext, outbox: Outbox) -> Fixed | Running | Questi
     git, pull = landing.git, landing.pull
     if not landing.changed:
         return Fixed()
-    bring(git, pull)
+    fetch_head(git, pull)
     if commit := _pushed_before(landing, outbox):
         outcome = _validate(landing, commit, _tries(landing, commit))
         return Fixed(commit, outcome if isinstance(outcome, ValidationResult) else ValidationResult())
     push_place(git, pull)
     if question := at_land(git, landing.answers, pull, landing.read.config):
         return question
-    combined = put_together(git, pull.head_oid, landing.taken)
+    combined = combine_work(git, pull.head_oid, landing.taken)
     if combined.conflicts:
         return _in_conflict(landing, combined)
     ours = _commit(landing, outbox, combined.tree)
@@ -72,7 +71,7 @@ def _pushed_before(landing: LandContext, outbox: Outbox) -> str:
     return ""
 
 
-def _in_conflict(landing: LandContext, combined: Sum) -> Again | Question:
+def _in_conflict(landing: LandContext, combined: CombinedWork) -> Again | Question:
     """Return the conflicting units to start once more, one for each file; a Question for one that was before."""
     head, number = landing.pull.head_oid, landing.round.number
     perhaps = ", or with what was pushed meanwhile" if head != landing.round.head else ""
@@ -191,7 +190,7 @@ def _find_culprit(landing: LandContext, is_good: Callable[[str], bool | Running]
     while bad - good > 1:
         middle = (good + bad) // 2
         some = {unit: landing.taken[unit] for unit in units[:middle]}
-        passed = is_good(put_together(landing.git, landing.pull.head_oid, some).tree)
+        passed = is_good(combine_work(landing.git, landing.pull.head_oid, some).tree)
         if isinstance(passed, Running):
             return passed
         good, bad = (middle, bad) if passed else (good, middle)

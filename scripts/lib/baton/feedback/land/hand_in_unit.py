@@ -17,17 +17,17 @@ from baton.artifacts.resolver_result import (
     normalized_result,
     read_result,
 )
-from baton.feedback.plan.accepted_work import keep, run_hooks, tree_of_work
+from baton.feedback.plan.accepted_work import keep_work, run_hooks, tree_of_work
 from baton.feedback.plan.begin_unit import ActiveUnit, UnitPlace, find_unit, read_place, save_place
 from baton.feedback.plan.build_round import brief_path
+from baton.feedback.plan.head_commands import keeps_home
 from baton.feedback.plan.reader_run import receive_reading
 from baton.feedback.plan.round import Unit
-from baton.feedback.record.read_command import settings_for
+from baton.feedback.record.read_pull import settings_for
 from baton.feedback.record.record import load_record_in
+from baton.feedback.store.kept_files import owner_of
 from baton.feedback.store.questions import Answers
-from baton.feedback.store.round_files import owner_of
 from baton.feedback.text.outgoing import reply_faults
-from baton.feedback.work.consent import keeps_home
 from baton.git.command import Git
 from baton.git.commits import WantedCommit
 from baton.git.listing import Listing, twins
@@ -77,7 +77,7 @@ def receive_result(project: Project, number: int, unit: str, text: str, source: 
     findings += [Finding(source, where, f"{KIND}/{rule}", message) for where, rule, message in problems]
     if faults(findings):
         return HandInResult(False, "", findings, notes, _form(out))
-    commit = keep(project, out.folder, out.unit, (place.head, tree), value)
+    commit = keep_work(project, out.folder, out.unit, (place.head, tree), value)
     return HandInResult(True, f"{refs_of(owner_of(out.folder))}/{unit} ({commit[:12]})", mild(findings), notes)
 
 

@@ -10,19 +10,19 @@ from pathlib import Path
 from baton.checks.cleanup import remove_trees
 from baton.errors import BatonError
 from baton.feedback.land.commit import Again, Fixed, push_fixes
-from baton.feedback.land.land_round import LandContext, home_of, open_landing, preview
-from baton.feedback.land.land_summary import NEXT, LandResult
-from baton.feedback.land.settle import answer
+from baton.feedback.land.land_round import LandContext, home_of, open_landing, preview_landing
+from baton.feedback.land.land_summary import NEXT_ACTION, LandResult
+from baton.feedback.land.settle import answer_and_resolve
 from baton.feedback.plan.accepted_work import load_taken
 from baton.feedback.plan.ask_readers import ask_readers
-from baton.feedback.plan.begin_unit import tidy
+from baton.feedback.plan.begin_unit import remove_unit_tree
+from baton.feedback.plan.pull_head import move_local
 from baton.feedback.plan.resolver_brief import told_again
 from baton.feedback.plan.round import Round, load_round, save_round
-from baton.feedback.plan.round_step import RoundStep, asked, send_out
+from baton.feedback.plan.round_step import RoundStep, send_out, step_to_ask
+from baton.feedback.store.kept_files import owner_of, read_kept
 from baton.feedback.store.outbox import open_outbox
 from baton.feedback.store.questions import Answers, Question
-from baton.feedback.store.round_files import owner_of, read_kept
-from baton.feedback.work.pull_head import move_local
 from baton.git.command import Git
 from baton.git.objects import drop_refs
 from baton.journal.atomic_file import write_durably
@@ -71,13 +71,15 @@ def _land(project: Project, folder: Path, skipped: Collection[str], dry_run: boo
         return send_out(project, folder, round, "round/next", "there is room for more agents")
     landing = open_landing(project, folder, round, taken)
     if dry_run:
-        return RoundStep("look", "land/dry-run", "nothing was changed", lines=tuple(preview(landing)), whole=True)
+        return RoundStep(
+            "look", "land/dry-run", "nothing was changed", lines=tuple(preview_landing(landing)), whole=True
+        )
     outcome = _carried_out(landing)
     if isinstance(outcome, Running):
         return outcome
     if isinstance(outcome, Question):
         Answers(project, folder).ask(outcome)
-        return asked(outcome, round.number)
+        return step_to_ask(outcome, round.number)
     if isinstance(outcome, Again):
         return _sent_again(landing, outcome)
     return _landed(landing, outcome)
@@ -89,7 +91,7 @@ def _carried_out(landing: LandContext) -> LandResult | Running | Question | Agai
         fixed = push_fixes(landing, outbox)
         if not isinstance(fixed, Fixed):
             return fixed
-        landed = answer(landing, fixed.commit, fixed.validated, outbox)
+        landed = answer_and_resolve(landing, fixed.commit, fixed.validated, outbox)
     return replace(landed, notes=tuple(_moved(landing, fixed.commit)) if fixed.commit else ())
 
 
@@ -105,7 +107,7 @@ def _sent_again(landing: LandContext, again: Again) -> RoundStep:
     units = {unit.id: unit for unit in landing.round.units}
     for name, why in again.units.items():
         unit = units.pop(name)
-        tidy(project, folder, name, landing.taken[name].commit)
+        remove_unit_tree(project, folder, name, landing.taken[name].commit)
         told_again(project, Path(unit.brief), why, again.said)
         units[name] = unit._replace(base="", again=why)  # after all others, which it is made on
     round = landing.round._replace(head=landing.pull.head_oid, units=tuple(units.values()))
@@ -124,7 +126,7 @@ def _landed(landing: LandContext, result: LandResult) -> RoundStep:
     if result.question:
         answers.ask(result.question)
     step = RoundStep(
-        NEXT[decision.action], decision.rule, decision.reason,
+        NEXT_ACTION[decision.action], decision.rule, decision.reason,
         lines=tuple(result.lines()), then="\n".join(result.then()), data=result.data(), whole=True,
     )  # fmt: skip
     _keep(project, folder, step, cleared=False)
@@ -141,9 +143,10 @@ def _cleared(project: Project, folder: Path, round: Round, step: RoundStep) -> R
     """Remove the trees and refs of a landed round; returns its summary with what stays, and keeps that."""
     taken = load_taken(project, folder, round)
     stay = [
-        tidy(project, folder, unit.id, taken[unit.id].commit if unit.id in taken else "") for unit in round.units
+        remove_unit_tree(project, folder, unit.id, taken[unit.id].commit if unit.id in taken else "")
+        for unit in round.units
     ]
-    if step.action == NEXT["complete"]:
+    if step.action == NEXT_ACTION["complete"]:
         stay.append(remove_trees(project, owner_of(folder)))
     shutil.rmtree(home_of(project, folder, round), ignore_errors=True)
     drop_refs(Git(project), refs_of(owner_of(folder)))
@@ -164,4 +167,4 @@ def _told_before(project: Project, folder: Path, round: Round) -> RoundStep | No
         return summary
     question = Answers(project, folder).open
     is_asked = question and all(line in summary.then for line in question.choices)
-    return summary if is_asked else question and asked(question, round.number)
+    return summary if is_asked else question and step_to_ask(question, round.number)

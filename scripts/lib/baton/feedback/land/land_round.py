@@ -8,21 +8,21 @@ from typing import NamedTuple
 from baton.artifacts.resolver_result import ItemResult, ResolverResult, read_result
 from baton.errors import BatonError
 from baton.feedback.fetch.item import Item
-from baton.feedback.fetch.pull_types import PullRequest
-from baton.feedback.land.reply import CHANGED, ItemReply, body_of, together
-from baton.feedback.land.resolve import Rules, why_not_ours
+from baton.feedback.fetch.pull_feedback import PullRequest
+from baton.feedback.land.reply import CHANGED_SINCE, ItemReply, body_of, group_by_comment
+from baton.feedback.land.resolve import ResolveRules, why_not_ours
 from baton.feedback.land.review import is_ours
-from baton.feedback.plan.accepted_work import Taken, put_together
+from baton.feedback.plan.accepted_work import Taken, combine_work
+from baton.feedback.plan.head_commands import keeps_home
+from baton.feedback.plan.pull_head import fetch_head, push_place
 from baton.feedback.plan.round import Round
-from baton.feedback.record.read_command import Snapshot, read_pull_request
+from baton.feedback.record.read_pull import Snapshot, read_pull_request
 from baton.feedback.record.record import as_read
+from baton.feedback.store.kept_files import owner_of
 from baton.feedback.store.questions import Answers
-from baton.feedback.store.round_files import owner_of
+from baton.feedback.text.comment_marks import CLOSING, make_mark
 from baton.feedback.text.outgoing import QUOTED, reply_faults, reply_part, round_message
 from baton.feedback.text.quote import excerpt, quoted
-from baton.feedback.text.reply_marker import CLOSING, mark
-from baton.feedback.work.consent import keeps_home
-from baton.feedback.work.pull_head import bring, push_place
 from baton.git.command import Git
 from baton.git.paper_trees import changes_between
 from baton.github.address import PullRequestRef
@@ -92,9 +92,9 @@ class LandContext(NamedTuple):
         return item.version not in self.round.item_versions
 
     @property
-    def rules(self) -> Rules:
+    def rules(self) -> ResolveRules:
         """The rules for which threads may be resolved."""
-        return Rules(self.read.config.resolve, self.read.config.bots, self.round.heard, self.silent)
+        return ResolveRules(self.read.config.resolve, self.read.config.bots, self.round.heard, self.silent)
 
     @property
     def silent(self) -> dict[str, str]:
@@ -115,7 +115,7 @@ class LandContext(NamedTuple):
 
     def _reply(self, item: Item, verdict: ItemResult, commit: str) -> ItemReply:
         """Return the reply to an item; outside of threads, it quotes the item."""
-        text, marker = verdict.reply_text, mark(item.id, verdict.verdict, self.round.id, item.heard)
+        text, marker = verdict.reply_text, make_mark(item.id, verdict.verdict, self.round.id, item.heard)
         commit = commit if verdict.fixes else ""
         if item.surface == "review_thread":
             return ItemReply(item, reply_part(text, marker, commit=commit))
@@ -129,7 +129,7 @@ class LandContext(NamedTuple):
         if item is None and verdict.asks_nothing and verdict.feedback_id in self.answers.ignored:
             return ""  # an earlier call that was cut short resolved it
         if item is None or self.changed_since_plan(item):
-            return CHANGED
+            return CHANGED_SINCE
         faults = () if verdict.asks_nothing else reply_faults(verdict.reply_text)
         return next((f"its reply is not posted: {fault.message}" for fault in faults), "")
 
@@ -156,12 +156,12 @@ def open_landing(project: Project, folder: Path, round: Round, taken: Mapping[st
     return LandContext(project, folder, round, taken, results, read, Answers(project, folder))
 
 
-def preview(landing: LandContext) -> Iterator[str]:
+def preview_landing(landing: LandContext) -> Iterator[str]:
     """Say exactly what landing would commit, push, post and resolve; nothing is changed."""
     yield "DO look: this is what would be done; nothing was"
     if landing.changed:
-        bring(landing.git, landing.pull)
-        combined = put_together(landing.git, landing.pull.head_oid, landing.taken)
+        fetch_head(landing.git, landing.pull)
+        combined = combine_work(landing.git, landing.pull.head_oid, landing.taken)
         yield from (f"AGAIN {unit}: it does not apply any more" for unit in combined.conflicts)
         names = changes_between(landing.git, landing.pull.head_oid, combined.tree)
         yield f"COMMIT {', '.join(map(repr, sorted(names)))}"
@@ -174,7 +174,7 @@ def _answers(landing: LandContext) -> Iterator[str]:
     """Say what would be posted and resolved, and what would not."""
     replies = landing.replies_to_post(COMMIT if landing.changed else "")
     verdicts = {verdict.feedback_id: verdict.verdict for verdict in landing.verdicts}
-    for group in together(replies.values()):
+    for group in group_by_comment(replies.values()):
         to = ", ".join(f"{reply.item.id} ({verdicts[reply.item.id]})" for reply in group)
         yield quoted(f"REPLY to {to}", body_of(group))
     yield from (f"NO REPLY to {name}: it asks for nothing" for name in landing.silent)

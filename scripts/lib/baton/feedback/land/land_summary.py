@@ -8,22 +8,22 @@ from typing import Any
 from baton.artifacts.resolver_result import ItemResult, ResolverResult
 from baton.feedback.fetch.item import NEW, PENDING, Item
 from baton.feedback.fetch.threads import thread_item
-from baton.feedback.plan.open_decisions import DECISION, item_name
+from baton.feedback.plan.head_commands import ValidationResult
+from baton.feedback.plan.open_decisions import MOST_DECISION, item_name
 from baton.feedback.plan.round import Round
-from baton.feedback.record.read_command import Snapshot
+from baton.feedback.record.read_pull import Snapshot
 from baton.feedback.record.record import PullRequestRecord
 from baton.feedback.store.outbox import DELETED, SKIPPED, EffectOutcome
 from baton.feedback.store.questions import Question
 from baton.feedback.text.quote import on_one_line, quoted
-from baton.feedback.work.validate_head import ValidationResult
 from baton.rules.engine import Decision
 from baton.text import clip, join_words, plural, visible
 
 NEEDS_HUMAN = "needs-human"
 VERDICTS = (NEEDS_HUMAN, "fixed", "fixed-differently", "replied", "not-addressing", "asks-nothing")
 # What a caller does next, by what was decided.
-NEXT = {"plan": "plan", "ask": "ask", "complete": "report"}
-MOST = 12  # lines for each verdict
+NEXT_ACTION = {"plan": "plan", "ask": "ask", "complete": "report"}
+MOST_SHOWN = 12  # lines for each verdict
 LINE = 160
 FEW = 3  # items of one line
 OPEN = {SKIPPED: "left open"}  # what became of a thread that was answered and not resolved
@@ -53,7 +53,7 @@ class LandResult:
 
     def lines(self) -> Iterator[str]:
         """Return the summary as text, the action first, then what the user has to decide."""
-        yield f"DO {NEXT[self.decision.action]}"
+        yield f"DO {NEXT_ACTION[self.decision.action]}"
         yield f"WHY {self.decision.rule}: {self.decision.reason}"
         yield from self._done()
         for verdict in VERDICTS:
@@ -106,7 +106,7 @@ class LandResult:
             return
         yield f"{verdict.upper()} {len(results)}"
         # What is to be decided is shown whole, however much that is.
-        shown = results if verdict == NEEDS_HUMAN else results[:MOST]
+        shown = results if verdict == NEEDS_HUMAN else results[:MOST_SHOWN]
         for result in shown:
             yield f"  {self.name_item(result.feedback_id)}"
             yield from (f"    {line}" for line in _told(result))
@@ -139,15 +139,15 @@ class LandResult:
         yield "LEFT " + " · ".join(
             f"{counts[count]} {count}" for count in counts if counts[count] or count in (NEW, PENDING)
         )
-        yield from (f"  {item_name(item)} {item.url}" for item in new[:MOST])
-        if len(new) > MOST:
-            yield f"  and {len(new) - MOST} more"
+        yield from (f"  {item_name(item)} {item.url}" for item in new[:MOST_SHOWN])
+        if len(new) > MOST_SHOWN:
+            yield f"  and {len(new) - MOST_SHOWN} more"
         for gap in self.read.record.not_reviewed:
             yield f"NOT REVIEWED by {gap.bot}: {_short(gap.why)}"
         not_read = dict.fromkeys((*self.round.not_read, *self.read.record.not_read))
         miscounted = dict.fromkeys((*self.round.miscounted, *self.read.record.miscounted))
-        yield from (f"NOT READ {url}: it was taken as it stands" for url in list(not_read)[:MOST])
-        yield from (f"WARNING {url} counts more findings than were read" for url in list(miscounted)[:MOST])
+        yield from (f"NOT READ {url}: it was taken as it stands" for url in list(not_read)[:MOST_SHOWN])
+        yield from (f"WARNING {url} counts more findings than were read" for url in list(miscounted)[:MOST_SHOWN])
         yield from self._left_out()
 
     def _left_out(self) -> Iterator[str]:
@@ -156,7 +156,7 @@ class LandResult:
         if not ignored:
             return
         yield f"TAKEN TO ASK FOR NOTHING {len(ignored)}"
-        for item in ignored[-MOST:]:
+        for item in ignored[-MOST_SHOWN:]:
             yield quoted(f"{item.id} @{item.author}", item.title)
         verdict = f'{{"{ignored[-1].id}": "actionable"}}'
         yield f"  to have one worked on: baton pr plan {self.round.number} --verdicts - with {verdict}"
@@ -167,8 +167,8 @@ def _told(result: ItemResult) -> Iterator[str]:
     if line := " ".join(word for word in (_short(", ".join(result.files_changed)), _short(result.reason)) if word):
         yield line
     if asked := result.decision_context:
-        yield clip(on_one_line(asked.question), DECISION)
-        yield from (f"- {clip(on_one_line(option), DECISION)}" for option in asked.options)
+        yield clip(on_one_line(asked.question), MOST_DECISION)
+        yield from (f"- {clip(on_one_line(option), MOST_DECISION)}" for option in asked.options)
 
 
 def _asked(result: ItemResult) -> dict[str, Any] | None:

@@ -4,29 +4,28 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from baton.errors import BatonError
-from baton.feedback.fetch.fetch import read_feedback
 from baton.feedback.fetch.item import Item
-from baton.feedback.fetch.models import Comment, Feedback, Thread
-from baton.feedback.fetch.pull_types import PullRequest
+from baton.feedback.fetch.pull_feedback import Comment, Feedback, PullRequest, Thread
+from baton.feedback.fetch.read_feedback import read_feedback
 from baton.feedback.fetch.threads import our_verdict
-from baton.feedback.land.resolve import Rules, ThreadResolver
-from baton.feedback.land.review import SUBMIT, ReviewPoster, is_ours
+from baton.feedback.land.resolve import ResolveRules, ThreadResolver
+from baton.feedback.land.review import SUBMIT_EFFECT, ReviewPoster, is_ours
 from baton.feedback.store.outbox import ALREADY_DONE, DELETED, DONE, SKIPPED, EffectOutcome, Outbox
+from baton.feedback.text.comment_marks import marks_in
 from baton.feedback.text.outgoing import comment_body, is_too_long
-from baton.feedback.text.reply_marker import marks_in
 from baton.github.address import REPOSITORY
 from baton.github.client import GitHub
 
-REPLY = "reply"
+REPLY_EFFECT = "reply"
 ON_ITS_WAY_S = 10.0  # a request of a killed call may be carried out as much later: then GitHub gives it up
 FEWEST = 2  # replies in a review: GitHub makes one of a single reply by itself
 PROGRESS = 10
-CHANGED = "changed, resolved or deleted since it was planned"
+CHANGED_SINCE = "changed, resolved or deleted since it was planned"
 REFUSALS = (400, 403, 404, 410, 413, 422)  # whose reasons are looked at; any other is an error as it is
-PENDING = "you have begun a review and not sent it"
-SEND = "submit or discard it on GitHub, then call again: replies would vanish into it"
+HAS_DRAFT = "you have begun a review and not sent it"
+SEND_DRAFT = "submit or discard it on GitHub, then call again: replies would vanish into it"
 REMEDIES = (  # by the words of a refusal, in small letters: the first that fits
-    ("pending review", SEND),
+    ("pending review", SEND_DRAFT),
     ("locked", "unlock the conversation on GitHub, then call again"),
     ("not accessible", "give the login of gh the right to write to this repository, then call again"),
     ("", "look at the pull request, then call again: what is there is found"),
@@ -41,7 +40,7 @@ class ItemReply(NamedTuple):
     about: str = ""
 
 
-def together(replies: Iterable[ItemReply]) -> list[list[ItemReply]]:
+def group_by_comment(replies: Iterable[ItemReply]) -> list[list[ItemReply]]:
     """Return replies by the comment they go into: those to parts of one body in one, as far as they fit."""
     comments: dict[str, list[list[ItemReply]]] = {}
     for reply in replies:
@@ -74,7 +73,7 @@ class ReplyPoster:
     def reply_all(self, replies: Mapping[str, ItemReply], as_review: bool) -> dict[str, EffectOutcome]:
         """Answer items, by id: with `as_review`, those in threads at once, where they are several."""
         done = self._as_review(replies) if as_review else {}
-        groups = together(reply for name, reply in replies.items() if name not in done)
+        groups = group_by_comment(reply for name, reply in replies.items() if name not in done)
         for number, group in enumerate(groups, 1):
             done |= self.reply(group)
             if number % PROGRESS == 0 and number < len(groups):
@@ -85,7 +84,7 @@ class ReplyPoster:
         """Answer in one review the items not answered yet; those GitHub does not take into it are left."""
         feedback = self._read()
         reviewing = ReviewPoster(self._github, feedback.pull, self._outbox, self._round)
-        if self._outbox.was_cut_off(SUBMIT, self._round):
+        if self._outbox.was_cut_off(SUBMIT_EFFECT, self._round):
             self._github.pause(ON_ITS_WAY_S)
             feedback = self._read()
         if (draft := feedback.pending_review) and is_ours(feedback, draft, self._round):
@@ -97,7 +96,7 @@ class ReplyPoster:
             return {}
         posted = reviewing.post(due)
         for name, reply in posted.items():
-            self._outbox.end(REPLY, self._about(name), reply.number)
+            self._outbox.end(REPLY_EFFECT, self._about(name), reply.number)
         self._said = feedback if posted.keys() == due.keys() else None
         return {name: EffectOutcome(name, DONE, url=reply.url) for name, reply in posted.items()}
 
@@ -106,12 +105,12 @@ class ReplyPoster:
         if not _thread(feedback, item) or _left_out(feedback, item) or self._find(feedback, item):
             return False
         about = self._about(item.id)
-        return not (self._outbox.is_done(REPLY, about) or self._outbox.was_cut_off(REPLY, about))
+        return not (self._outbox.is_done(REPLY_EFFECT, about) or self._outbox.was_cut_off(REPLY_EFFECT, about))
 
     def reply(self, group: Sequence[ItemReply]) -> dict[str, EffectOutcome]:
         """Answer items in one comment, each with its mark, but for those this round has answered already."""
         feedback = self._seen()
-        cut_off = (reply for reply in group if self._outbox.was_cut_off(REPLY, self._about(reply.item.id)))
+        cut_off = (reply for reply in group if self._outbox.was_cut_off(REPLY_EFFECT, self._about(reply.item.id)))
         if any(not self._find(feedback, reply.item) for reply in cut_off):
             self._github.pause(ON_ITS_WAY_S)
             self._said = self._read()
@@ -129,11 +128,11 @@ class ReplyPoster:
 
     def skipped_result(self, item: str, why: str) -> EffectOutcome:
         """Return the outcome of an item that is not to be answered now: posted by an earlier call, or skipped."""
-        if self._outbox.is_done(REPLY, self._about(item)):
+        if self._outbox.is_done(REPLY_EFFECT, self._about(item)):
             return EffectOutcome(item, ALREADY_DONE, "posted before")
         return EffectOutcome(item, SKIPPED, why)
 
-    def resolve(self, threads: Iterable[str], rules: Rules) -> list[EffectOutcome]:
+    def resolve(self, threads: Iterable[str], rules: ResolveRules) -> list[EffectOutcome]:
         """Resolve those of the threads that read unresolved, hold this round's reply, and may be resolved."""
         feedback = self._said = self._read()
         self._check_open(feedback)
@@ -146,9 +145,9 @@ class ReplyPoster:
         for item in (reply.item for reply in group):
             about = self._about(item.id)
             if comment := self._find(feedback, item):
-                self._outbox.end(REPLY, about, str(comment.number))
+                self._outbox.end(REPLY_EFFECT, about, str(comment.number))
                 done[item.id] = EffectOutcome(item.id, how, url=comment.url)
-            elif self._outbox.is_done(REPLY, about):
+            elif self._outbox.is_done(REPLY_EFFECT, about):
                 done[item.id] = EffectOutcome(item.id, ALREADY_DONE, "posted before")
             elif left := _left_out(feedback, item):
                 done[item.id] = left
@@ -159,18 +158,18 @@ class ReplyPoster:
         feedback, first = self._seen(), group[0].item
         self._check_open(feedback)
         if draft := feedback.pending_review:
-            raise BatonError(PENDING, draft.url, SEND)
+            raise BatonError(HAS_DRAFT, draft.url, SEND_DRAFT)
         abouts = [self._about(reply.item.id) for reply in group]
         for about in abouts:
-            self._outbox.intend(REPLY, about, feedback.pull.head_oid)
+            self._outbox.intend(REPLY_EFFECT, about, feedback.pull.head_oid)
         change = self._github.post(self._path(feedback, first), {"body": body_of(group)}, REFUSALS)
         for about in abouts if change.refused else ():
-            self._outbox.end(REPLY, about, refused=change.refused)
+            self._outbox.end(REPLY_EFFECT, about, refused=change.refused)
         if change.refused:
             raise self._refusal(first, f"{change.status}: {change.refused}")
         if not change.lost and (comment := _read_back(change.data, group, self._round)):
             for about in abouts:
-                self._outbox.end(REPLY, about, str(comment["id"]))
+                self._outbox.end(REPLY_EFFECT, about, str(comment["id"]))
             url = str(comment["html_url"])
             return {reply.item.id: EffectOutcome(reply.item.id, DONE, url=url) for reply in group}, ""
         self._said = self._read()

@@ -5,19 +5,19 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from baton.errors import BatonError
-from baton.feedback.fetch.models import Feedback, Thread
+from baton.feedback.fetch.pull_feedback import Feedback, Thread
 from baton.feedback.fetch.trust import is_named_bot
 from baton.feedback.store.outbox import ALREADY_DONE, DELETED, DONE, SKIPPED, EffectOutcome, Outbox
-from baton.feedback.text.reply_marker import CLOSING, ReplyMark, marks_in
+from baton.feedback.text.comment_marks import CLOSING, ReplyMark, marks_in
 from baton.github.client import GitHub
 from baton.github.queries import STANDING, resolving
 
-RESOLVE = "resolve"
+RESOLVE_EFFECT = "resolve"
 MOST = 50  # threads in a request
 FORBIDDEN = "the login of gh may not resolve it"
 
 
-class Rules(NamedTuple):
+class ResolveRules(NamedTuple):
     """The rules for resolving: `resolve` is `own`, or `all` where threads other people began are resolved, too.
 
     `heard` is how many comments of others each thread had when the round was planned. `silent` are the items that
@@ -30,7 +30,7 @@ class Rules(NamedTuple):
     silent: Mapping[str, str] = MappingProxyType({})
 
 
-def why_open(thread: Thread, round: str, rules: Rules) -> str:
+def why_open(thread: Thread, round: str, rules: ResolveRules) -> str:
     """Say why a thread is to stay open after a round; empty where it may be resolved."""
     mark = _last_mark(thread, round)
     if mark is None and thread.id not in rules.silent:
@@ -42,7 +42,7 @@ def why_open(thread: Thread, round: str, rules: Rules) -> str:
     return why_not_ours(thread, rules)
 
 
-def why_not_ours(thread: Thread, rules: Rules) -> str:
+def why_not_ours(thread: Thread, rules: ResolveRules) -> str:
     """Say why a thread is somebody else's to resolve, whatever was answered; empty where it is ours."""
     first = thread.comments[0]
     if rules.resolve == "all" or first.own or is_named_bot(first.author, rules.bots):
@@ -56,7 +56,7 @@ def _last_mark(thread: Thread, round: str) -> ReplyMark | None:
     return marks[-1] if marks and marks[-1].round == round else None
 
 
-def _is_spoken_in_since(thread: Thread, rules: Rules) -> bool:
+def _is_spoken_in_since(thread: Thread, rules: ResolveRules) -> bool:
     """Whether others wrote or changed something after the viewer's last word; named bots answer everything.
 
     What was drafted before that word and published after it stands before it: it is known by its number.
@@ -77,7 +77,9 @@ def _is_spoken_in_since(thread: Thread, rules: Rules) -> bool:
 class ThreadResolver:
     """Resolves the threads of one round; `feedback` is as it was read just before."""
 
-    def __init__(self, github: GitHub, feedback: Feedback, outbox: Outbox, round: str, rules: Rules) -> None:
+    def __init__(
+        self, github: GitHub, feedback: Feedback, outbox: Outbox, round: str, rules: ResolveRules
+    ) -> None:
         self._github = github
         self._said = feedback
         self._outbox = outbox
@@ -103,7 +105,7 @@ class ThreadResolver:
             self._is_resolved(name)
         elif why := why_open(thread, self._round, self._rules):
             self._record(name, SKIPPED, why)
-        elif self._outbox.is_done(RESOLVE, self._about(name)):
+        elif self._outbox.is_done(RESOLVE_EFFECT, self._about(name)):
             self._record(name, SKIPPED, "somebody reopened it")
 
     def _resolve_some(self, ids: list[str]) -> None:
@@ -114,7 +116,7 @@ class ThreadResolver:
             if not ids:
                 return
             for thread_id in ids:
-                self._outbox.intend(RESOLVE, self._about(thread_id), self._said.pull.head_oid)
+                self._outbox.intend(RESOLVE_EFFECT, self._about(thread_id), self._said.pull.head_oid)
             change = self._github.mutate(
                 resolving(len(ids)), {f"t{at:d}": thread_id for at, thread_id in enumerate(ids)}
             )
@@ -151,22 +153,22 @@ class ThreadResolver:
         done = (fields.get("data") or {}).get(alias)
         if isinstance(done, dict) and isinstance(done.get("thread"), dict):
             if done["thread"].get("isResolved") is True:
-                self._outbox.end(RESOLVE, self._about(name), name)
+                self._outbox.end(RESOLVE_EFFECT, self._about(name), name)
                 self._record(name, DONE)
             return
         for error in fields.get("errors") or ():
             if error.get("path", [])[:1] == [alias] and _is_forbidden(error):
-                self._outbox.end(RESOLVE, self._about(name), refused=FORBIDDEN)
+                self._outbox.end(RESOLVE_EFFECT, self._about(name), refused=FORBIDDEN)
                 self._record(name, SKIPPED, FORBIDDEN)
 
     def _is_resolved(self, name: str) -> None:
         """Record the outcome of a thread that reads resolved: by this round, or by somebody else."""
         about = self._about(name)
-        if self._outbox.is_open(RESOLVE, about):
-            self._outbox.end(RESOLVE, about, name)
+        if self._outbox.is_open(RESOLVE_EFFECT, about):
+            self._outbox.end(RESOLVE_EFFECT, about, name)
             self._record(name, DONE)
         else:
-            ours = self._outbox.is_done(RESOLVE, about)
+            ours = self._outbox.is_done(RESOLVE_EFFECT, about)
             self._record(name, ALREADY_DONE, "" if ours else "somebody resolved it meanwhile")
 
     def _record(self, name: str, how: str, why: str = "") -> None:

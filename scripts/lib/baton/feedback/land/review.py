@@ -4,17 +4,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from baton.errors import BatonError
-from baton.feedback.fetch.models import Feedback, PendingReview
-from baton.feedback.fetch.pull_types import PullRequest
+from baton.feedback.fetch.pull_feedback import Feedback, PendingReview, PullRequest
 from baton.feedback.store.outbox import Outbox
-from baton.feedback.text.reply_marker import marks_in
+from baton.feedback.text.comment_marks import marks_in
 from baton.github.client import GitHub
 from baton.github.queries import BEGIN_REVIEW, DISCARD_REVIEW, OWN_DRAFT, REVIEW, SUBMIT_REVIEW, drafting
 
-SUBMIT = "review"
+SUBMIT_EFFECT = "review"
 # Replies in a request: GitHub gives up what takes it more than ten seconds.
 MOST = 25
-AGAIN = "call again: what is there is found first, and the draft is deleted"
+CALL_AGAIN = "call again: what is there is found first, and the draft is deleted"
 
 
 class PostedReply(NamedTuple):
@@ -49,7 +48,7 @@ class ReviewPoster:
 
     def post(self, bodies: Mapping[str, str]) -> Mapping[str, PostedReply]:
         """Post replies by thread id; returns those that are there. The others GitHub did not take."""
-        self._outbox.intend(SUBMIT, self._round, self._pull.head_oid)
+        self._outbox.intend(SUBMIT_EFFECT, self._round, self._pull.head_oid)
         for _ in range(2):
             draft = self._begin()
             if not draft:
@@ -60,30 +59,30 @@ class ReviewPoster:
             if whole and len(dict(replies)) == len(replies) == len(review.replies):
                 return self._submit(draft, dict(replies))
             self.discard(draft)
-        raise BatonError("GitHub lost the answers to replies twice", self._pull.url, AGAIN)
+        raise BatonError("GitHub lost the answers to replies twice", self._pull.url, CALL_AGAIN)
 
     def discard(self, draft: str) -> None:
         """Delete a draft of this round; a BatonError where it holds anything else, or stays."""
         read = self._read(draft)
         if read.state != "PENDING" or read.body or not all(_items(text, self._round) for text, _ in read.replies):
-            raise BatonError("a review of yours holds more than replies of this round", self._pull.url, AGAIN)
+            raise BatonError("a review of yours holds more than replies of this round", self._pull.url, CALL_AGAIN)
         change = self._github.mutate(DISCARD_REVIEW, {"review": draft})
         if change.refused:
-            raise BatonError(f"GitHub did not delete a draft ({change.refused})", self._pull.url, AGAIN)
+            raise BatonError(f"GitHub did not delete a draft ({change.refused})", self._pull.url, CALL_AGAIN)
 
     def _begin(self) -> str:
         """Begin a draft; returns its id, or nothing where GitHub refuses it, as the user is told."""
         for _ in range(2):
             change = self._github.mutate(BEGIN_REVIEW, {"pull": self._pull.id})
             if change.refused:
-                self._outbox.end(SUBMIT, self._round, refused=change.refused)
+                self._outbox.end(SUBMIT_EFFECT, self._round, refused=change.refused)
                 self._github.say(f"baton: GitHub begins no review ({change.refused}): replies go one by one")
                 return ""
             if review := _review_in(change.data, "addPullRequestReview"):
                 return str(review["id"])
             if begun := self._github.query(OWN_DRAFT, {"pull": self._pull.id})["node"]["reviews"]["nodes"]:
                 return str(begun[0]["id"])
-        raise BatonError("it is not known whether a review was begun", self._pull.url, AGAIN)
+        raise BatonError("it is not known whether a review was begun", self._pull.url, CALL_AGAIN)
 
     def _fill(self, draft: str, bodies: Mapping[str, str]) -> bool:
         """Add the replies to a draft; returns whether every answer came back."""
@@ -117,17 +116,19 @@ class ReviewPoster:
         """Submit a draft, so that all see it; returns its replies. One that holds none is deleted."""
         if not replies:
             self.discard(draft)
-            self._outbox.end(SUBMIT, self._round, refused="no reply was taken")
+            self._outbox.end(SUBMIT_EFFECT, self._round, refused="no reply was taken")
             return {}
         for _ in range(2):
             change = self._github.mutate(SUBMIT_REVIEW, {"review": draft})
             if change.refused:
-                raise BatonError(f"GitHub did not submit the review ({change.refused})", self._pull.url, AGAIN)
+                raise BatonError(
+                    f"GitHub did not submit the review ({change.refused})", self._pull.url, CALL_AGAIN
+                )
             review = _review_in(change.data, "submitPullRequestReview")
             if review.get("state", "PENDING") != "PENDING" or self._read(draft).state != "PENDING":
-                self._outbox.end(SUBMIT, self._round, draft)
+                self._outbox.end(SUBMIT_EFFECT, self._round, draft)
                 return replies
-        raise BatonError("it is not known whether the review was submitted", self._pull.url, AGAIN)
+        raise BatonError("it is not known whether the review was submitted", self._pull.url, CALL_AGAIN)
 
 
 def _review_in(answer: Any, mutation: str) -> dict[str, Any]:

@@ -8,13 +8,13 @@ from baton.feedback.land.land_summary import LandResult
 from baton.feedback.land.reply import ReplyPoster
 from baton.feedback.plan.build_round import self_inflicted
 from baton.feedback.plan.cluster import Cycle, is_converging
-from baton.feedback.plan.open_decisions import DECIDE, decision_of, undecided
+from baton.feedback.plan.head_commands import ValidationResult
+from baton.feedback.plan.open_decisions import DECIDE_RULE, decision_of, questions_to_ask
+from baton.feedback.plan.pull_head import await_head
 from baton.feedback.plan.round import Round
-from baton.feedback.record.read_command import Snapshot, read_pull_request
+from baton.feedback.record.read_pull import Snapshot, read_pull_request
 from baton.feedback.store.outbox import ALREADY_DONE, DONE, Outbox
 from baton.feedback.store.questions import Answers, Question
-from baton.feedback.work.pull_head import await_head
-from baton.feedback.work.validate_head import ValidationResult
 from baton.github.client import GitHub
 from baton.rules.engine import Decision, decide
 from baton.rules.facts import VerifyFacts
@@ -22,7 +22,9 @@ from baton.rules.pages import table_of
 from baton.text import plural
 
 
-def answer(landing: LandContext, commit: str, validated: ValidationResult, outbox: Outbox) -> LandResult:
+def answer_and_resolve(
+    landing: LandContext, commit: str, validated: ValidationResult, outbox: Outbox
+) -> LandResult:
     """Answer and resolve what the round settles, once its commit is there; then fetch what is left."""
     pull, config = landing.pull, landing.read.config
     github = GitHub(pull.host, landing.project.root)
@@ -41,7 +43,7 @@ def answer(landing: LandContext, commit: str, validated: ValidationResult, outbo
     )
     resolved = posting.resolve(closing, landing.rules) if closing else []
     round, read, decision, decisions = _verified(landing, frozenset(outbox.all_made("push")))
-    question = _asked(round, decision, undecided(decisions, landing.answers, read.record))
+    question = _asked(round, decision, questions_to_ask(decisions, landing.answers, read.record))
     return LandResult(
         round, landing.results, landing.read.record, read, decision, commit, validated, replies, resolved,
         decisions, question,
@@ -63,7 +65,7 @@ def _verified(
     decisions = _decisions(landing, read)
     facts = VerifyFacts(
         "beside" if round.targeted else "new" if left else "nothing",
-        undecided=bool(undecided(decisions, landing.answers, read.record)),
+        undecided=bool(questions_to_ask(decisions, landing.answers, read.record)),
         first_cycle=round.cycle == 1,
         converging=is_converging(history),
     )
@@ -92,7 +94,7 @@ def _decisions(landing: LandContext, read: Snapshot) -> dict[str, Question]:
 def _asked(round: Round, decision: Decision, decisions: Sequence[Question]) -> Question | None:
     """Return the question to ask now: the first of the decisions, or that of the row; None where there is none."""
     how = decision.row.asks
-    if how is None or decision.rule == DECIDE:
+    if how is None or decision.rule == DECIDE_RULE:
         return decisions[0] if how else None
     does = {name: option.does.format() for name, option in how.options.items()}
     return Question(decision.rule, round.id, decision.reason, how.question.format(), does, "plan")

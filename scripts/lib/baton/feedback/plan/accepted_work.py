@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from baton.errors import BatonError
-from baton.feedback.plan.round import AGAIN, Round, Unit
+from baton.feedback.plan.round import BEGIN_ANEW, Round, Unit
+from baton.feedback.store.kept_files import owner_of
 from baton.feedback.store.outbox import effect_commits, open_outbox
-from baton.feedback.store.round_files import owner_of
 from baton.git.command import Git, find_project
 from baton.git.commits import WantedCommit, Work, back_to, changes, hold_hooks, make_work
 from baton.git.objects import Merged, commit_tree, keep_commit, merge_trees, tree_of
@@ -46,7 +46,7 @@ def tree_of_work(git: Git, base: str, foreign: Mapping[str, str]) -> str:
     return tree
 
 
-def keep(project: Project, folder: Path, unit: Unit, work: tuple[str, str], result: Any) -> str:
+def keep_work(project: Project, folder: Path, unit: Unit, work: tuple[str, str], result: Any) -> str:
     """Keep a unit's work, its base and its tree, with the result: as a commit, at a ref, and in the journal."""
     git, (base, tree) = Git(project), work
     ref = f"{refs_of(owner_of(folder))}/{unit.id}"
@@ -72,17 +72,17 @@ def _read(git: Git, folder: Path, commit: str) -> Taken:
     try:
         return Taken(commit, fields["parent"], fields["tree"], json.loads(message.partition("\n\n")[2]))
     except (KeyError, ValueError) as error:
-        raise BatonError(f"the hand-in {commit[:12]} is not in the repository", str(folder), AGAIN) from error
+        raise BatonError(f"the hand-in {commit[:12]} is not in the repository", str(folder), BEGIN_ANEW) from error
 
 
-class Sum(NamedTuple):
+class CombinedWork(NamedTuple):
     """The tree that units make on a commit, and the files in which a unit's change conflicts, by unit."""
 
     tree: str
     conflicts: dict[str, list[str]]
 
 
-def put_together(git: Git, onto: str, taken: Mapping[str, Taken]) -> Sum:
+def combine_work(git: Git, onto: str, taken: Mapping[str, Taken]) -> CombinedWork:
     """Put the change of each unit on a commit, in order; one that conflicts is left out."""
     tree, conflicts = tree_of(git, onto), {}
     for unit, work in taken.items():
@@ -91,7 +91,7 @@ def put_together(git: Git, onto: str, taken: Mapping[str, Taken]) -> Sum:
             conflicts[unit] = merged.conflicts
         else:
             tree = merged.tree
-    return Sum(tree, conflicts)
+    return CombinedWork(tree, conflicts)
 
 
 def _applied(git: Git, tree: str, work: Taken) -> Merged:

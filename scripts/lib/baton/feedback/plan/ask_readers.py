@@ -1,12 +1,12 @@
 """Before a round is planned, comments are read: the readers to start, or to wait for."""
 
+from baton.feedback.plan.pull_head import fetch_head
 from baton.feedback.plan.reader_run import open_reading
 from baton.feedback.plan.round_step import RoundStep, Spawn
-from baton.feedback.reader.kept import load_readings
-from baton.feedback.reader.out import OpenReading
-from baton.feedback.record.read_command import settings_for
+from baton.feedback.reader.reader_shares import OpenReading
+from baton.feedback.reader.readings import load_readings
+from baton.feedback.record.read_pull import settings_for
 from baton.feedback.record.record import PullRequestRecord
-from baton.feedback.work.pull_head import bring
 from baton.git.command import Git
 from baton.journal.paths import Project
 from baton.rules.engine import decide
@@ -14,7 +14,7 @@ from baton.rules.facts import ReadFacts
 from baton.rules.pages import table_of
 from baton.text import plural
 
-AGENT = "baton:feedback-reader"
+READER = "baton:feedback-reader"
 
 
 def ask_readers(project: Project, record: PullRequestRecord, then: str) -> RoundStep | None:
@@ -22,7 +22,7 @@ def ask_readers(project: Project, record: PullRequestRecord, then: str) -> Round
     if not record.unread:
         return None
     git = Git(project)
-    bring(git, record.pull)
+    fetch_head(git, record.pull)
     model = settings_for(git, record.pull).models.get("feedback-reader")
     reading = open_reading(project, record, then)
     wanted = {text.key for text in record.unread}
@@ -44,11 +44,11 @@ def _spawn(reading: OpenReading, name: str, model: str | None) -> Spawn:
     prompt = f"Reading {name}: first call `baton begin {name}`, then do what it prints."
     label = f"PR {reading.number}: reads {plural(len(reading.shares[name].texts), 'text')}"
     lost = f"{reading.then} {reading.number} --give-up"
-    return Spawn(name, AGENT, prompt, label, "", lost, model=model)
+    return Spawn(name, READER, prompt, label, "", lost, model=model)
 
 
 def _if_lost(reader: Spawn, then: str, number: int) -> str:
-    again = f"spawn {AGENT} once more with `{reader.prompt}`, shown as `{reader.label}`"
+    again = f"spawn {READER} once more with `{reader.prompt}`, shown as `{reader.label}`"
     return (
         f"IF one has ended and handed nothing in, as {reader.unit}: {again}; ended so twice, go on without it: "
         f"baton pr {then} {number} --give-up {reader.unit}"

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from baton.artifacts.document import read_document
 from baton.errors import BatonError
 from baton.feedback.plan.round import Unit, load_round
-from baton.feedback.store.round_files import FOLDER, owner_of, read_as, write_as
+from baton.feedback.store.kept_files import PULLS_FOLDER, owner_of, read_as, write_as
 from baton.git.command import Git, find_project
 from baton.git.commits import back_to
 from baton.git.worktrees import RunMark, agent_of, differences, put_at, write_mark
@@ -77,7 +77,7 @@ def _path(folder: Path, unit: str) -> Path:
 
 def find_unit(project: Project, number: int, name: str) -> ActiveUnit:
     """Return a unit that is out; a BatonError for every other name."""
-    places = sorted((project.state / FOLDER).glob(f"*/*/*/{number}/round.json"))
+    places = sorted((project.state / PULLS_FOLDER).glob(f"*/*/*/{number}/round.json"))
     rounds = [(place.parent, current) for place in places if (current := load_round(project, place.parent))]
     match = next((entry for entry in rounds if any(unit.id == name for unit in entry[1].units)), None)
     if match is None:
@@ -91,7 +91,7 @@ def find_unit(project: Project, number: int, name: str) -> ActiveUnit:
     return ActiveUnit(folder, unit)
 
 
-def tidy(project: Project, folder: Path, unit: str, commit: str) -> str:
+def remove_unit_tree(project: Project, folder: Path, unit: str, commit: str) -> str:
     """Remove the tree of a unit whose work was taken, if nothing else is in it; returns what stays, and why."""
     place = read_place(project, folder, unit)
     if place is None or not Path(place.tree).is_dir():

@@ -9,20 +9,19 @@ from typing import NamedTuple
 from baton.artifacts.config import Config
 from baton.errors import BatonError
 from baton.feedback.fetch.item import Item
-from baton.feedback.fetch.models import Thread
-from baton.feedback.plan.cluster import MOST_ITEMS, Cluster, ClusterItem, Clusters, cluster
-from baton.feedback.plan.open_decisions import DECIDE
-from baton.feedback.plan.round import Round, Unit
-from baton.feedback.plan.schedule import in_order, one_after_another
+from baton.feedback.fetch.pull_feedback import Thread
+from baton.feedback.plan.cluster import MOST_ITEMS, Cluster, ClusterItem, Clusters, cluster_items
+from baton.feedback.plan.open_decisions import DECIDE_RULE
+from baton.feedback.plan.round import Round, Unit, in_order, one_after_another
 from baton.feedback.reader.items import category_by_path
 from baton.feedback.record.record import PullRequestRecord
-from baton.feedback.text.reply_marker import FIXING
+from baton.feedback.text.comment_marks import FIXING
 from baton.git.command import Git
 from baton.rules.engine import Decision, decide, may_decide
 from baton.rules.facts import ClusterFacts, FetchFacts, ReadFacts
 from baton.rules.pages import table_of
 
-VERDICTS = ("actionable", "ignore")
+USER_VERDICTS = ("actionable", "ignore")
 # Of how many items it is looked up who wrote their line: one call of git each.
 MOST_BLAMED = 200
 WROTE = re.compile(r"(?m)^([0-9a-f]{40,64}) \d+ \d+")
@@ -42,11 +41,13 @@ def check_verdicts(verdicts: Mapping[str, str], record: PullRequestRecord) -> No
     for item, word in verdicts.items():
         if item not in known:
             raise BatonError(f"no item {item[:80]}", "--verdicts", "take the ids that `baton pr fetch` gave")
-        if word not in VERDICTS:
-            raise BatonError(f"{word[:80]!r} for {item}", "--verdicts", f"one of: {', '.join(VERDICTS)}")
+        if word not in USER_VERDICTS:
+            raise BatonError(f"{word[:80]!r} for {item}", "--verdicts", f"one of: {', '.join(USER_VERDICTS)}")
 
 
-def plan(record: PullRequestRecord, config: Config, before: Round | None, ours: Collection[str] = ()) -> RoundPlan:
+def draft_round(
+    record: PullRequestRecord, config: Config, before: Round | None, ours: Collection[str] = ()
+) -> RoundPlan:
     """Plan a round; `before` is the last one, `ours` are the items on lines that our own commits wrote."""
     new = record.new
     again = {item.id for item in new}  # what is new again settled nothing
@@ -57,7 +58,7 @@ def plan(record: PullRequestRecord, config: Config, before: Round | None, ours: 
     members = [ClusterItem(item.id, item.path, item.category or "other") for item in new]
     before_this = settled_items(record)
     before_this += find_joined(new, members, list(zip(record.resolved, before_this, strict=True)), ours)
-    clusters = cluster(members, before_this, decision.rule)
+    clusters = cluster_items(members, before_this, decision.rule)
     new_round = _round(record, new, before)
     units = one_after_another(_numbered(new_round, in_order(units_of(clusters))), new)
     return RoundPlan(new_round._replace(units=tuple(units), parallel=config.parallel), decision, clusters.clusters)
@@ -79,7 +80,7 @@ def _decided(record: PullRequestRecord, new: list[Item], config: Config) -> Deci
 
 def _round(record: PullRequestRecord, new: list[Item], before: Round | None) -> Round:
     """Begin a round, without its units: the next cycle where its items are what the last one left."""
-    goes_on = before is not None and record.after == before.id and before.landed != DECIDE
+    goes_on = before is not None and record.after == before.id and before.landed != DECIDE_RULE
     return Round(
         id=f"r{token_hex(4)}",
         number=record.pull.number,

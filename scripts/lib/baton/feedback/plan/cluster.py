@@ -55,7 +55,7 @@ class Cycle(NamedTuple):
     recurring: int
 
 
-def cluster(new: Iterable[ClusterItem], resolved: Iterable[ClusterItem], gate: str) -> Clusters:
+def cluster_items(new: Iterable[ClusterItem], resolved: Iterable[ClusterItem], gate: str) -> Clusters:
     """Sort new items into clusters as far as the gate lets them; the order of what is given makes no difference.
 
     Tightest first: in a file, then in the deepest directory that has two, one of them new; whoever is alone inside

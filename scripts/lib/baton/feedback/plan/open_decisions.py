@@ -13,38 +13,44 @@ from baton.github.address import CommentRef
 from baton.rules.pages import table_of
 from baton.text import clip
 
-DECIDE, PATTERN, LEAVE = "verify/decide", "verify/pattern", "leave"
-TITLE = 72  # characters of what was said
-DECISION = 1_000  # characters of a question, and of each option
-SHORT = 400  # the same in a brief, where several may stand
+DECIDE_RULE, PATTERN_RULE, LEAVE = "verify/decide", "verify/pattern", "leave"
+MOST_TITLE = 72  # characters of what was said
+MOST_DECISION = 1_000  # characters of a question, and of each option
+MOST_IN_BRIEF = 400  # the same in a brief, where several may stand
 OF_A_DECISION = "it waits for your decision, or for work on it"
 # The target of a round that is made for decisions alone.
-DECIDED = CommentRef("decision", 0)
+DECISIONS_ALONE = CommentRef("decision", 0)
 
 
 def item_name(item: Item) -> str:
     """Return an item in words: its author, place and title."""
     place = f"{on_one_line(item.path)}{item.lines and f':{item.lines}'}" if item.path else ""
-    title = excerpt(item.title, TITLE)
+    title = excerpt(item.title, MOST_TITLE)
     return " ".join(part for part in (f"@{item.author}", place, title and f'"{title}"') if part)
 
 
 def decision_of(result: ItemResult, asked: DecisionContext, item: Item, round: str) -> Question:
     """Return a resolver's question about an item for the user: its own options, then to leave it open."""
-    row = next(row for row in table_of("feedback-verify").rows if row.rule == DECIDE)
+    row = next(row for row in table_of("feedback-verify").rows if row.rule == DECIDE_RULE)
     assert row.asks is not None
-    text = clip(on_one_line(asked.question), DECISION)
-    own = (clip(on_one_line(option), DECISION) for option in asked.options)
+    text = clip(on_one_line(asked.question), MOST_DECISION)
+    own = (clip(on_one_line(option), MOST_DECISION) for option in asked.options)
     always = {name: answer.does.format() for name, answer in row.asks.options.items()}
-    evidence = [item.url, clip(item.title, DECISION), f"the resolver: {clip(result.reason.strip(), DECISION)}"]
+    evidence = [
+        item.url,
+        clip(item.title, MOST_DECISION),
+        f"the resolver: {clip(result.reason.strip(), MOST_DECISION)}",
+    ]
     return Question(
-        DECIDE, f"{result.feedback_id} {round}", row.reason.format(),
+        DECIDE_RULE, f"{result.feedback_id} {round}", row.reason.format(),
         row.asks.question.format(item=item_name(item), question=text),
         {**dict(zip(ascii_lowercase, own, strict=False)), **always}, "plan", "\n".join(evidence),
     )  # fmt: skip
 
 
-def undecided(decisions: Mapping[str, Question], answers: Answers, record: PullRequestRecord) -> list[Question]:
+def questions_to_ask(
+    decisions: Mapping[str, Question], answers: Answers, record: PullRequestRecord
+) -> list[Question]:
     """Return the questions still to be asked, in order; none of an item that is new or gone by now."""
     return list(_open(decisions, answers, record).values())
 
@@ -56,7 +62,7 @@ def _open(decisions: Mapping[str, Question], answers: Answers, record: PullReque
     return {item: question for item, question in asked.items() if not answers.given(question.rule, question.about)}
 
 
-def decided(answers: Answers, record: PullRequestRecord) -> dict[str, str]:
+def decisions_in_words(answers: Answers, record: PullRequestRecord) -> dict[str, str]:
     """Return by item the decisions that no round has settled yet, in words for its brief."""
     present = {item.id for item in record.items if item.state in (ANSWERED, NEW)}
     return {
@@ -67,8 +73,8 @@ def decided(answers: Answers, record: PullRequestRecord) -> dict[str, str]:
 
 
 def _in_words(item: str, question: Question, option: str, note: str) -> str:
-    asked = f"Asked of {item}: {clip(question.question, SHORT)}"
-    return "\n".join(filter(None, [asked, f"Decided: {clip(question.options[option], SHORT)}", note]))
+    asked = f"Asked of {item}: {clip(question.question, MOST_IN_BRIEF)}"
+    return "\n".join(filter(None, [asked, f"Decided: {clip(question.options[option], MOST_IN_BRIEF)}", note]))
 
 
 def with_decisions(record: PullRequestRecord, answers: Answers, before: Round | None = None) -> PullRequestRecord:
@@ -76,14 +82,14 @@ def with_decisions(record: PullRequestRecord, answers: Answers, before: Round | 
 
     After a round (`before`) for what a URL names, or whose new items the user left open, no other item is new.
     """
-    due = _open(answers.decisions, answers, record).keys() | decided(answers, record).keys()
+    due = _open(answers.decisions, answers, record).keys() | decisions_in_words(answers, record).keys()
     items = (item._replace(state=NEW, why=OF_A_DECISION) if item.id in due else item for item in record.items)
     if not (before and record.after == before.id and _is_over(answers, before)):
         return record._replace(items=tuple(items))
-    return record._replace(items=tuple(item for item in items if item.id in due), target=DECIDED)
+    return record._replace(items=tuple(item for item in items if item.id in due), target=DECISIONS_ALONE)
 
 
 def _is_over(answers: Answers, before: Round) -> bool:
     """Whether nothing but decisions follows from a round."""
-    is_named = before.landed == DECIDE and before.targeted
-    return bool(answers.decisions) and (is_named or answers.given(PATTERN, before.id) == LEAVE)
+    is_named = before.landed == DECIDE_RULE and before.targeted
+    return bool(answers.decisions) and (is_named or answers.given(PATTERN_RULE, before.id) == LEAVE)

@@ -6,19 +6,19 @@ from pathlib import Path
 from baton.errors import BatonError
 from baton.feedback.plan.accepted_work import load_taken
 from baton.feedback.plan.ask_readers import ask_readers
-from baton.feedback.plan.build_round import brief_path, check_verdicts, plan, self_inflicted
+from baton.feedback.plan.build_round import brief_path, check_verdicts, draft_round, self_inflicted
 from baton.feedback.plan.cluster import Cluster
 from baton.feedback.plan.cluster_brief import brief_of
-from baton.feedback.plan.open_decisions import PATTERN, decided, undecided, with_decisions
+from baton.feedback.plan.head_commands import at_plan
+from baton.feedback.plan.open_decisions import PATTERN_RULE, decisions_in_words, questions_to_ask, with_decisions
+from baton.feedback.plan.pull_head import fetch_head
 from baton.feedback.plan.resolver_brief import BriefInput, write_unit_brief
 from baton.feedback.plan.round import Round, Unit, load_round, save_round
-from baton.feedback.plan.round_step import RoundStep, asked, send_out
-from baton.feedback.record.read_command import settings_for
+from baton.feedback.plan.round_step import RoundStep, send_out, step_to_ask
+from baton.feedback.record.read_pull import settings_for
 from baton.feedback.record.record import PullRequestRecord, as_read
 from baton.feedback.store.outbox import effect_commits
 from baton.feedback.store.questions import Answers
-from baton.feedback.work.consent import at_plan
-from baton.feedback.work.pull_head import bring
 from baton.git.command import Git
 from baton.git.worktrees import ignore_trees
 from baton.journal.lock import hold_lock
@@ -46,21 +46,21 @@ def plan_round(project: Project, record: PullRequestRecord, verdicts: Mapping[st
             return readers
         config = settings_for(git, record.pull)
         answers = Answers(project, folder)
-        if asks := undecided(answers.decisions, answers, record):
+        if asks := questions_to_ask(answers.decisions, answers, record):
             answers.ask(asks[0])
-            return asked(asks[0], record.pull.number)
+            return step_to_ask(asks[0], record.pull.number)
         record = with_decisions(record, answers, before)
         ours = self_inflicted(git, record, effect_commits(project, folder, "push").values())
-        draft = plan(record, config, before, ours)
+        draft = draft_round(record, config, before, ours)
         if draft.round is None:
             return RoundStep("report", draft.decision.rule, draft.decision.reason)
-        bring(git, record.pull)
+        fetch_head(git, record.pull)
         ignore_trees(git)
         if question := at_plan(git, answers, record.pull, config):
             answers.ask(question)
-            return asked(question, record.pull.number)
-        words = decided(answers, record)
-        note = answers.note(PATTERN, before.id) if before else ""
+            return step_to_ask(question, record.pull.number)
+        words = decisions_in_words(answers, record)
+        note = answers.note(PATTERN_RULE, before.id) if before else ""
         units = tuple(
             _briefed(project, record, unit, draft.clusters, [note, *(words.get(item, "") for item in unit.items)])
             for unit in draft.round.units

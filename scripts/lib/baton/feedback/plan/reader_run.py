@@ -9,13 +9,20 @@ from baton.artifacts.findings import Finding, faults
 from baton.artifacts.kinds import check_artifact
 from baton.errors import BatonError
 from baton.feedback.fetch.item import Item
-from baton.feedback.reader.check_reading import Checked, HeadFiles, check_reading
-from baton.feedback.reader.kept import Readings, keep_readings, load_readings
-from baton.feedback.reader.out import LOCK, NAME, KnownWords, OpenReading, ReaderShare, find_reading, load_reading
-from baton.feedback.reader.reading import ReadText
-from baton.feedback.reader.texts import Text, brief_texts, shares
+from baton.feedback.reader.check_reading import CheckedReading, HeadFiles, check_reading
+from baton.feedback.reader.reader_shares import (
+    READING_FILE,
+    READING_LOCK,
+    KnownWords,
+    OpenReading,
+    ReaderShare,
+    find_reading,
+    load_reading,
+)
+from baton.feedback.reader.readings import Readings, ReadText, keep_readings, load_readings
+from baton.feedback.reader.texts import Text, brief_texts, divide_texts
 from baton.feedback.record.record import NO_READER, PullRequestRecord, as_read
-from baton.feedback.store.round_files import write_as
+from baton.feedback.store.kept_files import write_as
 from baton.git.command import Git
 from baton.journal.lock import hold_lock
 from baton.journal.paths import Project
@@ -33,7 +40,7 @@ def open_reading(project: Project, record: PullRequestRecord, then: str) -> Open
     A reader that began may hand in whatever was fetched since: what it read of other texts is kept as well.
     """
     folder = record.file.parent
-    with hold_lock(folder / LOCK, "dividing what is to be read"):
+    with hold_lock(folder / READING_LOCK, "dividing what is to be read"):
         before, read = load_reading(project, folder), load_readings(project, folder)
         wanted = {text.key for text in record.unread}
         out = before.missing(read.texts) if before else {}
@@ -41,7 +48,7 @@ def open_reading(project: Project, record: PullRequestRecord, then: str) -> Open
         taken = {text.key for share in kept.values() for text in share.texts}
         rest = {text.key: text for text in record.unread if text.key not in taken}.values()  # each is read once
         asked = _uncategorized(record, read)
-        parts = enumerate(shares(rest), 1) if rest else ()
+        parts = enumerate(divide_texts(rest), 1) if rest else ()
         new = {
             _new_name(record.pull.number, number): ReaderShare(tuple(part), asked if number == 1 else ())
             for number, part in parts
@@ -49,7 +56,7 @@ def open_reading(project: Project, record: PullRequestRecord, then: str) -> Open
         now = dict(_known(record, asked, as_read(project, record, edited=True).items))
         known = {**(before.known if before and kept else {}), **now}
         reading = OpenReading(record.pull.number, record.pull.head_oid, then, {**kept, **new}, known)
-        write_as(project, folder / NAME, reading)
+        write_as(project, folder / READING_FILE, reading)
     return reading
 
 
@@ -94,7 +101,7 @@ def begin_reading(project: Project, name: str, part: int = 1) -> str:
     parts = brief_parts(reading, name)
     if part > len(parts):
         raise BatonError(f"part {part} of {len(parts)}", name, "take one that there is")
-    with hold_lock(folder / LOCK, f"baton begin {name}"):
+    with hold_lock(folder / READING_LOCK, f"baton begin {name}"):
         _note(project, folder, name, begun=True)
     return parts[part - 1]
 
@@ -135,7 +142,7 @@ def _note(project: Project, folder: Path, name: str, begun: bool = False, refuse
     if reading and name in reading.shares:
         before = reading.shares[name]
         now = before._replace(begun=before.begun or begun, refused=before.refused + refused)
-        write_as(project, folder / NAME, reading._replace(shares={**reading.shares, name: now}))
+        write_as(project, folder / READING_FILE, reading._replace(shares={**reading.shares, name: now}))
 
 
 def receive_reading(project: Project, pull: str, name: str, text: str, source: str) -> HandInResult:
@@ -145,7 +152,7 @@ def receive_reading(project: Project, pull: str, name: str, text: str, source: s
         raise BatonError(f"{name} is of pr-{reading.number}", pull, "hand in as your brief says")
     if faults(findings := check_artifact(KIND, text, source)):
         return HandInResult(False, "", findings)
-    with hold_lock(folder / LOCK, f"the hand-in of {name}"):
+    with hold_lock(folder / READING_LOCK, f"the hand-in of {name}"):
         _, reading = find_reading(project, name)
         checked = check_reading(read_reading(text), reading.share(name), head_files(project, reading.head))
         refused = reading.shares[name].refused
@@ -155,10 +162,10 @@ def receive_reading(project: Project, pull: str, name: str, text: str, source: s
             shown = [Finding(source, fault.where, f"{KIND}/{fault.rule}", fault.message) for fault in wrong]
             return HandInResult(False, "", shown, checked.notes)
         keep_readings(project, folder, _taken(reading.shares[name], checked))
-    return HandInResult(True, str(folder / NAME), [], checked.notes)
+    return HandInResult(True, str(folder / READING_FILE), [], checked.notes)
 
 
-def _taken(share: ReaderShare, checked: Checked) -> Readings:
+def _taken(share: ReaderShare, checked: CheckedReading) -> Readings:
     """Return the readings to keep; a text whose entry is wrong, after two refusals, is taken as it stands."""
     doubted = {doubt.text: doubt.rule for doubt in checked.doubts}
     failed = ReadText("whole", quote=NO_READER)
@@ -173,7 +180,7 @@ def _taken(share: ReaderShare, checked: Checked) -> Readings:
 
 def take_whole(project: Project, folder: Path, texts: tuple[Text, ...], why: str = "") -> None:
     """Take texts as they stand: nobody reads them."""
-    with hold_lock(folder / LOCK, "taking what was said as it stands"):
+    with hold_lock(folder / READING_LOCK, "taking what was said as it stands"):
         keep_readings(project, folder, Readings({text.key: ReadText("whole", quote=why) for text in texts}))
 
 

@@ -7,11 +7,10 @@ from secrets import token_hex
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from baton.feedback.plan.accepted_work import Taken, load_taken, put_together
-from baton.feedback.plan.round import Round, Unit, save_round
-from baton.feedback.plan.schedule import next_units
+from baton.feedback.plan.accepted_work import Taken, combine_work, load_taken
+from baton.feedback.plan.round import Round, Unit, next_units, save_round
+from baton.feedback.store.kept_files import owner_of
 from baton.feedback.store.questions import Question
-from baton.feedback.store.round_files import owner_of
 from baton.git.command import Git
 from baton.git.objects import keep_commit, tree_of
 from baton.journal.paths import Project
@@ -19,7 +18,7 @@ from baton.story.run.begin_run import refs_of
 from baton.story.run.progress import label_line
 from baton.text import plural
 
-AGENT = "baton:pr-comment-resolver"
+RESOLVER = "baton:pr-comment-resolver"
 # A path that a label may hold: a stranger may have named it, and a sentence is no path.
 PLAIN_PATH = re.compile(r"[A-Za-z0-9_.+@/-]+")
 
@@ -73,7 +72,7 @@ class RoundStep(NamedTuple):
         return {"action": self.action, "rule": self.rule, "reason": self.reason, "spawn": spawn, **self.data}
 
 
-def asked(question: Question, number: int) -> RoundStep:
+def step_to_ask(question: Question, number: int) -> RoundStep:
     """Return a question as the step that shows it."""
     lines, data = tuple(question.lines(number)), question.data(number)
     return RoundStep("ask", question.rule, question.reason, lines=lines, data=data, whole=True)
@@ -83,7 +82,7 @@ def spawn_of(unit: Unit, number: int) -> Spawn:
     """Return how a unit's agent is started; `number` is that of the pull request."""
     prompt = f"Unit {unit.id}: first call `baton begin {unit.id}`, then do what it prints."
     label, lost = label_line(f"PR {number}", _task(unit)), f"land {number} --skip-unit"
-    return Spawn(unit.id, AGENT, prompt, label, unit.brief, lost, unit.is_cluster)
+    return Spawn(unit.id, RESOLVER, prompt, label, unit.brief, lost, unit.is_cluster)
 
 
 def _task(unit: Unit) -> str:
@@ -125,7 +124,7 @@ def _waiting(round: Round, out: Sequence[Unit], then: str) -> RoundStep:
     names, first = ", ".join(unit.id for unit in out), out[0]
     start = spawn_of(first, round.number)
     lines = (
-        f"IF one was not started, as {first.id}: spawn {AGENT} with `{start.prompt}`, shown as `{start.label}`",
+        f"IF one was not started, as {first.id}: spawn {RESOLVER} with `{start.prompt}`, shown as `{start.label}`",
         f"IF one has ended and handed nothing in, as {first.id}: start it once more; ended so twice, go on "
         f"without it: baton pr land {round.number} --skip-unit {first.id}",
     )
@@ -135,7 +134,7 @@ def _waiting(round: Round, out: Sequence[Unit], then: str) -> RoundStep:
 
 def _begin(git: Git, folder: Path, round: Round, begun: Set[str], taken: Mapping[str, Taken]) -> Round:
     """Base units on the sum of what is in, and put them after those that are out; return the round with them."""
-    tree = put_together(git, round.head, taken).tree
+    tree = combine_work(git, round.head, taken).tree
     plain = tree == tree_of(git, round.head)
     # A unit that goes out once more has a commit of its own to begin from: its first result is void by that.
     bases = {

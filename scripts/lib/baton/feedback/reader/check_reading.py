@@ -6,9 +6,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from baton.artifacts.file_name import told
-from baton.feedback.reader.reading import ReadFinding, ReadText, as_shown, find_quote
+from baton.feedback.reader.readings import ReadFinding, ReadText, as_shown, find_quote
 from baton.feedback.reader.texts import Text
-from baton.feedback.text.markdown import Span, blanked, fences
+from baton.feedback.text.markdown import Span, blank_spans, fences_in
 from baton.text import one_line
 
 # How many findings a text says it has, in words that any author may use.
@@ -27,7 +27,7 @@ ASKS = re.compile(
 )
 MOST_WORDS = 12  # of a person's thanks; in a longer text a wish may hide
 FOR_BOTS = ("not-reviewed", "answered")
-AGAIN = "look again, or hand it in as it is"
+LOOK_AGAIN = "look again, or hand it in as it is"
 
 
 class ReadingFault(NamedTuple):
@@ -55,7 +55,7 @@ class Share(NamedTuple):
     uncategorized: Collection[str] = ()  # known threads of which it is to say what they are about
 
 
-class Checked(NamedTuple):
+class CheckedReading(NamedTuple):
     """A reading as far as it can be taken, what is wrong with it, and what was read as something else."""
 
     texts: Mapping[str, ReadText]  # by the text's id
@@ -71,7 +71,7 @@ class Checked(NamedTuple):
         return {name: read for name, read in self.texts.items() if name not in wrong}
 
 
-def check_reading(value: Mapping[str, Any], share: Share, files: HeadFiles) -> Checked:
+def check_reading(value: Mapping[str, Any], share: Share, files: HeadFiles) -> CheckedReading:
     """Check a reading, which is valid by its schema, against its share."""
     faults = list(_faults(value, share))
     doubts: list[ReadingFault] = []
@@ -90,7 +90,7 @@ def check_reading(value: Mapping[str, Any], share: Share, files: HeadFiles) -> C
         faults += check.faults
         notes += check.notes
         doubts += _doubts(where, name, text, read[name])
-    return Checked(read, value.get("known", {}), tuple(faults), tuple(doubts), tuple(notes))
+    return CheckedReading(read, value.get("known", {}), tuple(faults), tuple(doubts), tuple(notes))
 
 
 def _faults(value: Mapping[str, Any], share: Share) -> Iterator[ReadingFault]:
@@ -193,15 +193,15 @@ def _doubts(where: str, name: str, text: Text, read: ReadText) -> Iterator[Readi
     """Ask once more where a person may want something, or a text counts more than was found in it."""
     may_ask = ASKS.search(text.words) or len(text.words.split()) > MOST_WORDS
     if read.says == "ignore" and not text.is_bot and may_ask:
-        yield ReadingFault(where, "asks", f"{name} may ask for something: {AGAIN}", name)
-    known, counted = len(read.findings) + text.threads, declared(text.words)
+        yield ReadingFault(where, "asks", f"{name} may ask for something: {LOOK_AGAIN}", name)
+    known, counted = len(read.findings) + text.threads, declared_count(text.words)
     if read.says in ("actionable", "ignore") and text.surface != "inline" and counted > known:
-        yield ReadingFault(where, "count", f"{name} speaks of {counted}, {known} are there: {AGAIN}", name)
+        yield ReadingFault(where, "count", f"{name} speaks of {counted}, {known} are there: {LOOK_AGAIN}", name)
 
 
-def declared(words: str) -> int:
+def declared_count(words: str) -> int:
     """Return how many findings a text says it has; 0 where it does not say."""
-    bare = blanked(words, [Span(fence.start, fence.end) for fence in fences(words)])
+    bare = blank_spans(words, [Span(fence.start, fence.end) for fence in fences_in(words)])
     prose = "\n".join(line for line in bare.splitlines() if not PRAISE.search(line))
     sections = {match[0]: int(match[1]) for match in IN_SUMMARY.finditer(prose)}
     counts = [int(match[1]) for pattern in IN_PROSE for match in pattern.finditer(prose)]

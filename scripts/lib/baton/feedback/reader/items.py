@@ -9,10 +9,10 @@ from typing import NamedTuple
 from baton.artifacts.file_name import is_test
 from baton.feedback.fetch.general_comments import PastAnswer
 from baton.feedback.fetch.item import ANSWERED, DROPPED, NEW, UNREAD, Item, part_id, plain_words
-from baton.feedback.reader.reading import ReadFinding, ReadText
+from baton.feedback.reader.readings import ReadFinding, ReadText
 from baton.feedback.reader.texts import Text
-from baton.feedback.text.flags import flags
-from baton.feedback.text.reply_marker import FIXING
+from baton.feedback.text.comment_marks import FIXING
+from baton.feedback.text.flags import flags_of
 from baton.text import plural, restored, visible
 
 ABOVE = 3  # lines before a quote that may name its place
@@ -111,7 +111,7 @@ def _parts(item: Item, text: Text, read: ReadText, source: ReadSource) -> Iterat
         return
     numbers: dict[tuple[str | None, str], int] = {}
     names = set[str]()  # two findings that are both said to be an earlier one are still two
-    for finding, words in zip(read.findings, slices(text.words, read.findings), strict=True):
+    for finding, words in zip(read.findings, text_of_findings(text.words, read.findings), strict=True):
         place = (finding.path, plain_words(finding.quote))
         numbers[place] = numbers.get(place, 0) + 1
         is_earlier = finding.same_as.startswith("PART_") and finding.same_as not in names
@@ -123,7 +123,7 @@ def _parts(item: Item, text: Text, read: ReadText, source: ReadSource) -> Iterat
             name, "review_body_part", state, why, item.author, item.trust, item.url, text.begun,
             finding.path, finding.line, finding.start_line, category=finding.category, severity=finding.severity,
             title=restored(finding.quote), text=words, body_bytes=len(words.encode("utf-8", "surrogatepass")),
-            flags=flags(words), review=item.id, repeated=known is not None or bool(finding.same_as),
+            flags=flags_of(words), review=item.id, repeated=known is not None or bool(finding.same_as),
         )  # fmt: skip
 
 
@@ -177,7 +177,7 @@ def _with_verdict(item: Item, given: UserVerdict | None) -> Item:
     return item
 
 
-def slices(words: str, findings: Sequence[ReadFinding]) -> list[str]:
+def text_of_findings(words: str, findings: Sequence[ReadFinding]) -> list[str]:
     """Return the part of a text that each finding stands in: from a little above its quote to the next one's."""
     text = visible(words)
     lines = [text.rfind("\n", 0, finding.at) + 1 for finding in findings]

@@ -8,9 +8,9 @@ from math import ceil
 from typing import NamedTuple
 
 from baton.feedback.fetch.item import DROPPED, NEW, Item
-from baton.feedback.fetch.models import Comment, Feedback, Thread
+from baton.feedback.fetch.pull_feedback import Comment, Feedback, Thread
 from baton.feedback.fetch.threads import our_verdict, thread_state
-from baton.feedback.text.markdown import Fence, comments, fences
+from baton.feedback.text.markdown import Fence, comments_in, fences_in
 from baton.feedback.text.quote import on_one_line, quoted
 from baton.text import clip
 
@@ -26,7 +26,7 @@ NAMES_PLACE = re.compile(r"(?i)\blines? \d|:\d+|location")
 LONGEST_LINE = 2_000  # characters: what a client shows of a call ends somewhere
 KNOWN_LINE = 400
 # What one reader gets at most: characters, and texts.
-SHARE, MOST_TEXTS = 48_000, 40
+MOST_CHARACTERS, MOST_TEXTS = 48_000, 40
 
 
 class Text(NamedTuple):
@@ -101,15 +101,15 @@ def _of_body(item: Item, body: Comment, threads: int) -> Text:
 
 def _cut_from(words: str, with_names: str) -> str:
     """Return the words as a reader is shown them, each with who said it; empty where that is the very words."""
-    cut = shown(with_names)
+    cut = cut_for_reader(with_names)
     return "" if cut == words else cut
 
 
-def shown(words: str) -> str:
+def cut_for_reader(words: str) -> str:
     """Cut from a text what holds no finding by its form: long hidden comments, long code, long runs."""
-    hidden = [comment for comment in comments(words) if comment.end - comment.start > HIDDEN]
+    hidden = [comment for comment in comments_in(words) if comment.end - comment.start > HIDDEN]
     text = _cut(words, ((span.start, span.end, f"[… {span.end - span.start} characters]") for span in hidden))
-    text = _cut(text, (cut for fence in fences(text) if (cut := _code_to_cut(text, fence))))
+    text = _cut(text, (cut for fence in fences_in(text) if (cut := _code_to_cut(text, fence))))
     text = LONG_RUN.sub(lambda run: f"{run[0][:RUN_SHOWN]}[… {len(run[0]) - RUN_SHOWN} characters]", text)
     lines = (
         line[at : at + LONGEST_LINE] for line in text.split("\n") for at in range(0, len(line) or 1, LONGEST_LINE)
@@ -144,13 +144,13 @@ def needs_reader(texts: Collection[Text], volume: int, signal: bool, targeted: b
     return bool(texts) and not (plain and len(texts) < volume and not signal)
 
 
-def shares(texts: Iterable[Text]) -> list[list[Text]]:
+def divide_texts(texts: Iterable[Text]) -> list[list[Text]]:
     """Divide texts evenly among as many readers as they need, those of one author to one reader where they can be.
 
     A share has about SHARE characters or MOST_TEXTS texts: a text goes where its middle falls.
     """
     ordered = sorted(texts, key=lambda text: (text.author, text.path or "", text.lines))
-    weights = [len(text.shown) / SHARE + 1 / MOST_TEXTS for text in ordered]
+    weights = [len(text.shown) / MOST_CHARACTERS + 1 / MOST_TEXTS for text in ordered]
     total = sum(weights)
     count = ceil(total)
     parts: dict[int, list[Text]] = {}

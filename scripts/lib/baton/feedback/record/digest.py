@@ -7,7 +7,7 @@ from itertools import groupby
 from baton.feedback.fetch.item import NEW, QUARANTINED, STATES, UNVERIFIED, Item
 from baton.feedback.fetch.threads import HEARD_ONCE
 from baton.feedback.record.record import PullRequestRecord
-from baton.feedback.text.fold import folded
+from baton.feedback.text.flags import fold_prompts
 from baton.feedback.text.quote import excerpt, on_one_line, quoted
 from baton.text import clip, plural, visible
 
@@ -122,7 +122,7 @@ class Digest:
                 yield f"{label} more, for {len(reasons) - NAMES} other reasons"
 
     def _whole(self, item: Item, limit: int | None) -> str:
-        text = folded(item.text or self._texts.get(item.id, item.title)).strip("\r\n")
+        text = fold_prompts(item.text or self._texts.get(item.id, item.title)).strip("\r\n")
         cut = "" if limit is None or len(text) <= limit else f" (the first {limit} of {len(text)} characters)"
         return quoted(f"{item.id} {_place(item)} {_about(item)}{cut}", text if not cut else text[:limit])
 

@@ -13,21 +13,18 @@ from typing import Any, NamedTuple
 from baton.errors import BatonError
 from baton.feedback.fetch.general_comments import PastAnswer
 from baton.feedback.fetch.item import NEW, STATES, UNREAD, Item
-from baton.feedback.fetch.models import Comment, PendingReview, Thread
-from baton.feedback.fetch.pull_types import Actor, PullRequest
+from baton.feedback.fetch.pull_feedback import Actor, Comment, PendingReview, PullRequest, Thread
 from baton.feedback.reader.items import ACTIONABLE, IGNORE, KnownThread, ReadSource, UserVerdict, items_of
-from baton.feedback.reader.kept import Readings, load_readings
-from baton.feedback.reader.reading import ReadText
+from baton.feedback.reader.readings import Readings, ReadText, load_readings
 from baton.feedback.reader.texts import Text, needs_reader
-from baton.feedback.store.codec import from_data, to_data
+from baton.feedback.store.kept_files import PULLS_FOLDER, folder_of, from_data, read_kept, to_data
 from baton.feedback.store.questions import Answers
-from baton.feedback.store.round_files import FOLDER, folder_of, read_kept
 from baton.github.address import CommentRef, PullRequestRef
 from baton.journal.atomic_file import read_plain, write_durably
 from baton.journal.paths import Project
 
-NAME = "feedback.json"
-AGAIN = "run `baton pr fetch` again"
+RECORD_FILE = "feedback.json"
+FETCH_AGAIN = "run `baton pr fetch` again"
 # What a reading has in place of a quote where its reader failed, and its text is taken as it stands.
 NO_READER = "its reader handed nothing in"
 DERIVED = ("items", "unread", "not_reviewed", "ignored", "not_read", "miscounted", "categories")
@@ -171,7 +168,7 @@ def save_record(project: Project, record: PullRequestRecord) -> None:
     """Keep what was fetched, and that it was fetched last; the items are made anew at each load."""
     bare = record._replace(**{name: PullRequestRecord._field_defaults[name] for name in DERIVED})
     write_durably(record.file, json_lines(to_data(bare)), project.common)
-    write_durably(project.state / FOLDER / "last", f"{record.file}\n", project.common)
+    write_durably(project.state / PULLS_FOLDER / "last", f"{record.file}\n", project.common)
 
 
 def json_lines(data: Mapping[str, object]) -> Iterator[bytes]:
@@ -193,11 +190,11 @@ def load_record(project: Project, address: PullRequestRef | None) -> PullRequest
     """Read the record of a pull request, or of the one fetched last; a BatonError if there is none."""
     if address:
         return load_record_in(project, folder_of(project, address.host, address.repository, address.number))
-    path = project.state / FOLDER / "last"
+    path = project.state / PULLS_FOLDER / "last"
     try:
         last = read_plain(path, project.common)
     except OSError as error:
-        raise BatonError(f"unreadable ({error})", str(path), AGAIN) from error
+        raise BatonError(f"unreadable ({error})", str(path), FETCH_AGAIN) from error
     if last is None:
         raise BatonError("no pull request was fetched here", str(project.root), "fetch one: `baton pr fetch 123`")
     return load_record_in(project, Path(last.decode(errors="surrogateescape").rstrip("\n")).parent)
@@ -205,9 +202,11 @@ def load_record(project: Project, address: PullRequestRef | None) -> PullRequest
 
 def load_record_in(project: Project, folder: Path) -> PullRequestRecord:
     """Read the record in the folder of a pull request; a BatonError if there is none."""
-    record = read_kept(project, folder / NAME, _made, AGAIN)
+    record = read_kept(project, folder / RECORD_FILE, _made, FETCH_AGAIN)
     if record is None:
-        raise BatonError("this pull request was not fetched yet", str(folder / NAME), "`baton pr fetch 123`")
+        raise BatonError(
+            "this pull request was not fetched yet", str(folder / RECORD_FILE), "`baton pr fetch 123`"
+        )
     return as_read(project, record)
 
 

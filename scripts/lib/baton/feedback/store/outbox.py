@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from baton.errors import BatonError
-from baton.feedback.store.round_files import FOLDER
+from baton.feedback.store.kept_files import PULLS_FOLDER
 from baton.journal.atomic_file import open_folder, os_error_reason
 from baton.journal.events import SCHEMA_VERSION, Created, EffectDone, EffectIntended, Event
 from baton.journal.journal import Journal
@@ -17,7 +17,7 @@ from baton.journal.state import EffectStatus, apply_record, fold
 # What came of an effect: it was brought about now; it was there; what it is about is not; it was not to be.
 DONE, ALREADY_DONE, DELETED, SKIPPED = "done", "already done", "deleted", "skipped"
 
-ASIDE = "move it and journal.head aside: what was posted is found again on GitHub"
+MOVE_ASIDE = "move it and journal.head aside: what was posted is found again on GitHub"
 
 
 class EffectOutcome(NamedTuple):
@@ -109,7 +109,7 @@ def _journal(folder: Path) -> Journal:
         journal.append(begun)
     first = journal.records[0].event
     if not isinstance(first, Created) or (first.repository, first.story) != (begun.repository, begun.story):
-        raise BatonError("a journal of another pull request", str(journal.path), ASIDE)
+        raise BatonError("a journal of another pull request", str(journal.path), MOVE_ASIDE)
     return journal
 
 
@@ -120,12 +120,12 @@ def read_effects(folder: Path) -> Journal:
     except BatonError as error:
         if "baton doctor" not in error.remedy:
             raise
-        raise BatonError(error.what, error.where, ASIDE) from error
+        raise BatonError(error.what, error.where, MOVE_ASIDE) from error
 
 
-def damaged(project: Project) -> Iterator[BatonError]:
+def damaged_journals(project: Project) -> Iterator[BatonError]:
     """Yield the errors of the journals and the locks of all pull requests."""
-    for folder in sorted({path.parent for path in (project.state / FOLDER).glob("*/*/*/*/journal.*")}):
+    for folder in sorted({path.parent for path in (project.state / PULLS_FOLDER).glob("*/*/*/*/journal.*")}):
         try:
             read_effects(folder)
             check_lock(folder / "lock")

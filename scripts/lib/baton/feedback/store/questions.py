@@ -1,16 +1,20 @@
-"""The questions to the user about a pull request, and the answers: kept beside what was fetched."""
+"""The questions to the user about a pull request, and the answers: kept beside what was fetched.
+
+Which bots they trust is kept for all pull requests of a repository.
+"""
 
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from baton.errors import BatonError
-from baton.feedback.store.round_files import ASK_AGAIN, read_kept, write_answers
+from baton.feedback.store.kept_files import ASK_AGAIN, read_kept, write_answers
 from baton.feedback.text.quote import quoted
+from baton.journal.lock import hold_lock
 from baton.journal.paths import Project
 from baton.story.ask.answer_source import answer_lines
 
-SHOWN = 40  # lines of evidence
+MOST_SHOWN = 40  # lines of evidence
 # What an answer is added to.
 OBJECTS = ("given", "notes", "said", "trusted", "ignored", "wanted", "decisions")
 
@@ -38,8 +42,12 @@ class Question(NamedTuple):
     def lines(self, number: int) -> list[str]:
         """Return it as text for the user."""
         evidence = self.evidence.split("\n")
-        more = f" (the first {SHOWN} lines of {len(evidence)}: --json has all)" if len(evidence) > SHOWN else ""
-        shown = [quoted(f"what there is to see{more}", "\n".join(evidence[:SHOWN]))] if self.evidence else []
+        more = (
+            f" (the first {MOST_SHOWN} lines of {len(evidence)}: --json has all)"
+            if len(evidence) > MOST_SHOWN
+            else ""
+        )
+        shown = [quoted(f"what there is to see{more}", "\n".join(evidence[:MOST_SHOWN]))] if self.evidence else []
         return ["DO ask", f"WHY {self.rule}: {self.reason}", *shown, *self.choices, *self.answered_by(number)]
 
     @property
@@ -161,3 +169,34 @@ def _known(value: dict[str, Any]) -> dict[str, Any]:
     for decision in filter(None, [value.get("open"), *value.get("decisions", {}).values()]):
         dict(Question(**decision).options)
     return {**value, **{name: dict(value[name]) for name in OBJECTS if name in value}}
+
+
+class TrustedBots(NamedTuple):
+    """The bots that are trusted in one repository; `folder` holds its pull requests."""
+
+    project: Project
+    folder: Path
+
+    @property
+    def numbers(self) -> Mapping[str, int]:
+        """Their accounts: the login in small letters, without `[bot]`, and its number."""
+        return dict(self._known()["trusted"])
+
+    def trust(self, bots: Mapping[str, int], word: Mapping[str, str]) -> None:
+        """Trust these as well; `word` is how the user said so, and in which words."""
+        with hold_lock(self.folder / "trusted-bots.lock", f"trusting {', '.join(bots)}"):
+            known = self._known()
+            words = {**known["said"], **{name: dict(word) for name in bots}}
+            write_answers(self.project, self._path, {"trusted": {**known["trusted"], **bots}, "said": words})
+
+    @property
+    def _path(self) -> Path:
+        return self.folder / "trusted-bots.json"
+
+    def _known(self) -> dict[str, Any]:
+        return read_kept(self.project, self._path, _checked, ASK_AGAIN) or {"trusted": {}, "said": {}}
+
+
+def _checked(value: Any) -> dict[str, Any]:
+    trusted = {str(name): int(number) for name, number in value["trusted"].items()}
+    return {"trusted": trusted, "said": dict(value["said"])}

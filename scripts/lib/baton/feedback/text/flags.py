@@ -1,11 +1,24 @@
-"""Labels for a text that hides something from a person on GitHub, or reads like an order to an agent."""
+"""A text that hides something from a person, or reads like an order to an agent: its labels; prompts folded."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from html import unescape
+from itertools import pairwise
 
-from baton.feedback.text.markdown import Fence, Span, blanked, fences, inline
-from baton.text import hidden, seen
+from baton.feedback.text.markdown import (
+    CLOSED_SUMMARY,
+    MOST,
+    TAG,
+    Fence,
+    Span,
+    blank_spans,
+    comments_in,
+    fences_in,
+    is_in,
+    parse_inline,
+    plain_summary,
+)
+from baton.text import hidden, plural, seen
 
 # Wide enough to be seen, and everyday in French and Chinese.
 SPACES = frozenset("\u00a0\u202f\u3000")
@@ -60,7 +73,7 @@ ORDER_TAG = re.compile(
 )
 
 
-def flags(body: str) -> tuple[str, ...]:
+def flags_of(body: str) -> tuple[str, ...]:
     """Return the labels that fit a text, in the order of FLAGS."""
     text = seen(body.replace("\r\n", "\n").replace("\r", "\n"))
     prose = _without_code(text)
@@ -99,12 +112,12 @@ FLAGS: dict[str, Callable[[str, str, str], bool]] = {
 
 def _without_code(text: str) -> str:
     """Return a text without its code; doubtful pieces of code stay."""
-    prose = blanked(text, [Span(fence.start, fence.end) for fence in fences(text) if _is_sure(text, fence)])
+    prose = blank_spans(text, [Span(fence.start, fence.end) for fence in fences_in(text) if _is_sure(text, fence)])
     if "`" not in prose:
         return prose
-    code = (Span(piece.start, piece.end) for piece in inline(prose)[0] if piece.sure)
+    code = (Span(piece.start, piece.end) for piece in parse_inline(prose)[0] if piece.sure)
     # Code with a bar may be a table's.
-    return blanked(prose, [span for span in code if "|" not in prose[span.start : span.end]])
+    return blank_spans(prose, [span for span in code if "|" not in prose[span.start : span.end]])
 
 
 def _is_sure(text: str, fence: Fence) -> bool:
@@ -118,3 +131,55 @@ def _is_sure(text: str, fence: Fence) -> bool:
         and not before.startswith("<")
         and all(not line.strip() or not line[:width].strip() for line in inside)
     )
+
+
+ITEM = r"(?:[-*+]|[0-9]{1,9}[.)])[ \t]{1,9}"
+QUOTES = re.compile(r"(?: {0,3}> ?){0,9}")
+# What may stand before a tag that begins its line: quotes, then how far to the right it is, or in which item.
+LEAD = re.compile(rf"({QUOTES.pattern})([ \t]{{0,99}}(?:{ITEM})?)")
+FENCE_MARK = re.compile(rf"^[ \t>]*(?:{ITEM})*(?:```|~~~)", re.M)
+
+
+def fold_prompts(text: str) -> str:
+    """Return a text with each prompt for agents that it folds away as one line that says how long it is.
+
+    Such a block begins a line, is closed, and holds no other; all that is not in one stays as it is.
+    """
+    even = text.replace("\r\n", " \n").replace("\r", "\n")
+    known = fences_in(even)
+    if len(known) + len(comments_in(even)) >= MOST:  # what follows was not looked at
+        return text
+    kept, position, line, searched = [], 0, 0, 0
+    for begin, end in pairwise(TAG.finditer(even)):
+        line = max(line, even.rfind("\n", searched, begin.start()) + 1)
+        searched = begin.start()
+        lead = LEAD.fullmatch(even, line, begin.start())
+        if lead and not begin[1] and end[1] and (count := _prompt_lines(even, lead, begin, end, known)):
+            kept += [text[position : begin.start()], f"{FOLDED} {plural(count, 'line')}]"]
+            position = end.end()
+    return "".join([*kept, text[position:]])
+
+
+def _prompt_lines(
+    text: str, lead: re.Match[str], begin: re.Match[str], end: re.Match[str], known: Sequence[Fence]
+) -> int:
+    """Return the number of lines of a folded prompt; 0 for another block, or one that may not end there."""
+    head = CLOSED_SUMMARY.match(text, begin.end(), end.start())
+    if head is None or not names_prompt(plain_summary(head)):
+        return 0
+    inside, prompt = text[begin.end() : end.start()], text[head.end() : end.start()]
+    in_code = is_in(known, begin.start()) or is_in(known, end.start()) or inside.rpartition("\n")[2].count("`") % 2
+    marks = (begin.end() + mark.end() - 1 for mark in FENCE_MARK.finditer(inside))
+    is_whole = all(_stays_in(line, lead) for line in inside.split("\n")[1:])
+    if in_code or FOLDED in inside or not is_whole or not all(is_in(known, mark) for mark in marks):
+        return 0
+    return sum(bool(line.strip(" \t>")) and not FENCE_MARK.match(line) for line in prompt.split("\n"))
+
+
+def _stays_in(line: str, lead: re.Match[str]) -> bool:
+    """Whether a line is in the quotes and the item of a list that a block began in: their end closes it."""
+    quotes = QUOTES.match(line)
+    deeper = (quotes[0].count(">") if quotes else 0) - lead[1].count(">")
+    rest = line[quotes.end() if quotes else 0 :]
+    width = len(rest) - len(rest.lstrip(" \t"))
+    return deeper >= 0 and (not lead[2] or not rest.strip() or (deeper == 0 and width >= len(lead[2])))

@@ -64,17 +64,17 @@ class ParsedMarkdown(NamedTuple):
     code: list[Code]
 
 
-def fences(text: str) -> list[Fence]:
+def fences_in(text: str) -> list[Fence]:
     """Return the fenced blocks of a text in order, those in quotes and lists too."""
-    return list(read(text).fences) if "```" in text or "~~~" in text else []
+    return list(parse_markdown(text).fences) if "```" in text or "~~~" in text else []
 
 
-def comments(text: str) -> list[Span]:
+def comments_in(text: str) -> list[Span]:
     """Return the HTML comments of a text in order, code aside; one that is not closed is text."""
-    return list(read(text).comments) if "<!--" in text else []
+    return list(parse_markdown(text).comments) if "<!--" in text else []
 
 
-def blanked(text: str, spans: Iterable[Span]) -> str:
+def blank_spans(text: str, spans: Iterable[Span]) -> str:
     """Return a text with those spans as spaces, so that offsets and line ends stay."""
     pieces, position = [], 0
     for start, end in spans:
@@ -86,13 +86,13 @@ def blanked(text: str, spans: Iterable[Span]) -> str:
 
 
 @lru_cache(maxsize=8)
-def read(text: str) -> ParsedMarkdown:
+def parse_markdown(text: str) -> ParsedMarkdown:
     """Return the fences, comments, prose and code of a text."""
     text = text.replace("\r\n", " \n").replace("\r", "\n")
     blocks, hidden = _blocks(text)
-    prose = blanked(text, sorted([*hidden, *(Span(block.start, block.end) for block in blocks)]))
-    code, more = inline(prose) if "<" in prose else ([], [])
-    return ParsedMarkdown(blocks, sorted([*hidden, *more]), blanked(prose, more), code)
+    prose = blank_spans(text, sorted([*hidden, *(Span(block.start, block.end) for block in blocks)]))
+    code, more = parse_inline(prose) if "<" in prose else ([], [])
+    return ParsedMarkdown(blocks, sorted([*hidden, *more]), blank_spans(prose, more), code)
 
 
 def _blocks(text: str) -> tuple[list[Fence], list[Span]]:
@@ -134,7 +134,7 @@ def _fence(text: str, opening: re.Match[str]) -> Fence:
     return Fence(start, end, opening["info"].strip(), content, bool(last and last["mark"]))
 
 
-def inline(prose: str) -> tuple[list[Code], list[Span]]:
+def parse_inline(prose: str) -> tuple[list[Code], list[Span]]:
     """Return the code and the comments within the paragraphs of a text without fences: the first to begin wins.
 
     From a backtick without its pair on the line, the rest of the paragraph is code that is not sure.

@@ -8,7 +8,7 @@ from baton.artifacts.bots import CALLED
 from baton.artifacts.config import REVIEW_BOTS
 from baton.artifacts.resolver_result import ItemResult
 from baton.errors import BatonError
-from baton.feedback.text.markdown import fences
+from baton.feedback.text.markdown import fences_in
 from baton.feedback.text.quote import excerpt
 from baton.sanitize import ANYWHERE, IN_TEXT, Rule, cleaned, sanitized
 from baton.text import clip, hidden, join_words, one_line, visible
@@ -70,7 +70,7 @@ def reply_faults(text: str) -> list[ReplyFault]:
     faults = list(_broken(text, IN_ALL))
     if unseen := sorted(hidden(text)):
         faults.append(ReplyFault("unseen", f"{visible(unseen[0])} is a character that nobody sees: take it out"))
-    for fence in fences(text):
+    for fence in fences_in(text):
         if fence.closed and fence.info.split(" ")[0].lower() in DRAWN:
             faults.append(
                 ReplyFault("drawn", f"a `{fence.info}` fence does more than show code: use another word, or none")
@@ -95,7 +95,7 @@ def _text_of(text: str) -> str:
     pair up on their own line. A bar splits the cells of a table, and then other backticks pair up.
     """
     kept, position = [], 0
-    for fence in fences(text):
+    for fence in fences_in(text):
         if fence.closed and fence.start in (0, text.rfind("\n", 0, fence.start) + 1) and text[fence.start] in "`~":
             kept.append(text[position : fence.start] + "\n" * text.count("\n", fence.start, fence.end))
             position = fence.end

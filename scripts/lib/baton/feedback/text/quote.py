@@ -2,7 +2,7 @@
 
 import re
 
-from baton.feedback.text.markdown import Span, blanked, comments, fences
+from baton.feedback.text.markdown import Span, blank_spans, comments_in, fences_in
 from baton.text import visible
 
 TOP, SIDE, BOTTOM = "┌", "│", "└"
@@ -35,7 +35,9 @@ def on_one_line(text: str) -> str:
 def excerpt(body: str, limit: int) -> str:
     """Return the first words of a text on one line, at most so many characters, without its markup."""
     start = body[:LOOKED_AT]
-    prose = blanked(start, sorted([*comments(start), *(Span(fence.start, fence.end) for fence in fences(start))]))
+    prose = blank_spans(
+        start, sorted([*comments_in(start), *(Span(fence.start, fence.end) for fence in fences_in(start))])
+    )
     words = _words(prose) or _words(start)
     line = visible(words[: 4 * limit + 4])
     if len(line) <= limit and len(words) <= 4 * limit + 4:

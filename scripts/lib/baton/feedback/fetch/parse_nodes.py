@@ -5,8 +5,7 @@ from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from baton.feedback.fetch.models import Comment, Thread
-from baton.feedback.fetch.pull_types import GHOST, Actor, PullRequest
+from baton.feedback.fetch.pull_feedback import GHOST, Actor, Comment, PullRequest, Thread
 
 
 class Incomplete(ValueError):

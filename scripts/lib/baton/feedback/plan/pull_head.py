@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from baton.errors import BatonError
-from baton.feedback.fetch.pull_types import PullRequest
+from baton.feedback.fetch.pull_feedback import PullRequest
+from baton.feedback.store.kept_files import owner_of
 from baton.feedback.store.outbox import Outbox
-from baton.feedback.store.round_files import owner_of
 from baton.git.branches import advance
 from baton.git.command import Git
 from baton.git.objects import parents_of, set_ref
@@ -25,7 +25,7 @@ LOOKS, LOOK_S = 10, 3.0
 REMOTE, SHOWN = "remote:", 600  # how git marks a line of the remote's; characters of them that are shown
 
 
-def bring(git: Git, pull: PullRequest) -> None:
+def fetch_head(git: Git, pull: PullRequest) -> None:
     """Fetch the head commit unless this repository has it; no branch moves."""
     if not git.commit_of(pull.head_oid):
         reason = ""

@@ -4,8 +4,7 @@ from collections.abc import Callable
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from baton.errors import BatonError
-from baton.feedback.fetch.models import Comment, Feedback, Thread
-from baton.feedback.fetch.parse import (
+from baton.feedback.fetch.parse_nodes import (
     Incomplete,
     incomplete_where_odd,
     page_of,
@@ -14,8 +13,8 @@ from baton.feedback.fetch.parse import (
     read_review,
     read_thread,
     read_thread_comment,
-)  # fmt: skip
-from baton.feedback.fetch.pull_types import PullRequest
+)
+from baton.feedback.fetch.pull_feedback import Comment, Feedback, PullRequest, Thread
 from baton.github.address import PullRequestRef
 from baton.github.client import GitHub
 from baton.github.queries import FEEDBACK, OF_BRANCH, THREAD

@@ -1,7 +1,37 @@
-"""The hidden mark in a reply of ours: its item, verdict and round. Believed only in what the viewer wrote."""
+"""What a comment says to baton: a line that is exactly `/baton OPTION`, or the hidden mark in a reply of ours."""
 
 import re
 from typing import NamedTuple
+
+from baton.feedback.text.markdown import parse_markdown
+
+LINE = re.compile(r"/baton[ \t]+(\S+)(?:[ \t]+(.*))?")
+
+
+class TextCommand(NamedTuple):
+    """The option that a line names, and the note behind it and below."""
+
+    option: str
+    note: str
+
+
+def commands_in(text: str) -> list[TextCommand]:
+    """Return the commands in a comment: lines of their own, in no quote, no code and no hidden comment."""
+    if "/baton" not in text:
+        return []
+    written = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    # Of the same lines; what is fenced or hidden is blank there.
+    return [
+        TextCommand(match[1], _note([match[2] or "", *written[number + 1 :]]))
+        for number, line in enumerate(parse_markdown(text).prose.split("\n"))
+        if (match := LINE.fullmatch(line.rstrip()))
+    ]
+
+
+def _note(lines: list[str]) -> str:
+    """Return the note in these lines, without the lines they quote, as in an answer by mail."""
+    return "\n".join(line.rstrip() for line in lines if not line.startswith(">")).strip()
+
 
 MARK = re.compile(
     r"<!-- baton:reply id=([A-Za-z0-9_.=-]{1,200}) verdict=([a-z-]{1,30})(?: round=([A-Za-z0-9_.-]{1,64}))?"
@@ -32,7 +62,7 @@ def marks_in(body: str) -> list[ReplyMark]:
     ]
 
 
-def mark(item: str, verdict: str, round: str, heard: int | None = None) -> str:
+def make_mark(item: str, verdict: str, round: str, heard: int | None = None) -> str:
     """Return the mark for the reply to an item in a round."""
     count = "" if heard is None else f" heard={heard}"
     marker = f"<!-- baton:reply id={item} verdict={verdict} round={round}{count} -->"

@@ -1,17 +1,20 @@
-"""Questions to the user before a stranger's code runs, or a branch that others build on is pushed to."""
+"""The project's commands on a pull request's head: what is asked before they run, and what came of them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from shlex import quote
+from typing import NamedTuple
 
-from baton.artifacts.config import Config, commands_digest
+from baton.artifacts.config import Command, Config, Language, commands_digest, commands_of
 from baton.errors import BatonError
-from baton.feedback.fetch.pull_types import PullRequest
+from baton.feedback.fetch.pull_feedback import PullRequest
+from baton.feedback.plan.pull_head import cannot_push, default_branch
 from baton.feedback.store.questions import Answers, Question
-from baton.feedback.work.pull_head import cannot_push, default_branch
-from baton.feedback.work.validate_head import required_commands
 from baton.git.command import Git
 from baton.github.address import known_remotes
 from baton.project.protected import protected
 from baton.project.settings import read_confirmed
+from baton.story.checks.compare_checks import Weighed
 from baton.text import plural, visible
 
 SHOWN = 5
@@ -98,3 +101,55 @@ def _base_of(git: Git, pull: PullRequest) -> str:
         remedy = "fetch it from the repository the pull request is of, then call again"
         raise BatonError(f"the base branch {pull.base} is not known here", str(git.project.root), remedy)
     return base
+
+
+# What tells of logins and settings elsewhere than below HOME.
+LEADS_HOME = (
+    "XDG_CONFIG_HOME XDG_DATA_HOME XDG_CACHE_HOME XDG_STATE_HOME XDG_RUNTIME_DIR SSH_AUTH_SOCK GNUPGHOME NETRC "
+    "GH_CONFIG_DIR GIT_CONFIG_GLOBAL KUBECONFIG DOCKER_CONFIG DOCKER_HOST AWS_CONFIG_FILE "
+    "AWS_SHARED_CREDENTIALS_FILE CLOUDSDK_CONFIG AZURE_CONFIG_DIR CARGO_HOME NPM_CONFIG_USERCONFIG "
+    "PIP_CONFIG_FILE DBUS_SESSION_BUS_ADDRESS GRADLE_USER_HOME COMPOSER_HOME BUNDLE_USER_HOME BUNDLE_USER_CONFIG"
+)
+
+
+class ValidationResult(NamedTuple):
+    """The outcome of the commands: failures since the round, those nothing can be said of, and known ones."""
+
+    introduced: tuple[Weighed, ...] = ()
+    unclear: tuple[Weighed, ...] = ()
+    known: tuple[Weighed, ...] = ()  # they failed before, too
+    ran: int = 0
+
+    def summary(self) -> str:
+        """Return the outcome in a line."""
+        if not self.ran:
+            return "no build or test command is known"
+        bad = [*self.introduced, *self.unclear]
+        if bad:
+            return "; ".join(
+                f"`{failure.command.name}` ({failure.triage.provenance}: {failure.triage.why})" for failure in bad
+            )
+        before = ", ".join(f"`{failure.command.name}`" for failure in self.known)
+        failed = f", of which {before} failed as before" if before else ""
+        return f"{plural(self.ran, 'command')} passed{failed}"
+
+
+def required_commands(config: Config) -> list[Command]:
+    """Return the commands a round is held to."""
+    return commands_of(config, Language())
+
+
+def at_home(command: Command, home: Path | None) -> Command:
+    """Have a command see another home folder, and nothing that leads to the user's own."""
+    if home is None:
+        return command
+    home.mkdir(parents=True, exist_ok=True)
+    return command._replace(line=f"export HOME={quote(str(home))}; unset {LEADS_HOME}\n{command.line}")
+
+
+def sort_weighed(weighed: Sequence[Weighed]) -> ValidationResult:
+    """Sort the commands' outcomes by whether the round introduced their failures."""
+    known = ("introduced", "preexisting", "pass")
+    by = {name: tuple(result for result in weighed if result.triage.provenance == name) for name in known}
+    unclear = tuple(result for result in weighed if result.triage.provenance not in known)
+    return ValidationResult(by["introduced"], unclear, by["preexisting"], len(weighed))

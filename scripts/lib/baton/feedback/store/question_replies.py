@@ -4,20 +4,20 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
+from baton.feedback.store.kept_files import ASK_AGAIN, read_kept, write_answers
 from baton.feedback.store.questions import Answers
-from baton.feedback.store.round_files import ASK_AGAIN, read_kept, write_answers
 from baton.journal import index
 from baton.journal.events import Said
 from baton.journal.lock import hold_lock
 from baton.journal.paths import Project
 
-PEOPLE = {
+TRUST_OPTIONS = {
     "trust": "trusts those of whom nothing is known: people on this pull request, bots in this repository",
     "leave": "leaves them out, as before",
 }
 
 
-class Spoken:
+class QuestionReplies:
     """The replies to the open question, and where it was shown; kept beside the answers, and gone with it."""
 
     def __init__(self, project: Project, folder: Path) -> None:
@@ -32,7 +32,7 @@ class Spoken:
         self._known["question"] = self.question
         # Whether to trust somebody is open beside every other question, once it was shown.
         self.options: Mapping[str, str] = {
-            **(PEOPLE if known.get("people") else {}),
+            **(TRUST_OPTIONS if known.get("people") else {}),
             **(asked.options if asked else {}),
         }
 
@@ -85,12 +85,12 @@ def _known(value: dict[str, Any]) -> dict[str, Any]:
 def note_shown(project: Project, folder: Path, session: str, people: Collection[str] = ()) -> None:
     """Note that the open questions about a pull request are shown to the user, in this session of the client."""
     with hold_lock(folder / "lock", f"showing the question of pr-{folder.name}"):
-        Spoken(project, folder).show(session, people)
+        QuestionReplies(project, folder).show(session, people)
 
 
 def note_said(project: Project, folder: Path, reply: Said, question: str) -> None:
     """Note the user's reply, unless its question is no longer the open one."""
     with hold_lock(folder / "lock", f"hearing the answer to pr-{folder.name}"):
-        spoken = Spoken(project, folder)
+        spoken = QuestionReplies(project, folder)
         if spoken.question == question and reply not in spoken.said:
             spoken.hear(reply)

@@ -6,14 +6,13 @@ from typing import NamedTuple
 
 from baton.errors import BatonError
 from baton.feedback.reader.check_reading import Share
-from baton.feedback.reader.kept import load_readings
-from baton.feedback.reader.reading import ReadText
+from baton.feedback.reader.readings import ReadText, load_readings
 from baton.feedback.reader.texts import Text
-from baton.feedback.store.round_files import FOLDER, read_as
+from baton.feedback.store.kept_files import PULLS_FOLDER, read_as
 from baton.journal.paths import Project
 
-NAME, LOCK = "reading.json", "reading.lock"
-REMEDY = "remove it, then `baton pr fetch`"
+READING_FILE, READING_LOCK = "reading.json", "reading.lock"
+FETCH_ANEW = "remove it, then `baton pr fetch`"
 MOST_TOLD = 2
 
 
@@ -76,22 +75,22 @@ class OpenReading(NamedTuple):
 
 def load_reading(project: Project, folder: Path) -> OpenReading | None:
     """Return the reading that is out, or was last; None where there was none."""
-    return read_as(project, folder / NAME, OpenReading, REMEDY)
+    return read_as(project, folder / READING_FILE, OpenReading, FETCH_ANEW)
 
 
 def find_reading(project: Project, name: str) -> tuple[Path, OpenReading]:
     """Return the reading that a reader is of, and the folder of its pull request; a BatonError for other names."""
     number = name.partition("-")[0].removeprefix("pr")
-    known = (project.state / FOLDER).glob(f"*/*/*/{number}/{NAME}") if number.isalnum() else ()
+    known = (project.state / PULLS_FOLDER).glob(f"*/*/*/{number}/{READING_FILE}") if number.isalnum() else ()
     for path in sorted(known):
-        if is_out(project, path.parent, name) and (reading := load_reading(project, path.parent)):
+        if is_reading_out(project, path.parent, name) and (reading := load_reading(project, path.parent)):
             return path.parent, reading
     raise BatonError(
         f"reading {name[:80]!r} is not out", f"pr-{number[:12]}", "end your turn: it is settled by now"
     )
 
 
-def is_out(project: Project, folder: Path, name: str) -> bool:
+def is_reading_out(project: Project, folder: Path, name: str) -> bool:
     """Whether a reader is waited for."""
     reading = load_reading(project, folder)
     return reading is not None and name in reading.missing(load_readings(project, folder).texts)
