@@ -142,6 +142,19 @@ def test_the_question_says_which_are_proposed_and_show_has_every_word(kettle: Be
     assert f"- AC3: it is red ({SOURCE}:9)" in kettle.baton("show", "1", "criteria").out
 
 
+@pytest.mark.parametrize(
+    ("line", "title"), [("", "Kettle"), ("title: \"A kettle: for 'tea'\"\n", "A kettle: for 'tea'")]
+)
+def test_a_title_of_the_planners_is_confirmed_with_them(line: str, title: str, kettle: Bench) -> None:
+    branch = kettle.folder.branch
+    assert ("  TITLE A kettle" in planned(kettle, line + READ)["reason"]) == bool(line)
+    assert kettle.state.created.title == "Kettle"
+    kettle.answer("accept")
+    confirmed(kettle)
+    written = read_story(kettle.git("show", f"{branch}:{kettle.folder.relative}/story.md")).title
+    assert (kettle.state.created.title, written, kettle.folder.branch) == (title, title, branch)
+
+
 def test_only_removed_ones_need_no_new_plan(kettle: Bench) -> None:
     planned(kettle)
     assert kettle.answer("edit", "-AC2..3")["agent"] == "baton:implementer"

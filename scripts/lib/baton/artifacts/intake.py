@@ -62,13 +62,17 @@ class Done(NamedTuple):
 
 
 class Intake(NamedTuple):
-    """The reading of a story's sources; `unchecked` are those in which nothing looks like a criterion."""
+    """The reading of a story's sources; `unchecked` are those in which nothing looks like a criterion.
+
+    `title` is the planner's, in place of the one the story began with; empty for none.
+    """
 
     criteria: tuple[ReadCriterion, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
     done: tuple[Done, ...] = ()
     asks: tuple[str, ...] = ()
     unchecked: tuple[str, ...] = ()
+    title: str = ""
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -106,6 +110,7 @@ def intake_of_data(data: Mapping[str, Any]) -> Intake:
         tuple(Done(what, tuple(shown)) for what, shown in data["done"]),
         tuple(data["asks"]),
         tuple(data["unchecked"]),
+        data.get("title", ""),
     )
 
 
@@ -135,7 +140,8 @@ def read_places(
     done = tuple(Done(one_line(entry["what"]), tuple(entry["shown_by"])) for entry in value.get("done", ()))
     copied = {criterion.path for criterion in criteria if not criterion.proposed}
     unchecked = tuple(source for source, content in known.items() if source in copied and not demanded(content))
-    intake = Intake(tuple(criteria), tuple(left), done, tuple(map(one_line, value.get("asks", ()))), unchecked)
+    asks, title = tuple(map(one_line, value.get("asks", ()))), one_line(value.get("title", ""))
+    intake = Intake(tuple(criteria), tuple(left), done, asks, unchecked, title)
     return intake, [*findings, *([] if findings else _not_taken(value, sources, known, path))]
 
 

@@ -1,5 +1,6 @@
 """`story.md`: what is to be done and how one will see that it is done."""
 
+import json
 import re
 from pathlib import Path
 from typing import NamedTuple
@@ -16,6 +17,7 @@ UNDERLINED = re.compile(r"(?m)^(\S.*)\n=+[ \t]*$")
 COMPLEXITY = range(11)
 # What is written anew when a text becomes a story.
 OWN_FIELDS = ("id", "title", "status", "source")
+TITLE_LINE = re.compile(r'^title: "(?:[^"\\]|\\.)*"$', re.M)  # as the program writes it
 # The complexity up to which one run does a whole story.
 MICRO_MAX_COMPLEXITY = 2
 # A line of words, no sentence, with nothing right below it.
@@ -125,6 +127,15 @@ def find_title(body: str) -> str:
     underlined = UNDERLINED.search(body)
     opening = OPENING.match(body)
     return marked or (underlined[1] if underlined else "") or (opening[1] if opening else "")
+
+
+def with_title(text: str, title: str) -> str:
+    """Return a story.md with another title; as it is for none, or where somebody else wrote its title."""
+    head, body = split_front_matter(text)
+    if not (title and TITLE_LINE.search(head)):
+        return text
+    line = f"title: {json.dumps(title, ensure_ascii=False)}"
+    return f"---\n{TITLE_LINE.sub(lambda _: line, head, count=1)}---\n{body}"
 
 
 def check_story(text: str, path: str) -> list[Finding]:

@@ -199,6 +199,7 @@ class Confirmed(NamedTuple):
     sha256: str  # of story.md with them
     how: str  # by whom: a person, or the settings
     sources: dict[str, str] = NO_ANSWERS  # the hash of each file they were read from, by its path
+    title: str = ""  # that the planner gave the story, confirmed with them
 
 
 class MemoryTriaged(NamedTuple):

@@ -178,6 +178,8 @@ def _take(state: State, record: Record) -> None:
             _apply_answer(state, answered)
         case event.Edited(artifact="story") | event.Confirmed() as story:
             state.text, state.criteria = story.sha256, tuple(story.criteria)
+            if isinstance(story, event.Confirmed) and story.title:
+                state.created = state.created._replace(title=story.title)
         case event.IntegrationStepDone() as step:
             state.checked.append(step)
         case event.EffectIntended(effect=effect, about=about, before=before):

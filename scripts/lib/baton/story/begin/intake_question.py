@@ -24,6 +24,7 @@ def intake_text_of(intake: Intake, story_id: str, phases: str, comments: int = 0
     below = [*_some(beside, "left out"), *([_done(intake)] if intake.done else [])]
     below += [f"  NOT READ {plural(comments, 'comment')} on the issue"] if comments else []
     below += [*([unchecked] if intake.unchecked else []), *_some(asks, "asked")]
+    below += [f"  TITLE {_short(intake.title)}"] if intake.title else []
     lines = _criteria_lines(intake.criteria, ROOM - len(below))
     return "\n".join([first, *lines, f"  every word of them: baton show {story_id} criteria", *below])
 

@@ -9,7 +9,7 @@ from baton.artifacts.findings import Finding
 from baton.artifacts.intake import KIND, Intake, ReadCriterion, count_criteria, intake_of_data, read_places
 from baton.artifacts.kinds import is_valid
 from baton.artifacts.plan import block_reason, read_plan
-from baton.artifacts.story_file import read_story
+from baton.artifacts.story_file import read_story, with_title
 from baton.errors import BatonError
 from baton.journal.events import Confirmed, Edited
 from baton.journal.run import Run
@@ -126,7 +126,8 @@ def confirm_criteria(story: StorySession, criteria: Sequence[str], how: str, *, 
 
     `write_back`: whether what `--write-back` demands is still among them, if it was.
     """
-    text = _with_criteria(story, criteria)
+    title = intake_of(story).title
+    text = with_title(_with_criteria(story, criteria), title)
     text = text if write_back else text.replace("\nwrite_back: true\n", "\n", 1)
     if wrong := _read_otherwise(story, criteria):
         raise BatonError(wrong, f"story {story.id}", "say it in other words")
@@ -134,7 +135,7 @@ def confirm_criteria(story: StorySession, criteria: Sequence[str], how: str, *, 
         raise BatonError(lost, story.branch, f"`baton next {story.id}` asks about it")
     if story.config.artifacts == "commit":
         put_on_branch(story, "story.md", text, "the criteria, confirmed")
-    story.note(Confirmed(list(criteria), keep_text(story, text), how, confirmed_sources(story)))
+    story.note(Confirmed(list(criteria), keep_text(story, text), how, confirmed_sources(story), title))
     accept_text(story, story.folder.artifact("story"), text)  # cut short before, the answer is given once more
 
 
