@@ -23,7 +23,7 @@ TOGETHER = (
     "tests/demo/test_demo_pr.py",
     FAULTS,
     "tests/feedback/test_land_kill.py",
-    "tests/hooks/test_command_line.py",
+    "tests/hooks/test_calls.py",
     "tests/rules/test_termination.py",
     "tests/set_up/",
     "tests/story/test_what_is_merged.py",

@@ -13,7 +13,7 @@ import pytest
 
 from baton.artifacts.front_matter import load_yaml, split_front_matter
 from baton.cli import baton
-from baton.hooks.command_line import parse
+from baton.hooks.calls import parse
 from baton.hooks.conversation import FREE
 from baton.journal.events import KINDS
 from baton.journal.run import ROLES

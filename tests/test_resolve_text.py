@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from baton.feedback.land.land_summary import NEXT_ACTION
-from baton.hooks.command_line import parse
+from baton.hooks.calls import parse
 from baton.hooks.conversation import FREE
 from baton.rules.pages import table_of
 

@@ -7,7 +7,7 @@ import pytest
 from baton.artifacts.front_matter import load_yaml, split_front_matter
 from baton.artifacts.story_file import read_story
 from baton.commands.output import LIMIT_BYTES
-from baton.hooks.command_line import parse
+from baton.hooks.calls import parse
 from bench import Bench, Said
 from fake_github.hub import Hub
 from fake_github.misbehave import Errors

@@ -13,8 +13,9 @@ from dataclasses import replace
 import pytest
 
 from baton.git.command import find_project
+from baton.hooks.agent_runs import ensure_index
 from baton.hooks.entry import read_event
-from baton.hooks.runs import ensure_index
+from baton.hooks.hook_events import EVENTS
 from baton.hooks.waiting import MOST_S, SELDOM_S, go_on_waiting, is_read
 from baton.journal import index
 from bench import ROOT, Bench, Said, call
@@ -264,7 +265,7 @@ def stop(scene: Scene) -> Said:
 
 def test_the_hook_wakes_by_its_exit_code_and_stderr(waiting: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("time.sleep", lambda seconds: None)
-    monkeypatch.setattr("baton.hooks.hook_events.go_on_waiting", lambda project, payload: "DO ask")
+    monkeypatch.setitem(EVENTS, "stop", ("Stop", lambda project, payload: "DO ask"))
     assert stop(waiting) == (2, "", "DO ask\n")
 
 

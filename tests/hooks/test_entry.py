@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from baton.git.command import find_project
+from baton.hooks.agent_runs import ensure_index
 from baton.hooks.entry import packages_for, read_event, state_folder
-from baton.hooks.runs import ensure_index
 from baton.journal import index
 from bench import Bench, call
 from scenes import start_agent

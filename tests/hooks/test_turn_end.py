@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from baton.git.command import find_project
-from baton.hooks.runs import ensure_index
+from baton.hooks.agent_runs import ensure_index
 from baton.journal.events import Ended
 from baton.journal.journal import Journal
 from bench import Bench, call

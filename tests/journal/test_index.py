@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from baton.hooks.runs import stories_under_way
+from baton.hooks.agent_runs import stories_under_way
 from baton.journal.index import add_line, find_words, index_exists, read_lines, replace_lists
 from baton.journal.paths import Project
 from baton.journal.repository import Stories, read_stories
@@ -58,5 +58,5 @@ def test_a_story_that_begins_while_others_are_taken_off_the_list_stays_on_it(
         add_line(state, "under-way", "7")
         return read_stories(project, names)
 
-    monkeypatch.setattr("baton.hooks.runs.read_stories", read)
+    monkeypatch.setattr("baton.hooks.agent_runs.read_stories", read)
     assert (stories_under_way(bench.project), read_lines(state, "under-way")) == ([], ["7"])

@@ -47,7 +47,7 @@ SECTIONS = {
     },
     # called by the client and by the workflow's jobs alone, and not listed
     "": {
-        "hook": ("hooks.hook_command", "hook"),
+        "hook": ("hooks.hook_events", "hook"),
         "for-module": ("drive", "drive"),
         "actions": ("actions", "actions"),
     },

@@ -1,12 +1,13 @@
-"""Read what a tool's call says of baton; allow it, deny it, or have the client ask."""
+"""Read what a tool's call says of baton; allow it, deny it, or have the client ask.
+
+This is no shell parser. It knows the few forms that bash, dash and zsh all read alike and gives up on the rest.
+"""
 
 import json
 import os
 import re
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
-
-from baton.hooks.command_line import parse, spellings
 
 # The verbs that change nothing, for whoever calls them.
 LOOKING = frozenset({"explain", "show", "status", "timeline", "validate"})
@@ -32,6 +33,20 @@ FOR_THE_PERSON = ("--allow", "--make", "--out", "--permit", "--project", "--set-
 SCRIPTS = {"validate-handoff": "validate", "resume-context": "resume-context", "cluster-brief": "cluster-brief"}
 # Of a reason the client draws ten rows; these many characters fit at 80 columns.
 LONGEST_REASON = 650
+# What no shell expands. Only an option may hold a bare "=": zsh expands `=word`, bash under `set -k` exports
+# `NAME=word`.
+PLAIN = r"[A-Za-z0-9_./:,@+-]"
+QUOTED = r"""'[^']*'|"[^"$`\\!]*\""""
+WORD = rf"-(?:{PLAIN}|=|{QUOTED})*|(?!-)(?:{PLAIN}|{QUOTED})+"
+# Of each sort of text one reading: nothing here needs a possessive quantifier, which the `re` of Python 3.11.0 to
+# 3.11.4 matches wrongly (https://github.com/python/cpython/issues/106052).
+NEXT = re.compile(rf"[ ]+({WORD})(?=[ \n]|\Z)")
+DOCUMENT = r"[ ]+<<[ ]*(?P<quote>['\"])(?P<end>[A-Za-z0-9][A-Za-z0-9_-]*)(?P=quote)[ ]*\n(?P<text>.*)"
+END = re.compile(rf"[ ]*(?:\n[ \t\n]*)?|{DOCUMENT}", re.DOTALL)
+UNQUOTED = re.compile(r"""'([^']*)'|"([^"]*)\"""")
+# A client, terminal or file that treats one of these specially would run another text than the one read here, and
+# what reaches the shell in the place of a lone surrogate is anyone's guess.
+UNCLEAN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 Event = Mapping[str, object]
 
@@ -90,6 +105,27 @@ def read_call(command: str) -> list[str] | None:
     return arguments
 
 
+def parse(command: str, launchers: tuple[str, ...]) -> list[str] | None:
+    """Take a command and the launcher's spellings; give its arguments, or None if it is not one plain call."""
+    launcher = next((name for name in launchers if command.startswith((f"{name} ", f"{name}\n"))), "")
+    if not launcher or UNCLEAN.search(command):
+        return None
+    words, at = [], len(launcher)
+    while word := NEXT.match(command, at):
+        words.append(UNQUOTED.sub(r"\1\2", word[1]))
+        at = word.end()
+    rest = END.fullmatch(command, at)
+    return words if rest and (not rest["end"] or _is_closed(rest["text"], rest["end"])) else None
+
+
+def _is_closed(text: str, end: str) -> bool:
+    """Whether a here-document ends at its first line that anything could read as its end, and nothing follows."""
+    body, end_line, rest = f"\n{text}\n".partition(f"\n{end}\n")
+    # Whatever trims lines or drops invisible characters on the way to the shell would end the document there.
+    seen = ("".join(filter(str.isprintable, line)).rstrip() for line in body.split("\n"))
+    return bool(end_line) and end not in seen and not rest.strip(" \t\n")
+
+
 def is_about_baton(command: str) -> bool:
     """Whether a text names the launcher or a place of its records, however a shell would read it."""
     return any(ABOUT.search(reading) for reading in readings(command)) or is_about_records(command)
@@ -137,3 +173,9 @@ def _launchers(name: str = "baton") -> tuple[str, ...]:
     roots = {os.environ.get("CLAUDE_PLUGIN_ROOT", "").rstrip("/"), __file__.rsplit("/", 5)[0]}
     paths = [f"{root}/{place}/{name}" for root in roots if root.startswith("/") for place in ("bin", "scripts")]
     return (name, *(spelling for path in paths for spelling in spellings(path)))
+
+
+def spellings(path: str) -> tuple[str, ...]:
+    """Take an absolute path; give the ways to write it that every shell reads as exactly that path."""
+    ways = (path, f"'{path}'", f'"{path}"')
+    return tuple(way for way in ways if re.fullmatch(WORD, way) and UNQUOTED.sub(r"\1\2", way) == path)

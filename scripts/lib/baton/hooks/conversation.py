@@ -14,9 +14,8 @@ from baton.hooks.calls import (
     read_call,
     values_of,
 )
-from baton.hooks.edits import edited_path, is_in_git
 from baton.hooks.plugin_folder import writes_to_plugin
-from baton.hooks.run_tree import files_outside
+from baton.hooks.run_tree import edited_path, files_outside, is_in_git
 
 LOOKS = LOOKING | {"brief", "cluster-brief", "doctor", "question", "resume-context", "wait"}
 FREE = LOOKS | {"check", "init", "next", "pr", "start", "story"}
@@ -91,7 +90,7 @@ def _does(arguments: list[str]) -> str:
 def _of_the_persons_word(event: Event, arguments: list[str]) -> str:
     """Decide a call by which the user's word counts: it is asked for, or they have given it already."""
     # What knows the open questions loads two thirds as much again, and few calls need it.
-    from baton.hooks.said import ask_for_call, ask_for_triage, decide_answer
+    from baton.hooks.session_questions import ask_for_call, ask_for_triage, decide_answer
 
     verb = arguments[0]
     if verb == "init":
@@ -114,7 +113,7 @@ def _of_any_text(event: Event, planning: bool) -> str:
     command = input_of(event, "command")
     if not is_about_baton(command):
         return ""
-    from baton.hooks.any_text import calls_in  # its patterns are slow to make
+    from baton.hooks.find_calls import calls_in  # its patterns are slow to make
 
     calls = calls_in(command)
     if calls is None or None in map(read_call, calls):

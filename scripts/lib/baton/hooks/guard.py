@@ -5,9 +5,16 @@ import re
 
 from baton.hooks.calls import ALLOW, LOOKING, Event, deny, for_the_person, input_of, is_about_baton, plain_call
 from baton.hooks.conversation import of_the_person
-from baton.hooks.edits import EDITS, edited_path, is_in_git, why_not_edit
 from baton.hooks.plugin_folder import writes_to_plugin
-from baton.hooks.run_tree import BEGIN_FIRST, files_outside, why_not_begun
+from baton.hooks.run_tree import (
+    BEGIN_FIRST,
+    EDITS,
+    edited_path,
+    files_outside,
+    is_in_git,
+    why_not_begun,
+    why_not_edit,
+)
 
 IN_A_RUN = LOOKING | {"begin", "check", "hand-in"}
 OURS = "baton:"

@@ -1,4 +1,4 @@
-"""Answer the client's hooks: bind, end and fold runs as the client reports them.
+"""The verb that the client calls, `hook`: it binds, ends and folds runs as the client reports them.
 
 Most calls of a hook have nothing to do: what judges a story is imported only where one is at hand.
 """
@@ -7,20 +7,29 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
 
 from baton.artifacts.strict_json import JsonFault, load_json
+from baton.bootstrap import HOOKS
 from baton.commands.output import bounded
 from baton.commands.step_text import heading, report_text, step_text
 from baton.errors import BatonError
 from baton.git.command import find_project
-from baton.hooks.ending import note_conversation, note_end
-from baton.hooks.run_end import keep_process_working, keep_working
-from baton.hooks.runs import Bound, ensure_index, find_bound_run, stories_under_way
-from baton.hooks.said import hear_dialog
-from baton.hooks.turn_end import keep_going
+from baton.hooks.agent_runs import (
+    Bound,
+    Payload,
+    ensure_index,
+    find_bound_run,
+    note_conversation,
+    note_end,
+    stories_under_way,
+)
+from baton.hooks.send_back import keep_going, keep_process_working, keep_working
+from baton.hooks.session_questions import hear_dialog
 from baton.hooks.waiting import go_on_waiting
 from baton.journal.events import Ended, RunStarted
 from baton.journal.paths import Project
@@ -46,14 +55,25 @@ SENDS_BACK = ("subagent-stop", "turn-ends")
 TASK_ID = re.compile(r"<task-id>\s*([A-Za-z0-9_-]+)\s*</task-id>")
 STARTS_AGENTS = re.compile(r"\s*/(?:baton:)?(?:implement|resolve-pr-feedback)\b")
 
-Payload = Mapping[str, Any]
-
 
 class Added(NamedTuple):
     """The words a hook adds: for the model that wakes, and one line that only the user reads."""
 
     context: str = ""
     shown: str = ""
+
+
+@click.command()
+@click.argument("event", metavar="EVENT")
+def hook(event: str) -> None:
+    """Answer one of Claude Code's hooks; its JSON comes on stdin.
+
+    Example: baton hook session-start
+    """
+    if HOOKS in os.environ:  # the client's shells have it, the processes of its hooks do not
+        remedy = "what is said here counts as the user's word: answer in the client, or in a terminal"
+        raise BatonError("only the client calls its hooks", "`baton hook`", remedy)
+    click.get_current_context().exit(answer_hook(event, sys.stdin.read()))
 
 
 def answer_hook(event: str, text: str) -> int:
@@ -76,14 +96,15 @@ def answer_hook(event: str, text: str) -> int:
         ensure_index(project)
     answered = answer(project, payload) if project else ""
     added, shown = answered if isinstance(answered, Added) else (answered, "")
-    if added and event == "stop":
-        print(bounded(added, "baton next ID --json"), file=sys.stderr)
+    context = bounded(added, "baton next ID --json")
+    if context and event == "stop":
+        print(context, file=sys.stderr)
         return WAKES
-    if added and event in SENDS_BACK:
-        print(json.dumps({"decision": "block", "reason": bounded(added, "baton next ID --json")}))
+    if context and event in SENDS_BACK:
+        print(json.dumps({"decision": "block", "reason": context}))
         return 0
-    output = {"hookEventName": name, "additionalContext": bounded(added, "baton next ID --json")}
-    parts = {"systemMessage": shown, "hookSpecificOutput": output if added else None}
+    output = {"hookEventName": name, "additionalContext": context}
+    parts = {"systemMessage": shown, "hookSpecificOutput": output if context else None}
     if message := {part: value for part, value in parts.items() if value}:
         print(json.dumps(message))
     return 0
@@ -206,13 +227,6 @@ def _end_line(project: Project, story_id: str, run_id: str, step: "Step") -> str
     return "".join(run_end_line(state, run, step) for state, run in runs if run)
 
 
-def turn_ended(project: Project, payload: Payload) -> str:
-    """Go on with what the conversation waits for, while it rests; where an agent ended, it does not."""
-    if payload.get("agent_id"):
-        return ""
-    return go_on_waiting(project, payload)
-
-
 def turn_ends(project: Project, payload: Payload) -> str:
     """Send the turn back while its story has a step nobody carries out, or the run it is for is not over."""
     if is_process(payload):
@@ -226,6 +240,6 @@ EVENTS: dict[str, tuple[str, Callable[[Project, Payload], str | Added]]] = {
     "subagent-stop": ("SubagentStop", agent_stopped),
     "stop-failure": ("StopFailure", agent_failed),  # in place of the two above when the service refuses
     "user-prompt-submit": ("UserPromptSubmit", prompt_submitted),
-    "stop": ("Stop", turn_ended),
+    "stop": ("Stop", go_on_waiting),
     "turn-ends": ("Stop", turn_ends),
 }

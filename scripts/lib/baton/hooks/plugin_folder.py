@@ -12,7 +12,7 @@ from baton.hooks.calls import TAKEN_OUT, Event, input_of, readings
 
 TYPE_CHECKING = False  # typing is slow to import, and this runs before every call
 if TYPE_CHECKING:
-    from baton.hooks.any_text import PipePart
+    from baton.hooks.find_calls import PipePart
 
 ROOT = __file__.rsplit("/", 5)[0]
 # Patterns are compiled where they are needed: before most calls none is.
@@ -39,7 +39,7 @@ def writes_to_plugin(event: Event, path: str = "") -> bool:
         os.path.basename(root) in reading.lower() for reading in readings(command) for root in _roots()
     ):
         return False
-    from baton.hooks.any_text import pipelines_in  # its patterns are slow to make
+    from baton.hooks.find_calls import pipelines_in  # its patterns are slow to make
 
     pipelines = pipelines_in(_with_home(command))
     parts = [part for parts in pipelines or () for part in parts]

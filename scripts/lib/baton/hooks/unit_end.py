@@ -10,8 +10,8 @@ from baton.feedback.plan.accepted_work import load_taken
 from baton.feedback.plan.round import load_round
 from baton.feedback.reader.reader_shares import is_reading_out
 from baton.feedback.store.kept_files import find_folder
+from baton.hooks.send_back import may_send_back, times_sent_back
 from baton.journal.paths import Project
-from baton.journal.sent_back import note_sent_back, times_sent_back
 from baton.usage.transcript import commands_of, was_cut_off
 
 AGENTS = ("baton:feedback-reader", "baton:pr-comment-resolver")
@@ -33,9 +33,7 @@ def keep_agent_working(project: Project, payload: Mapping[str, Any]) -> str:
     except BatonError:  # the next call of the conversation says what is wrong there
         return ""
     place = folder.relative_to(project.state).as_posix()
-    if is_over or times_sent_back(project, place, name):
-        return ""
-    if not note_sent_back(project, place, name) and payload.get("stop_hook_active"):
+    if is_over or times_sent_back(project, place, name) or not may_send_back(project, place, name, payload):
         return ""
     return f"baton: {name} handed nothing in: hand it in as its brief says; `baton begin {name}` prints that again"
 

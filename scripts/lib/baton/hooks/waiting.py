@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from baton.commands.step_text import report_text, step_text
 from baton.errors import BatonError
-from baton.hooks.runs import stories_under_way
+from baton.hooks.agent_runs import stories_under_way
 from baton.journal.atomic_file import read_plain, write_durably
 from baton.journal.events import IntegrationStepDone
 from baton.journal.lock import hold_lock
@@ -60,9 +60,12 @@ def find_waits(project: Project, session: str) -> list[Wait]:
 def go_on_waiting(
     project: Project, payload: Mapping[str, Any], pause: Callable[[float], object] = time.sleep
 ) -> str:
-    """Look again and again at what the session waits for; returns the step it is woken with, empty for none."""
+    """Look again and again at what the session waits for; returns the step it is woken with, empty for none.
+
+    Where an agent ended, the conversation does not rest.
+    """
     session = str(payload.get("session_id") or "")
-    if not session or not find_waits(project, session):
+    if payload.get("agent_id") or not session or not find_waits(project, session):
         return ""
     os.environ.setdefault(SESSION, session)  # it stays the one that waits
     lock = project.state / f"waiting-{sha256(session.encode()).hexdigest()[:12]}.lock"

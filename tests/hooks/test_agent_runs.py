@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from baton.git.command import find_project
-from baton.hooks.ending import note_end
+from baton.hooks.agent_runs import note_end
 from baton.hooks.waiting import go_on_waiting
 from baton.journal.events import Ended, Spent
 from bench import Bench, Said
@@ -111,7 +111,7 @@ def test_a_refusal_that_is_written_after_the_client_told_of_the_failure_is_seen(
 ) -> None:
     write(place(launched), answer("a"))
     late = refusal("overloaded", 529, "Overloaded")
-    monkeypatch.setattr("baton.hooks.ending.sleep", lambda _: write(place(launched), answer("a"), late))
+    monkeypatch.setattr("baton.hooks.agent_runs.sleep", lambda _: write(place(launched), answer("a"), late))
     payload = {**told, "session_id": SESSION, "agent_transcript_path": str(place(launched))}
     note_end(find_project(launched.root), "42", Ended(launched.run.id, "notification"), OURS, payload)
     assert launched.run.refused_by_service == ("overloaded" if waits else "")

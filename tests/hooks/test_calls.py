@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from baton.hooks.command_line import parse, spellings
+from baton.hooks.calls import parse, spellings
 from hooks.run_trees import commands_in
 
 EXAMPLES = sorted((Path(__file__).parent / "commands" / "allowed").glob("*.txt"))

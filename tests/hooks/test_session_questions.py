@@ -13,7 +13,7 @@ from baton.feedback.store.question_replies import QuestionReplies, note_shown
 from baton.feedback.store.questions import Answers, Question
 from baton.git.command import find_project
 from baton.hooks import pre_tool_use
-from baton.hooks.said import PendingQuestion, chosen_in_dialog
+from baton.hooks.session_questions import PendingQuestion, chosen_in_dialog
 from baton.journal.events import Answered, Said, Shown
 from baton.story.ask.answer_source import note_said
 from bench import Bench, call, call_hook

@@ -1,17 +1,30 @@
-"""Find the run an agent of the client's was bound to, by the index and the journals."""
+"""The client's agents and the runs they work on: find the run of an agent, note its end and what it used."""
 
-from collections.abc import Iterable
-from typing import NamedTuple
+import re
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from time import sleep
+from typing import Any, NamedTuple
 
 from baton.errors import BatonError
 from baton.feedback.store.kept_files import PULLS_FOLDER
 from baton.feedback.store.question_replies import QuestionReplies
 from baton.journal import index
-from baton.journal.events import Dispatched, Event, RunStarted, Said, Shown
+from baton.journal.events import Dispatched, Ended, Event, RunStarted, Said, Shown, Spent
+from baton.journal.journal import Record
 from baton.journal.paths import Project
 from baton.journal.repository import read_stories
 from baton.journal.state import OVER, State
 from baton.rules.row_marks import waiting_rules
+from baton.story.run.spent import note_run_end, spent_of
+from baton.story.session.session import StorySession, open_story
+from baton.usage.today import journals_of_day
+from baton.usage.transcript import read_transcript
+
+Payload = Mapping[str, Any]
+AGENT = re.compile(r"[A-Za-z0-9_-]+")
+FAILED = "<status>failed</status>"
+LOOKS, LOOK_SECONDS = 20, 0.1
 
 
 def sessions_of(events: Iterable[Event]) -> list[str]:
@@ -92,3 +105,43 @@ def ensure_index(project: Project) -> None:
 def _waited_in(state: State) -> Iterable[str]:
     """Return the sessions that waited for GitHub, where they were told of."""
     return (step.evidence for step in state.checked if step.rule in waiting_rules() and step.evidence)
+
+
+def note_end(project: Project, story_id: str, end: Ended, agent: str, payload: Payload) -> bool:
+    """Note the end of a run that is neither ended nor judged, and what it used; whether it is yet to be judged."""
+    path = _transcript_of(agent, payload)
+    usage = read_transcript(path, agent)
+    failed = payload.get("hook_event_name") == "StopFailure" or FAILED in str(payload.get("prompt") or "")
+    for _ in range(LOOKS if failed else 0):  # the client may tell of it before it has written why
+        if usage and usage.failure:
+            break
+        sleep(LOOK_SECONDS)
+        usage = read_transcript(path, agent)
+    return note_run_end(project, story_id, end, str(payload.get("session_id") or ""), usage)
+
+
+def note_conversation(project: Project, story_id: str, payload: Payload) -> None:
+    """Note what the conversation used since it was last counted, for any story, or since this one's first run."""
+    session = str(payload.get("session_id") or "")
+    today = journals_of_day(project, datetime.now().date())
+    with open_story(project, story_id, "hook on the conversation") as story:
+        records = [*story.journal.records, *(record for other in today.values() for record in other)]
+        usage = read_transcript(str(payload.get("transcript_path") or ""), after=_counted(story, session, records))
+        if usage and usage.models:
+            story.note(spent_of("", session, usage)._replace(seconds=0, newest=usage.newest))
+
+
+def _transcript_of(agent: str, payload: Payload) -> str:
+    """Return the path of an agent's transcript: as the client says, else beside that of its conversation."""
+    named = str(payload.get("agent_transcript_path") or "")
+    if named or not AGENT.fullmatch(agent):
+        return named
+    return f"{str(payload.get('transcript_path') or '').removesuffix('.jsonl')}/subagents/agent-{agent}.jsonl"
+
+
+def _counted(story: StorySession, session: str, records: list[Record]) -> str:
+    """Return the time up to which a conversation's requests are counted, by the newest of all journals."""
+    spent = [record.event for record in records if isinstance(record.event, Spent) and not record.event.run]
+    counted = [event.newest for event in spent if event.session == session]
+    began = story.state.runs[0].time.rstrip("Z") if story.state.runs else ""
+    return max([began, *counted])
