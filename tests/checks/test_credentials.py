@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from baton.checks.credentials import wants_credential, was_out_of_reach
+from baton.checks.failures import wants_credential, was_out_of_reach
 
 WANTED = [
     "fatal: could not read Username for 'https://example.com': terminal prompts disabled",

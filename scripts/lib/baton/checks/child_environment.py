@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping
 
-from baton.git.environment import SCRUBBED
+from baton.git.call_git import SCRUBBED
 from baton.secrets.names import without_credentials
 
 # Git then asks nobody and no helper, ssh asks nobody.

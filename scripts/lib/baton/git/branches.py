@@ -14,8 +14,7 @@ from typing import Literal, NamedTuple
 from baton.errors import BatonError
 from baton.git.command import CHECKOUT_SECONDS, Git, listed_trees, project_at, run_git
 from baton.git.git_refusals import refused
-from baton.git.operations import operation_in
-from baton.git.unfinished import Forward
+from baton.git.unfinished import Forward, operation_in
 from baton.git.worktrees import NO_HOOKS
 
 IN_USE = re.compile(r"(?:checked out|used by worktree) at '(.*)'")

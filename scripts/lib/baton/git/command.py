@@ -53,14 +53,14 @@ def run_git(
     apart: bool = False,
 ) -> "Result":
     """Run git in `cwd`, `apart` as any program; the caller judges its code. `index`: not the work tree's own."""
-    from baton.git.call_git import call_git, ready_git
+    from baton.git.call_git import call_git, git_environment, git_words
 
     verb = verb_of(arguments)
-    git, environment = ready_git(*arguments, literal=literal, tokens=verb in REMOTE)
+    words, environment = git_words(*arguments, literal=literal), git_environment(verb in REMOTE)
     if index:
         environment["GIT_INDEX_FILE"] = str(index)
     for _ in range(TRIES):
-        result = call_git(cwd, verb, git, environment, seconds, stdin, apart)
+        result = call_git(cwd, verb, words, environment, seconds, stdin, apart)
         if result.code == 0 or not HALF_MADE.search(result.said):
             break
         sleep(PAUSE_S)

@@ -3,8 +3,7 @@
 import os
 from collections.abc import Sequence
 
-from baton.checks.credentials import wants_credential, was_out_of_reach
-from baton.checks.failures import failures, report_failures
+from baton.checks.failures import failures, report_failures, wants_credential, was_out_of_reach
 from baton.checks.job import Checks
 from baton.checks.result import Outcome
 from baton.git.command import Git
