@@ -14,7 +14,7 @@ from typing import Any
 
 import yaml
 
-from baton.project.workflow import workflow_text
+from baton.commands.init_verb import workflow_text
 from fake_github.hub import Hub
 
 REPOSITORY = "octo/app"

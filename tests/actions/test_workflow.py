@@ -14,7 +14,7 @@ import jsonschema
 import pytest
 
 from actions.runner import load_workflow
-from baton.project.workflow import WORKFLOW, workflow_text
+from baton.commands.init_verb import WORKFLOW, workflow_text
 from bench import Bench
 
 SCHEMA = files("check_jsonschema") / "builtin_schemas/vendor/github-workflows.json"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from baton.artifacts.criteria import named_criteria
+from baton.artifacts.story_file import named_criteria
 
 
 @pytest.mark.parametrize("own", ["AC-1: ", "**AC1:** ", "**AC-01** ", "[AC 1] ", "AC1 - ", "Criterion 1) "])

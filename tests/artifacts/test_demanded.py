@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from artifacts.scale import QUICKLY
-from baton.artifacts.criteria import read_criteria
 from baton.artifacts.demanded import demanded, is_own_form, uncovered
+from baton.artifacts.story_file import read_criteria
 
 READ = "# T\n\n## Acceptance Criteria\n\n- one is seen\n\n"
 # What stands beside one list that is read: the lines that are asked about.

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from baton.delivery.answers import IssueComment, find_answer, read_comment
+from baton.delivery.remote_question import IssueComment, find_answer, read_comment
 from baton.feedback.fetch.pull_feedback import Actor
 from baton.feedback.text.comment_marks import TextCommand, commands_in
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from baton.delivery.checks import CheckRun, Required, Standing, facts_of, origin_of, told_of
+from baton.delivery.checks import CheckRun, Required, Standing, facts_of, origin_of, reason_values
 from baton.delivery.read_checks import end_of_log
 from baton.rules.engine import decide
 from baton.rules.facts import CheckFacts
@@ -23,7 +23,7 @@ PASSES = ("ci/pass", "ci/preexisting", "ci/unset")
 
 def verdict(*checks: CheckRun, required: tuple[Required, ...] = (), needed: bool = True, **more: Any) -> str:
     found = Standing(checks, required, **{"age": 10.0, **more})
-    return decide(table_of("checks"), facts_of(found, 600, needed), {"base": "main", **told_of(found)}).rule
+    return decide(table_of("checks"), facts_of(found, 600, needed), {"base": "main", **reason_values(found)}).rule
 
 
 def is_good(facts: CheckFacts) -> bool:
@@ -96,7 +96,7 @@ def test_the_worst_failure_decides_and_is_told_first() -> None:
     new = RED._replace(name="lint")
     found = Standing((RED, new), (), 10.0, on_base=(RED, new._replace(state="passed")))
     assert facts_of(found, 600, checks_needed=True).red == "introduced"
-    assert str(told_of(found)["red"]).startswith("`lint` fails")
+    assert str(reason_values(found)["red"]).startswith("`lint` fails")
 
 
 def test_a_log_is_cut_to_its_last_error_and_shows_what_nobody_would_see() -> None:

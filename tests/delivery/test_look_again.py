@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from baton.journal.events import Answered, QuestionClosed
-from baton.rules.row_marks import closing_rows
+from baton.rules.all_tables import closing_rows
 from delivery.conftest import NewScene
 from delivery.scene import REPOSITORY, Scene
 from delivery.test_never_merged import ask, play

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from baton.delivery.checks import facts_of, told_of
+from baton.delivery.checks import facts_of, reason_values
 from baton.delivery.read_checks import read_standing
 from baton.errors import BatonError
 from baton.github.client import GitHub
@@ -68,7 +68,7 @@ def verdict(example: Any) -> str:
     found = read_standing(github, REPOSITORY, asked["head"], asked["base"], age=asked["age"])
     found = found._replace(by_bot=asked["by_bot"])
     facts = facts_of(found, asked["checks_wait_s"], asked["checks_needed"])
-    return decide(table_of("checks"), facts, {"base": asked["base"], **told_of(found)}).rule
+    return decide(table_of("checks"), facts, {"base": asked["base"], **reason_values(found)}).rule
 
 
 def neighbor(example: Any) -> Any:

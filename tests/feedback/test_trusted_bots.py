@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from baton.artifacts.bots import CALLED
 from baton.artifacts.config import REVIEW_BOTS
+from baton.feedback.text.outgoing import CALLED
 from fake_github.state import Actor
 from feedback.conftest import Clone, whole
 

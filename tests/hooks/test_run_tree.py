@@ -6,8 +6,9 @@ from typing import Any, get_args, get_type_hints
 
 import pytest
 
+from baton.rules.all_tables import WRITE
 from baton.rules.engine import decide
-from baton.rules.write_table import WRITE, WriteFacts
+from baton.rules.facts import WriteFacts
 from baton.rules.writes import WRITES, why_not_write
 from bench import Bench
 from hooks.run_trees import AGENT, make_tree, of_agent

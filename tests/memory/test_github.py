@@ -191,7 +191,7 @@ def test_killed_at_any_call_and_called_again_it_is_there_once(
     with monkeypatch.context() as patch, suppress(Killed):
         patch.setattr(GitHub, "_run", killer.around("gh", GitHub._run))
         patch.setattr(Journal, "append", killer.around("journal", Journal.append))
-        patch.setattr("baton.delivery.own_pull.push_commit", killer.around("push", push_commit))
+        patch.setattr("baton.delivery.pull_request.push_commit", killer.around("push", push_commit))
         patch.setattr("baton.memory.triage.take_change", killer.around("commit", take_change))
         accept(scene.bench, commit)
     assert killer.struck or number > 9

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from baton.errors import BatonError
-from baton.rules import page_lines, pages, row_marks
+from baton.rules import all_tables, page_lines, pages
 from baton.rules.engine import Table
 from baton.rules.pages import story_tables
 from baton.rules.sources import SOURCES
@@ -135,12 +135,12 @@ def test_tables_and_words_are_held_to_their_form(page: str, old: str, new: str, 
 
 
 def test_an_answer_that_counts_here_alone_may_stand_on_any_page(copied: Path, monkeypatch: Any) -> None:
-    monkeypatch.setattr(row_marks, "here_alone", row_marks.here_alone.__wrapped__)
-    assert ("integrate/gate", "accept") not in row_marks.here_alone()
+    monkeypatch.setattr(all_tables, "here_alone", all_tables.here_alone.__wrapped__)
+    assert ("integrate/gate", "accept") not in all_tables.here_alone()
     before, rule, after = place(copied, "integrate").read_text().partition("### integrate/gate\n")
     marked = after.replace("- **Answers:**", "- **Here:** `accept`\n- **Answers:**", 1)
     assert fault_of(copied, "integrate", before + rule + marked) == ""
-    assert ("integrate/gate", "accept") in row_marks.here_alone()
+    assert ("integrate/gate", "accept") in all_tables.here_alone()
 
 
 def test_a_fault_is_named_with_its_skill_and_no_page_of_one_is_called_as_one_of_the_other(copied: Path) -> None:

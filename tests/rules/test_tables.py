@@ -32,7 +32,7 @@ FUNCTIONS = {
     for path in DRIVE for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.FunctionDef)
 }  # fmt: skip
 # The functions that return what several tables are told.
-TELLS = re.compile("message_values$|told_of$|_told|_verdict_values$")
+TELLS = re.compile("message_values$|reason_values$|_told|_verdict_values$")
 TOLD = {"values", "words"}
 
 PREFIXES = {

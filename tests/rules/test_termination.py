@@ -10,11 +10,11 @@ import pytest
 from baton import story
 from baton.errors import BatonError
 from baton.journal.events import Dispatched, Judged, QuestionClosed
+from baton.rules.all_tables import closing_rows
 from baton.rules.budgets import attempts_allowed, attempts_used
 from baton.rules.engine import Row, Table
 from baton.rules.facts import QaFacts
 from baton.rules.pages import story_tables
-from baton.rules.row_marks import closing_rows
 from rules.walk import BOUND, LIMITS, Endless, Entry, Walk, budget_of, counted, outcomes, told
 
 DRIVE = [ast.parse(path.read_text()) for path in Path(story.__file__).parent.rglob("*.py")]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-NAME = ".baton.yaml"
+CONFIG_FILE = ".baton.yaml"
 # The review bots whose text is read, by the login GitHub gives their app, which no other app can have. A login
 # that an app gave up is free for another to take: Kilo's old one, `kiloconnect`, is left out.
 REVIEW_BOTS = (

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from baton.artifacts.criteria import read_criteria
 from baton.artifacts.outline import HEADING, TITLE_LENGTH, Line, plain, read_fences, without_comments
+from baton.artifacts.story_file import read_criteria
 
 # A line that is all bold or italic, or ends in a colon, as those write who want a heading without one.
 MARKED = re.compile(r"\s*([*_]{1,3})(?P<words>[^*_]{1,80})\1\s*:?\s*")

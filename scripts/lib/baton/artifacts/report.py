@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from baton.artifacts.criteria import named_criteria
 from baton.artifacts.data import load_object
 from baton.artifacts.findings import Finding
 from baton.artifacts.front_matter import YamlFault
 from baton.artifacts.metadata import Metadata, RunError, read_error
 from baton.artifacts.normalize import Normalized, normalize_errors
 from baton.artifacts.schema import check_schema
+from baton.artifacts.story_file import named_criteria
 from baton.artifacts.strict_json import JsonFault
 
 IMPL, QA, MICRO = REPORT_KINDS = ("impl-report", "qa-report", "micro-delivery-report")

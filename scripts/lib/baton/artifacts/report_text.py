@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from baton.artifacts.criteria import named_criteria
 from baton.artifacts.report import FAILURES, IMPL, MICRO, PASS, QA
+from baton.artifacts.story_file import named_criteria
 
 # A change, a criterion's row and its place, in a form.
 SUMMARY = "summary: what was done, in one line, as a commit's subject"

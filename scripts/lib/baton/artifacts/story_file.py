@@ -2,16 +2,27 @@
 
 import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from baton.artifacts.criteria import read_criteria
 from baton.artifacts.document import read_document
 from baton.artifacts.findings import Finding
 from baton.artifacts.front_matter import YamlFault, load_yaml, split_front_matter
-from baton.artifacts.outline import read_sections
+from baton.artifacts.outline import find_section, read_sections
 from baton.errors import BatonError
 
+CRITERIA_TITLES = (
+    "acceptance criteria", "acceptance criterion", "criteria", "success criteria", "acceptance tests", "ac", "acs",
+    "definition of done", "done when",
+)  # fmt: skip
+ITEM = re.compile(r"(\s*)(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?(.*)")
+# The name that a criterion begins with, where its author gave it one.
+OWN_NAME = re.compile(
+    r"(?P<mark>[*_`]{0,2})\[?(?:AC|criterion)[ #._-]{0,2}0*(?P<number>\d{1,4})\]?"
+    r"(?:(?P=mark)\s*[:.)\u2013\u2014-]|[:.)]?(?P=mark))(?<!\w)\s+",
+    re.I,
+)
 DEFERRED = re.compile(r"^\W*\(deferred\)|\(deferred\)[\s*_`]*(?:[:;.,–—-]|$)", re.I)
 UNDERLINED = re.compile(r"(?m)^(\S.*)\n=+[ \t]*$")
 COMPLEXITY = range(11)
@@ -59,6 +70,34 @@ class Story(NamedTuple):
     def is_small(self) -> bool:
         """Whether one run does it whole; of unknown complexity, or without criteria, it does not."""
         return self.complexity is not None and self.is_confirmed and self.complexity <= MICRO_MAX_COMPLEXITY
+
+
+def named_criteria(criteria: Sequence[str]) -> list[str]:
+    """Return criteria with their names in reports, as `AC1: words`; each name stands once."""
+    return [f"AC{number}: {_without_name(number, words)}" for number, words in enumerate(criteria, 1)]
+
+
+def _without_name(number: int, words: str) -> str:
+    own = OWN_NAME.match(words)
+    return words[own.end() :] if own and int(own["number"]) == number else words
+
+
+def read_criteria(body: str) -> list[str]:
+    """Return the items of the list below the first heading that names the criteria, in order.
+
+    What is indented further than the first item goes on with the one before it.
+    """
+    section = find_section(read_sections(body), *CRITERIA_TITLES)
+    items, margin = list[str](), 0
+    for line in (line.text for line in section.body if not line.fenced) if section else ():
+        match = ITEM.match(line)
+        indent = len(match[1].expandtabs(4)) if match else 0
+        if match and (not items or indent <= margin + 1):
+            margin = indent if not items else margin
+            items.append(match[2].strip())
+        elif items and line.startswith((" ", "\t")) and line.strip():
+            items[-1] += " " + line.strip()
+    return [item for item in items if item]
 
 
 def load_story(path: Path) -> Story:

@@ -1,23 +1,32 @@
 """The verb that settles a project: init."""
 
 import json
+import re
 from pathlib import Path
 from shlex import quote
 
 import click
 
-from baton.artifacts.config import NAME
+from baton import __version__
+from baton.artifacts.config import CONFIG_FILE
 from baton.commands.arguments import json_option
 from baton.commands.caller import check_rules_allowed, persons_project
 from baton.commands.output import say, say_json
+from baton.errors import BatonError
 from baton.git.command import Git
 from baton.journal.paths import Project
 from baton.project.first_settings import SETTINGS, allow_rules, config_text, find_warnings, write_new, write_rules
 from baton.project.try_commands import Trial
-from baton.project.workflow import WORKFLOW, workflow_text
 from baton.story.ask.answer_source import in_a_client
+from baton.templates.render import render
 from baton.text import printable
 
+WORKFLOW = ".github/workflows/baton.yml"
+PLUGIN = "baton-plugin/baton"
+CLIENT = "2.1.330"  # of Claude Code, that whole stories were run in
+LABEL, BUDGET, CRON = "baton", "25", "17 * * * *"
+# What git may check out by, and no more: it is written into a file that GitHub runs.
+REF = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]{0,99}")
 # The client's own PATH has no plugin in it, so its status line needs the whole path.
 LAUNCHER = Path(__file__).parents[4] / "bin" / "baton"
 SETTING = {"type": "command", "command": f"{quote(str(LAUNCHER))} status --line", "refreshInterval": 10}
@@ -66,7 +75,7 @@ def init(start: Path, allow: bool, no_try: bool, actions: bool, plugin_ref: str,
     text, trial = config_text(git, _tell if tries else None)
     if not as_json:
         say(text, ".baton.yaml")
-    written = write_new(project, NAME, text)
+    written = write_new(project, CONFIG_FILE, text)
     warnings = [*find_warnings(text), *trial.warnings] if written else []
     rules = write_rules(project, allow_rules(git)) if allow else []
     if as_json:
@@ -106,3 +115,12 @@ def _init_actions(project: Project, plugin_ref: str, as_json: bool) -> None:
         say_json({"workflow": text, "written": written})
         return
     say("\n".join(["", f"{'wrote' if written else 'kept the existing'} {WORKFLOW}", *SET_UP]), WORKFLOW)
+
+
+def workflow_text(ref: str = "") -> str:
+    """Return the workflow, which takes the plugin at a ref: a full commit is best, its own version by default."""
+    if ref and not REF.fullmatch(ref):
+        raise BatonError(f"{ref!r} is no tag and no commit", "--plugin-ref", "give a commit of the plugin's")
+    named = {"plugin": PLUGIN, "ref": ref or f"v{__version__}", "client": CLIENT}
+    text = render("workflow.yml.j2", **named, label=LABEL, budget=BUDGET, cron=CRON)
+    return re.sub(r"\n\n+(?= {4})", "\n", text)  # what the template's own marks leave

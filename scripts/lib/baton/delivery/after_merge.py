@@ -1,24 +1,34 @@
 """After the merge on GitHub: what was merged is read back, its deployment watched, the branch tidied away."""
 
+from collections.abc import Iterator
+from typing import Any
+
 from baton.delivery.base import fetch_renamed, is_base
-from baton.delivery.checks import Standing, told_of
+from baton.delivery.checks import CheckRun, Standing, State, reason_values
 from baton.delivery.delivery_session import Delivery, Went
 from baton.delivery.delivery_text import source_issue
-from baton.delivery.deployed import DEPLOYMENT, is_deployed_from, read_deployed
-from baton.delivery.destination import Destination
+from baton.delivery.destination import Destination, read_rules
 from baton.delivery.pull_request import PullRequestState
-from baton.delivery.read_checks import read_rules, read_same, read_workflows, with_logs
+from baton.delivery.read_checks import read_checks, read_same, read_workflows, with_logs
 from baton.delivery.source_issue import comment_once
 from baton.git.branches import advance
 from baton.git.objects import parents_of, tree_of
 from baton.git.remotes import push_commit, remote_head
 from baton.github.client import GitHub
+from baton.github.responses import shape_checked
+from baton.github.rest_pages import read_pages
 from baton.journal.events import EffectIntended
 from baton.story.checks.compare_checks import Running, subject_of, weigh
 from baton.story.integrate.complete import finish_merge, wait_for_commands
 from baton.story.session.session import StorySession
 from baton.text import join_words, one_line
 
+DEPLOYMENT = "deployment"
+# The states of a deployment (GitHub's REST description, deployment-status); none yet is one that goes on.
+STATES: dict[str, State] = {
+    "success": "passed", "inactive": "skipped", "failure": "failed", "error": "failed", "queued": "pending",
+    "pending": "pending", "in_progress": "pending", "waiting": "approval",
+}  # fmt: skip
 # For how long after a merge the first run for it is waited for.
 BEGINS_S = 60
 GOOD = ("pass", "preexisting")
@@ -92,7 +102,9 @@ def deploy_outcome(delivery: Delivery, merge: str) -> tuple[str, str]:
     standing = _standing(delivery, merge)
     age = standing.age
     goes_on = standing.those("pending", "approval")
-    awaited = told_of(standing._replace(checks=[check._replace(state="pending") for check in goes_on]))["pending"]
+    awaited = reason_values(standing._replace(checks=[check._replace(state="pending") for check in goes_on]))[
+        "pending"
+    ]
     other = [f"{check.told} is {check.state}: {check.url}" for check in standing.those("cancelled", "unknown")]
     if bad := [*standing.failures, *other]:
         return "deploy/fail", "\n".join(bad)
@@ -104,10 +116,39 @@ def deploy_outcome(delivery: Delivery, merge: str) -> tuple[str, str]:
         return "deploy/wait", f"merged as {merge[:12]}; does anything more run for it?"
     if standing.checks:
         old = join_words([check.told for check in standing.old])
-        well = f"{told_of(standing)['passed']}" if len(standing.checks) > len(standing.old) else ""
+        well = f"{reason_values(standing)['passed']}" if len(standing.checks) > len(standing.old) else ""
         ended = [well, old and f"{old} failed as before the merge"]
         return "deploy/pass", f"after the merge: {'; '.join(filter(None, ended))}"
     return "deploy/none", ""
+
+
+def read_deployed(github: GitHub, repository: str, sha: str) -> list[CheckRun]:
+    """Return the checks and deployments of a commit of base."""
+    return [*read_checks(github, repository, sha), *_deployments(github, repository, sha)]
+
+
+def is_deployed_from(github: GitHub, repository: str) -> bool:
+    """Whether anything was ever deployed from a repository."""
+    return bool(github.get(f"repos/{repository}/deployments?per_page=1").data)
+
+
+def _deployments(github: GitHub, repository: str, sha: str) -> Iterator[CheckRun]:
+    """Return the newest deployment of a commit to each environment: GitHub gives the newest first."""
+    place = f"repos/{repository}/deployments"
+    newest: dict[object, Any] = {}
+    for deployment in read_pages(github, f"{place}?sha={sha}"):
+        newest.setdefault((deployment.get("environment"), deployment.get("task")), deployment)
+    for deployment in newest.values():
+        with shape_checked("GitHub's answer is no deployment", repository):
+            statuses = github.get(f"{place}/{deployment['id']:d}/statuses?per_page=1").data
+            yield _deployment(deployment, statuses[0] if statuses else {"state": "pending"})
+
+
+def _deployment(deployment: Any, status: Any) -> CheckRun:
+    url = status.get("log_url") or status.get("environment_url") or ""
+    description = status.get("description") or ""
+    state = STATES.get(status["state"], "unknown")
+    return CheckRun(f"deployment to {deployment['environment']}", DEPLOYMENT, state, 0, None, url, description)
 
 
 def _may_begin(delivery: Delivery, standing: Standing) -> bool:

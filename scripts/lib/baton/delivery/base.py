@@ -3,8 +3,7 @@
 import os
 from urllib.parse import quote
 
-from baton.delivery.destination import Destination, find_destination
-from baton.delivery.github_repository import NONE_THERE
+from baton.delivery.destination import NONE_THERE, Destination, find_destination
 from baton.errors import BatonError
 from baton.git.remotes import fetch_branch
 from baton.github.client import GitHub

@@ -191,7 +191,7 @@ def origin_of(failed: CheckRun, on_base: Iterable[CheckRun]) -> Red:
     return "introduced" if same and all(check.state == "passed" for check in same) else "unclear"
 
 
-def told_of(standing: Standing) -> dict[str, object]:
+def reason_values(standing: Standing) -> dict[str, object]:
     """Return the values that are filled into the reasons of the table of checks."""
     return {
         "approval": _named(standing.those("approval")),

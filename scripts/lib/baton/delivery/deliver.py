@@ -5,11 +5,10 @@ from collections.abc import Callable
 
 from baton.delivery.after_merge import after_merge
 from baton.delivery.base import HANDS_OVER, fetch_base, is_base, was_renamed
-from baton.delivery.checks import ACCEPTED_ALONE, Standing, facts_of, told_of
+from baton.delivery.checks import ACCEPTED_ALONE, Standing, facts_of, reason_values
 from baton.delivery.delivery_session import Delivery, Went
 from baton.delivery.delivery_text import pull_text, source_issue
-from baton.delivery.destination import find_destination
-from baton.delivery.github_repository import find_obstacle, read_repository
+from baton.delivery.destination import find_destination, find_obstacle, read_repository
 from baton.delivery.merge import may_merge, merge_head, settle_reviews
 from baton.delivery.pull_request import (
     PullRequestState,
@@ -203,7 +202,7 @@ def _check(delivery: Delivery) -> Went:
 def judge_checks(story: StorySession, standing: Standing) -> Decision:
     """Decide what follows from the checks of a commit."""
     facts = facts_of(standing, story.config.checks_wait_s, story.config.checks == "required")
-    return decide(table_of("checks"), facts, {"base": story.remote_base, **told_of(standing)})
+    return decide(table_of("checks"), facts, {"base": story.remote_base, **reason_values(standing)})
 
 
 def read_standing_of(delivery: Delivery) -> Standing:

@@ -11,8 +11,8 @@ from baton.delivery.pull_request import PullRequestState
 from baton.github.client import GitHub
 from baton.journal import index
 from baton.journal.events import Answered, EffectDone, EffectIntended, Event, IntegrationStepDone, QuestionClosed
+from baton.rules.all_tables import waiting_rules
 from baton.rules.engine import Decision
-from baton.rules.row_marks import waiting_rules
 from baton.story.ask.answer_source import session_here
 from baton.story.ask.question import was_accepted
 from baton.story.ask.step import Step, decided_step

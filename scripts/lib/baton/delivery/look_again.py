@@ -14,8 +14,8 @@ from baton.errors import BatonError
 from baton.github.client import GitHub
 from baton.journal.events import QuestionAsked, QuestionClosed
 from baton.journal.state import State
+from baton.rules.all_tables import closing_rows
 from baton.rules.engine import row_fits
-from baton.rules.row_marks import closing_rows
 from baton.story.ask.question import posted_url
 from baton.story.session.session import StorySession
 from baton.text import clip, one_line

@@ -9,9 +9,8 @@ from baton.delivery.after_merge import after_merge
 from baton.delivery.base import fetch_base
 from baton.delivery.delivery_session import Delivery, Went, time_of
 from baton.delivery.delivery_text import merge_text
-from baton.delivery.github_repository import deployed_environments
+from baton.delivery.destination import deployed_environments, read_base
 from baton.delivery.pull_request import PullRequestState, merge_pull, read_pull
-from baton.delivery.read_checks import read_base
 from baton.delivery.reviews import (
     APPROVAL,
     MERGES,

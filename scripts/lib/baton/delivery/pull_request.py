@@ -3,10 +3,15 @@
 from typing import Any, Literal, NamedTuple
 from urllib.parse import quote
 
+from baton.delivery.delivery_text import story_mark
+from baton.delivery.destination import Destination
 from baton.errors import BatonError
+from baton.git.remotes import push_commit
 from baton.github.client import Change, GitHub
 from baton.github.queries import READY
+from baton.github.responses import shape_checked
 from baton.github.rest_pages import read_pages
+from baton.story.session.session import StorySession
 
 REFUSED = (403, 404, 405, 409, 422)
 
@@ -45,7 +50,7 @@ def _owner(pull: Any) -> str:
 def read_pull(github: GitHub, repository: str, number: int) -> PullRequestState:
     """Read a pull request by its number."""
     answer = github.get(f"repos/{repository}/pulls/{number:d}").data
-    try:
+    with shape_checked("GitHub's answer is no pull request", f"{repository}#{number}"):
         return PullRequestState(
             number=answer["number"],
             node=answer["node_id"],
@@ -59,9 +64,6 @@ def read_pull(github: GitHub, repository: str, number: int) -> PullRequestState:
             blocked=answer["mergeable_state"],
             draft=bool(answer.get("draft")),
         )
-    except (KeyError, TypeError) as error:
-        what = f"GitHub's answer is no pull request ({error!r})"
-        raise BatonError(what, f"{repository}#{number}", "call again in a while") from error
 
 
 def open_pull(github: GitHub, repository: str, head: str, base: str, text: tuple[str, str], draft: bool) -> Change:
@@ -81,3 +83,21 @@ def merge_pull(
     """Merge a pull request if its head is still the commit it was read with."""
     body = {"sha": pull.head, "merge_method": method, "commit_title": text[0], "commit_message": text[1]}
     return github.put(f"repos/{repository}/pulls/{pull.number:d}/merge", body, REFUSED)
+
+
+def push_own(story: StorySession, place: Destination, branch: str, commit: str, remote_tip: str) -> None:
+    """Push a commit to a branch that is at `remote_tip`, which it contains; a BatonError where that is refused."""
+    if refused := push_commit(story.git, place.pushed_to, f"refs/heads/{branch}", commit, remote_tip):
+        raise BatonError(f"the push was refused ({refused})", place.pushed_to, "settle that, then call again")
+
+
+def open_own(
+    story: StorySession, github: GitHub, place: Destination, branch: str, text: tuple[str, str]
+) -> PullRequestState:
+    """Open the pull request of a branch that was pushed; a BatonError where it is not there then."""
+    words = text[0], f"{text[1]}\n\n{story_mark(story)}\n"
+    change = open_pull(github, place.repository, f"{place.owner}:{branch}", story.remote_base, words, draft=False)
+    pull = find_pull(github, place.repository, place.owner, branch, story.remote_base)
+    if pull is None or (pull.state == "closed" and (change.refused or change.lost)):
+        raise BatonError(change.refused or change.lost or "it is not there yet", place.name, "call again")
+    return pull

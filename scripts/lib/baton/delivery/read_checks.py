@@ -1,43 +1,48 @@
 """The checks that GitHub has of a commit: asked by the commit's id alone, never by a branch or a pull request."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from typing import Any, NamedTuple
-from urllib.parse import quote
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from baton.delivery.checks import (
     COMMIT_STATUSES,
     CONCLUSIONS,
     STATUSES,
     CheckRun,
-    Required,
     Standing,
     State,
 )
-from baton.delivery.infra import INFRA
-from baton.errors import BatonError
+from baton.delivery.destination import NONE_THERE, read_base
 from baton.github.client import GitHub
 from baton.github.queries import REQUIRED_STATUSES
+from baton.github.responses import shape_checked
 from baton.github.rest_pages import read_pages
 from baton.text import printable
 
+ABSENT = r"(?:missing|undefined|required|not (?:been )?(?:set|found|configured|defined|provided))"
+NAMED = r"(?-i:[A-Z0-9_]+_(?:TOKEN|SECRET|KEY|PASSWORD))"  # alone, any constant of the code's is called so
+LACKS = rf"(?:secrets?|bindings?|api tokens?|(?:env(?:ironment)?(?: variables?)?|process\.env)\W{{1,3}}{NAMED})"
+# What a runner's end and a lack of secrets or bindings look like in a log: as actions and tools are known to say
+# it, else on a line that says error.
+INFRA = re.compile(
+    r"lost communication with the server|runner has received a shutdown signal|No space left on device"
+    r"|Input required and not supplied: \S*(?:token|key|secret|password|credential|account)"
+    r"|(?:##\[error\]|Error: )Username and password required|\bENEEDAUTH\b"
+    r"|Could not load credentials from any providers|exactly one of .workload_identity_provider"
+    r"|\bopts\.auth is required|HttpError: Bad credentials|Codecov token not found|: terminal prompts disabled"
+    r"|secret \S+ is (?:required|not set)"
+    rf"|necessary to set an? {NAMED}"
+    rf"|(?:##\[error\]|\berror[:\]] ){NAMED} (?:is )?(?:not set|required|missing)\b(?! in\b)"
+    rf"|\berror\b.*\b(?:(?:missing|no such) (?:required )?{LACKS}\b"
+    rf"|{LACKS}\b.{{0,60}}\b{ABSENT})",
+    re.I,
+)
 # The app whose check runs are the jobs of workflows.
 ACTIONS = "github-actions"
-NONE_THERE = (404,)
 GOOD = {"passed", "skipped"}
 LOG_LINES, LOG_LINE = 30, 300
 TIME = re.compile(r"^\ufeff?\d{4}-\d\d-\d\dT[\d:.]+Z ", re.M)
-METHODS = frozenset({"squash", "merge", "rebase"})
 ERROR = "##[error]"
-
-
-class BaseRules(NamedTuple):
-    """A base branch's commit, and the rules that GitHub holds it to."""
-
-    commit: str
-    required: tuple[Required, ...]
-    methods: frozenset[str]  # those that its rules allow
 
 
 def read_standing(
@@ -74,7 +79,7 @@ def _with_required(
     """Return the checks with GitHub's word on which statuses base requires for a pull request."""
     owner, name = repository.split("/")
     data = github.query(REQUIRED_STATUSES, {"owner": owner, "name": name, "head": head, "number": number})
-    with _read_from(f"the statuses of {head[:12]} is none", repository):
+    with shape_checked(f"GitHub's answer on the statuses of {head[:12]} is none", repository):
         contexts = (data["repository"]["object"]["status"] or {"contexts": ()})["contexts"]
         required = {context["context"] for context in contexts if context["isRequired"]}
     return [check._replace(is_required=check.kind == "status" and check.name in required) for check in checks]
@@ -86,19 +91,9 @@ def read_checks(github: GitHub, repository: str, sha: str) -> list[CheckRun]:
     runs = read_pages(github, f"{place}/actions/runs?head_sha={sha}", "workflow_runs", NONE_THERE)
     jobs = read_pages(github, f"{place}/commits/{sha}/check-runs?filter=latest", "check_runs")
     statuses = read_pages(github, f"{place}/commits/{sha}/status", "statuses")
-    with _read_from(f"the checks of {sha[:12]} is none", repository):
+    with shape_checked(f"GitHub's answer on the checks of {sha[:12]} is none", repository):
         runs = [run for run in runs if run["head_sha"] == sha]
         return [*_jobs(jobs, runs, sha), *_workflows(jobs, runs), *map(_status, statuses)]
-
-
-@contextmanager
-def _read_from(what: str, repository: str) -> Iterator[None]:
-    """Turn the errors of an answer that has another shape than GitHub's into a BatonError."""
-    try:
-        yield
-    except (KeyError, TypeError, AttributeError) as error:
-        what = f"GitHub's answer on {what} ({error!r})"
-        raise BatonError(what, repository, "call again in a while") from error
 
 
 def _jobs(jobs: Iterable[Any], runs: Sequence[Any], sha: str) -> list[CheckRun]:
@@ -188,7 +183,7 @@ def _with_log(github: GitHub, repository: str, check: CheckRun, logs: bool) -> C
     if not check.number:  # of another app: there is no log to be had, and what it checks is its one step
         return check._replace(step=check.said or check.name)
     job = github.get(f"repos/{repository}/actions/jobs/{check.number:d}", NONE_THERE).data
-    with _read_from(f"job {check.number} is none", repository):
+    with shape_checked(f"GitHub's answer on job {check.number} is none", repository):
         steps = job.get("steps") if isinstance(job, dict) else None
         step = next((str(step["name"]) for step in steps or () if step.get("conclusion") == "failure"), "")
     log = github.text(f"repos/{repository}/actions/jobs/{check.number:d}/logs") if logs else ""
@@ -204,38 +199,11 @@ def end_of_log(text: str) -> str:
     return "\n".join(f"  │ {printable(line)[:LOG_LINE]}" for line in kept)
 
 
-def read_base(github: GitHub, repository: str, base: str) -> BaseRules:
-    """Return the commit and the rules of a base branch, by its rulesets and its classic protection."""
-    name = quote(base, safe="")
-    branch = github.get(f"repos/{repository}/branches/{name}").data
-    rules = read_rules(github, repository, base)
-    with _read_from(f"{base} is no branch", repository):
-        classic = (branch.get("protection") or {}).get("required_status_checks") or {}
-        required = [Required(check["context"], check.get("app_id")) for check in classic.get("checks") or ()]
-        named = {need.name for need in required}
-        required += [Required(context) for context in classic.get("contexts") or () if context not in named]
-        linear = any(rule["type"] == "required_linear_history" for rule in rules)
-        methods = METHODS - ({"merge"} if linear else set())
-        for rule in rules:
-            parameters = rule.get("parameters") or {}
-            if rule["type"] == "required_status_checks":
-                checks = parameters["required_status_checks"]
-                required += [Required(each["context"], each.get("integration_id")) for each in checks]
-            if rule["type"] == "pull_request":
-                methods &= set(parameters.get("allowed_merge_methods") or METHODS)
-        return BaseRules(branch["commit"]["sha"], tuple(dict.fromkeys(required)), methods)
-
-
-def read_rules(github: GitHub, repository: str, branch: str) -> list[Any]:
-    """Return the rules that rulesets set for a branch."""
-    return read_pages(github, f"repos/{repository}/rules/branches/{quote(branch, safe='')}", allowed=NONE_THERE)
-
-
 def read_workflows(github: GitHub, repository: str) -> dict[int, str]:
     """Return the names of the workflows that are set up and on, by their ids."""
     path = f"repos/{repository}/actions/workflows"
     workflows = read_pages(github, path, "workflows", NONE_THERE)
-    with _read_from("its workflows is none", repository):
+    with shape_checked("GitHub's answer on its workflows is none", repository):
         return {
             workflow["id"]: str(workflow["name"]) for workflow in workflows if workflow.get("state") == "active"
         }

@@ -2,24 +2,27 @@
 
 import os
 import re
-from typing import Literal, NamedTuple
+from collections.abc import Collection, Sequence
+from typing import Any, Literal, NamedTuple
 from urllib.parse import quote
 
-from baton.delivery.answers import GivenAnswer, find_answer, named_answers, read_comment
 from baton.delivery.delivery_session import Delivery
 from baton.delivery.delivery_text import own_issue, source_issue
 from baton.delivery.pull_request import read_pull
 from baton.delivery.source_issue import GONE, comment_once, delivery_of, tell_abandoned
 from baton.errors import BatonError
-from baton.feedback.fetch.trust import fetch_push_permissions
+from baton.feedback.fetch.pull_feedback import GHOST, Actor
+from baton.feedback.fetch.trust import PushPermissions, fetch_push_permissions
+from baton.feedback.text.comment_marks import commands_in
 from baton.github.address import PullRequestRef
 from baton.github.client import GitHub
+from baton.github.responses import shape_checked
 from baton.github.rest_pages import read_pages
 from baton.journal.events import EffectDone, QuestionClosed
+from baton.rules.all_tables import here_alone
 from baton.rules.engine import decide
 from baton.rules.facts import AskingFacts
 from baton.rules.pages import table_of
-from baton.rules.row_marks import here_alone
 from baton.sanitize import sanitized
 from baton.secrets.scan import secrets_in
 from baton.story.answer.answer import apply_answer
@@ -27,6 +30,7 @@ from baton.story.ask.question import COMMENT, find_posted, posted_as
 from baton.story.session.session import StorySession
 from baton.text import clip, one_line, visible
 
+OUR_MARK = "<!-- baton:"
 COMMENT_URL = re.compile(
     r"https://(?P<host>[^/\s]+)/(?P<repository>[^/\s]+/[^/\s]+)/(?:issues|pull)/(?P<number>[0-9]+)"
     r"#issuecomment-(?P<comment>[0-9]+)\Z"
@@ -34,8 +38,26 @@ COMMENT_URL = re.compile(
 # Characters of a reason and of a finding, and how many of those.
 REASON, FINDING, FINDINGS = 3_000, 240, 5
 HERE = "asked here alone"
-
 Place = Literal["none", "issue", "pull"]
+
+
+class IssueComment(NamedTuple):
+    """A comment on an issue or a pull request."""
+
+    number: int
+    author: Actor
+    body: str
+    url: str
+    created_at: str
+    updated_at: str
+
+
+class GivenAnswer(NamedTuple):
+    """The option that a comment chooses, and its note."""
+
+    comment: IssueComment
+    option: str
+    note: str
 
 
 class Heard(NamedTuple):
@@ -138,6 +160,39 @@ def _option(rule: str, name: str, does: str) -> str:
     return f"- `/baton {name}`: {does}"
 
 
+def read_comment(data: Any) -> IssueComment:
+    """Read a comment as GitHub's REST interface has it; KeyError or TypeError for anything else."""
+    user = data["user"]
+    author = Actor(str(user["login"]), str(user["type"]), user["id"]) if user else GHOST
+    times = str(data["created_at"]), str(data["updated_at"])
+    return IssueComment(int(data["id"]), author, str(data["body"] or ""), str(data["html_url"]), *times)
+
+
+def named_answers(comments: Sequence[IssueComment], options: Collection[str]) -> list[GivenAnswer]:
+    """Return what users answer in comments nobody edited, in order; one that names two options answers nothing."""
+    answers = []
+    for comment in comments:
+        named = [command for command in commands_in(comment.body) if command.option in options]
+        written = (
+            comment.author.kind == "User"
+            and comment.created_at == comment.updated_at
+            and OUR_MARK not in comment.body
+        )
+        if written and len({command.option for command in named}) == 1:
+            answers.append(GivenAnswer(comment, named[0].option, visible(named[0].note)))
+    return answers
+
+
+def find_answer(
+    comments: Sequence[IssueComment], options: Collection[str], who_may_push: PushPermissions
+) -> GivenAnswer | None:
+    """Return the first answer of somebody who may push; None where there is none."""
+    given = named_answers(comments, options)
+    return next(
+        (answer for answer in given if who_may_push.get(answer.comment.author.login.lower()) is True), None
+    )
+
+
 def _look(story: StorySession, posted: EffectDone) -> GivenAnswer | None:
     """Look for the answer among the comments that came after the question."""
     asked = story.state.question
@@ -149,10 +204,8 @@ def _look(story: StorySession, posted: EffectDone) -> GivenAnswer | None:
     github = GitHub(at["host"], story.project.root)
     path = f"repos/{at['repository']}/issues/{at['number']}/comments?since={quote(posted.at)}"
     data = read_pages(github, path, allowed=GONE)
-    try:
+    with shape_checked("no list of comments", posted.commit):
         comments = [comment for comment in map(read_comment, data) if comment.number > int(at["comment"])]
-    except (KeyError, TypeError, ValueError) as error:
-        raise BatonError(f"no list of comments ({error!r})", posted.commit, "call again in a while") from error
     authors = {answer.comment.author.login: answer.comment.author for answer in named_answers(comments, options)}
     may_push = fetch_push_permissions(github, at["repository"], list(authors.values()))
     return find_answer(comments, options, may_push)

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 from baton.delivery.base import fetch_renamed
 from baton.delivery.destination import find_destination
-from baton.delivery.own_pull import open_own, push_own
-from baton.delivery.pull_request import PullRequestState, find_pull
+from baton.delivery.pull_request import PullRequestState, find_pull, open_own, push_own
 from baton.errors import BatonError
 from baton.git.remotes import remote_head
 from baton.github.client import GitHub

@@ -4,9 +4,9 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from baton.errors import BatonError
 from baton.github.client import Change, GitHub
 from baton.github.queries import ENQUEUE, REVIEWS
+from baton.github.responses import shape_checked
 from baton.text import join_words, one_line
 
 # For how long a bot that reviewed other pull requests is waited for: most take a few minutes, some have a quota.
@@ -39,7 +39,7 @@ def read_reviews(github: GitHub, repository: str, number: int, head: str) -> Rev
     """Read the reviews of a pull request, and how it stands to base's rules."""
     owner, name = repository.split("/")
     data = github.query(REVIEWS, {"owner": owner, "name": name, "number": number})
-    try:
+    with shape_checked("GitHub's answer on its reviews is none", f"{repository}#{number}"):
         node = data["repository"]
         pull, recent = node["pullRequest"], node["pullRequests"]["nodes"]
         reviews = pull["reviews"]["nodes"]
@@ -61,9 +61,6 @@ def read_reviews(github: GitHub, repository: str, number: int, head: str) -> Rev
                 name for name, field in METHODS.items() if node[field] and not (name == "merge" and _linear(pull))
             ),
         )
-    except (KeyError, TypeError, ValueError) as error:
-        what = f"GitHub's answer on its reviews is none ({error!r})"
-        raise BatonError(what, f"{repository}#{number}", "call again in a while") from error
 
 
 def _linear(pull: Any) -> bool:

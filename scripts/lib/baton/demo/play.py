@@ -13,7 +13,7 @@ from baton.demo.workplace import make_repository, workplace
 from baton.git.command import Git, find_project
 from baton.journal.events import Dispatched, Event, IntegrationStepDone, Judged, QuestionAsked, RunArchived
 from baton.journal.journal import Journal, Record
-from baton.project.hook_call import PLUGIN
+from baton.project.installed_client import PLUGIN
 
 STORY, SPEC = "1", "ideas/say-the-time.md"
 PLAYED, FRESH = "played", "fresh"

@@ -20,7 +20,7 @@ from baton.demo.workplace import make_repository, workplace
 from baton.feedback.text.comment_marks import marks_in
 from baton.git.command import Git, find_project
 from baton.journal.atomic_file import write_durably
-from baton.project.hook_call import PLUGIN
+from baton.project.installed_client import PLUGIN
 from baton.text import plural
 
 SAID = Path(__file__).with_name("said")

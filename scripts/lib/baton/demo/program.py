@@ -26,7 +26,7 @@ from baton.hooks.pre_tool_use import decide
 from baton.journal.events import Said
 from baton.journal.journal import Journal
 from baton.journal.state import fold
-from baton.project.hook_call import event_of, why_stopped
+from baton.project.installed_client import event_of, why_stopped
 from baton.story.ask.answer_source import note_said
 from baton.text import printable
 

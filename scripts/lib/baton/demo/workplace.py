@@ -8,7 +8,7 @@ from shlex import quote
 from sys import executable
 from tempfile import TemporaryDirectory
 
-from baton.artifacts.config import NAME
+from baton.artifacts.config import CONFIG_FILE
 from baton.errors import BatonError
 from baton.git.command import Git
 from baton.journal.atomic_file import write_durably
@@ -56,7 +56,7 @@ def make_repository(root: Path, settings: str = "", replaced: tuple[str, str] = 
     for path in sorted(FILES.rglob("*")):
         if path.is_file() and "__pycache__" not in path.parts:
             write_durably(root / path.relative_to(FILES), path.read_text(encoding="utf-8"), root)
-    write_durably(root / NAME, _config().replace(*replaced) + settings, root)
+    write_durably(root / CONFIG_FILE, _config().replace(*replaced) + settings, root)
     git = Git(Project(root, root / ".git", root / ".git"))
     git.do("init", "--quiet", "--template=", "--initial-branch=main")
     for name, value in IDENTITY.items():

@@ -6,7 +6,8 @@ limit may come as 403, 429, 422 `abuse`, or 200 with an error; too slow a query 
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from baton.errors import BatonError
@@ -154,6 +155,15 @@ def read_answer(result: Result, host: str) -> Response:
     pairs = (line.partition(":") for line in rest.splitlines())
     headers = {name.strip().lower(): value.strip() for name, _, value in pairs}
     return Response(int(words[1]), headers, result.out[blank.end() :], result.said)
+
+
+@contextmanager
+def shape_checked(what: str, where: str) -> Iterator[None]:
+    """Turn the errors of reading an answer that has another shape than GitHub's into a BatonError."""
+    try:
+        yield
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        raise BatonError(f"{what} ({error!r})", where, LATER) from error
 
 
 def judge_response(answer: Response, turn: int, now: float) -> JudgedResponse:

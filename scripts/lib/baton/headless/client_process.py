@@ -25,7 +25,7 @@ from baton.errors import BatonError
 from baton.journal.atomic_file import read_plain, write_durably
 from baton.journal.paths import Project
 from baton.process import Result
-from baton.project.client_module import OFF, SETTING
+from baton.project.installed_client import OFF, SETTING
 from baton.story.ask.answer_source import SESSION
 
 # What the user stops a call with: it is kept from the git that this calls, and looked for now and then.

@@ -15,7 +15,7 @@ from baton.headless.chosen import find_client
 from baton.headless.client_process import NOT_PASSED
 from baton.journal.atomic_file import write_durably
 from baton.journal.paths import Project
-from baton.project.client_module import OFF, SETTING
+from baton.project.installed_client import OFF, SETTING
 
 SECONDS, TURNS, DOLLARS = 300, 12, 1
 TOOLS = "Read,Grep,Glob,Edit,Write"

@@ -15,7 +15,7 @@ from baton.journal.journal import Record
 from baton.journal.paths import Project
 from baton.journal.repository import read_stories
 from baton.journal.state import OVER, State
-from baton.rules.row_marks import waiting_rules
+from baton.rules.all_tables import waiting_rules
 from baton.story.run.spent import note_run_end, spent_of
 from baton.story.session.session import StorySession, open_story
 from baton.usage.today import journals_of_day

@@ -16,7 +16,7 @@ from baton.journal.events import IntegrationStepDone
 from baton.journal.lock import hold_lock
 from baton.journal.paths import Project
 from baton.journal.state import State
-from baton.rules.row_marks import waiting_rules
+from baton.rules.all_tables import waiting_rules
 from baton.story.ask.answer_source import SESSION
 from baton.story.ask.question import posted_url
 from baton.story.ask.step import Step

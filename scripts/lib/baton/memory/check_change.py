@@ -1,28 +1,63 @@
-"""The limits of a memory change: few lines of text where memory is kept, with nothing in it that acts unseen."""
+"""Where memory is kept, and the limits of its changes: few lines of text there, and nothing that acts unseen."""
 
 import os
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
+from baton.artifacts.config import CONFIG_FILE
 from baton.artifacts.findings import shown
+from baton.errors import BatonError
 from baton.git.command import Git
-from baton.git.listing import Listing, twins
+from baton.git.listing import Listing, end_of, twins
 from baton.git.object_store import FILE, Entry
 from baton.git.objects import read_object
 from baton.git.paper_trees import changes_between
 from baton.memory.imports import new_imports
-from baton.memory.memory_place import TEXTS, MemoryPlace
 from baton.project.protected import protection
 from baton.secrets.scan import DIFF, HUNK, added, secrets_added, secrets_in
 from baton.text import clip, hidden, one_line, visible
 
+# Where memory is looked for when the settings do not say.
+KNOWN = ("CLAUDE.md", "AGENTS.md", ".gaai/project/contexts/memory")
+REMEDY = (
+    f"name a file or a folder in `{CONFIG_FILE}`, as in `memory: {{keep: docs/memory.md}}`, and commit it on base"
+)
+TEXTS = (".md", ".mdc", ".markdown", ".txt")
 MOST_LINES, LONGEST, QUOTED = 200, 2_000, 60
 HUNKS = re.compile(rf"^{HUNK.pattern}", re.M)
 # What a new file may be called, below the folder.
-NAME = re.compile(r"(?:\w[\w. -]*/)*\w[\w. -]*\.(?:md|mdc|markdown)")
+NEW_FILE = re.compile(r"(?:\w[\w. -]*/)*\w[\w. -]*\.(?:md|mdc|markdown)")
 # What a reader of the page does not see: comments and their like, and links that lead nowhere.
 COMMENT = r"<!--.*?(?:-->|\Z)|<[!?](?!--)[^>]*>?"
 UNSEEN = re.compile(rf"{COMMENT}|^[\s>*+-]*\[[^\]\n]+\]:[\s>]*(?:#|<>|\S+\s+[\"'(])[^\n]*", re.S | re.M)
+
+
+class MemoryPlace(NamedTuple):
+    """A file, or a folder with all text files below it, by its path from the root."""
+
+    path: str
+    is_folder: bool
+
+    def has(self, path: str) -> bool:
+        """Whether a file is part of memory."""
+        return path == self.path if not self.is_folder else path.startswith(f"{self.path}/")
+
+
+def find_place(git: Git, commit: str, keep: str) -> MemoryPlace:
+    """Return where memory is kept, as a commit has it; a BatonError where it is nowhere, or leads out."""
+    listing = Listing(git, commit)
+    named = keep or next((name for name in KNOWN if name in listing.modes.keys() | listing.folders), "")
+    if not named:
+        raise BatonError(f"nowhere to keep it: base has none of {', '.join(KNOWN)}", "memory", REMEDY)
+    path = end_of(listing, named)
+    if not path:
+        problem = "links that lead in a circle" if path == "" else "a link that leads out of the repository"
+        raise BatonError(problem, named, REMEDY)
+    is_folder = path in listing.folders or (path not in listing.modes and keep.endswith("/"))
+    if not is_folder and not path.endswith(TEXTS):
+        raise BatonError(f"no text file: its name ends in none of {', '.join(TEXTS)}", path, REMEDY)
+    return MemoryPlace(path, is_folder)
 
 
 def check_change(git: Git, start: str, tree: str, place: MemoryPlace) -> list[str]:
@@ -73,7 +108,9 @@ def _kind(path: str, both: tuple[Entry | None, Entry | None], place: MemoryPlace
         return "deleted; memory is only edited"
     if new.mode != (old.mode if old else FILE) or not new.mode.startswith("100"):
         return f"no plain file, or another mode ({old.mode if old else 'new'}, then {new.mode})"
-    if not path.endswith(TEXTS) or not (old or not place.is_folder or NAME.fullmatch(path, len(place.path) + 1)):
+    if not path.endswith(TEXTS) or not (
+        old or not place.is_folder or NEW_FILE.fullmatch(path, len(place.path) + 1)
+    ):
         return "no text file, by its name: letters, digits, blanks, `.`, `_` and `-`, with `.md` at its end"
     what = "" if old or protection(place.path) else protection(path)
     return f"{what}: tools read it by its name" if what else ""

@@ -13,8 +13,7 @@ from baton.git.history import memory_branch
 from baton.git.objects import commit_tree, parents_of, set_refs, tree_of
 from baton.git.worktrees import discard, make_tree
 from baton.journal.events import EffectDone
-from baton.memory.check_change import check_change
-from baton.memory.memory_place import MemoryPlace, find_place
+from baton.memory.check_change import MemoryPlace, check_change, find_place
 from baton.story.integrate.story_memory import LANDS
 from baton.story.run.begin_run import refs_of, trees_of
 from baton.story.run.commit_message import story_message

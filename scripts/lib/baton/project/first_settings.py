@@ -8,7 +8,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
-from baton.artifacts.config import LANGUAGES, NAME, ORDER, Command, Config, Language, commands_of
+from baton.artifacts.config import CONFIG_FILE, LANGUAGES, ORDER, Command, Config, Language, commands_of
 from baton.artifacts.document import read_document
 from baton.artifacts.front_matter import YamlFault, load_yaml
 from baton.artifacts.load_config import read_config
@@ -40,7 +40,7 @@ def config_text(git: Git, tell: Callable[[str], None] | None) -> tuple[str, Tria
 
     The commands of a new one are tried, unless `tell` is None.
     """
-    path = git.project.root / NAME
+    path = git.project.root / CONFIG_FILE
     if os.path.lexists(path):
         return read_document(path), Trial()
     base = find_base(git)
@@ -126,10 +126,10 @@ def write_new(project: Project, name: str, text: str) -> bool:
 
 def find_warnings(text: str) -> list[str]:
     """Return warnings on a new configuration."""
-    commands = commands_of(read_config(text, NAME), Language())
+    commands = commands_of(read_config(text, CONFIG_FILE), Language())
     if any(command.step != "setup" for command in commands):
         return []
-    return [f"no command that builds or tests was found: name them in {NAME}, or nothing is run"]
+    return [f"no command that builds or tests was found: name them in {CONFIG_FILE}, or nothing is run"]
 
 
 def allow_rules(git: Git) -> list[str]:

@@ -8,7 +8,7 @@ from functools import cached_property
 from shlex import quote
 from typing import NamedTuple
 
-from baton.artifacts.config import NAME, Config
+from baton.artifacts.config import CONFIG_FILE, Config
 from baton.errors import BatonError
 from baton.git.command import Git
 from baton.git.git_refusals import LOST, GitRefused
@@ -84,7 +84,7 @@ def read_settings(git: Git, base: str, made_at: str = "") -> tuple[str, Config]:
         return branch, config or Config()
     if not git.branch_commit(config.base):
         remedy = f"make it, {way_to(git, config.base)}, or correct `base:` and commit it on {branch}"
-        raise BatonError(f"no branch {config.base}", f"{NAME} on {branch}", remedy)
+        raise BatonError(f"no branch {config.base}", f"{CONFIG_FILE} on {branch}", remedy)
     return config.base, config_on(git, config.base) or Config(base=config.base)
 
 
@@ -100,7 +100,7 @@ def way_to(git: Git, branch: str, commit: str = "") -> str:
 
 def config_on(git: Git, branch: str) -> Config | None:
     """Return the configuration committed on a branch; None where there is none."""
-    text = git.committed_text(branch, NAME)
+    text = git.committed_text(branch, CONFIG_FILE)
     if text is None:
         return None
     from baton.artifacts.load_config import digest_of, filled, load_config  # a call that only waits reads none
@@ -109,7 +109,7 @@ def config_on(git: Git, branch: str) -> Config | None:
     # digest, and nothing of what it says: that is read from the text each time.
     mark = git.project.state / "valid" / digest_of(text)
     known = mark.exists()
-    value = load_config(text, f"{NAME} on {branch}", known)
+    value = load_config(text, f"{CONFIG_FILE} on {branch}", known)
     if not known and git.project.state.is_dir():
         with suppress(BatonError):
             write_durably(mark, b"", git.project.common)

@@ -147,6 +147,13 @@ class SpawnFacts(NamedTuple):
     same_error_again: bool
 
 
+class WriteFacts(NamedTuple):
+    """The role of a run that would edit a file with one of the client's tools, and the kind of file."""
+
+    role: Literal["planner", "implementer", "qa", "micro-delivery", "pr-comment-resolver"]
+    path: Literal["git", "outside", "story", "plan", "papers", "tracked", "new"]
+
+
 class TurnFacts(NamedTuple):
     """The state of the conversation's own story when its turn ends."""
 

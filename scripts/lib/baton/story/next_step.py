@@ -155,7 +155,7 @@ def _may_be_gone(story: StorySession, before: int) -> bool:
     question = story.state.question
     if question is None or story.state.asked_at != before:
         return False
-    from baton.rules.row_marks import closing_rows
+    from baton.rules.all_tables import closing_rows
 
     return question.rule in closing_rows()
 

@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from baton.artifacts.bots import CALLED
 from baton.artifacts.config import REVIEW_BOTS
 from baton.artifacts.resolver_result import ItemResult
 from baton.errors import BatonError
@@ -12,6 +11,15 @@ from baton.feedback.text.markdown import fences_in
 from baton.feedback.text.quote import excerpt
 from baton.sanitize import ANYWHERE, IN_TEXT, Rule, cleaned, sanitized
 from baton.text import clip, hidden, join_words, one_line, visible
+
+# By what else a comment calls a program: it reads the comment, and does what it says.
+CALLED = (
+    "allcontributors", "argocd-bot", "azure-pipelines", "bors", "changeset-bot", "codex", "copilot", "cursoragent",
+    "dependabot-preview", "devin", "ellipsis", "gemini", "gemini-cli", "github-actions", "greptile", "highfive",
+    "homu", "jules", "k8s-ci-robot", "kilocode-bot", "kodus", "kody", "korbit", "macroscope-app", "mergify",
+    "mergifyio", "oc", "opencode", "openhands", "openhands-agent", "pre-commit", "pullapprove", "qodo", "rabbitai",
+    "renovate", "renovate-bot", "rust-lang", "rustbot", "snyk", "sourcery", "sweep", "sweep-ai",
+)  # fmt: skip
 
 
 class ReplyFault(NamedTuple):

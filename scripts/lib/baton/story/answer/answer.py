@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from baton.artifacts.config import commands_digest
-from baton.artifacts.criteria import named_criteria
+from baton.artifacts.story_file import named_criteria
 from baton.checks.cleanup import remove_trees
 from baton.errors import BatonError
 from baton.journal.events import Answered, EffectDone

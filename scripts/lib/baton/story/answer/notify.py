@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from baton.artifacts.config import NAME
+from baton.artifacts.config import CONFIG_FILE
 from baton.checks.child_environment import command_environment, without_trees
 from baton.checks.logged_process import logged
 from baton.errors import BatonError
@@ -44,7 +44,7 @@ class Notice(NamedTuple):
             os.close(read)
         if code:
             failed = f"did not end in {SECONDS:.0f} s" if ended == "time-out" else f"failed (exit {code})"
-            print(f"baton: {BatonError(f'`notify` {failed}', NAME, 'call it by hand')}", file=sys.stderr)
+            print(f"baton: {BatonError(f'`notify` {failed}', CONFIG_FILE, 'call it by hand')}", file=sys.stderr)
 
 
 def due_notice(story: StorySession, ended_by: str = "") -> Notice | None:

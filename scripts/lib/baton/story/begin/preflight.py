@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 from shlex import quote
 from typing import NamedTuple
 
-from baton.artifacts.config import NAME
+from baton.artifacts.config import CONFIG_FILE
 from baton.git.branches import target_of
 from baton.git.command import Git
 from baton.git.history import branches, is_severed, kind_in
@@ -44,11 +44,12 @@ CHECKS = (
           "`unset {empty_name}`, or set it to a name"),
     PreflightCheck(lambda at: not at.identity, "git does not know who commits",
           "`git config user.name NAME` and `git config user.email ADDRESS`"),
-    PreflightCheck(lambda at: not at.base, "no base branch", f"name it: `base:` in {NAME}, committed"),
+    PreflightCheck(lambda at: not at.base, "no base branch", f"name it: `base:` in {CONFIG_FILE}, committed"),
     PreflightCheck(lambda at: not at.base_there, "no branch {base}, to which the story is to be merged",
           "make it: {way_to_base}"),
     PreflightCheck(lambda at: at.leads_to, "{base} is a symbolic ref to {leads_to}, which would move for it",
-          f"name that one in {NAME}, committed, or `git update-ref --no-deref refs/heads/{{base}} {{base}}`"),
+          f"name that one in {CONFIG_FILE}, committed, "
+          "or `git update-ref --no-deref refs/heads/{base} {base}`"),
     PreflightCheck(lambda at: at.severed, "this shallow clone lacks the history that joins {own} and {base}",
           "`git fetch --unshallow`"),
 )  # fmt: skip
@@ -86,7 +87,7 @@ def check_story_folder(git: Git, base: str, directory: str) -> tuple[str, str]:
     path = PurePosixPath(directory)
     for parent in [*reversed(path.parents[:-1]), path] if path.parts and base else []:
         if use := USES.get(kind_in(git, f"refs/heads/{base}", str(parent))):
-            remedy = f"make it a folder of this repository, or name another `dir:` in {NAME}, committed"
+            remedy = f"make it a folder of this repository, or name another `dir:` in {CONFIG_FILE}, committed"
             return f"stories are to live in {parent}, which is {use} on {base}", remedy
     return "", ""
 

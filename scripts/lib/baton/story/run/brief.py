@@ -1,7 +1,7 @@
 """The brief of a run: one file, given by path, rendered from its role's template."""
 
-from baton.artifacts.criteria import named_criteria
 from baton.artifacts.report_text import report_form
+from baton.artifacts.story_file import named_criteria
 from baton.journal.events import Judged
 from baton.journal.run import FIXES_DELTA, MICRO_REPORT, ROLES
 from baton.journal.state import NextAction

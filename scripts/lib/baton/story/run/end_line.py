@@ -3,7 +3,7 @@
 from baton.journal.events import Judged
 from baton.journal.run import Run
 from baton.journal.state import State
-from baton.rules.row_marks import told_of
+from baton.rules.all_tables import run_words
 from baton.story.ask.step import Step
 from baton.story.run.progress import RESTS, TASKS, how_it_ended, in_plain, run_label, task_of
 from baton.text import clip, span
@@ -14,7 +14,7 @@ LINE_LENGTH, CAME_LENGTH, FOLLOWS_LENGTH = 280, 100, 90
 
 def outcome_of(judged: Judged) -> str:
     """Say what came of a run that was judged."""
-    words = told_of(judged.rule)
+    words = run_words(judged.rule)
     return words.format(closed=judged.closed, total=judged.total) if words else in_plain(judged.reason).rstrip(".")
 
 

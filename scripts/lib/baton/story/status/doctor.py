@@ -10,7 +10,7 @@ from pathlib import Path
 from shlex import quote
 from shutil import which
 
-from baton.artifacts.config import NAME, Language, commands_to_confirm
+from baton.artifacts.config import CONFIG_FILE, Language, commands_to_confirm
 from baton.checks.cleanup import is_over, stale_trees
 from baton.errors import BatonError
 from baton.git.command import Git
@@ -121,13 +121,13 @@ def _gh(project: Project) -> DoctorResult:
 
 
 def _settings(project: Project) -> DoctorResult:
-    git, own = Git(project), project.root / NAME
+    git, own = Git(project), project.root / CONFIG_FILE
     base, config = read_settings(git, "")
     confirmed = read_confirmed(project)
     mode = config.mode or confirmed.mode or "not chosen yet"
     what = f"base {base or 'unknown'}, integration {mode}, {plural(len(config.commands), 'command')}"
-    if base and own.is_file() and own.read_bytes() != (git.blob(f"refs/heads/{base}", NAME) or b""):
-        what += f"; {NAME} is read as committed on {base}, not as in your checkout"
+    if base and own.is_file() and own.read_bytes() != (git.blob(f"refs/heads/{base}", CONFIG_FILE) or b""):
+        what += f"; {CONFIG_FILE} is read as committed on {base}, not as in your checkout"
     if base and git.has(".gitmodules", f"refs/heads/{base}") and "submodule" not in str(config.commands):
         what += "; submodules stay empty where commands run: `setup: git submodule update --init` would fill them"
     return DoctorResult("settings", True, "; ".join([what, *config.warnings]))
@@ -142,7 +142,7 @@ def _refusals(project: Project) -> Iterator[DoctorResult]:
 
 def _programs(project: Project) -> Iterator[DoctorResult]:
     """Name each command that cannot be run; faults of the settings themselves are found by `_settings`."""
-    remedy = f"install it or make it executable, or name another command in {NAME}"
+    remedy = f"install it or make it executable, or name another command in {CONFIG_FILE}"
     with suppress(BatonError):
         for command in commands_to_confirm(read_settings(Git(project), "")[1], Language()):
             if what := find_missing(command.line, project.root / command.path):

@@ -9,8 +9,7 @@ from typing import NamedTuple
 from baton.git.command import Git
 from baton.git.discover import plain_work_tree
 from baton.journal.paths import Project
-from baton.project.client_module import find_client, is_bare, why_off
-from baton.project.hook_call import why_no_hand_in
+from baton.project.installed_client import find_client, is_bare, why_no_hand_in, why_off
 from baton.rules.pages import check_pages
 
 PLUGIN = Path(__file__).parents[4]
