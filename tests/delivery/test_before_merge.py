@@ -18,7 +18,7 @@ from fake_github.hub import Hub
 from fake_github.misbehave import Proceed, Rewrite, Status
 from fake_github.pull_request import Inline
 from fake_github.request import Answer, Request
-from feedback.kill_scene import begun, result
+from feedback.scene import begun, result
 
 pytestmark = pytest.mark.sampled(2)
 FINDING = Inline("calc.py", 1, "Name this better.")

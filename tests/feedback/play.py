@@ -17,7 +17,7 @@ from unittest import mock
 
 from bench import Said
 from fake_github.state import Thread
-from feedback.kill_scene import Scene
+from feedback.scene import Scene
 
 AGENT = re.compile(r"^PROMPT (Reading|Unit) (\S+): first call", re.M)
 THEN = re.compile(r"^THEN (?:.* ended: )?baton (pr (?:plan|land|fetch) \d+)", re.M)
@@ -132,7 +132,7 @@ class Play:
         elif kind in self.dead:
             self.here.bench.baton("begin", name)
         else:
-            self.here.read(name)
+            self.here.be_readers(name)
 
     def _resolve(self, name: str) -> None:
         """Be a resolver: what is refused, or is started once more, is done by the second work."""

@@ -9,8 +9,8 @@ import pytest
 
 from bench import call
 from fake_github.state import Thread
-from feedback.kill_scene import WITH_TEST, Scene, result
 from feedback.reader_double import IGNORE, READER, actionable, finding
+from feedback.scene import WITH_TEST, Scene, result
 from feedback.test_cluster_brief import read_brief
 from hooks.run_trees import decide
 
@@ -18,12 +18,6 @@ pytestmark = pytest.mark.sampled(10)
 
 TALK = "I wonder what the others think of it."
 CHECK = "Validate this input: an empty string is never rejected and reaches the query."
-
-
-@pytest.fixture
-def here(to_land: Scene) -> Scene:
-    """Give a pull request to plan for, in a clone of its own."""
-    return to_land
 
 
 def threads(here: Scene, number: int, folder: str = "src/auth", **more: Any) -> list[Thread]:
@@ -117,7 +111,7 @@ def test_a_word_is_kept_whatever_is_asked_before_the_round_begins(here: Scene) -
     talk, other = (here.pull.comment(by="alice", body=one) for one in (TALK, "Split it."))
     here.fetch()
     said = here.bench.baton("pr", "plan", "--verdicts", "-", stdin=json.dumps({talk.id: "ignore"})).out
-    here.read(*READER.findall(said))
+    here.be_readers(*READER.findall(said))
     assert "WHY land/commands: " in here.bench.baton("pr", "plan").out
     assert here.bench.baton("answer", "pr-7", "accept").code == 0
     assert items_of(here.plan(fetch="")) == sorted([made.id, other.id])
@@ -149,7 +143,7 @@ def test_of_the_same_words_in_one_place_one_is_read(here: Scene) -> None:
     made = [here.pull.thread("src/a.py", line, by="alice", body=CHECK) for line in range(1, 42)]
     here.fetch()
     [name] = READER.findall(here.bench.baton("pr", "plan").out)
-    here.read(name)
+    here.be_readers(name)
     assert items_of(here.plan(fetch="")) == sorted(one.id for one in made)
 
 
@@ -237,7 +231,7 @@ def test_what_sits_on_lines_of_our_own_fixes_is_told_and_a_trailer_makes_no_comm
     for name in "ab":
         here.pull.thread(f"src/{name}.py", 1, by="alice", body=CHECK, commit=git("rev-parse", "HEAD"))
     here.fetch()
-    here.read(*READER.findall(here.bench.baton("pr", "plan").out))
+    here.be_readers(*READER.findall(here.bench.baton("pr", "plan").out))
     assert "AGAIN 1 item on lines that our own earlier fixes wrote" in here.bench.baton("pr", "plan").out
 
 

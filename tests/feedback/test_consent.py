@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from feedback.kill_scene import PLAIN, WITH_TEST, Scene, result
+from feedback.scene import PLAIN, WITH_TEST, Scene, result
 from feedback.test_land import SUBJECT, says
 
 pytestmark = pytest.mark.sampled(4)
@@ -17,12 +17,6 @@ SEEN = "printenv HOME XDG_CONFIG_HOME DBUS_SESSION_BUS_ADDRESS >'{}'; ls -A \"$H
 def settings() -> str:
     """What is settled on the base branch; a test may say otherwise."""
     return WITH_TEST
-
-
-@pytest.fixture
-def here(to_land: Scene) -> Scene:
-    """Return a pull request of alice's, in a clone of its own."""
-    return to_land
 
 
 def fork(here: Scene, editable: bool = True, files: dict[str, str] | None = None) -> None:

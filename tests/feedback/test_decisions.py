@@ -14,17 +14,12 @@ from baton.errors import BatonError
 from bench import Said
 from fake_github.pull_request import PullRequest
 from fake_github.state import Thread
-from feedback.kill_scene import Scene, result
+from feedback.scene import Scene, result
 
 pytestmark = [pytest.mark.gh, pytest.mark.sampled(6)]
 
 NAMES = {"question": "Which name?", "options": ["alpha, as in the paper", "beta"]}
 UNITS = {"question": "Which unit?", "options": ["seconds", "minutes"]}
-
-
-@pytest.fixture
-def here(to_land: Scene) -> Scene:
-    return to_land
 
 
 def to_decide(item: str, asked: dict[str, Any] = NAMES) -> dict[str, Any]:

@@ -9,17 +9,18 @@ import pytest
 
 from bench import Bench, Said
 from fake_github import misbehave
+from fake_github.hub import Hub
 from fake_github.misbehave import Empty, Errors, HangUp, Html, Meanwhile, Rewrite, Slow, Status, Truncated
 from fake_github.request import Request
 from fake_github.state import Thread
-from feedback.conftest import Clone, whole
+from feedback.scene import Scene, open_pull
 
 pytestmark = pytest.mark.sampled(17)
 
 CONNECTIONS = ("reviewThreads", "comments", "reviews")
 
 
-def threads(here: Clone, number: int, **more: Any) -> list[Thread]:
+def threads(here: Scene, number: int, **more: Any) -> list[Thread]:
     """Open threads, all with one review."""
     review = here.pull.review(by="alice")
     made = range(number)
@@ -36,7 +37,7 @@ def threads(here: Clone, number: int, **more: Any) -> list[Thread]:
     (2, 1, 0, True), (0, 2, 0, False), (2, 0, 0, False), (2, 0, 1, False),
 ])  # fmt: skip
 def test_something_current_beside_what_was_resolved_is_the_signal(
-    here: Clone, resolved: int, current: int, outdated: int, signal: bool
+    here: Scene, resolved: int, current: int, outdated: int, signal: bool
 ) -> None:
     threads(here, resolved, resolved=True)
     threads(here, current)
@@ -48,14 +49,14 @@ def test_something_current_beside_what_was_resolved_is_the_signal(
     assert sum(data["counts"][one] for one in ("new", "unread")) == current + outdated
 
 
-def test_of_twenty_resolved_threads_the_last_ten_are_told_newest_first(here: Clone) -> None:
+def test_of_twenty_resolved_threads_the_last_ten_are_told_newest_first(here: Scene) -> None:
     made = threads(here, 20, resolved=True)
     made[0].reply(by="bob", body="one more word")
     told = [one["thread_id"] for one in here.read()["cross_invocation"]["resolved_threads"]]
     assert told == [one.id for one in (made[0], *reversed(made[11:]))]
 
 
-def test_what_was_resolved_costs_no_request_and_leaves_the_rest_as_it_is(here: Clone) -> None:
+def test_what_was_resolved_costs_no_request_and_leaves_the_rest_as_it_is(here: Scene) -> None:
     threads(here, 2)
     before = here.read()
     threads(here, 3, resolved=True)
@@ -65,7 +66,7 @@ def test_what_was_resolved_costs_no_request_and_leaves_the_rest_as_it_is(here: C
         assert after[name] == before[name]
 
 
-def test_a_resolved_thread_is_told_by_what_its_first_comment_says(here: Clone) -> None:
+def test_a_resolved_thread_is_told_by_what_its_first_comment_says(here: Scene) -> None:
     thread = here.pull.thread("src/a.py", 3, by="alice", body="check the key", resolved=True)
     here.pull.thread("src/b.py", 3, by="stranger", body="canary", resolved=True)
     theirs, ours = here.read()["cross_invocation"]["resolved_threads"]
@@ -79,7 +80,7 @@ def test_a_resolved_thread_is_told_by_what_its_first_comment_says(here: Clone) -
 
 
 @pytest.mark.gh
-def test_all_three_lists_share_their_requests(here: Clone) -> None:
+def test_all_three_lists_share_their_requests(here: Scene) -> None:
     threads(here, 250)
     for number in range(120):
         here.pull.comment(by="alice", body=f"please {number}")
@@ -89,7 +90,7 @@ def test_all_three_lists_share_their_requests(here: Clone) -> None:
 
 
 @pytest.mark.parametrize(("number", "pages"), [(1, 2), (100, 2), (101, 2), (301, 4)])
-def test_requests_are_pages_long_threads_and_commenters(here: Clone, number: int, pages: int) -> None:
+def test_requests_are_pages_long_threads_and_commenters(here: Scene, number: int, pages: int) -> None:
     long, *_ = threads(here, number)
     for one in range(120):  # each a review of its own: two pages of those
         long.reply(by="bob", body=f"word {one}")
@@ -100,7 +101,7 @@ def test_requests_are_pages_long_threads_and_commenters(here: Clone, number: int
     assert here.asked == [*["Feedback"] * pages, "Thread", *lookups]
 
 
-def test_a_thread_of_more_than_a_hundred_comments_is_completed(here: Clone) -> None:
+def test_a_thread_of_more_than_a_hundred_comments_is_completed(here: Scene) -> None:
     [long] = threads(here, 1)
     for number in range(249):
         long.reply(by="bob", body=f"word {number}")
@@ -109,7 +110,7 @@ def test_a_thread_of_more_than_a_hundred_comments_is_completed(here: Clone) -> N
     assert here.asked.count("Thread") == 2
 
 
-def test_a_long_thread_that_was_resolved_is_completed_only_where_it_is_told(here: Clone) -> None:
+def test_a_long_thread_that_was_resolved_is_completed_only_where_it_is_told(here: Scene) -> None:
     for thread in threads(here, 2, resolved=True):
         for number in range(101):
             thread.reply(by="bob", body=f"word {number}")
@@ -121,7 +122,7 @@ def test_a_long_thread_that_was_resolved_is_completed_only_where_it_is_told(here
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(("number", "pages"), [(10, 1), (1_000, 10), (10_000, 100)])
 def test_any_number_of_threads_is_read_in_its_pages_and_told_on_one_screen(
-    here: Clone, number: int, pages: int
+    here: Scene, number: int, pages: int
 ) -> None:
     threads(here, number)
     said = here.fetch()
@@ -130,7 +131,7 @@ def test_any_number_of_threads_is_read_in_its_pages_and_told_on_one_screen(
     assert len(said.out.encode()) <= 6_001
 
 
-def test_git_is_asked_at_most_eight_times(here: Clone, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_git_is_asked_at_most_eight_times(here: Scene, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     here.bench.commit({".baton.yaml": "base: main\n"})
     monkeypatch.setenv("GIT_TRACE", str(tmp_path / "trace"))
     here.fetch()
@@ -144,12 +145,11 @@ def test_git_is_asked_at_most_eight_times(here: Clone, tmp_path: Path, monkeypat
     ["7"], ["#7"], ["https://github.com/octo/app/pull/7"], ["7", "--repo", "octo/app"],
     ["github.com/octo/app/pull/7/files"],
 ])  # fmt: skip
-def test_the_pull_request_is_named_by_number_or_url(here: Clone, words: list[str]) -> None:
+def test_the_pull_request_is_named_by_number_or_url(here: Scene, words: list[str]) -> None:
     assert here.read(*words)["pr"]["number"] == 7
 
 
-def test_without_a_name_it_is_that_of_the_branch(here: Clone) -> None:
-    here.bench.git("switch", "--quiet", "--create", "topic")
+def test_without_a_name_it_is_that_of_the_branch(here: Scene) -> None:
     here.hub.pull_request("octo/app", 8, head="topic", fork="stranger/app")
     here.bench.git("config", "branch.topic.remote", "origin")
     said = here.bench.baton("pr", "fetch", "--json")
@@ -158,15 +158,17 @@ def test_without_a_name_it_is_that_of_the_branch(here: Clone) -> None:
     assert "no open pull request at branch other" in here.bench.baton("pr", "fetch").err
 
 
-def test_an_enterprise_host_is_asked_where_its_remote_is(at_work: Clone) -> None:
-    at_work.pull.thread("src/a.py", 1, by="alice", body="rename")
-    at_work.pull.comment(by="carol", body="split")
-    assert at_work.read()["counts"]["new"] == 1
-    assert {request.host for request in at_work.hub.requests} == {"ghe.example.com"}
-    assert at_work.hub.requests[-1].path == "/api/v3/repos/octo/app/collaborators/carol/permission"
+def test_an_enterprise_host_is_asked_where_its_remote_is(bench: Bench, enterprise: Hub) -> None:
+    bench.git("remote", "add", "origin", "https://ghe.example.com/octo/app.git")
+    pull = open_pull(enterprise)
+    pull.thread("src/a.py", 1, by="alice", body="rename")
+    pull.comment(by="carol", body="split")
+    assert bench.baton("pr", "fetch", "7", "--json").json["counts"]["new"] == 1
+    assert {request.host for request in enterprise.requests} == {"ghe.example.com"}
+    assert enterprise.requests[-1].path == "/api/v3/repos/octo/app/collaborators/carol/permission"
 
 
-def test_the_environment_points_nowhere_else(here: Clone, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_environment_points_nowhere_else(here: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in {"GH_HOST": "evil.example", "GH_REPO": "evil/app", "GH_DEBUG": "api", "DEBUG": "1"}.items():
         monkeypatch.setenv(name, value)
     said = here.fetch()
@@ -174,7 +176,7 @@ def test_the_environment_points_nowhere_else(here: Clone, monkeypatch: pytest.Mo
     assert {request.host for request in here.hub.requests} == {"api.github.com"}
 
 
-def test_a_pull_request_from_a_fork_is_told_as_one(here: Clone) -> None:
+def test_a_pull_request_from_a_fork_is_told_as_one(here: Scene) -> None:
     here.hub.pull_request("octo/app", 9, author="stranger", fork="stranger/app", head="main")
     pull = here.read("9")["pr"]
     assert (pull["cross_repository"], pull["head_repo"], pull["author"]) == (True, "stranger/app", "stranger")
@@ -182,7 +184,7 @@ def test_a_pull_request_from_a_fork_is_told_as_one(here: Clone) -> None:
     assert here.read("10")["pr"]["head_repo"] == ""
 
 
-def targets(here: Clone) -> list[tuple[str, set[str]]]:
+def targets(here: Scene) -> list[tuple[str, set[str]]]:
     """Say a lot on the pull request; return the end of each URL, and the ids of what it names."""
     first, _ = threads(here, 2)
     reply = first.reply(by="bob", body="indeed")
@@ -198,7 +200,7 @@ def targets(here: Clone) -> list[tuple[str, set[str]]]:
     ]
 
 
-def test_a_url_of_one_piece_of_feedback_gives_that_alone(here: Clone) -> None:
+def test_a_url_of_one_piece_of_feedback_gives_that_alone(here: Scene) -> None:
     for end, ids in targets(here):
         data = here.read(f"https://github.com/octo/app/pull/7{end}")
         assert {one["id"] for one in data["items"]} == ids, end
@@ -206,7 +208,7 @@ def test_a_url_of_one_piece_of_feedback_gives_that_alone(here: Clone) -> None:
         assert {one["id"] for one in data["review_threads"]} <= ids
 
 
-def test_a_url_of_feedback_that_is_not_there_is_an_error_and_of_a_resolved_thread_it_is_told(here: Clone) -> None:
+def test_a_url_of_feedback_that_is_not_there_is_an_error_and_of_a_resolved_thread_it_is_told(here: Scene) -> None:
     [thread] = threads(here, 1, resolved=True)
     url = "https://github.com/octo/app/pull/7#discussion_r"
     assert "no feedback has the number 99" in here.fetch(f"{url}99").err
@@ -245,11 +247,11 @@ WRONG: dict[str, tuple[misbehave.Fault, int | None, str]] = {
 
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", WRONG)
-def test_what_was_not_read_whole_is_an_error_and_never_nothing_to_do(here: Clone, name: str) -> None:
+def test_what_was_not_read_whole_is_an_error_and_never_nothing_to_do(here: Scene, name: str) -> None:
     fault, times, words = WRONG[name]
     threads(here, 2)
     here.pull.comment(by="bob", body="please")
-    here.hub.misbehave(fault, times=times)
+    here.misbehave(fault, times=times)
     said = here.fetch()
     *waiting, line = said.err.splitlines()
     assert (said.code, said.out) == (2, "")
@@ -272,42 +274,42 @@ PASSING: dict[str, tuple[misbehave.Fault, list[float]]] = {
 
 
 @pytest.mark.parametrize("name", PASSING)
-def test_what_passes_is_waited_for(here: Clone, name: str) -> None:
+def test_what_passes_is_waited_for(here: Scene, name: str) -> None:
     fault, waits = PASSING[name]
     threads(here, 2)
-    here.hub.misbehave(fault)
+    here.misbehave(fault)
     said = here.fetch()
     assert (said.code, here.waits) == (0, waits)
     assert "2 new" in said.out
     assert ("waiting" in said.err) == (sum(waits) >= 5)
 
 
-def test_a_second_page_that_fails_is_no_reason_to_tell_the_first(here: Clone) -> None:
+def test_a_second_page_that_fails_is_no_reason_to_tell_the_first(here: Scene) -> None:
     threads(here, 150)
-    here.hub.misbehave(Status(404), after=1)
+    here.misbehave(Status(404), after=1)
     said = here.fetch()
     assert (said.code, said.out) == (2, "")
 
 
-def test_where_a_page_takes_too_long_smaller_ones_are_asked_for(here: Clone) -> None:
+def test_where_a_page_takes_too_long_smaller_ones_are_asked_for(here: Scene) -> None:
     threads(here, 60)
-    here.hub.misbehave(Status(502, "<html>"), times=None, when=lambda one: one.variables.get("size", 0) > 30)
+    here.misbehave(Status(502, "<html>"), times=None, when=lambda one: one.variables.get("size", 0) > 30)
     assert here.read()["counts"]["unread"] == 60
     assert [request.variables["size"] for request in here.hub.requests] == [100, 50, 25, 25, 25]
 
 
 @pytest.mark.parametrize("act", ["comment", "push"])
-def test_what_changes_while_it_is_read_is_read_again(here: Clone, act: str) -> None:
+def test_what_changes_while_it_is_read_is_read_again(here: Scene, act: str) -> None:
     threads(here, 150)
     acts = {"comment": lambda: here.pull.threads.pop(0), "push": lambda: setattr(here.pull, "head_oid", "b" * 40)}
-    here.hub.misbehave(Meanwhile(acts[act]), after=1)
+    here.misbehave(Meanwhile(acts[act]), after=1)
     data = here.read()
     assert len(data["review_threads"]) == (149 if act == "comment" else 150)
     assert data["pr"]["head_oid"] == here.pull.head_oid
     assert len(here.hub.requests) == 4
 
 
-def test_a_thread_that_turns_out_to_be_of_another_pull_request_is_not_taken(here: Clone) -> None:
+def test_a_thread_that_turns_out_to_be_of_another_pull_request_is_not_taken(here: Scene) -> None:
     [long] = threads(here, 1)
     for number in range(101):
         long.reply(by="bob", body=f"word {number}")
@@ -316,19 +318,19 @@ def test_a_thread_that_turns_out_to_be_of_another_pull_request_is_not_taken(here
         answer["data"]["node"]["pullRequest"]["id"] = "PR_other"
         return answer
 
-    here.hub.misbehave(Rewrite(elsewhere), times=None, when=lambda one: "query Thread(" in one.query)
+    here.misbehave(Rewrite(elsewhere), times=None, when=lambda one: "query Thread(" in one.query)
     assert "is not of this pull request any more" in here.fetch().err
 
 
 @pytest.mark.gh
-def test_a_gh_that_hangs_is_given_up(here: Clone, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_gh_that_hangs_is_given_up(here: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("baton.github.client.SECONDS", 0.5)
-    here.hub.misbehave(Slow(30), times=None)
+    here.misbehave(Slow(30), times=None)
     said = here.fetch()
     assert (said.code, "did not end in" in said.err) == (2, True)
 
 
-def test_a_pull_request_that_is_not_there_is_one_line(here: Clone) -> None:
+def test_a_pull_request_that_is_not_there_is_one_line(here: Scene) -> None:
     said = here.fetch("8")
     assert (said.code, said.err.count("\n")) == (2, 1)
     assert "Could not resolve to a PullRequest" in said.err
@@ -339,7 +341,7 @@ def test_a_pull_request_that_is_not_there_is_one_line(here: Clone) -> None:
     ("", "`gh` cannot be started"), ("gh version 2.22.1 (2023-01-01)", "gh 2.22.1 is too old"),
 ])  # fmt: skip
 def test_a_gh_that_will_not_do_is_said(
-    here: Clone, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str, words: str
+    here: Scene, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str, words: str
 ) -> None:
     if version:
         (tmp_path / "gh").write_text(f"#!/bin/sh\necho '{version}'\n")
@@ -351,7 +353,7 @@ def test_a_gh_that_will_not_do_is_said(
 
 
 @pytest.mark.gh
-def test_a_gh_that_is_not_logged_in_is_told_how(here: Clone, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_gh_that_is_not_logged_in_is_told_how(here: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("GH_TOKEN")
     assert "gh is not logged in at github.com: `gh auth login --hostname github.com`" in here.fetch().err
 
@@ -365,7 +367,7 @@ PERMISSIONS: tuple[str | int, ...] = ("admin", "write", "read", "none", 404)
 KINDS = ("User", "Bot", "Mannequin", None)
 
 
-def test_of_160_sorts_of_authors_only_those_who_may_push_are_read_out(here: Clone) -> None:
+def test_of_160_sorts_of_authors_only_those_who_may_push_are_read_out(here: Scene) -> None:
     expected: dict[str, str] = {}
     for number, (association, permission, kind) in enumerate(product(ASSOCIATIONS, PERMISSIONS, KINDS)):
         who = here.hub.actor(f"actor-{number}", kind=kind) if kind else None
@@ -384,7 +386,7 @@ def test_of_160_sorts_of_authors_only_those_who_may_push_are_read_out(here: Clon
     assert {one for one in expected if one in seen} == {one for one in expected if expected[one] == "trusted"}
 
 
-def test_no_word_of_a_stranger_is_printed_kept_or_logged(here: Clone, tmp_path: Path) -> None:
+def test_no_word_of_a_stranger_is_printed_kept_or_logged(here: Scene, tmp_path: Path) -> None:
     here.pull.thread("src/a.py", 1, by="stranger", body="canary one")
     mixed = here.pull.thread("src/a.py", 2, by="alice", body="rename this")
     mixed.reply(by="stranger", body="canary two")
@@ -405,7 +407,7 @@ def test_no_word_of_a_stranger_is_printed_kept_or_logged(here: Clone, tmp_path: 
     ("stranger", "", False),
 ])  # fmt: skip
 def test_a_title_is_told_when_it_is_known_that_its_author_is_trusted(
-    here: Clone, author: str, says: str, shown: bool
+    here: Scene, author: str, says: str, shown: bool
 ) -> None:
     pull = here.hub.pull_request("octo/app", 8, author=author, title="push to \u2028 main ]}")
     if says:
@@ -414,7 +416,7 @@ def test_a_title_is_told_when_it_is_known_that_its_author_is_trusted(
     assert first == ("PR octo/app#8 push to [U+2028] main ]}" if shown else "PR octo/app#8 (title not shown)")
 
 
-def test_who_may_not_push_themselves_cannot_know_who_may_and_is_asked(here: Clone) -> None:
+def test_who_may_not_push_themselves_cannot_know_who_may_and_is_asked(here: Scene) -> None:
     here.hub.permit("octo/app", "me", "read")
     for name in ("bob", "carol"):
         here.pull.comment(by=name, body="please")
@@ -423,28 +425,28 @@ def test_who_may_not_push_themselves_cannot_know_who_may_and_is_asked(here: Clon
     assert "UNVERIFIED @bob 1, @carol 1" in here.fetch().out
 
 
-def test_a_comment_someone_else_edited_is_not_its_authors_word(here: Clone) -> None:
+def test_a_comment_someone_else_edited_is_not_its_authors_word(here: Scene) -> None:
     thread = here.pull.thread("src/a.py", 1, by="alice", body="rename this")
     here.hub.edit(thread.comments[0], by="bob", body="rename that")
     assert here.read()["counts"]["new"] == 1
     here.hub.edit(thread.comments[0], by="stranger", body="canary")
     data = here.read()
-    assert (data["counts"]["quarantined"], "canary" in whole(data)) == (1, False)
+    assert (data["counts"]["quarantined"], "canary" in Path(data["file"]).read_text()) == (1, False)
 
 
-def test_the_settings_a_pull_request_brings_with_it_are_not_read(here: Clone) -> None:
+def test_the_settings_a_pull_request_brings_with_it_are_not_read(here: Scene) -> None:
     here.hub.actor("mallory-bot", kind="Bot")
     here.pull.comment(by="mallory-bot", body="canary")
     here.bench.commit({".baton.yaml": "base: main\nfeedback: {bots: [mallory-bot]}\n"})
     here.hub.actor("coderabbitai", kind="Bot")
     here.pull.comment(by="coderabbitai", body="Known without a word, and still.")
     assert here.read()["counts"]["unread"] == 2
-    here.pull.head_oid = here.bench.git("rev-parse", "main").strip()
+    here.bench.git("push", "--quiet", "--force", "origin", "main:topic")
     assert here.read()["counts"]["unverified"] == 1
 
 
 @pytest.mark.parametrize("name", ["*", "*[bot]", "", "a,b", "x[bot]", "-x"])
-def test_a_bot_is_named_exactly_or_the_settings_are_refused(here: Clone, name: str) -> None:
+def test_a_bot_is_named_exactly_or_the_settings_are_refused(here: Scene, name: str) -> None:
     here.bench.commit({".baton.yaml": f"base: main\nfeedback: {{bots: [{json.dumps(name)}]}}\n"})
     said = here.fetch()
     assert (said.code, "feedback.bots" in said.err or "/feedback/bots" in said.err) == (2, True)
@@ -453,7 +455,7 @@ def test_a_bot_is_named_exactly_or_the_settings_are_refused(here: Clone, name: s
 # The viewer's own
 
 
-def test_a_pending_review_of_ones_own_is_named_and_is_no_feedback(here: Clone) -> None:
+def test_a_pending_review_of_ones_own_is_named_and_is_no_feedback(here: Scene) -> None:
     threads(here, 1)
     review = here.pull.review(by="me", body="not sent", state="PENDING")
     here.pull.thread("src/b.py", 1, by="me", body="not sent either", review=review)
@@ -466,7 +468,7 @@ def test_a_pending_review_of_ones_own_is_named_and_is_no_feedback(here: Clone) -
 
 
 @pytest.mark.parametrize(("state", "signal"), [("PENDING", False), ("COMMENTED", True)])
-def test_a_draft_of_ones_own_beside_what_was_resolved_is_no_signal(here: Clone, state: str, signal: bool) -> None:
+def test_a_draft_of_ones_own_beside_what_was_resolved_is_no_signal(here: Scene, state: str, signal: bool) -> None:
     threads(here, 1, resolved=True)
     review = here.pull.review(by="me", state=state)
     here.pull.thread("src/b.py", 1, by="me", body="a word", review=review)
@@ -474,7 +476,7 @@ def test_a_draft_of_ones_own_beside_what_was_resolved_is_no_signal(here: Clone, 
 
 
 @pytest.mark.parametrize("state", ["OPEN", "CLOSED", "MERGED"])
-def test_a_pull_request_that_is_closed_is_read_all_the_same(here: Clone, state: str) -> None:
+def test_a_pull_request_that_is_closed_is_read_all_the_same(here: Scene, state: str) -> None:
     threads(here, 1)
     here.pull.state = state
     assert f", {state.lower()}, " in here.fetch().out
@@ -483,18 +485,18 @@ def test_a_pull_request_that_is_closed_is_read_all_the_same(here: Clone, state: 
 # What is given
 
 
-def test_the_json_on_stdout_and_the_one_that_was_asked_for_are_the_same(here: Clone, tmp_path: Path) -> None:
+def test_the_json_on_stdout_and_the_one_that_was_asked_for_are_the_same(here: Scene, tmp_path: Path) -> None:
     threads(here, 1)
     data = here.read("7", "--out", str(tmp_path / "all.json"))
     assert data == json.loads((tmp_path / "all.json").read_text())
     assert Path(data["file"]).is_file()
 
 
-def test_a_file_that_cannot_be_written_is_one_line(here: Clone, tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_written_is_one_line(here: Scene, tmp_path: Path) -> None:
     said = here.fetch("7", "--out", str(tmp_path / "no" / "all.json"))
     assert (said.code, said.err.count("\n")) == (2, 1)
 
 
-def test_outside_a_work_tree_nothing_is_asked(here: Clone, tmp_path: Path) -> None:
+def test_outside_a_work_tree_nothing_is_asked(here: Scene, tmp_path: Path) -> None:
     said: Said = Bench(tmp_path).baton("pr", "fetch", "https://github.com/octo/app/pull/7")
     assert (said.code, here.hub.requests) == (2, [])

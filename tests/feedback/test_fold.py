@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from baton.feedback.text.flags import flags_of, fold_prompts
-from feedback.conftest import Clone
+from feedback.scene import Scene
 from feedback.texts import BODIES, PIECES, QUICKLY
 
 LINE = re.compile(r"\[… a prompt for agents, [1-9][0-9]* lines?\]")
@@ -122,7 +122,7 @@ def test_flags_tell_of_a_folded_prompt_whether_it_is_shown_or_not() -> None:
     assert flags_of(PROMPT) == flags_of(fold_prompts(PROMPT)) == ("prompt for agents", "folded")
 
 
-def test_a_resolver_reads_no_prompt_of_a_bots(here: Clone) -> None:
+def test_a_resolver_reads_no_prompt_of_a_bots(here: Scene) -> None:
     thread = here.pull.thread("src/a.py", 3, by="alice", body=f"Rename this.\n\n{PROMPT}\n\nThanks!")
     here.fetch()
     said, data = here.show(thread.id), here.show(thread.id, "--json").json

@@ -20,8 +20,8 @@ from baton.feedback.record.record import RECORD_FILE, save_record
 from baton.feedback.store.kept_files import folder_of
 from baton.git.command import find_project
 from bench import Bench, Said, call
-from feedback.kill_scene import begun
 from feedback.said import record_of
+from feedback.scene import begun
 from feedback.test_land import GITHUB
 
 pytestmark = pytest.mark.sampled(35)

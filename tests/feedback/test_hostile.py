@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from feedback.kill_scene import Scene
+from feedback.scene import Scene
 
 CANARY = "canary"
 BRANCHES = {
@@ -22,12 +22,6 @@ BRANCHES = {
     "an upload command": "x--upload-pack=touch",
     "the name of a commit": "a" * 40,
 }
-
-
-@pytest.fixture
-def here(to_land: Scene) -> Scene:
-    """Give a pull request to land, in a clone of its own."""
-    return to_land
 
 
 def canaries(here: Scene) -> list[Path]:

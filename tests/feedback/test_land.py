@@ -15,7 +15,7 @@ from baton.process import Result
 from baton.text import restored
 from bench import Said
 from fake_github.misbehave import Meanwhile
-from feedback.kill_scene import PLAIN, WITH_TEST, Scene, result
+from feedback.scene import PLAIN, WITH_TEST, Scene, result
 from feedback.texts import parse_quoted
 
 pytestmark = pytest.mark.sampled(4)
@@ -23,12 +23,6 @@ pytestmark = pytest.mark.sampled(4)
 GITHUB = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 SUBJECT = "use a better name (#7)"
 BROKEN = "! grep -q broken src/a.py\n"
-
-
-@pytest.fixture
-def here(to_land: Scene) -> Scene:
-    """Give a pull request to land, in a clone of its own."""
-    return to_land
 
 
 with_commands = pytest.mark.parametrize("settings", [WITH_TEST], ids=["with a command"])

@@ -25,8 +25,8 @@ from fake_github.state import Text
 from faults.child import FIRST_MOMENT, Broken, Done, Killed, begun, ended, forked, killer
 from faults.shim import kind_of
 from faults.site import Site
-from feedback.kill_scene import WITH_TEST, Scene, repository, result, scene
 from feedback.kill_shim import FAMILIES, Point, points
+from feedback.scene import WITH_TEST, Scene, repository, result, scene
 from inventory import Inventory, take
 from quick_run import rank
 

@@ -9,18 +9,12 @@ from baton.checks.check_tree import known_trees
 from baton.errors import BatonError
 from bench import OWN_FILES, Bench, Said
 from fake_github.state import Thread
-from feedback.kill_scene import WITH_TEST, Scene, result, started
+from feedback.scene import WITH_TEST, Scene, result, started
 from feedback.test_land import GITHUB, SUBJECT, is_landed, says
 
 pytestmark = pytest.mark.sampled(3)
 
 BODY = "Rename this variable."
-
-
-@pytest.fixture
-def here(to_land: Scene) -> Scene:
-    """Return a pull request to land, in a clone of its own."""
-    return to_land
 
 
 def two(here: Scene, *paths: str) -> tuple[Thread, Thread]:

@@ -4,8 +4,8 @@ import pytest
 
 from bench import ROOT
 from fake_github.pull_request import Inline
-from feedback.kill_scene import Scene
 from feedback.reader_double import IGNORE, actionable, finding
+from feedback.scene import Scene
 
 PAGE = ROOT / "tests/examples/feedback/seed"
 PATH = "docs/brewing/stoves.mdx"
@@ -17,20 +17,20 @@ def page(name: str) -> str:
 
 
 @pytest.fixture
-def here(to_land: Scene) -> Scene:
+def here(here: Scene) -> Scene:
     """Put the page on the host, the walkthrough, the review with its two threads, the merge, and have it read."""
-    to_land.push({PATH: "x\n" * 320})
-    to_land.hub.actor("coderabbitai", kind="Bot")
-    to_land.pull.comment(by="coderabbitai", body=page("walkthrough"))
+    here.push({PATH: "x\n" * 320})
+    here.hub.actor("coderabbitai", kind="Bot")
+    here.pull.comment(by="coderabbitai", body=page("walkthrough"))
     threads = [
         Inline(PATH, 58, page("inline-table"), start_line=51),
         Inline(PATH, 305, page("inline-malformed-suggestion"), start_line=301),
     ]
-    to_land.pull.review(by="coderabbitai", body=page("review"), threads=threads)
-    to_land.pull.state = "MERGED"
-    to_land.script = {"Nitpick comments (1)": actionable(LINKS), "walkthrough": IGNORE}
-    to_land.plan()
-    return to_land
+    here.pull.review(by="coderabbitai", body=page("review"), threads=threads)
+    here.pull.state = "MERGED"
+    here.script = {"Nitpick comments (1)": actionable(LINKS), "walkthrough": IGNORE}
+    here.plan()
+    return here
 
 
 def test_the_page_comes_to_exactly_three_items(here: Scene) -> None:

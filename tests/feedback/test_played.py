@@ -9,9 +9,9 @@ import pytest
 
 from baton.feedback.fetch.item import part_id
 from fake_github.pull_request import Inline
-from feedback.kill_scene import PLAIN, Scene
 from feedback.play import AGENT, ASKS_NOTHING, Play, Verdict, fixes
 from feedback.reader_double import IGNORE, actionable, finding
+from feedback.scene import PLAIN, Scene
 from feedback.test_consent import fork
 from feedback.test_land import remote_hook
 
@@ -44,12 +44,12 @@ def settings() -> str:
 
 
 @pytest.fixture
-def play(to_land: Scene) -> Play:
+def play(here: Scene) -> Play:
     """Return a pull request of a small shop, whose agents look and change nothing until a test says more."""
     for name in BOTS:
-        to_land.hub.actor(name, "Bot")
-    to_land.push(SHOP)
-    return Play(to_land)
+        here.hub.actor(name, "Bot")
+    here.push(SHOP)
+    return Play(here)
 
 
 # a: one thread

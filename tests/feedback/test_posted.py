@@ -13,8 +13,8 @@ from baton.feedback.text.comment_marks import marks_in
 from fake_github.misbehave import Meanwhile
 from fake_github.request import Request
 from fake_github.state import Thread
-from feedback.kill_scene import PLAIN, Scene, result
 from feedback.reader_double import actionable, finding
+from feedback.scene import PLAIN, Scene, result
 from feedback.test_land import says
 
 pytestmark = [pytest.mark.sampled(5), pytest.mark.gh]
@@ -28,11 +28,11 @@ FIRST, SECOND = (part_id("coderabbitai", "src/a.py", one["quote"]) for one in RE
 
 
 @pytest.fixture
-def here(to_land: Scene) -> Scene:
-    to_land.hub.actor("coderabbitai", "Bot")
-    to_land.push({"src/a.py": "a = 1\n" * 30})
-    to_land.script = {"Name the unit": READ}
-    return to_land
+def here(here: Scene) -> Scene:
+    here.hub.actor("coderabbitai", "Bot")
+    here.push({"src/a.py": "a = 1\n" * 30})
+    here.script = {"Name the unit": READ}
+    return here
 
 
 def own_comments(here: Scene) -> list[str]:

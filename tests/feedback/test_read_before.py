@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from feedback.conftest import Clone
+from feedback.scene import Scene
 
 URL = "https://github.com/octo/app/pull/7"
 
@@ -12,7 +12,7 @@ URL = "https://github.com/octo/app/pull/7"
 @pytest.mark.parametrize("number", ["7", "#7"])
 @pytest.mark.parametrize("verb", [("plan", "--json"), ("land",)], ids=" ".join)
 def test_a_number_is_that_of_what_was_read_where_remotes_leave_it_open(
-    here: Clone, verb: tuple[str, ...], number: str
+    here: Scene, verb: tuple[str, ...], number: str
 ) -> None:
     here.bench.git("remote", "add", "colleague", "https://github.com/bob/app.git")
     assert "--repo" in here.fetch("7").err
@@ -21,6 +21,6 @@ def test_a_number_is_that_of_what_was_read_where_remotes_leave_it_open(
     assert "pr/nothing" in said.out or "there is no current round" in said.err
 
 
-def test_a_number_that_was_not_read_is_refused_with_its_remedy(here: Clone) -> None:
+def test_a_number_that_was_not_read_is_refused_with_its_remedy(here: Scene) -> None:
     said = here.bench.baton("pr", "plan", "8")
     assert (said.code, "`baton pr fetch 8`" in said.err) == (2, True)

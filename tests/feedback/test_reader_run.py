@@ -18,7 +18,6 @@ from baton.feedback.store.kept_files import find_folder
 from baton.git.command import find_project
 from baton.journal.atomic_file import write_durably
 from bench import Said, call
-from feedback.kill_scene import PLAIN, Scene, result
 from feedback.reader_double import (
     IGNORE,
     actionable,
@@ -29,6 +28,7 @@ from feedback.reader_double import (
     read_by_script,
     texts_in,
 )
+from feedback.scene import PLAIN, Scene, result
 
 pytestmark = pytest.mark.gh
 
@@ -48,9 +48,9 @@ NAME = finding("Name the unit.", "naming", path="src/b.py", line=1)
 
 
 @pytest.fixture
-def here(to_land: Scene) -> Scene:
-    to_land.hub.actor("coderabbitai", "Bot")
-    return to_land
+def here(here: Scene) -> Scene:
+    here.hub.actor("coderabbitai", "Bot")
+    return here
 
 
 def plan(here: Scene, *words: str, stdin: str = "") -> Said:
@@ -431,7 +431,7 @@ def test_what_comes_in_while_a_round_lands_is_read_before_it_is_judged(here: Sce
     here.script = {"Nice!": IGNORE}
     said = here.bench.baton("pr", "land")
     assert (said.out.startswith("DO spawn"), said.out.rstrip().endswith("baton pr land 7")) == (True, True)
-    here.read(*readers(said))
+    here.be_readers(*readers(said))
     replies = list(here.replies)
     assert "WHY verify/clean" in here.landed().out
     assert here.replies == replies
@@ -446,7 +446,7 @@ def test_what_nobody_read_is_said_of_a_round_that_is_landed_in_two_calls(here: S
     here.settle(result(asked.id))
     here.pull.comment(by="alice", body="Nice!")
     here.script = {"Nice!": IGNORE}
-    here.read(*readers(here.bench.baton("pr", "land")))
+    here.be_readers(*readers(here.bench.baton("pr", "land")))
     assert f"NOT READ {asked.url}: it was taken as it stands" in here.landed().out
 
 
@@ -471,7 +471,7 @@ def waiting_to_verify(here: Scene) -> str:
 def test_a_round_that_waits_to_be_verified_is_landed_whatever_is_called_meanwhile(here: Scene) -> None:
     name = waiting_to_verify(here)
     assert here.fetch().code == 0
-    here.read(name)
+    here.be_readers(name)
     said = plan(here)
     assert (said.code, "land them first: `baton pr land 7`" in said.err) == (2, True)
     out = here.landed().out

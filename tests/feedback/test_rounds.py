@@ -7,8 +7,8 @@ import pytest
 from bench import Bench
 from fake_github.pull_request import Inline
 from fake_github.state import Thread
-from feedback.kill_scene import Scene, assessed, result
 from feedback.reader_double import IGNORE, actionable, finding
+from feedback.scene import Scene, assessed, result
 
 pytestmark = pytest.mark.gh
 
@@ -47,12 +47,12 @@ def settings() -> str:
 
 
 @pytest.fixture
-def here(to_land: Scene) -> Scene:
+def here(here: Scene) -> Scene:
     for bot in ("coderabbitai", "cubic-dev-ai", "sourcery-ai"):
-        to_land.hub.actor(bot, "Bot")
-    to_land.script = SCRIPT
-    to_land.push({"src/a.py": "a = 1\n" * 60, "src/b.py": "b = 1\n" * 60})
-    return to_land
+        here.hub.actor(bot, "Bot")
+    here.script = SCRIPT
+    here.push({"src/a.py": "a = 1\n" * 60, "src/b.py": "b = 1\n" * 60})
+    return here
 
 
 def fix(here: Scene, *threads: Thread, text: str = "checked = 1\n") -> list[str]:

@@ -5,8 +5,8 @@ import pytest
 from baton.commands.wait import is_over
 from baton.git.command import find_project
 from bench import Said
-from feedback.kill_scene import PLAIN, WITH_TEST, Scene, result, started
 from feedback.reader_double import READER
+from feedback.scene import PLAIN, WITH_TEST, Scene, result, started
 from feedback.test_land import is_landed, says
 
 pytestmark = pytest.mark.sampled(2)
@@ -16,12 +16,6 @@ APART = PLAIN.replace("{resolve", "{volume: 9, resolve")
 apart = pytest.mark.parametrize("settings", [APART], ids=["each item a unit"])
 two_at_a_time = pytest.mark.parametrize("settings", [APART.replace("volume", "parallel: 2, volume")], ids=["two"])
 with_commands = pytest.mark.parametrize("settings", [WITH_TEST.replace(PLAIN, APART)], ids=["with a command"])
-
-
-@pytest.fixture
-def here(to_land: Scene) -> Scene:
-    """Give a pull request to land, in a clone of its own."""
-    return to_land
 
 
 # What begins when
@@ -61,7 +55,7 @@ def test_who_waits_for_a_reader_hears_of_its_end(here: Scene, end: str) -> None:
     [name] = READER.findall(here.bench.baton("pr", "plan").out)
     over = is_over(find_project(here.bench.root), name)
     assert not over()
-    here.read(name) if end == "it is handed in" else here.bench.baton("pr", "plan", "--give-up", name)
+    here.be_readers(name) if end == "it is handed in" else here.bench.baton("pr", "plan", "--give-up", name)
     assert over()
 
 

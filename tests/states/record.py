@@ -20,7 +20,7 @@ from delivery import scene as delivery
 from fake_github.openapi import described
 from fake_github.query import built_schema
 from faults.child import FIRST_MOMENT, LATER, Broken, forked
-from feedback import kill_scene as rounds
+from feedback import scene as rounds
 from states.host import dumped
 from states.state import HERE, WORK, git, pack, path_of, read_state, unpack, write_state
 from states.take_on import outcomes

@@ -14,7 +14,7 @@ import pytest
 from bench import DELIVERED, VERDICT, Bench, Said, isolate, report_on, verdict_on
 from delivery import scene as delivery
 from fake_github.inside import answer_inside
-from feedback import kill_scene as rounds
+from feedback import scene as rounds
 from states.host import restored
 from states.state import REMOTE, WORK, unpack
 
@@ -132,7 +132,7 @@ def take_on_round(scene: rounds.Scene, planned: dict[str, Any] | None, option: s
     if planned is None:
         said = scene.bench.baton("pr", "plan", "7", "--json")
         if said.code == 0 and said.json["rule"] == "read/texts":
-            scene.read(*(one["unit"] for one in said.json["spawn"]))
+            scene.be_readers(*(one["unit"] for one in said.json["spawn"]))
             before = files_of(scene.bench)
             said = scene.bench.baton("pr", "plan", "7", "--json")
         planned = said.json if said.code == 0 else {}

@@ -22,7 +22,7 @@ from bench import Bench, new_bench
 from delivery.scene import Scene, make_scene
 from fake_github.hub import Hub
 from fake_github.inside import answer_inside
-from feedback import kill_scene as rounds
+from feedback import scene as rounds
 from scenes import SCENES
 from states.state import REMOTE
 from states.take_on import AGENTS

@@ -43,10 +43,19 @@ class Scene:
     remote: Path
     planned: dict[str, Any] = field(default_factory=dict)
     script: Script = field(default_factory=dict)  # what a reader says of texts, by words in them
+    waits: list[float] = field(default_factory=list)
 
     def fetch(self, *words: str) -> Said:
         """Read the pull request."""
         return self.bench.baton("pr", "fetch", *(words or ("7",)))
+
+    def read(self, *words: str) -> Any:
+        """Read the pull request, as data."""
+        return self.fetch(*(words or ("7",)), "--json").json
+
+    def show(self, *words: str) -> Said:
+        """Call `pr show`."""
+        return self.bench.baton("pr", "show", *words)
 
     def plan(self, *words: str, stdin: str = "", fetch: str = "7") -> Any:
         """Read the pull request, unless `fetch` is empty, and plan a round; gives what was planned."""
@@ -56,11 +65,11 @@ class Scene:
             if rule == "land/commands":
                 assert self.bench.baton("answer", "pr-7", "accept").code == 0
             else:
-                self.read(*self.units)
+                self.be_readers(*self.units)
             self.planned = self.bench.baton("pr", "plan", "--json").json
         return self.planned
 
-    def read(self, *names: str) -> None:
+    def be_readers(self, *names: str) -> None:
         """Be the readers of these names, by the script."""
         for name in names:
             read_by_script(self.bench, name, self.script)
@@ -104,7 +113,7 @@ class Scene:
         """Land, once; what is to be read at its end is read."""
         said = self.bench.baton("pr", "land", *words)
         while names := READER.findall(said.out):
-            self.read(*names)
+            self.be_readers(*names)
             said = self.bench.baton("pr", "land")
         return said
 
@@ -168,6 +177,14 @@ class Scene:
         return self.bench.git("log", "--format=%s", f"main..{self.pushed}").splitlines()[:-1]
 
     @property
+    def asked(self) -> list[str]:
+        """What the host was asked, in order: the name of each query, the path of each other request."""
+        return [
+            request.query.split("(")[0].split()[-1] if request.query else request.path
+            for request in self.hub.requests
+        ]
+
+    @property
     def changes(self) -> list[Request]:
         """What was sent that changes something."""
         return [request for request in self.hub.requests if request.changes_something]
@@ -206,7 +223,7 @@ def assessed(unit: dict[str, Any]) -> dict[str, Any]:
     return {"cluster_assessment": {"mode": mode, "summary": "the same names"}} if unit["theme"] else {}
 
 
-def host(hub: Hub) -> PullRequest:
+def open_pull(hub: Hub) -> PullRequest:
     """Open the pull request 7 of octo/app on a host, where me, alice and bob may push."""
     for name in ("me", "alice", "bob"):
         hub.permit("octo/app", name, "write")
@@ -229,7 +246,7 @@ def repository(bench: Bench, remote: Path, settings: str = PLAIN) -> None:
 
 def scene(bench: Bench, hub: Hub, remote: Path) -> Scene:
     """Give the pull request as it is there, or is opened, for a repository that was made."""
-    made = Scene(bench, hub, hub.repository("octo/app").pull_requests.get(7) or host(hub), remote)
+    made = Scene(bench, hub, hub.repository("octo/app").pull_requests.get(7) or open_pull(hub), remote)
 
     def follow() -> None:
         made.pull.head_oid = made.pushed
