@@ -9,7 +9,7 @@ from baton.commands import check_verb as check
 from baton.git.command import find_project
 from baton.git.worktrees import RunMark, write_mark
 from baton.story.checks.compare_checks import Running, subject_of, weigh
-from baton.story.session.session import open_story
+from baton.story.session.open_story import open_story
 from bench import SETTINGS, Bench, Said
 
 pytestmark = pytest.mark.sampled(8)

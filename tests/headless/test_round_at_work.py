@@ -17,7 +17,7 @@ from baton.headless.crew import Crew
 from baton.headless.one_story import OneStory
 from baton.journal.events import IntegrationStepDone, Judged
 from baton.story.ask.step import Step
-from baton.story.session.session import open_story
+from baton.story.session.open_story import open_story
 from bench import Bench
 from headless.conftest import NewCrew, take_on
 from headless.fake_client import GO_ON, starts

@@ -10,7 +10,7 @@ import pytest
 from baton.checks.job import baselines
 from baton.git.command import find_project
 from baton.story.checks.baseline import baseline_trouble
-from baton.story.session.session import open_story
+from baton.story.session.open_story import open_story
 from bench import SETTINGS, Bench, PlayScene, report_on
 from scenes import drive_to_judging, judge_code, judge_on_red
 

@@ -9,7 +9,7 @@ import pytest
 from baton.artifacts.story_file import read_story
 from baton.errors import BatonError
 from baton.story.begin.story_intake import edited_criteria, sources_of
-from baton.story.session.session import look_at
+from baton.story.session.open_story import look_at
 from bench import PLAN, Bench, Said, report_on
 
 TEXT = "# Kettle\n\nIt must not burn.\n\n## Requirements\n\n- it boils\n- it whistles\n- it is red\n\nMore.\n"

@@ -10,7 +10,7 @@ import pytest
 from baton.errors import BatonError
 from baton.git.command import find_project
 from baton.journal.journal_head import head_of
-from baton.story.session.session import open_story
+from baton.story.session.open_story import open_story
 from bench import Bench, new_bench
 
 # Whose journal it is

@@ -169,7 +169,7 @@ def test_tables_of_layouts_are_told_and_stop_nothing(bench: Bench) -> None:
     step = Bench(bench.root, "1").answer("accept")
     assert step["warnings"][0].startswith("`layouts:` in .baton.yaml is not read any more")
     assert any("`layouts:`" in one.what for one in run_doctor(bench.project))
-    assert read_settings(Git(bench.project), "")[1].sources == ("notes",)
+    assert read_settings(Git(bench.project), "").config.sources == ("notes",)
 
 
 # Its files

@@ -11,7 +11,8 @@ from baton.journal.paths import Project
 from baton.project.protected import OWNERS, PLATFORM, protection
 from baton.project.settings import confirm
 from baton.story.session.carried_state import check_state, make_state, read_state, take_state
-from baton.story.session.session import DELIVERED, look_at, read_journal
+from baton.story.session.open_story import look_at, read_journal
+from baton.story.session.session import DELIVERED, base_ref_of, lines_to_confirm
 
 # Not where a story that travels is kept: the job with the model asks no remote.
 PACKED = "refs/baton/packed"
@@ -50,9 +51,10 @@ def unpack_story(project: Project, story_id: str, path: Path) -> None:
     set_ref(git, packed_ref(story_id), commit)
     story = look_at(project, story_id)
     # Who may push to base wrote them there, and the workflow beside them.
-    confirm(project, commands=commands_digest(story.to_confirm), mode=settled_mode(story.config.mode))
-    if base_head := git.commit_of(f"refs/remotes/{state_remote(git)}/{story.base}"):
-        set_ref(git, story.base_ref, base_head)
+    base, config = story.settings()
+    confirm(project, commands=commands_digest(lines_to_confirm(story)), mode=settled_mode(config.mode))
+    if base_head := git.commit_of(f"refs/remotes/{state_remote(git)}/{base}"):
+        set_ref(git, base_ref_of(story), base_head)
 
 
 def pack_story(project: Project, story_id: str, path: Path) -> None:

@@ -21,7 +21,8 @@ from baton.story.begin.create import NewStory, stories_folder
 from baton.story.begin.find_source import StorySource
 from baton.story.begin.source import find_made_from, make_story
 from baton.story.session.carried_state import CLAIM, read_state, state_ref
-from baton.story.session.session import StorySession, open_story, read_journal
+from baton.story.session.open_story import open_story, read_journal
+from baton.story.session.session import StorySession, pull_url_of
 from baton.story.session.travel import fetch_all_states, push_state
 
 Due = Literal["work", "land", ""]
@@ -40,7 +41,7 @@ class Claimed(NamedTuple):
 def claim_stories(project: Project, wanted: Wanted, run: str, bundles: Path) -> Claimed:
     """Begin or load the wanted stories, claim them for this run, and write a bundle of each that needs work."""
     have_base(Git(project))
-    settled_mode(read_settings(Git(project), "")[1].mode)
+    settled_mode(read_settings(Git(project), "").config.mode)
     claimed = Claimed([], [], [])
     for story_id in _find_stories(project, wanted):
         try:
@@ -92,7 +93,7 @@ def _story_of(project: Project, known: list[str], number: int) -> str:
         return state.created.story
     for story_id in known:
         with open_story(project, story_id, "baton actions claim") as story:
-            if story.pull_url.lower() == f"{home}/pull/{number}".lower():
+            if pull_url_of(story).lower() == f"{home}/pull/{number}".lower():
                 return story_id
     issue = read_issue(project, f"#{number}")
     if issue.distrust:

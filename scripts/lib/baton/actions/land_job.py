@@ -25,7 +25,8 @@ from baton.story.ask.step import Step
 from baton.story.begin.story_intake import count_confirmed_by_person
 from baton.story.integrate.integration_steps import decide_step
 from baton.story.session.carried_state import check_state, read_state, state_ref
-from baton.story.session.session import StorySession, open_story
+from baton.story.session.open_story import open_story
+from baton.story.session.session import StorySession
 from baton.story.session.travel import follow_state, push_state
 
 Ended = Literal["done", "asks", "again", "waits", "rests"]
@@ -51,7 +52,7 @@ def take_work(project: Project, story_id: str, path: Path) -> None:
     before = check_state(project, story_id, read_state(git, own))
     if count_confirmed_by_person(state) > count_confirmed_by_person(before):
         raise BatonError("it confirms the criteria, as only you may", f"story {story_id}", "answer that yourself")
-    base = read_settings(git, "")[0]
+    base = read_settings(git, "").base
     if started and started.base != base:
         raise BatonError(
             f"it names {started.base} as its base, not {base}", f"story {story_id}", "see who wrote that"
@@ -81,9 +82,10 @@ def land_story(
 
 def _for_landing(story: StorySession, own_token: bool) -> StorySession:
     """Return a story without commands, in mode `pr` unless an own token's push starts the checks."""
-    mode = settled_mode(story.config.mode) if own_token else "pr"
-    bare = story.config._replace(commands={}, prepush=(), languages={}, notify="", mode=mode)
-    return story._replace(settings=Settings(lambda: (story.base, bare)))
+    base, config = story.settings()
+    mode = settled_mode(config.mode) if own_token else "pr"
+    bare = config._replace(commands={}, prepush=(), languages={}, notify="", mode=mode)
+    return story._replace(settings=lambda: Settings(base, bare))
 
 
 def _step(story: StorySession) -> tuple[Landed, float]:

@@ -14,7 +14,7 @@ from baton.commands.arguments import story_argument
 from baton.commands.caller import persons_project
 from baton.git.command import Git
 from baton.github.client import GitHub
-from baton.story.session.session import read_journal
+from baton.story.session.open_story import read_journal
 from baton.story.session.travel import fetch_state
 from baton.text import one_line, visible
 

@@ -18,7 +18,7 @@ from baton.story.answer.answer import apply_answer
 from baton.story.answer.notify import due_notice
 from baton.story.ask.answer_source import note_shown, session_here
 from baton.story.ask.question import shown_question
-from baton.story.session.session import open_story, read_journal
+from baton.story.session.open_story import open_story, read_journal
 from baton.story.session.travel import fetch_state
 
 

@@ -13,7 +13,7 @@ from baton.git.command import find_project
 from baton.journal.paths import Project, validate_story_id
 from baton.journal.repository import read_stories
 from baton.journal.state import fold
-from baton.story.session.session import read_journal
+from baton.story.session.open_story import read_journal
 
 json_option = click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 

@@ -16,7 +16,7 @@ from baton.journal.run import ROLES
 from baton.journal.state import NextAction
 from baton.story.run import resume_context as context
 from baton.story.run.brief import brief_text
-from baton.story.session.session import look_at
+from baton.story.session.open_story import look_at
 from baton.text import printable
 
 

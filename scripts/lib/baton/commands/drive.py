@@ -27,7 +27,7 @@ from baton.story.ask.answer_source import DialogAnswer, leave_token, session_her
 from baton.story.ask.step import Step
 from baton.story.next_step import NextOptions, run_next
 from baton.story.run.end_line import run_end_line
-from baton.story.session.session import open_story, read_journal
+from baton.story.session.open_story import open_story, read_journal
 
 # A word at the beginning that may be an option, and what follows it, of `edit -AC3` with its mark; a letter only
 # before a mark or the end.

@@ -13,7 +13,7 @@ from baton.errors import BatonError
 from baton.git.command import find_project
 from baton.journal.paths import Project
 from baton.story.judge.hand_in import HandInResult, hand_in_artifact, note_unreadable
-from baton.story.session.session import open_story
+from baton.story.session.open_story import open_story
 from baton.text import with_article
 
 

@@ -18,7 +18,8 @@ from baton.memory.edit_tree import begin_tree
 from baton.memory.land_memory import land_accepted
 from baton.memory.triage import DeltaTriage, decide_on, read_triage
 from baton.story.integrate.story_memory import ACCEPTED, REJECTED, delta_stands
-from baton.story.session.session import StorySession, look_at, open_story
+from baton.story.session.open_story import look_at, open_story
+from baton.story.session.session import StorySession
 from baton.text import one_line, printable, visible
 
 # How long a call waits for a draft.

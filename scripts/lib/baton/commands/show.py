@@ -11,8 +11,8 @@ from baton.errors import BatonError
 from baton.git.command import find_project
 from baton.journal.paths import ARTIFACTS, Folder
 from baton.journal.state import fold
+from baton.story.session.open_story import read_journal
 from baton.story.session.papers import all_files
-from baton.story.session.session import read_journal
 
 # Of these there may be several: the newest is the one that counts.
 SEVERAL = {"handoffs": "handoff", "summaries": "summary"}

@@ -121,7 +121,7 @@ def _ask_which(project: Project, request: Request) -> Step:
 
 
 def _places(project: Project) -> tuple[str, ...]:
-    return read_settings(Git(project), "")[1].sources
+    return read_settings(Git(project), "").config.sources
 
 
 def _known(project: Project, name: str) -> str:

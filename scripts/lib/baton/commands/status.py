@@ -17,7 +17,7 @@ from baton.journal.paths import Project, stamp_of
 from baton.project.settings import read_settings
 from baton.story.begin.dependencies import why_held, with_dependencies
 from baton.story.integrate.story_memory import delta_line
-from baton.story.session.session import read_journal
+from baton.story.session.open_story import read_journal
 from baton.story.status.backlog import Adoptable, Backlog, BacklogProblem, BacklogRow, read_backlog, read_row
 from baton.text import printable
 from baton.usage.spending import Spending, joined, spending_of
@@ -105,7 +105,7 @@ def with_reasons(project: Project, rows: list[BacklogRow]) -> list[BacklogRow]:
     others = rows if len(rows) > 1 else read_backlog(project).stories
     begun = [other.known(running=other.run is not None) for other in others]
     try:
-        known, exclusive = with_dependencies(project, begun), read_settings(Git(project), "")[1].exclusive
+        known, exclusive = with_dependencies(project, begun), read_settings(Git(project), "").config.exclusive
     except BatonError:  # whoever needs the settings says what is wrong with them
         return rows
     how = {"exclusive": exclusive, "together": False}

@@ -21,7 +21,7 @@ from baton.story.begin.edit import edit_story as put
 from baton.story.begin.find_source import StorySource
 from baton.story.begin.source import find_made_from, make_story
 from baton.story.integrate.undo import undo_story
-from baton.story.session.session import open_story
+from baton.story.session.open_story import open_story
 from baton.text import one_line
 
 # What an issue is named by, and no path.

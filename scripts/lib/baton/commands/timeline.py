@@ -14,7 +14,7 @@ from baton.git.command import find_project
 from baton.journal.events import MemoryTriaged, Spent, kind_of
 from baton.journal.journal import Journal, Record
 from baton.rules.all_tables import stage_of_rule
-from baton.story.session.session import read_journal
+from baton.story.session.open_story import read_journal
 from baton.text import span
 from baton.usage.spending import CONVERSATION, Spending, models_of, spending_of, sum_of
 from baton.usage.words import spending_words, sum_words

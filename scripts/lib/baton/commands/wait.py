@@ -20,7 +20,7 @@ from baton.journal.journal import Journal
 from baton.journal.paths import Project, stamp_of
 from baton.journal.state import State, fold
 from baton.story.run.begin_run import find_story
-from baton.story.session.session import read_journal
+from baton.story.session.open_story import read_journal
 
 # How often a journal is looked at: whether it grew, which costs one `stat`.
 LOOK_SECONDS = 0.25

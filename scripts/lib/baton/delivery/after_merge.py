@@ -108,7 +108,7 @@ def deploy_outcome(delivery: Delivery, merge: str) -> tuple[str, str]:
     other = [f"{check.told} is {check.state}: {check.url}" for check in standing.those("cancelled", "unknown")]
     if bad := [*standing.failures, *other]:
         return "deploy/fail", "\n".join(bad)
-    if goes_on and age > delivery.story.config.deploy_wait_s:
+    if goes_on and age > delivery.story.settings().config.deploy_wait_s:
         return "deploy/late", f"still not ended: {awaited}"
     if goes_on:
         return "deploy/wait", f"merged as {merge[:12]}; waiting for {awaited}"
@@ -189,14 +189,15 @@ def _is_kept(github: GitHub, repository: str, branch: str) -> bool:
     return any(rule.get("type") == "deletion" for rule in read_rules(github, repository, branch))
 
 
-def follow_base(story: StorySession, base: str) -> list[str]:
+def follow_base(story: StorySession, fetched: str) -> list[str]:
     """Move base here forward to what the remote has; says why it stays, where it does."""
-    git, local = story.git, story.git.branch_commit(story.base)
-    if local == base:
+    git, base = story.git, story.settings().base
+    local = git.branch_commit(base)
+    if local == fetched:
         return []
-    if not git.contains(local, base):
-        return [f"{story.base} here has commits of its own: `git pull --rebase` when it suits you"]
-    moved = advance(git, story.base, local, base)
+    if not git.contains(local, fetched):
+        return [f"{base} here has commits of its own: `git pull --rebase` when it suits you"]
+    moved = advance(git, base, local, fetched)
     if moved.how == "moved":
         return []
-    return [f"{story.base} here stays at {local[:12]}: {one_line(moved.said)}; `git pull` when it suits you"]
+    return [f"{base} here stays at {local[:12]}: {one_line(moved.said)}; `git pull` when it suits you"]

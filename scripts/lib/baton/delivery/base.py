@@ -9,7 +9,7 @@ from baton.git.remotes import fetch_branch
 from baton.github.client import GitHub
 from baton.journal.events import IntegrationStepDone
 from baton.story.integrate.integration_steps import bases_of, decide_step, record_or_ask
-from baton.story.session.session import StorySession
+from baton.story.session.session import StorySession, base_ref_of, remote_base_of, tip_of
 
 # Set where nothing can be pushed, and another job delivers what was checked and closed here.
 HANDS_OVER = "BATON_HANDS_OVER"
@@ -21,40 +21,40 @@ def fetch_base(story: StorySession) -> bool:
     What it lacks was never pushed, or was taken out of it: a merge of the story would publish it.
     """
     place = find_destination(story.git, story.branch)
-    known = story.git.commit_of(story.base_ref) if HANDS_OVER in os.environ else ""  # it may not even fetch
+    known = story.git.commit_of(base_ref_of(story)) if HANDS_OVER in os.environ else ""  # it may not even fetch
     fetched = known or fetch_renamed(story, place)
     lacks = [base for base in bases_of(story) if not story.git.contains(base, fetched)]
     if not lacks:
         return True
-    command = f"`git push {place.remote} {story.base}:{story.remote_base}`"
+    command = f"`git push {place.remote} {story.settings().base}:{remote_base_of(story)}`"
     evidence = f"{lacks[0][:12]} is not on {place.remote}: {command}, if it belongs there"
-    return record_or_ask(story, decide_step(story, "push/unpublished", evidence), story.tip(), evidence)
+    return record_or_ask(story, decide_step(story, "push/unpublished", evidence), tip_of(story), evidence)
 
 
 def fetch_renamed(story: StorySession, place: Destination) -> str:
     """Fetch the remote's base, by the name it has now, under a ref of ours; returns its commit."""
     try:
-        return fetch_branch(story.git, place.remote, story.remote_base, story.base_ref)
+        return fetch_branch(story.git, place.remote, remote_base_of(story), base_ref_of(story))
     except BatonError as error:
         if "find remote ref" not in error.what or not was_renamed(story, place):
             raise
-        return fetch_branch(story.git, place.remote, story.remote_base, story.base_ref)
+        return fetch_branch(story.git, place.remote, remote_base_of(story), base_ref_of(story))
 
 
 def is_base(story: StorySession, place: Destination, name: str) -> bool:
     """Whether a branch of the remote is the story's base, by the name it has now."""
-    return name == story.remote_base or (was_renamed(story, place) and name == story.remote_base)
+    return name == remote_base_of(story) or (was_renamed(story, place) and name == remote_base_of(story))
 
 
 def was_renamed(story: StorySession, place: Destination) -> bool:
     """Whether GitHub gives base another name than the known one, not production's; that name is then noted."""
     if story.read_only:
         return False
-    known, github = story.remote_base, GitHub(place.host, story.project.root)
+    known, github = remote_base_of(story), GitHub(place.host, story.project.root)
     branch = github.get(f"repos/{place.repository}/branches/{quote(known, safe='')}", NONE_THERE).data
     name = branch.get("name") if isinstance(branch, dict) else None
-    if not name or name == known or story.config.is_production(name):
+    if not name or name == known or story.settings().config.is_production(name):
         return False
     renamed = decide_step(story, "push/base-renamed", name)
-    story.note(IntegrationStepDone(renamed.rule, story.tip(), renamed.reason, name))
+    story.note(IntegrationStepDone(renamed.rule, tip_of(story), renamed.reason, name))
     return True

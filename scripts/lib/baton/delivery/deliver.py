@@ -38,7 +38,7 @@ from baton.story.integrate.integration_steps import (
     may_land,
     send_to_fix,
 )
-from baton.story.session.session import StorySession
+from baton.story.session.session import StorySession, base_commit_of, mode_of, remote_base_of, tip_of
 
 Stage = Callable[[Delivery], Went]
 
@@ -53,8 +53,8 @@ def closed_head(story: StorySession) -> str:
         for event in story.state.events
         if isinstance(event, IntegrationStepDone) and event.rule in ("close/written", "merge/lost")
     ]
-    is_closed = closed and closed[-1].rule == "close/written" and closed[-1].commit == story.tip()
-    return story.tip() if is_closed else ""
+    is_closed = closed and closed[-1].rule == "close/written" and closed[-1].commit == tip_of(story)
+    return tip_of(story) if is_closed else ""
 
 
 def deliver_story(story: StorySession, integrate: Callable[[StorySession], Step | None]) -> Step | None:
@@ -100,7 +100,7 @@ def find_own(delivery: Delivery) -> PullRequestState | None:
     for url in reversed(delivery.made("pull-request")):
         if url.lower().startswith(f"https://{place.name}/pull/".lower()):
             return read_pull(github, place.repository, int(url.rpartition("/")[2]))
-    pull = find_pull(github, place.repository, place.owner, delivery.story.branch, delivery.story.remote_base)
+    pull = find_pull(github, place.repository, place.owner, delivery.story.branch, remote_base_of(delivery.story))
     if pull and pull.state != "open" and pull.head not in delivery.made("push"):
         return None  # of another story, whose branch had this name
     return pull
@@ -117,7 +117,7 @@ def _deliver(delivery: Delivery) -> Went:
     if not is_as_passed(delivery.story):  # as where stories stay out of git, and the user edited it meanwhile
         return False
     repository = read_repository(delivery.github, place.repository)
-    if obstacle := find_obstacle(repository, place, delivery.story.mode):
+    if obstacle := find_obstacle(repository, place, mode_of(delivery.story)):
         return delivery.settle(*obstacle)
     if pull and pull.state == "closed":
         return delivery.settle("pr/closed-by-hand", pull.url)
@@ -129,7 +129,7 @@ def _deliver(delivery: Delivery) -> Went:
     if not isinstance(opened, Delivery):
         return opened
     # The rest can take a while to read: what is merged is checked right before.
-    ends = (_complete,) if delivery.story.mode == "pr" else (settle_reviews, may_merge, _check, merge_head)
+    ends = (_complete,) if mode_of(delivery.story) == "pr" else (settle_reviews, may_merge, _check, merge_head)
     stages: tuple[Stage, ...] = (_check, _ready, *ends)
     for stage in stages:
         if (went := stage(opened)) is not True:
@@ -145,10 +145,10 @@ def _push(delivery: Delivery) -> Went:
         evidence = f"it is at {remote_tip[:12]} there: `git fetch {remote} {story.branch}:{story.branch}`"
         return delivery.settle("push/moved", evidence)
     if remote_tip != head:
-        if not (story.base_commit() or fetch_base(story)):
+        if not (base_commit_of(story) or fetch_base(story)):
             return False
         title, text = pull_text(story, delivery.place)
-        base = story.git.fork_point(head, story.base_commit())
+        base = story.git.fork_point(head, base_commit_of(story))
         texts = {"the pull request's title": title, "its text": text, **texts_of_commits(story, base, head)}
         if not may_land(story, base, head, texts):
             return False
@@ -167,10 +167,9 @@ def _open(delivery: Delivery) -> Delivery | Went:
             return False
         delivery.intend("pull-request", story.branch, delivery.head)
         head = f"{place.owner}:{story.branch}"
-        change = open_pull(
-            github, place.repository, head, story.remote_base, pull_text(story, place), story.config.draft
-        )
-        pull = find_pull(github, place.repository, place.owner, story.branch, story.remote_base)
+        base, draft = remote_base_of(story), story.settings().config.draft
+        change = open_pull(github, place.repository, head, base, pull_text(story, place), draft)
+        pull = find_pull(github, place.repository, place.owner, story.branch, base)
         if pull is None or pull.state != "open":
             if change.lost:
                 return delivery.settle("merge/wait", f"whether it was opened is not known yet: {change.lost}")
@@ -194,15 +193,16 @@ def _check(delivery: Delivery) -> Went:
     if decision.action == "goto":
         send_to_fix(story, decision, choose_fixer(story, decision), delivery.head, standing.failures, delivery.url)
         return False
-    if story.mode == "pr" and decision.action == "ask":  # which only keeps a merge back
+    if mode_of(story) == "pr" and decision.action == "ask":  # which only keeps a merge back
         return delivery.settle("ci/standing", decision.reason)
     return delivery.carry_out(decision, decision.reason, about=standing.named(decision.rule))
 
 
 def judge_checks(story: StorySession, standing: Standing) -> Decision:
     """Decide what follows from the checks of a commit."""
-    facts = facts_of(standing, story.config.checks_wait_s, story.config.checks == "required")
-    return decide(table_of("checks"), facts, {"base": story.remote_base, **reason_values(standing)})
+    config = story.settings().config
+    facts = facts_of(standing, config.checks_wait_s, config.checks == "required")
+    return decide(table_of("checks"), facts, {"base": remote_base_of(story), **reason_values(standing)})
 
 
 def read_standing_of(delivery: Delivery) -> Standing:
@@ -210,9 +210,9 @@ def read_standing_of(delivery: Delivery) -> Standing:
     story, github, head = delivery.story, delivery.github, delivery.head
     built_on = bases_of(story)[:1]
     repository, age = delivery.place.repository, delivery.age(head)
-    standing = read_standing(github, repository, head, story.remote_base, built_on, age, delivery.number)
+    standing = read_standing(github, repository, head, remote_base_of(story), built_on, age, delivery.number)
     standing = standing._replace(
-        by_bot=bool(delivery.pull and delivery.pull.by_bot), to_merge=story.mode == "merge"
+        by_bot=bool(delivery.pull and delivery.pull.by_bot), to_merge=mode_of(story) == "merge"
     )
     for rule in ACCEPTED_ALONE:
         if delivery.accepted(rule, standing.named(rule)):
@@ -222,7 +222,7 @@ def read_standing_of(delivery: Delivery) -> Standing:
 
 def _ready(delivery: Delivery) -> Went:
     """Make a draft that we opened ready for review, once, now that its checks are good."""
-    pull, draft = delivery.pull, delivery.story.config.draft
+    pull, draft = delivery.pull, delivery.story.settings().config.draft
     if pull is None or not (pull.draft and draft) or delivery.made("ready"):  # a draft again is somebody's wish
         return True
     change = make_ready(delivery.github, pull)

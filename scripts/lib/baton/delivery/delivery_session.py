@@ -50,7 +50,7 @@ class Delivery(NamedTuple):
         decision = decide_step(self.story, outcome, evidence, commit)
         lasts = {
             "merge/wait": ("merge/late", SHOWN_S),
-            "merge/held": ("merge/blocked", self.story.config.checks_wait_s),
+            "merge/held": ("merge/blocked", self.story.settings().config.checks_wait_s),
         }
         later, wait_s = lasts.get(outcome, ("", 0))
         if later and self._lasted(decision) > wait_s:

@@ -7,6 +7,7 @@ from baton.sanitize import sanitized
 from baton.story.integrate.completion_report import report_text
 from baton.story.run.commit_message import story_message
 from baton.story.session.session import StorySession
+from baton.story.session.story_files import read_spec
 
 LONGEST = 60_000  # GitHub takes 65,536
 
@@ -35,7 +36,7 @@ def story_mark(story: StorySession, what: str = "") -> str:
 
 def source_issue(story: StorySession) -> PullRequestRef | None:
     """Return the issue a story was made of; None for none."""
-    match = ISSUE.match(story.story().source)
+    match = ISSUE.match(read_spec(story).source)
     if match is None:
         return None
     host = ALIASES.get(match["host"], match["host"]).lower()

@@ -17,7 +17,7 @@ from baton.journal.state import State
 from baton.rules.all_tables import closing_rows
 from baton.rules.engine import row_fits
 from baton.story.ask.question import posted_url
-from baton.story.session.session import StorySession
+from baton.story.session.session import StorySession, tip_of
 from baton.text import clip, one_line
 
 EVIDENCE = 300
@@ -25,7 +25,7 @@ EVIDENCE = 300
 
 def hear_github(story: StorySession, looks: bool = True) -> Heard:
     """Have GitHub settle the open question: by a comment, where it stands there, or because its cause is gone."""
-    from_there = story.config.ask_on == "github"
+    from_there = story.settings().config.ask_on == "github"
     heard = ask_on_github(story) if from_there else Heard()
     unread = heard.warning and posted_url(story.state)  # somebody may have answered
     if heard.taken or unread or not looks or not may_close(story.state):
@@ -54,7 +54,7 @@ def _find_evidence(story: StorySession) -> str:
     asked = story.state.question
     assert asked is not None
     head, _, about = str(asked.text.get("about")).removeprefix(f"{asked.rule} at ").partition(": ")
-    if head != story.tip():
+    if head != tip_of(story):
         return ""
     try:
         delivery = delivery_of(story)
@@ -87,7 +87,8 @@ def _evidence(delivery: Delivery, pull: PullRequestState, rule: str, about: str)
         return f"GitHub shows {pull.url} as {pull.blocked}" if is_other else ""
     if rule.startswith("ci/"):
         standing = read_standing_of(delivery)._replace(to_merge=True)
-        facts = facts_of(standing, story.config.checks_wait_s, story.config.checks == "required")
+        config = story.settings().config
+        facts = facts_of(standing, config.checks_wait_s, config.checks == "required")
         return "" if row_fits(closing_rows()[rule], facts._asdict()) else judge_checks(story, standing).reason
     reviews = read_reviews(delivery.github, delivery.place.repository, delivery.number, delivery.head)
     if rule == "merge/late":

@@ -32,7 +32,7 @@ from baton.github.client import GitHub
 from baton.journal.events import Answered, IntegrationStepDone, QuestionAsked
 from baton.story.ask.question import was_accepted
 from baton.story.integrate.integration_steps import decide_step, record_or_ask
-from baton.story.session.session import StorySession
+from baton.story.session.session import StorySession, base_commit_of, remote_base_of
 from baton.text import join_words, plural
 
 # How many rounds of feedback are made before the user is asked.
@@ -46,7 +46,7 @@ PASSING = re.compile(r"Review and try the merge again|through the merge queue")
 
 def settle_reviews(delivery: Delivery) -> Went:
     """See that no review is waited for, and that all feedback is settled."""
-    config, pushed = delivery.story.config, time_of(delivery.story, delivery.head)
+    config, pushed = delivery.story.settings().config, time_of(delivery.story, delivery.head)
     reviews = read_reviews(delivery.github, delivery.place.repository, delivery.number, delivery.head)
     ref = PullRequestRef(delivery.place.host, delivery.place.repository, delivery.number)
     record = read_pull_request(delivery.story.project, ref).record
@@ -67,7 +67,7 @@ def settle_reviews(delivery: Delivery) -> Went:
 
 def reviews_due(delivery: Delivery, reviews: Reviews) -> dict[str, str]:
     """Return the reviews that are waited for and those that want changes, in words, each with its rule."""
-    waits = waited_for(reviews, delivery.story.config.reviewers, delivery.age(delivery.head))
+    waits = waited_for(reviews, delivery.story.settings().config.reviewers, delivery.age(delivery.head))
     against = {f"changes are wanted by {', '.join(reviews.against)}": "review/changes"} if reviews.against else {}
     return against | {f"waiting for {wait}": "review/wait" for wait in waits}
 
@@ -109,8 +109,9 @@ def _may_deploy(delivery: Delivery) -> bool:
 
 def deploys_to(story: StorySession, github: GitHub, repository: str) -> str:
     """Say to which production environments what is merged into base is deployed; empty for none."""
-    names = deployed_environments(github, repository, story.git, story.base_commit(), story.config.is_production)
-    return f"what is merged into {story.remote_base} is deployed to {join_words(names)}" if names else ""
+    is_production = story.settings().config.is_production
+    names = deployed_environments(github, repository, story.git, base_commit_of(story), is_production)
+    return f"what is merged into {remote_base_of(story)} is deployed to {join_words(names)}" if names else ""
 
 
 def merge_head(delivery: Delivery) -> Went:
@@ -119,13 +120,13 @@ def merge_head(delivery: Delivery) -> Went:
     assert pull is not None
     if not fetch_base(story):
         return False
-    rules = read_base(delivery.github, place.repository, story.remote_base)
+    rules = read_base(delivery.github, place.repository, remote_base_of(story))
     reviews = read_reviews(delivery.github, place.repository, pull.number, delivery.head)  # right before it
     if reviews.base != pull.base:  # a merge names the head alone
         return delivery.settle("merge/wait", f"{pull.url} goes to {reviews.base} now, and is read anew")
     if reviews.has_queue and reviews.queued:  # which moves base, and merges it in itself
         return delivery.settle("merge/queued", f"{pull.url} is in the queue: {reviews.queued}")
-    if not story.git.contains(story.base_commit(), delivery.head):
+    if not story.git.contains(base_commit_of(story), delivery.head):
         return _unless_merged(delivery, lambda: True)  # base moved: from sync again
     if reviews.has_queue and _was_queued(delivery):
         return _queue(delivery, pull)
@@ -135,7 +136,7 @@ def merge_head(delivery: Delivery) -> Went:
         return went
     if reviews.has_queue:
         return _queue(delivery, pull)
-    method = method_of(reviews, rules.methods, story.config.method)
+    method = method_of(reviews, rules.methods, story.settings().config.method)
     if not method:
         return _reject(delivery, pull, f"it allows neither a squash nor a merge commit ({pull.url})")
     return _merge(delivery, pull, method)
@@ -146,7 +147,7 @@ def _is_allowed(delivery: Delivery, reviews: Reviews) -> Went:
 
     Its REST merge goes by what the account may do, as `gh pr merge --admin` does (cli/cli#4071).
     """
-    story, config = delivery.story, delivery.story.config
+    story, config = delivery.story, delivery.story.settings().config
     asked = {str(event.question.get("about")) for event in story.state.events if isinstance(event, QuestionAsked)}
     named = [about for about in asked if about.startswith(f"ci/required at {delivery.head}")]
     if reviews.stands in (*MERGES, *REFUSED) or any(was_accepted(story, about) for about in named):
@@ -170,7 +171,7 @@ def _may_bypass(reviews: Reviews) -> str:
 def _merge(delivery: Delivery, pull: PullRequestState, method: str) -> Went:
     """Have GitHub merge the pull request, and read back whether it did."""
     story, place = delivery.story, delivery.place
-    delivery.intend("merge", delivery.head, story.base_commit())
+    delivery.intend("merge", delivery.head, base_commit_of(story))
     change = merge_pull(delivery.github, place.repository, pull, method, merge_text(story, delivery.head))
     now = read_pull(delivery.github, place.repository, pull.number)
     if now.state == "merged":
@@ -180,7 +181,7 @@ def _merge(delivery: Delivery, pull: PullRequestState, method: str) -> Went:
         return delivery.settle("merge/wait", f"{pull.url} is not merged yet: {change.lost or change.refused}")
     if not fetch_base(story):
         return False
-    if not story.git.contains(story.base_commit(), delivery.head):
+    if not story.git.contains(base_commit_of(story), delivery.head):
         return True  # base moved at the last moment
     return _reject(delivery, now, f"{change.refused} ({now.blocked}, {pull.url})")
 
@@ -206,7 +207,7 @@ def _queue(delivery: Delivery, pull: PullRequestState) -> Went:
     """Put the pull request into base's merge queue, once."""
     if _was_queued(delivery):
         return _unless_merged(delivery, lambda: delivery.settle("merge/dequeued", pull.url))
-    delivery.intend("merge", delivery.head, delivery.story.base_commit())
+    delivery.intend("merge", delivery.head, base_commit_of(delivery.story))
     change = enqueue(delivery.github, pull.node, delivery.head)
     if change.refused:
         return _reject(delivery, pull, f"{change.refused} ({pull.url})")

@@ -11,7 +11,7 @@ from baton.github.client import Change, GitHub
 from baton.github.queries import READY
 from baton.github.responses import shape_checked
 from baton.github.rest_pages import read_pages
-from baton.story.session.session import StorySession
+from baton.story.session.session import StorySession, remote_base_of
 
 REFUSED = (403, 404, 405, 409, 422)
 
@@ -96,8 +96,9 @@ def open_own(
 ) -> PullRequestState:
     """Open the pull request of a branch that was pushed; a BatonError where it is not there then."""
     words = text[0], f"{text[1]}\n\n{story_mark(story)}\n"
-    change = open_pull(github, place.repository, f"{place.owner}:{branch}", story.remote_base, words, draft=False)
-    pull = find_pull(github, place.repository, place.owner, branch, story.remote_base)
+    base = remote_base_of(story)
+    change = open_pull(github, place.repository, f"{place.owner}:{branch}", base, words, draft=False)
+    pull = find_pull(github, place.repository, place.owner, branch, base)
     if pull is None or (pull.state == "closed" and (change.refused or change.lost)):
         raise BatonError(change.refused or change.lost or "it is not there yet", place.name, "call again")
     return pull

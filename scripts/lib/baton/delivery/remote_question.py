@@ -27,7 +27,7 @@ from baton.sanitize import sanitized
 from baton.secrets.scan import secrets_in
 from baton.story.answer.answer import apply_answer
 from baton.story.ask.question import COMMENT, find_posted, posted_as
-from baton.story.session.session import StorySession
+from baton.story.session.session import StorySession, pull_url_of
 from baton.text import clip, one_line, visible
 
 OUR_MARK = "<!-- baton:"
@@ -110,7 +110,7 @@ def _post(story: StorySession) -> str:
     asked = story.state.question
     assert asked is not None
     allows = asked.text["kind"] == "authorize" or asked.rule.startswith("start/")
-    delivery = delivery_of(story) if not allows and (story.pull_url or source_issue(story)) else None
+    delivery = delivery_of(story) if not allows and (pull_url_of(story) or source_issue(story)) else None
     place, number = _find_place(delivery) if delivery else ("none", 0)
     decision = decide(table_of("asking"), AskingFacts(allows, place), {})
     if delivery is None or decision.action != "post":
@@ -128,7 +128,7 @@ def _find_place(delivery: Delivery) -> tuple[Place, int]:
     story, (host, repository, *_) = delivery.story, delivery.place
     if sent := story.state.outbox.get((COMMENT, posted_as(story.state))):
         return "issue", int(sent.before.rpartition("#")[2])
-    number = int(story.pull_url.rpartition("/")[2] or 0)
+    number = int(pull_url_of(story).rpartition("/")[2] or 0)
     if number and read_pull(delivery.github, repository, number).state == "open":
         return "pull", number
     number = own_issue(story, host, repository)

@@ -11,7 +11,7 @@ from baton.github.client import GitHub
 from baton.journal.events import EffectDone, EffectIntended
 from baton.story.integrate.integration_steps import bases_of
 from baton.story.integrate.undo import Undone, revert_on, revert_title
-from baton.story.session.session import StorySession
+from baton.story.session.session import StorySession, remote_base_of
 
 
 def merged_as(story: StorySession) -> str:
@@ -30,14 +30,14 @@ def check_whole(story: StorySession, merged: str) -> None:
     fork = next(iter(bases_of(story)), "") or git.fork_point(merged, head)
     if not set(git.changed(fork, head)) <= set(git.changed(f"{merged}^1", merged)):
         what = f"it was merged in several commits, of which {merged[:12]} is the last"
-        raise BatonError(what, story.base, "revert them by hand: `git log` names them")
+        raise BatonError(what, story.settings().base, "revert them by hand: `git log` names them")
 
 
 def open_revert(story: StorySession, merged: str) -> Undone:
     """Push the revert of a merge to a branch of its own and open its pull request, once while that is open."""
     place = find_destination(story.git, story.branch)
     github, branch = GitHub(place.host, story.project.root), f"revert-{story.branch}"
-    pull = find_pull(github, place.repository, place.owner, branch, story.remote_base)
+    pull = find_pull(github, place.repository, place.owner, branch, remote_base_of(story))
     if pull is None or pull.state == "closed":
         base = fetch_renamed(story, place)
         remote_tip = remote_head(story.git, place.pushed_to, f"refs/heads/{branch}")
@@ -58,4 +58,4 @@ def _undone(story: StorySession, merged: str, pull: PullRequestState) -> Undone:
         isinstance(event, EffectDone) and event.effect == "revert" for event in story.state.events
     ):
         story.note(EffectDone("revert", commit, commit))
-    return Undone(story.id, merged, commit or pull.head, story.base, pull.url)
+    return Undone(story.id, merged, commit or pull.head, story.settings().base, pull.url)

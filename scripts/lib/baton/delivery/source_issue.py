@@ -14,7 +14,8 @@ from baton.story.answer.answer import is_pull_open
 from baton.story.ask.question import COMMENT, ask_question, was_accepted
 from baton.story.begin.issue import keep_change
 from baton.story.integrate.integration_steps import decide_step, record_or_ask
-from baton.story.session.session import StorySession
+from baton.story.session.session import StorySession, pull_url_of, tip_of
+from baton.story.session.story_files import read_spec
 
 REFUSED = (403, 404, 410, 422)
 GONE = (404, 410)
@@ -32,13 +33,13 @@ def holds_issue(delivery: Delivery) -> bool:
     if not change.trouble or was_accepted(story, about):
         return True
     decision = decide_step(story, "integrate/issue-closed", change.trouble)
-    return record_or_ask(story, decision, delivery.head, about=about, see=story.story().source)
+    return record_or_ask(story, decision, delivery.head, about=about, see=read_spec(story).source)
 
 
 def delivery_of(story: StorySession) -> Delivery:
     """Return the delivery of a story's tip; a BatonError where it is not known where to."""
     place = find_destination(story.git, story.branch)
-    return Delivery(story, GitHub(place.host, story.project.root), place, story.tip())
+    return Delivery(story, GitHub(place.host, story.project.root), place, tip_of(story))
 
 
 def comment_once(delivery: Delivery, what: str, text: str, place: PullRequestRef | None) -> str:
@@ -79,9 +80,9 @@ def _find(delivery: Delivery, path: str, mark: str) -> Any:
 
 def tell_abandoned(story: StorySession) -> None:
     """Say on its issue that a story was abandoned, if that heard of a pull request; nothing where it cannot."""
-    if not story.pull_url:
+    if not pull_url_of(story):
         return
-    stays = f"; its pull request stays open: {story.pull_url}" if is_pull_open(story) else ""
+    stays = f"; its pull request stays open: {pull_url_of(story)}" if is_pull_open(story) else ""
     try:
         comment_once(delivery_of(story), "ended", f"Abandoned{stays}", source_issue(story))
     except BatonError:

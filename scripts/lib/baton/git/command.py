@@ -94,6 +94,11 @@ def project_at(top: Path) -> Project:
     return project
 
 
+def git_works(cwd: Path) -> bool:
+    """Whether git works here at all: else there is no point in asking about what it refuses."""
+    return run_git(cwd, "rev-parse", "--git-dir").code == 0
+
+
 def listed_trees(common: Path) -> list[dict[str, str]]:
     """Return what git lists of each work tree, the main one first: `worktree` (its path), `HEAD`, `branch`."""
     listed = run_git(common, IN_GIT_DIR, "worktree", "list", "--porcelain", "-z")

@@ -22,7 +22,7 @@ from baton.journal.run import Run
 from baton.story.ask.step import Step
 from baton.story.run.progress import task_of
 from baton.story.run.spent import note_run_end
-from baton.story.session.session import open_story
+from baton.story.session.open_story import open_story
 from baton.usage.prices import cost_of
 from baton.usage.refusal import Refusal, read_refusal
 from baton.usage.spending import add_models

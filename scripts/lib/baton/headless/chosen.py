@@ -9,7 +9,7 @@ from baton.journal.paths import Project, validate_story_id
 from baton.journal.state import State, fold
 from baton.project.permissions import ASKS, missing_rules
 from baton.story.begin.start import resume_from_branch
-from baton.story.session.session import read_journal
+from baton.story.session.open_story import read_journal
 from baton.story.status.backlog import read_backlog
 
 CLIENT = "claude"

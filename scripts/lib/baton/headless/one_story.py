@@ -18,7 +18,7 @@ from baton.story.ask.step import Step
 from baton.story.run.end_line import run_end_line
 from baton.story.run.progress import run_label, task_of
 from baton.story.run.story_steps import spawn_step
-from baton.story.session.session import look_at
+from baton.story.session.open_story import look_at
 from baton.text import seconds_between
 
 WAIT_SECONDS = 60

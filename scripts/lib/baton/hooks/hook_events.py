@@ -38,7 +38,7 @@ from baton.journal.repository import read_stories
 from baton.story.next_step import NextOptions, run_next
 from baton.story.run.end_line import LINE_LENGTH, run_end_line
 from baton.story.run.progress import in_plain, run_label
-from baton.story.session.session import open_story
+from baton.story.session.open_story import open_story
 from baton.text import clip
 
 if TYPE_CHECKING:

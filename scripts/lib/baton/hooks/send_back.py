@@ -23,7 +23,7 @@ from baton.rules.facts import RunEndFacts, TurnFacts
 from baton.rules.pages import table_of
 from baton.story.judge.refusals import WAYS_OUT
 from baton.story.run.story_steps import spawn_step
-from baton.story.session.session import look_at
+from baton.story.session.open_story import look_at
 from baton.usage.transcript import was_cut_off
 
 Due = Literal["nothing", "spawn", "judge", "next"]

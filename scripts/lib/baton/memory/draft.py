@@ -44,7 +44,7 @@ Hold = Callable[[float], object]
 
 def draft_once(story: StorySession) -> Hold | None:
     """Have a complete story's delta drafted once, where the settings want it; returns a call that waits for it."""
-    wanted = story.config.triage == "draft" and delta_stands(story.folder, story.state) == "waits"
+    wanted = story.settings().config.triage == "draft" and delta_stands(story.folder, story.state) == "waits"
     if not wanted or find_draft(story.state) or _drafts(story)[1]:
         return take_draft(story)
     if failures_in_a_row(outcomes_of(story.project)) >= MOST_FAILURES:
@@ -144,7 +144,7 @@ def failures_in_a_row(outcomes: list[str]) -> int:
 def section_of(story: StorySession) -> str:
     """Return the completion report's section on the draft; empty while there is nothing to say."""
     draft, decided = find_draft(story.state), find_decision(story.state)
-    if story.config.triage != "draft" or story.state.stage != "complete":
+    if story.settings().config.triage != "draft" or story.state.stage != "complete":
         return ""
     if draft is None and not story.folder.artifact("memory-delta").exists():
         lines = [NO_TRIAGE.format("no_delta")]

@@ -17,7 +17,7 @@ from baton.memory.check_change import MemoryPlace, check_change, find_place
 from baton.story.integrate.story_memory import LANDS
 from baton.story.run.begin_run import refs_of, trees_of
 from baton.story.run.commit_message import story_message
-from baton.story.session.session import StorySession
+from baton.story.session.session import StorySession, is_delivered
 
 # The refs, of the program's own, of the base that the tree was made at, and of the commit that was made of it.
 START, WAITS = "memory-start", "memory-waits"
@@ -33,14 +33,14 @@ class EditTree(NamedTuple):
 
 def base_now(story: StorySession) -> str:
     """Return the base that memory belongs to: of a story that is delivered, the remote's as it is now."""
-    if not story.is_delivered:
-        return story.git.branch_commit(story.base)
+    if not is_delivered(story):
+        return story.git.branch_commit(story.settings().base)
     return fetch_renamed(story, find_destination(story.git, story.branch))
 
 
 def place_at(story: StorySession, commit: str) -> MemoryPlace:
     """Return where memory is kept, as a commit has it."""
-    return find_place(story.git, commit, story.config.keep)
+    return find_place(story.git, commit, story.settings().config.keep)
 
 
 def branch_of(story: StorySession) -> str:

@@ -27,7 +27,7 @@ from baton.story.ask.question import was_accepted
 from baton.story.ask.step import Step
 from baton.story.integrate.story_memory import LANDS, delta_line, delta_stands, unlanded_commit
 from baton.story.run.begin_run import refs_of
-from baton.story.session.session import StorySession
+from baton.story.session.session import StorySession, is_delivered, mode_of, remote_base_of, to_production
 
 MERGED = "memory-merge"
 
@@ -37,12 +37,12 @@ def land_accepted(story: StorySession) -> list[str]:
 
     A BatonError where it cannot land now: it stays accepted.
     """
-    if story.is_delivered:
+    if is_delivered(story):
         return deliver_memory(story)
     if not (commit := unlanded_commit(story.state)):
         return []
-    outcome = f"{commit[:12]} is on {story.base}"
-    if story.mode == "local":
+    outcome = f"{commit[:12]} is on {story.settings().base}"
+    if mode_of(story) == "local":
         _onto_base(story, commit)
     else:
         branch = branch_of(story)
@@ -50,7 +50,7 @@ def land_accepted(story: StorySession) -> list[str]:
             remedy = f"rename or delete it; {AGAIN.format(id=story.id)}"
             raise BatonError("baton did not make this branch as it is", branch, remedy)
         _move(story, branch, "", commit)
-        merge = f"`git switch {story.base} && git merge --no-ff {branch}`"
+        merge = f"`git switch {story.settings().base} && git merge --no-ff {branch}`"
         outcome = f"{commit[:12]} is on {branch}; merge it with {merge}"
     note_landed(story, commit, commit)
     return [outcome]
@@ -71,7 +71,7 @@ def fitting(story: StorySession, commit: str, base: str) -> str:
 
 def _onto_base(story: StorySession, commit: str) -> None:
     """Move base here to the commit, or to its merge where base has moved on."""
-    git, tip = story.git, story.git.branch_commit(story.base)
+    git, tip = story.git, story.git.branch_commit(story.settings().base)
     if git.contains(commit, tip):
         return
     new = commit
@@ -82,7 +82,7 @@ def _onto_base(story: StorySession, commit: str) -> None:
             story.note(EffectDone(LANDS, commit, "", error.what))  # it waits for you again
             raise
         new = commit_tree(git, tree, [tip, commit], message_of(story, place_at(story, tip)))
-    _move(story, story.base, tip, new)
+    _move(story, story.settings().base, tip, new)
 
 
 def _move(story: StorySession, branch: str, old: str, new: str) -> None:
@@ -124,14 +124,14 @@ def _bring(story: StorySession, github: GitHub, place: Destination, commit: str)
     git, branch = story.git, branch_of(story)
     if git.contains(commit, base_now(story)):
         note_landed(story, commit, commit)
-        return f"{commit[:12]} is on {story.remote_base}"
+        return f"{commit[:12]} is on {remote_base_of(story)}"
     tip = remote_head(git, place.pushed_to, f"refs/heads/{branch}")
     if tip and not git.commit_of(tip):
         fetch_branch(git, place.pushed_to, branch, f"{refs_of(story.id)}/memory-there")
     if tip and not git.contains(tip, commit):
         remedy = f"rename or delete it there; {AGAIN.format(id=story.id)}"
         raise BatonError("baton did not make this branch as it is", branch, remedy)
-    pull = find_pull(github, place.repository, place.owner, branch, story.remote_base)
+    pull = find_pull(github, place.repository, place.owner, branch, remote_base_of(story))
     if tip != commit:
         push_own(story, place, branch, commit, tip)
     if pull is None or (pull.state != "open" and pull.head != commit):
@@ -150,7 +150,7 @@ def _unmerged(story: StorySession) -> EffectDone | None:
     done = [
         event for event in story.state.events if isinstance(event, EffectDone) and event.effect in (LANDS, MERGED)
     ]
-    last = done[-1] if done and story.mode == "merge" and not story.to_production else None
+    last = done[-1] if done and mode_of(story) == "merge" and not to_production(story) else None
     return last if last and last.effect == LANDS and "/pull/" in last.commit else None
 
 
@@ -177,18 +177,18 @@ def _merge(story: StorySession, github: GitHub, place: Destination, brought: Eff
 
 def _held_by(story: StorySession, github: GitHub, place: Destination, pull: PullRequestState) -> tuple[str, str]:
     """Return why it is not merged now, even where the account may bypass base's rules, or ""; and the method."""
-    repository, config = place.repository, story.config
+    repository, config = place.repository, story.settings().config
     age = time() - time_of(story, pull.url)
-    standing = read_standing(github, repository, pull.head, story.remote_base, (), age, pull.number)
+    standing = read_standing(github, repository, pull.head, remote_base_of(story), (), age, pull.number)
     facts = facts_of(standing, config.checks_wait_s, config.checks == "required")
-    decision = decide(table_of("checks"), facts, {"base": story.remote_base, **reason_values(standing)})
+    decision = decide(table_of("checks"), facts, {"base": remote_base_of(story), **reason_values(standing)})
     if decision.action != "next-check":
         return decision.reason, ""
     reviews = read_reviews(github, repository, pull.number, pull.head)
-    method = method_of(reviews, read_base(github, repository, story.remote_base).methods, config.method)
+    method = method_of(reviews, read_base(github, repository, remote_base_of(story)).methods, config.method)
     deployed = deploys_to(story, github, repository)
     held = {
-        f"it goes to {reviews.base} now, not to {story.remote_base}": not is_base(story, place, reviews.base),
+        f"it goes to {reviews.base} now, not to {remote_base_of(story)}": not is_base(story, place, reviews.base),
         f"changes are wanted by {', '.join(reviews.against)}": bool(reviews.against),
         f"{deployed}: it is yours to merge": bool(deployed) and not was_accepted(story, deployed),
         "it is yours to queue": reviews.has_queue,

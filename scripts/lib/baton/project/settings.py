@@ -2,9 +2,7 @@
 
 import json
 import os
-from collections.abc import Callable
 from contextlib import suppress
-from functools import cached_property
 from shlex import quote
 from typing import NamedTuple
 
@@ -27,18 +25,11 @@ class ConfirmedSettings(NamedTuple):
     commands: tuple[str, ...] = ()
 
 
-class Settings:
-    """The base branch and its configuration: read when first used, with a BatonError then.
+class Settings(NamedTuple):
+    """The base branch, which stories start from and are merged into, and the configuration committed on it."""
 
-    A call that only waits for a run never reads them, and needs neither git nor YAML.
-    """
-
-    def __init__(self, read: Callable[[], tuple[str, Config]]) -> None:
-        self._read = read
-
-    @cached_property
-    def found(self) -> tuple[str, Config]:
-        return self._read()
+    base: str
+    config: Config
 
 
 def find_base(git: Git) -> str:
@@ -66,7 +57,7 @@ def _only_branch(git: Git) -> str:
     return next((name for name in names if git.branch_commit(name)), "")
 
 
-def read_settings(git: Git, base: str, made_at: str = "") -> tuple[str, Config]:
+def read_settings(git: Git, base: str, made_at: str = "") -> Settings:
     """Return the base branch and the configuration committed on it; `base` is that of a started story.
 
     `made_at` is the commit it began from, at which a base that is gone can be recreated.
@@ -77,15 +68,15 @@ def read_settings(git: Git, base: str, made_at: str = "") -> tuple[str, Config]:
                 raise GitRefused(f"git cannot read where {base} is", str(git.project.root), LOST)
             what = f"no branch {base}, to which the story is to be merged"
             raise BatonError(what, str(git.project.root), f"make it: {way_to(git, base, made_at)}")
-        return base, config_on(git, base) or Config()
+        return Settings(base, config_on(git, base) or Config())
     branch = find_base(git)
     config = config_on(git, branch) if branch else None
     if config is None or config.base in ("", branch):
-        return branch, config or Config()
+        return Settings(branch, config or Config())
     if not git.branch_commit(config.base):
         remedy = f"make it, {way_to(git, config.base)}, or correct `base:` and commit it on {branch}"
         raise BatonError(f"no branch {config.base}", f"{CONFIG_FILE} on {branch}", remedy)
-    return config.base, config_on(git, config.base) or Config(base=config.base)
+    return Settings(config.base, config_on(git, config.base) or Config(base=config.base))
 
 
 def way_to(git: Git, branch: str, commit: str = "") -> str:

@@ -11,20 +11,22 @@ from baton.artifacts.report import Report as Verdict
 from baton.checks.job import story_checks
 from baton.delivery.revert import check_whole, merged_as
 from baton.errors import BatonError
+from baton.git.command import Git
 from baton.git.history import brought_back
 from baton.github.address import link_to
 from baton.journal.events import Answered, HandedIn, IntegrationStepDone
 from baton.journal.paths import Project
 from baton.journal.run import RETURN
 from baton.journal.state import OVER, State, fold
-from baton.project.settings import read_settings
+from baton.project.settings import Settings, read_settings
 from baton.report.evidence import NO_WORK, read_check_runs, try_read, work_between
 from baton.report.lanes import is_on_github, timeline_of
 from baton.report.report_data import ArtifactRow, ReportData, RunRow, bounded
 from baton.report.report_decisions import decisions_of
 from baton.story.integrate.completion_report import built_by, left_by, synced_base, unset_commands
 from baton.story.integrate.undo import merge_of
-from baton.story.session.session import StorySession, look_at
+from baton.story.session.open_story import look_at
+from baton.story.session.session import StorySession, pull_url_of, tip_of
 from baton.story.session.story_files import accepted_text, report_of
 from baton.story.status.statistics import Followed, is_question, outcome_of
 from baton.text import join_words, plural
@@ -42,10 +44,11 @@ BY_OTHERS = ("merge/already", "merge/by-hand")
 def story_report(project: Project, story_id: str, now: str) -> ReportData:
     """Return the report of a story at a time; a BatonError where there is no such story."""
     unread: list[str] = []
-    # Also one whose base or settings cannot be read any more.
-    story = look_at(
-        project, story_id, lambda *began: try_read(lambda: read_settings(*began), (began[1], Config()), unread)
-    )
+
+    def read(git: Git, base: str, made_at: str) -> Settings:  # also where they cannot be read any more
+        return try_read(lambda: read_settings(git, base, made_at), Settings(base, Config()), unread)
+
+    story = look_at(project, story_id, read)
     state, records = story.state, story.journal.records
     undone = bool(state.undone) and not try_read(lambda: brought_back(story.git, *state.undone), False, unread)
     row, spending = story_row(project, Followed(records, undone), now), spending_of(records)
@@ -60,11 +63,11 @@ def story_report(project: Project, story_id: str, now: str) -> ReportData:
     decisions = list(decisions_of(records))
     return bounded(ReportData(
         kind="story", id=story.id, title=row["title"], state=row["state"], tone=row["tone"],
-        timeline=row["timeline"], base=story.base, branch=story.branch,
-        commit=state.completed.commit if state.completed else story.tip(), url=link_to(story.pull_url),
+        timeline=row["timeline"], base=story.settings().base, branch=story.branch,
+        commit=state.completed.commit if state.completed else tip_of(story), url=link_to(pull_url_of(story)),
         updated=state.updated, built=try_read(lambda: built_by(story), "", unread) if state.runs else "",
         runs=list(_runs(state, spending)), total=_used("in all", sum_of(spending)), decisions=decisions,
-        hosted=[decision for decision in decisions if story.pull_url and is_on_github(decision.rule)],
+        hosted=[decision for decision in decisions if pull_url_of(story) and is_on_github(decision.rule)],
         commits=commits, files=files, checks=[run.row for run in read_check_runs(story_checks(project, story.id))],
         artifacts=list(_artifacts(story)), criteria=criteria,
         not_verified=[*_not_verified(story, criteria, verdict, sum_of(spending), unread), *unread],
@@ -128,7 +131,7 @@ def _commit_range(story: StorySession, whole: bool) -> list[tuple[str, str]]:
     if state.completed and whole and merged and git.commit_of(f"{merged}^1"):
         return [(f"{merged}^1", merged)]
     kept = [run.kept.commit for run in reversed(state.runs) if run.kept]
-    ends = (story.tip(), steps.get("close/written", ""), *kept)
+    ends = (tip_of(story), steps.get("close/written", ""), *kept)
     after = next((commit for commit in ends if commit and git.commit_of(commit)), "")
     before = synced_base(story)
     return [(before, after)] if after and git.commit_of(before) else []
@@ -171,7 +174,7 @@ def _undo(story: StorySession, undone: bool) -> tuple[str, str]:
         base, commit = story.state.undone
         back = f"git switch {quote(base)} && git revert {commit[:12]}"
         return back, "it is taken back already, and this brings it back"
-    merged, does = merged_as(story), f"reverts the merge in a commit of its own on {story.base}"
+    merged, does = merged_as(story), f"reverts the merge in a commit of its own on {story.settings().base}"
     try:
         if merged:
             check_whole(story, merged)

@@ -1,7 +1,6 @@
 """From a passed QA to the end its mode asks for: what is merged is the tree that was checked."""
 
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import NamedTuple
 
 from baton.artifacts.findings import shown
@@ -13,7 +12,7 @@ from baton.journal.events import IntegrationStepDone
 from baton.story.ask.question import was_accepted
 from baton.story.ask.step import Step
 from baton.story.begin.preflight import find_problem
-from baton.story.begin.start import allow_settings, commands_confirmed
+from baton.story.begin.start import allow_settings
 from baton.story.checks.compare_checks import STEPS, Running, Weighed, subject_of, tries, weigh
 from baton.story.checks.gate import texts_of_commits
 from baton.story.checks.merge_conflicts import conflict_instructions, has_submodule
@@ -31,7 +30,15 @@ from baton.story.integrate.integration_steps import (
 from baton.story.integrate.merge_turn import await_turn
 from baton.story.judge.run_facts import passing_run
 from baton.story.run.commit_message import story_message
-from baton.story.session.session import StorySession
+from baton.story.session.session import (
+    StorySession,
+    base_commit_of,
+    is_delivered,
+    mode_of,
+    papers_of,
+    tip_of,
+    to_production,
+)
 from baton.story.session.story_branch import move_branch, text_changed
 from baton.story.session.story_files import edited_since
 from baton.text import join_words
@@ -59,7 +66,7 @@ class Candidate(NamedTuple):
 
 def integrate_story(story: StorySession) -> Step | None:
     """Take the integration as far as it goes now; a step to wait for, or None when it completed or stopped."""
-    if story.is_delivered:
+    if is_delivered(story):
         # A door: where nothing is delivered, GitHub is not loaded.
         from baton.delivery.deliver import deliver_story
 
@@ -73,12 +80,12 @@ def integrate_story(story: StorySession) -> Step | None:
 
 def _integrate(story: StorySession) -> Step | None:
     if _is_merged(story):
-        record_or_ask(story, decide_step(story, "merge/already"), story.tip())
-        finish_merge(story, story.base_commit(), ours=False)
+        record_or_ask(story, decide_step(story, "merge/already"), tip_of(story))
+        finish_merge(story, base_commit_of(story), ours=False)
         return None
     if not (is_as_passed(story) and _allow(story) and has_its_base(story)):
         return None
-    if story.mode == "local" and (waits := await_turn(story)):
+    if mode_of(story) == "local" and (waits := await_turn(story)):
         return waits
     if (candidate := _sync(story)) is None:
         return None
@@ -91,40 +98,30 @@ def _integrate(story: StorySession) -> Step | None:
     return None
 
 
-def check_ahead(story: StorySession) -> None:
-    """Start the commands that QA's PASS is held against while QA works; those that cannot start run after it."""
-    git, tip, base = story.git, story.tip(), story.base_commit()
-    if not (tip and story.commands and commands_confirmed(story)):
-        return
-    with suppress(BatonError):
-        merged = merge_trees(git, tip, base)
-        if not merged.conflicts:
-            weigh(subject_of(story), commit_to_look_at(git, merged.tree, [tip, base]))
-
-
 def _is_merged(story: StorySession) -> bool:
     """Whether base has the story's tip already, and the story something that base did not have before it."""
     begun_from = story.state.started.base_commit if story.state.started else ""
-    base = story.base_commit()
-    return story.tip() != begun_from and story.git.contains(story.tip(), base)
+    base = base_commit_of(story)
+    return tip_of(story) != begun_from and story.git.contains(tip_of(story), base)
 
 
 def _allow(story: StorySession) -> bool:
     """Whether the story may go to its base, and the commands that are run now are confirmed."""
-    what, remedy = find_problem(story.git, story.base, story.branch)
+    base = story.settings().base
+    what, remedy = find_problem(story.git, base, story.branch)
     if what:
         raise BatonError(what, str(story.project.root), remedy)
-    about = f"a merge into {story.base}"
-    production = story.to_production and story.mode in ("local", "merge")  # the others merge nothing
+    about = f"a merge into {base}"
+    production = to_production(story) and mode_of(story) in ("local", "merge")  # the others merge nothing
     outcome = "integrate/production" if production and not was_accepted(story, about) else "integrate/base"
-    if not record_or_ask(story, decide_step(story, outcome), story.base, about=about):
+    if not record_or_ask(story, decide_step(story, outcome), base, about=about):
         return False
     return allow_settings(story)
 
 
 def _sync(story: StorySession) -> Candidate | None:
     """Merge base and the story in git's store; where that conflicts, start a run to resolve it."""
-    git, tip, base = story.git, story.tip(), story.base_commit()
+    git, tip, base = story.git, tip_of(story), base_commit_of(story)
     contained = git.contains(base, tip)
     merged = None if contained else merge_trees(git, tip, base)
     if merged and merged.conflicts:
@@ -134,7 +131,7 @@ def _sync(story: StorySession) -> Candidate | None:
         return None
     record_or_ask(story, decide_step(story, "sync/clean"), base)
     tree = merged.tree if merged else tree_of(git, tip)
-    if story.config.artifacts == "commit":
+    if story.settings().config.artifacts == "commit":
         tree = with_papers(git, tree, story.folder.papers, close_files(story, tree))
     return Candidate(tip, base, tree, [tip] if contained else [tip, base])
 
@@ -151,24 +148,23 @@ def _may_go_on(story: StorySession, base: str) -> bool:
 
 def _resolve(story: StorySession, base: str, names: Sequence[str]) -> None:
     conflict = decide_step(story, "sync/conflict", join_words([shown(name) for name in names]))
-    if has_submodule(story.git, names, story.tip(), base):
+    if has_submodule(story.git, names, tip_of(story), base):
         evidence = f"a submodule conflicts: {', '.join(map(shown, names))}"
         record_or_ask(story, decide_step(story, "sync/refused", evidence), base, evidence)
         return
-    send_to_fix(
-        story, conflict, choose_fixer(story, conflict), base, [conflict_instructions(story.base, base, names)]
-    )
+    instructions = conflict_instructions(story.settings().base, base, names)
+    send_to_fix(story, conflict, choose_fixer(story, conflict), base, [instructions])
 
 
 def _judge_commands(story: StorySession, candidate: Candidate, commit: str, weighed: list[Weighed]) -> bool:
     """Journal how each step went; one that is not through stops the story, or sends it to be fixed."""
-    code = without_papers(story.git, candidate.tree, story.papers)
+    code = without_papers(story.git, candidate.tree, papers_of(story))
     for step in STEPS:
         of_step = [check for check in weighed if check.command.step == step]
         result, lines, about = _result(of_step)
         about = f"{about} on {code}, try {tries(story)}"
         if step == "prepush" and result == "unset":
-            lines = [SKIPPED if story.config.prepush else NO_PREPUSH]
+            lines = [SKIPPED if story.settings().config.prepush else NO_PREPUSH]
         if result in ("unclear", "credential") and was_accepted(story, about):
             continue
         log = next((str(check.outcome.log) for check in of_step if check.result == result), "")
@@ -202,19 +198,20 @@ def _end(story: StorySession, candidate: Candidate, weighed: Sequence[Weighed]) 
         message = story_message(story, "complete", f"{title}\n\n{checks_text(story, weighed)}").text
         closed = commit_tree(git, candidate.tree, candidate.parents, message)
     record_or_ask(story, decide_step(story, "close/written", commit=closed), closed, candidate.tip)
-    if story.mode != "local":
-        if closed != story.tip():
+    if mode_of(story) != "local":
+        if closed != tip_of(story):
             move_branch(story, candidate.tip, closed)
-        if story.mode == "branch":
+        if mode_of(story) == "branch":
             finish_branch(story, weighed)
         return
     if git.contains(closed, candidate.base):  # the story changed nothing
         record_or_ask(story, decide_step(story, "merge/already"), closed)
         finish_merge(story, candidate.base, ours=False)
         return
-    parents = [candidate.base] if story.config.squash else [candidate.base, closed]
+    base, config = story.settings()
+    parents = [candidate.base] if config.squash else [candidate.base, closed]
     merge = commit_tree(git, candidate.tree, parents, merging)
-    story.note(IntegrationStepDone("merge/made", merge, f"the merge of {closed[:12]} into {story.base}"))
+    story.note(IntegrationStepDone("merge/made", merge, f"the merge of {closed[:12]} into {base}"))
     _lands(story, merge)
 
 
@@ -223,11 +220,11 @@ def _prepared_merge(story: StorySession) -> str:
     merge = next((step.commit for step in reversed(story.state.checked) if step.rule == "merge/made"), "")
     if not merge:
         return ""
-    base, before = story.base_commit(), parents_of(story.git, merge)[0]
+    base, before = base_commit_of(story), parents_of(story.git, merge)[0]
     if story.git.contains(merge, base):
         return merge
     closed = next(step.commit for step in reversed(story.state.checked) if step.rule == "close/written")
-    fits = base == before and story.tip() in (closed, parents_of(story.git, closed)[0])
+    fits = base == before and tip_of(story) in (closed, parents_of(story.git, closed)[0])
     changed = text_changed(story) or edited_since(story, passing_run(story), "story")
     return merge if fits and not changed else ""
 
@@ -235,8 +232,8 @@ def _prepared_merge(story: StorySession) -> str:
 def _lands(story: StorySession, merge: str) -> bool:
     """Move base to the merge; returns True when it moved or the user is asked, False when base moved on."""
     git = story.git
-    is_there = git.contains(merge, story.base_commit())
-    moved = None if is_there else advance(git, story.base, parents_of(git, merge)[0], merge)
+    is_there = git.contains(merge, base_commit_of(story))
+    moved = None if is_there else advance(git, story.settings().base, parents_of(git, merge)[0], merge)
     if moved is None or moved.how == "moved":
         record_or_ask(story, decide_step(story, "merge/done"), merge)
         finish_merge(story, merge)

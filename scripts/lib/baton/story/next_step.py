@@ -4,7 +4,7 @@ import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from baton.errors import BatonError
-from baton.git.command import Git
+from baton.git.command import Git, git_works
 from baton.git.git_refusals import GitRefused, ask_twice
 from baton.git.worktrees import ignore_trees
 from baton.journal.events import Ended, OptionsSet
@@ -18,7 +18,8 @@ from baton.story.ask.answer_source import shown_here
 from baton.story.ask.question import ask_question
 from baton.story.ask.step import Step, question_step
 from baton.story.run.story_steps import complete_step, waiting_step
-from baton.story.session.session import StorySession, open_story
+from baton.story.session.open_story import open_story
+from baton.story.session.session import StorySession, limit_of
 
 # What follows a wait is imported where it is needed, the two doors too (delivery, memory): most calls only wait.
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ def _run_here(project: Project, story_id: str, purpose: str, options: NextOption
 def _with_memory(story: StorySession, step: Step) -> Step:
     """Have what a story taught written where the user accepted it, and tell what waits."""
     has_delta = story.folder.artifact("memory-delta").exists()
-    if step.action != "complete" or not (has_delta or story.config.triage == "draft"):
+    if step.action != "complete" or not (has_delta or story.settings().config.triage == "draft"):
         return step
     from baton.memory.land_memory import after_story
 
@@ -96,7 +97,7 @@ def _with_memory(story: StorySession, step: Step) -> Step:
 
 def _find_notice(story: StorySession, step: Step) -> "Notice | None":
     """Return the call that tells the user of this step, where one is configured and due."""
-    if step.action == "wait" or not story.config.notify:
+    if step.action == "wait" or not story.settings().config.notify:
         return None
     from baton.story.answer.notify import due_notice
 
@@ -125,7 +126,7 @@ def _advance(story: StorySession, options: NextOptions, rested: int) -> Step:
         return ask_twice(lambda: advance_story(story, options, rested))
     except GitRefused as refused:
         stage = story.state.stage
-        if stage not in ("running", "ready") or not story.git_works():
+        if stage not in ("running", "ready") or not git_works(story.project.root):
             raise
         decision = _decide_in_progress(story, NextOptions(), refused)
         assert decision is not None
@@ -138,7 +139,7 @@ def _ask_elsewhere(story: StorySession, step: Step, warnings: list[str], before:
 
     Only of a question that was open `before` is it asked whether its cause is gone: a new one was just looked at.
     """
-    while step.question and (story.config.ask_on == "github" or _may_be_gone(story, before)):
+    while step.question and (story.settings().config.ask_on == "github" or _may_be_gone(story, before)):
         from baton.delivery.look_again import hear_github
 
         heard = hear_github(story, looks=_may_be_gone(story, before))
@@ -188,7 +189,7 @@ def _decide_in_progress(
         ended_run="none" if not ended else "known" if named else "unknown",
         run_ended=bool(run and (run.has_ended or run.judged)),
         restarts_used_up=starts > 1
-        and starts >= attempts_allowed("restarts", story.limit("restarts"), state.events),
+        and starts >= attempts_allowed("restarts", limit_of(story, "restarts"), state.events),
     )
     values = {
         "ended": ended,

@@ -1,11 +1,12 @@
 """The stages of a story, handled one by one until there is a step to tell; a run that is over is archived."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime
 
 from baton.artifacts.story_file import read_story
 from baton.errors import BatonError
-from baton.git.objects import commit_message, commit_tree, merge_trees, tree_of
+from baton.git.objects import commit_message, commit_to_look_at, commit_tree, merge_trees, tree_of
 from baton.git.paper_trees import changes_between
 from baton.journal.atomic_file import write_durably
 from baton.journal.events import Judged, QuestionAsked, RunArchived
@@ -16,9 +17,10 @@ from baton.rules.pages import check_pages, table_of
 from baton.story.ask.question import build_question
 from baton.story.ask.step import Step, question_step
 from baton.story.begin.issue import IssueChange
-from baton.story.begin.start import begin_story
+from baton.story.begin.start import begin_story, commands_confirmed
 from baton.story.begin.story_intake import confirm_if_clear
-from baton.story.integrate_story import check_ahead, integrate_story
+from baton.story.checks.compare_checks import subject_of, weigh
+from baton.story.integrate_story import integrate_story
 from baton.story.judge.judge import judge_run
 from baton.story.judge.run_facts import (
     commit_made_before,
@@ -33,7 +35,7 @@ from baton.story.run.last_words import take_last_words
 from baton.story.run.run_work import is_allowed, keep_work, remove_run_tree
 from baton.story.run.story_steps import complete_step, resting_step
 from baton.story.session.papers import tree_with_papers
-from baton.story.session.session import StorySession
+from baton.story.session.session import StorySession, base_commit_of, commands_for, tip_of
 from baton.story.session.story_branch import adopt_commits, move_branch, take_in_commits
 from baton.story.session.story_files import file_away, text_of
 from baton.story.session.user_refs import find_moved, forget_user_refs
@@ -92,7 +94,7 @@ def _put_on_branch(story: StorySession, run: Run) -> tuple[str, list[str]]:
     """
     if earlier := commit_made_before(story, run):
         return earlier, []
-    git, tip, work = story.git, story.tip(), work_to_merge(run)
+    git, tip, work = story.git, tip_of(story), work_to_merge(run)
     if work:
         merged = merge_trees(git, tip, work) if tip != run.dispatched.head else None
         if merged and merged.conflicts:
@@ -114,7 +116,7 @@ def _put_on_branch(story: StorySession, run: Run) -> tuple[str, list[str]]:
 
 def _says_nothing_new(story: StorySession, tree: str) -> bool:
     """Whether a tree differs from the branch in the summary's log alone: that goes with the next commit."""
-    changed = changes_between(story.git, story.tip(), tree)
+    changed = changes_between(story.git, tip_of(story), tree)
     return all(name.startswith(f"{story.folder.relative}/summaries/") for name in changed)
 
 
@@ -199,8 +201,19 @@ def _ready(story: StorySession, rested: bool) -> Step | None:
         return integrate_story(story)
     step = dispatch_run(story, pending, rested)
     if pending.then == "qa" and story.state.stage == "running":
-        check_ahead(story)
+        _check_ahead(story)
     return step
+
+
+def _check_ahead(story: StorySession) -> None:
+    """Start the commands that QA's PASS is held against while QA works; those that cannot start run after it."""
+    git, tip, base = story.git, tip_of(story), base_commit_of(story)
+    if not (tip and commands_for(story) and commands_confirmed(story)):
+        return
+    with suppress(BatonError):
+        merged = merge_trees(git, tip, base)
+        if not merged.conflicts:
+            weigh(subject_of(story), commit_to_look_at(git, merged.tree, [tip, base]))
 
 
 def _ask_about(story: StorySession, pending: NextAction, moved: str) -> None:

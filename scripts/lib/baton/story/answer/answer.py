@@ -16,8 +16,9 @@ from baton.story.begin.issue import read_again, take_change
 from baton.story.begin.origin import SOURCES
 from baton.story.begin.story_intake import RULE, is_unread, take_answer
 from baton.story.run.run_work import forget_runs, remove_run_tree
-from baton.story.session.session import StorySession
+from baton.story.session.session import StorySession, commands_for, limit_of, lines_to_confirm, pull_url_of
 from baton.story.session.story_branch import keep_text, restore_text, text_changed
+from baton.story.session.story_files import read_spec
 from baton.usage.budget import STORY, TODAY
 
 # The questions that are asked when a pull request is no longer open.
@@ -60,7 +61,8 @@ def apply_answer(
     if accepted and "text" in question.text:
         take_change(story, str(question.text["text"]), str(question.text.get("source", "")))
     holds = accepted or not text_changed(story)
-    left = [name for name in story.story().criteria if name not in deferred] if holds and then != "abandon" else []
+    known = read_spec(story).criteria if holds and then != "abandon" else ()
+    left = [name for name in known if name not in deferred]
     text = keep_text(story) if accepted else ""
     grants = _grants(story, question, option)
     then = "qa" if then == "defer" else then
@@ -92,7 +94,7 @@ def _tidied(story: StorySession) -> str:
         lambda: forget_runs(story),
     )
     stays = [_or_why(removal) for removal in removals]
-    pull = f"its pull request stays open: {story.pull_url}" if is_pull_open(story) else ""
+    pull = f"its pull request stays open: {pull_url_of(story)}" if is_pull_open(story) else ""
     return "; ".join([f"abandoned; its branch {story.branch} stays", *filter(None, [pull, *stays])])
 
 
@@ -108,7 +110,7 @@ def is_pull_open(story: StorySession) -> bool:
     """Whether a pull request was opened for the story and, as far as is known here, is open."""
     merged = any(isinstance(event, EffectDone) and event.effect == "merge" for event in story.state.events)
     rule = story.state.answered.rule if story.state.answered else ""
-    return bool(story.pull_url) and not merged and rule not in NOT_OPEN
+    return bool(pull_url_of(story)) and not merged and rule not in NOT_OPEN
 
 
 def _word(story: StorySession, option: str, token: str | DialogAnswer, note: str) -> dict[str, str]:
@@ -121,16 +123,16 @@ def _apply_side_effects(story: StorySession, question: OpenQuestion, option: str
     """Keep what is settled for the whole repository, before it counts as answered."""
     asked = question.rule == "start/commands" and option == "accept"
     # If they changed on base since they were shown, they are asked for again.
-    if asked and question.text.get("about") == (digest := commands_digest(story.to_confirm)):
+    if asked and question.text.get("about") == (digest := commands_digest(lines_to_confirm(story))):
         confirm(story.project, commands=digest)
-        confirm(story.project, commands=commands_digest(story.commands))  # of those alone agents' checks ask
+        confirm(story.project, commands=commands_digest(commands_for(story)))  # of those alone agents' checks ask
     if question.rule == "start/mode" and option != "abandon":
         confirm(story.project, mode=option)
 
 
 def _deferred(story: StorySession, question: OpenQuestion) -> list[str]:
     """Return the criteria the user defers: those the question names as open."""
-    open_now, criteria = question.text["open_criteria"], story.story().criteria
+    open_now, criteria = question.text["open_criteria"], read_spec(story).criteria
     return [
         criterion for criterion, name in zip(criteria, named_criteria(criteria), strict=True) if name in open_now
     ]
@@ -152,5 +154,5 @@ def _grants(story: StorySession, question: OpenQuestion, option: str) -> list[st
     return [
         budget
         for budget in budgets
-        if attempts_used(budget, events) >= attempts_allowed(budget, story.limit(budget), events)
+        if attempts_used(budget, events) >= attempts_allowed(budget, limit_of(story, budget), events)
     ]

@@ -15,7 +15,8 @@ from baton.github.address import ISSUE
 from baton.journal.events import EffectIntended
 from baton.story.ask.question import posted_as, posted_url
 from baton.story.begin.start import commands_confirmed
-from baton.story.session.session import StorySession
+from baton.story.session.session import StorySession, pull_url_of
+from baton.story.session.story_files import read_spec
 from baton.text import clip, visible
 
 EFFECT = "notify"
@@ -55,7 +56,7 @@ def due_notice(story: StorySession, ended_by: str = "") -> Notice | None:
     state, question = story.state, story.state.question
     about = posted_as(state) if question else "end"
     over = state.completed or state.stage == "abandoned"
-    if not (question or over) or (EFFECT, about) in state.outbox or not story.config.notify:
+    if not (question or over) or (EFFECT, about) in state.outbox or not story.settings().config.notify:
         return None
     if not commands_confirmed(story):
         return None
@@ -64,12 +65,12 @@ def due_notice(story: StorySession, ended_by: str = "") -> Notice | None:
         "BATON_STORY": story.id,
         "BATON_EVENT": "question" if question else "end",
         "BATON_RULE": rule.rule if rule else "",
-        "BATON_URL": posted_url(state) or story.pull_url or _issue_url(story),
+        "BATON_URL": posted_url(state) or pull_url_of(story) or _issue_url(story),
     }
     folder = story.project.state / story.id
     environment = command_environment(os.environ)
     kept = without_trees(environment, str(folder), other_trees(story.project.common, folder))
-    notice = Notice(story.config.notify, folder, {**kept, **named}, _text(story, ended_by))
+    notice = Notice(story.settings().config.notify, folder, {**kept, **named}, _text(story, ended_by))
     # What is killed from here on is not called again: silence is better than twice the same.
     story.note(EffectIntended(EFFECT, about, ""))
     return notice
@@ -77,7 +78,7 @@ def due_notice(story: StorySession, ended_by: str = "") -> Notice | None:
 
 def _issue_url(story: StorySession) -> str:
     with suppress(BatonError):  # its file is gone
-        source = story.story().source
+        source = read_spec(story).source
         return source if ISSUE.match(source) else ""
     return ""
 

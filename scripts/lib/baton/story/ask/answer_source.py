@@ -10,7 +10,7 @@ from baton.errors import BatonError
 from baton.journal.events import Event, RunStarted, Said, Shown
 from baton.journal.paths import Project
 from baton.journal.permit import Permit, leave_permit, use_permit
-from baton.story.session.session import open_story
+from baton.story.session.open_story import open_story
 
 SESSION = "CLAUDE_CODE_SESSION_ID"
 # Whose permits the tokens of dialogs are: no session's, so that none is withdrawn by what is typed meanwhile.

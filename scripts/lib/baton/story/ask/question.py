@@ -8,7 +8,7 @@ from baton.journal.events import Answered, EffectDone, Judged, QuestionAsked, Qu
 from baton.journal.run import ROLE_OF, ROLES
 from baton.journal.state import State
 from baton.rules.engine import Decision
-from baton.story.session.session import StorySession
+from baton.story.session.session import StorySession, limit_of, mode_of
 
 # The effect of a comment on GitHub.
 COMMENT = "comment"
@@ -46,7 +46,7 @@ def build_question(
         "reason": decision.reason,
         "recommendation": how.recommendation,
         "kind": how.kind,
-        "question": how.question.format(allowance=_allowance(story), base=story.base),
+        "question": how.question.format(allowance=_allowance(story), base=story.settings().base),
         "options": [
             {"id": name, "does": _does(story, choice.does, answers[name])} for name, choice in how.options.items()
         ],
@@ -61,13 +61,13 @@ def build_question(
 
 def _allowance(story: StorySession) -> int:
     """Return how many implementation runs an answer at the limit allows."""
-    return 1 if story.state.flags.no_loop else story.limit("iterations")
+    return 1 if story.state.flags.no_loop else limit_of(story, "iterations")
 
 
 def _does(story: StorySession, words: str, then: str) -> str:
     """Say what an option does that leads to `then`."""
-    end = ENDS.get(story.mode, "its end").format(base=story.base)
-    return words.format(base=story.base, allowance=_allowance(story), run=RUNS.get(then, then), end=end)
+    end = ENDS.get(mode_of(story), "its end").format(base=story.settings().base)
+    return words.format(base=story.settings().base, allowance=_allowance(story), run=RUNS.get(then, then), end=end)
 
 
 def ask_question(

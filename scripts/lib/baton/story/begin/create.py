@@ -68,7 +68,7 @@ def next_id(project: Project) -> str:
 
 def stories_folder(project: Project) -> Path:
     """Return the folder that holds the stories' folders."""
-    return project.root / read_settings(Git(project), "")[1].dir
+    return project.root / read_settings(Git(project), "").config.dir
 
 
 def story_folder(project: Project, story_id: str, title: str) -> str:

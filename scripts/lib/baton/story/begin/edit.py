@@ -11,7 +11,7 @@ from baton.story.begin.create import find_spec_problem
 from baton.story.begin.dependencies import check_dependencies
 from baton.story.session.session import StorySession
 from baton.story.session.story_branch import put_on_branch, take_in_commits
-from baton.story.session.story_files import accept_text, text_of
+from baton.story.session.story_files import accept_text, read_spec, text_of
 from baton.templates.render import render
 from baton.text import one_line
 
@@ -38,10 +38,10 @@ def edit_story(story: StorySession, kind: str, text: str, how: str) -> list[Find
         raise BatonError(lost, story.branch, f"`baton next {story.id}` asks about it")
     if text == text_of(story, kind):
         return []
-    if story.config.artifacts == "commit":
+    if story.settings().config.artifacts == "commit":
         put_on_branch(story, path.relative_to(story.folder.path).as_posix(), text, f"{kind} changed by hand")
     digest = accept_text(story, path, text)
-    story.note(Edited(kind, name, digest, list(story.story().criteria), how))
+    story.note(Edited(kind, name, digest, list(read_spec(story).criteria), how))
     return []
 
 

@@ -9,9 +9,9 @@ from baton.story.ask.question import answer_to
 from baton.story.begin.edit import edit_story
 from baton.story.begin.origin import changed_since, last_confirmed
 from baton.story.begin.source import story_with_sources
-from baton.story.session.session import StorySession
+from baton.story.session.session import StorySession, base_commit_of
 from baton.story.session.story_branch import put_on_branch
-from baton.story.session.story_files import accept_text, keep_text, kept_as_accepted, text_of
+from baton.story.session.story_files import accept_text, keep_text, kept_as_accepted, read_spec, text_of
 
 QUESTION = "Should the story be what its issue says now (accept), or stay as it is (restore)?"
 
@@ -70,16 +70,16 @@ def read_again(story: StorySession, how: str) -> None:
     confirmed = last_confirmed(story)
     places = dict[str, str]()
     for path, name in changed_since(story, confirmed).items() if confirmed else ():
-        data = story.git.blob(story.base_commit(), name)
+        data = story.git.blob(base_commit_of(story), name)
         places[path] = "" if data is None else f"{story.folder.relative}/source/{name}"
         if data is not None:
             accept_text(story, story.folder.path / "source" / name, decode(data, name))
-    left = [place for path in story.story().sources if (place := places.get(path, path))]
+    left = [place for path in read_spec(story).sources if (place := places.get(path, path))]
     if not left:
         remedy = "`accept` keeps the criteria, `abandon` closes the story"
-        raise BatonError("nothing that it was made of is there any more", story.base, remedy)
+        raise BatonError("nothing that it was made of is there any more", story.settings().base, remedy)
     text = story_with_sources(text_of(story, "story"), left)
-    if story.config.artifacts == "commit":
+    if story.settings().config.artifacts == "commit":
         put_on_branch(story, "story.md", text, "the sources are read again")
     story.note(Confirmed([], keep_text(story, text), how))
     accept_text(story, story.folder.artifact("story"), text)

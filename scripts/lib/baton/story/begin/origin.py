@@ -13,8 +13,8 @@ from baton.journal.run import Run
 from baton.story.ask.question import answer_to
 from baton.story.begin.find_source import write_back_criterion
 from baton.story.session.papers import all_files
-from baton.story.session.session import StorySession
-from baton.story.session.story_files import digest_of
+from baton.story.session.session import StorySession, base_commit_of
+from baton.story.session.story_files import digest_of, read_spec
 from baton.text import one_line
 
 QUESTION = (
@@ -35,24 +35,25 @@ def changed_sources(story: StorySession) -> dict[str, str]:
     confirmed = last_confirmed(story)
     if confirmed is None or not confirmed.criteria:
         return {}
-    about = f"{SOURCES} {digest_of(json.dumps(_blobs(story, story.base_commit())))}"
+    about = f"{SOURCES} {digest_of(json.dumps(_blobs(story, base_commit_of(story))))}"
     changed = changed_since(story, confirmed)
     if not changed or answer_to(story, about) in ("accept", "restore"):
         return {}
     path = str(story.folder.artifact("criteria"))
-    reason = f"{', '.join(changed.values())} on {story.base} is not what it was when you confirmed the criteria"
+    names, base = ", ".join(changed.values()), story.settings().base
+    reason = f"{names} on {base} is not what it was when you confirmed the criteria"
     return {"artifact": path, "question": QUESTION, "about": about, "changed": reason}
 
 
 def confirmed_sources(story: StorySession) -> dict[str, str]:
     """Return the hash of each file of base that the planner read, or of which it read a copy, by its path."""
-    before, now, read = _blobs(story, story.state.head), _blobs(story, story.base_commit()), _copies(story)
+    before, now, read = _blobs(story, story.state.head), _blobs(story, base_commit_of(story)), _copies(story)
     return {path: now[path] if now[path] == read.get(path) else digest for path, digest in before.items()}
 
 
 def manual_write_back(story: StorySession) -> list[str]:
     """Return a line for a story that began when baton wrote to its tool's files by itself."""
-    known = story.story()
+    known = read_spec(story)
     criteria = (*known.criteria, *known.deferred)
     is_asked = last_confirmed(story) or write_back_criterion(known.origin) in criteria
     return (
@@ -64,7 +65,7 @@ def manual_write_back(story: StorySession) -> list[str]:
 
 def broken_files(story: StorySession, run: Run) -> Iterator[Finding]:
     """Find the JSON and YAML files that no longer load after a run that was to write back."""
-    if not story.story().write_back or not (run.kept and run.kept.commit):
+    if not read_spec(story).write_back or not (run.kept and run.kept.commit):
         return
     git, before, now = story.git, run.dispatched.head, run.kept.commit
     names = git.do("diff", "--name-only", "--no-renames", "-z", before, now, "--").split("\0")
@@ -88,7 +89,7 @@ def _fault(path: str, data: bytes) -> str:
 def changed_since(story: StorySession, confirmed: Confirmed) -> dict[str, str]:
     """Return the sources that on base are neither as confirmed nor as read, with their names there."""
     names, read = _names(story), _copies(story)
-    now = _blobs(story, story.base_commit())
+    now = _blobs(story, base_commit_of(story))
     return {
         path: names[path]
         for path, digest in now.items()
@@ -99,7 +100,7 @@ def changed_since(story: StorySession, confirmed: Confirmed) -> dict[str, str]:
 def _names(story: StorySession) -> dict[str, str]:
     """Return the name of each source on base: for a copy its path below `source/`; a text has none."""
     own, text = story.folder.relative, story.folder.relative_to_root(story.folder.artifact("source"))
-    names = {path: path.removeprefix(f"{own}/source/") for path in story.story().sources if path != text}
+    names = {path: path.removeprefix(f"{own}/source/") for path in read_spec(story).sources if path != text}
     return {path: name for path, name in names.items() if not is_below(name, own)}
 
 

@@ -130,7 +130,7 @@ def _is_own(source: StorySource, body: str, wanted: NewStory) -> bool:
 def _check_write_back(project: Project, source: StorySource) -> None:
     """Refuse --write-back where no file is on base: a run could write to none."""
     git = Git(project)
-    base = read_settings(git, "")[0]
+    base = read_settings(git, "").base
     if source.write_back and not any(base and git.blob(base, file) is not None for file in source.files):
         what = f"--write-back, and {base or 'base'} has no file of it that an agent could be named"
         raise BatonError(what, source.where, "commit it, or leave --write-back out")
@@ -158,7 +158,7 @@ def _kept(project: Project, source: StorySource, folder: str, body: str) -> tupl
     if not source.files:
         return [f"{folder}/{ARTIFACTS['source']}"], {ARTIFACTS["source"]: _bytes(f"{body.strip()}\n")}
     git = Git(project)
-    base = read_settings(git, "")[0]
+    base = read_settings(git, "").base
     places, copies = list[str](), dict[str, bytes]()
     for name in source.files:
         data = (project.root / name).read_bytes()
@@ -184,7 +184,7 @@ def _origin(project: Project, source: StorySource, sources: list[str]) -> dict[s
 def _beside(project: Project, source: StorySource) -> list[str]:
     """Return the files of its kind beside the one file, on base; none where they are many."""
     git, path = Git(project), Path(source.files[0])
-    if not (base := read_settings(git, "")[0]):
+    if not (base := read_settings(git, "").base):
         return []  # the story is refused for that
     listed = git.ask("ls-tree", "-z", "--name-only", base, "--", f"{source.home}/" if source.home != "." else "./")
     names = [name for name in listed.out.split("\0") if Path(name).suffix == path.suffix and name != str(path)]

@@ -26,17 +26,17 @@ from baton.story.begin.adopt import adopt_branch, adopt_in_place
 from baton.story.begin.create import stories_folder
 from baton.story.begin.dependencies import check_dependencies, unfinished_dependencies
 from baton.story.begin.preflight import find_problem
-from baton.story.session.session import StorySession
+from baton.story.session.session import StorySession, lines_to_confirm, mode_of, tip_of
 from baton.story.session.story_branch import keep_text, take_in_commits
-from baton.story.session.story_files import text_of
+from baton.story.session.story_files import read_spec, text_of
 
 
 def begin_story(story: StorySession) -> None:
     """Decide how a new story begins: refuse, ask, or begin (the first run is then to be spawned)."""
-    not_ready, remedy = find_problem(story.git, story.base, story.branch)
-    if not not_ready and not story.tip():
+    not_ready, remedy = find_problem(story.git, story.settings().base, story.branch)
+    if not not_ready and not tip_of(story):
         take_in_commits(story)  # the call that began the story was cut short before it made the branch
-    plan, known = _own_plan(story), story.story()
+    plan, known = _own_plan(story), read_spec(story)
     if not not_ready:
         if not (known.is_confirmed or known.sources):
             raise BatonError(NO_CRITERIA, str(story.folder.artifact("story")), f"`baton story edit {story.id}`")
@@ -45,7 +45,7 @@ def begin_story(story: StorySession) -> None:
         ready=not not_ready,
         spec_in_the_way=bool(spec_in_the_way(story)),
         commands="none" if not_ready else _commands_state(story),
-        mode=bool(story.mode),
+        mode=bool(mode_of(story)),
         adopted=("unapproved" if story.state.flags.plan_only else "yes") if plan.phases else "no",
         micro=not not_ready and known.is_small and not story.state.flags.plan_only,
     )
@@ -53,11 +53,11 @@ def begin_story(story: StorySession) -> None:
         "not_ready": not_ready,
         "spec": spec_in_the_way(story),
         "branch": story.branch,
-        "base": story.base,
+        "base": story.settings().base,
         "plan_path": story.folder.artifact("plan"),
         "closed": plan.closed,
         "total": len(plan.phases),
-        "commands": "" if not_ready else commands_text(story.to_confirm),
+        "commands": "" if not_ready else commands_text(lines_to_confirm(story)),
     }
     decision = decide(table_of("start"), facts, values)
     if decision.action == "refuse":
@@ -67,7 +67,7 @@ def begin_story(story: StorySession) -> None:
         return
     if story.state.started is None:  # else a crash came between
         _begin(story)
-    warnings = [*([UNKNOWN] if decision.rule == "start/adopted" else []), *story.config.warnings]
+    warnings = [*([UNKNOWN] if decision.rule == "start/adopted" else []), *story.settings().config.warnings]
     warnings += unfinished_dependencies(story.project, known)
     judged = Judged("", decision.rule, decision.action, decision.then, decision.reason, warnings=warnings)
     story.note(judged._replace(closed=plan.closed, total=len(plan.phases)))
@@ -75,23 +75,23 @@ def begin_story(story: StorySession) -> None:
 
 def _own_plan(story: StorySession) -> Plan:
     """Return the plan that lies in a story's folder; one without phases where its criteria are not confirmed."""
-    return existing_plan(text_of(story, "plan") if story.story().is_confirmed else "")
+    return existing_plan(text_of(story, "plan") if read_spec(story).is_confirmed else "")
 
 
 def _ask(story: StorySession, decision: Decision) -> None:
-    ask_question(story, decision, "planning", ".baton.yaml", [], commands_digest(story.to_confirm))
+    ask_question(story, decision, "planning", ".baton.yaml", [], commands_digest(lines_to_confirm(story)))
 
 
 def spec_in_the_way(story: StorySession) -> str:
     """Name the story's file where it lies untracked in the checkout: a merge would have to pass over it."""
     path = story.folder.relative_to_root(story.folder.artifact("story"))
-    if story.config.artifacts == "local" or not os.path.lexists(story.project.root / path):
+    if story.settings().config.artifacts == "local" or not os.path.lexists(story.project.root / path):
         return ""
     return "" if story.git.ask("ls-files", "--error-unmatch", "--", path).code == 0 else path
 
 
 def _commands_state(story: StorySession) -> Literal["none", "confirmed", "unconfirmed"]:
-    digest = commands_digest(story.to_confirm)
+    digest = commands_digest(lines_to_confirm(story))
     if not digest:
         return "none"
     return "confirmed" if digest in read_confirmed(story.project).commands else "unconfirmed"
@@ -104,9 +104,11 @@ def commands_text(commands: Sequence[Command]) -> str:
 
 def allow_settings(story: StorySession) -> bool:
     """Whether the commands and the mode are settled; base may have got others since the story began."""
-    state, mode = _commands_state(story), bool(story.mode)
+    state, mode = _commands_state(story), bool(mode_of(story))
     facts = StartFacts(True, spec_in_the_way=False, commands=state, mode=mode, adopted="no", micro=False)
-    decision = decide(table_of("start"), facts, {"base": story.base, "commands": commands_text(story.to_confirm)})
+    commands = lines_to_confirm(story)
+    values = {"base": story.settings().base, "commands": commands_text(commands)}
+    decision = decide(table_of("start"), facts, values)
     how = decision.row.asks
     if how is None:
         return True
@@ -114,10 +116,8 @@ def allow_settings(story: StorySession) -> bool:
         option: answer._replace(then="integrate") if answer.then == "start" else answer
         for option, answer in how.options.items()
     }
-    row = decision.row._replace(asks=how._replace(options=options))
-    ask_question(
-        story, Decision(row, decision.reason), "integration", ".baton.yaml", [], commands_digest(story.to_confirm)
-    )
+    asked = Decision(decision.row._replace(asks=how._replace(options=options)), decision.reason)
+    ask_question(story, asked, "integration", ".baton.yaml", [], commands_digest(commands))
     return False
 
 
@@ -128,11 +128,12 @@ def commands_confirmed(story: StorySession) -> bool:
 
 def _begin(story: StorySession) -> None:
     take_in_commits(story)
-    known = story.story()
-    base_commit = story.git.branch_commit(story.base)
+    known = read_spec(story)
+    base = story.settings().base
+    base_commit = story.git.branch_commit(base)
     story.note(
         Started(
-            base=story.base,
+            base=base,
             base_commit=story.git.fork_point(story.state.head, base_commit),
             branch=story.folder.branch,
             criteria=list(known.criteria),
@@ -154,7 +155,7 @@ def resume_from_branch(project: Project, story_id: str) -> None:
     git = Git(project)
     if branch := find_story_branch(git, story_id):
         commit = git.commit_of(branch)
-        stories = read_settings(git, "")[1].dir
+        stories = read_settings(git, "").config.dir
         names = git.do("ls-tree", "-d", "-z", "--name-only", commit, "--", f"{stories}/").split("\0")
         matches = [name for name in names if name.startswith(f"{stories}/{story_id}_")]
         files = files_in(git, commit, matches[0]) if len(matches) == 1 else {}

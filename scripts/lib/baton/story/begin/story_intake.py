@@ -26,6 +26,7 @@ from baton.story.session.story_files import (
     keep_report,
     keep_text,
     put_report,
+    read_spec,
     text_of,
 )
 from baton.templates.render import render
@@ -48,7 +49,7 @@ def sources_of(story: StorySession) -> dict[str, str]:
     """Return the texts that a story was made of, by their paths; a BatonError where one is gone."""
     own = {f"{story.folder.relative}/{name}": data for name, data in all_files(story.folder).items()}
     texts = dict[str, str]()
-    for path in story.story().sources:
+    for path in read_spec(story).sources:
         fault = name_fault(path)
         data = None if fault else own[path] if path in own else story.git.blob(story.state.head, path)
         if data is None:
@@ -61,13 +62,14 @@ def sources_of(story: StorySession) -> dict[str, str]:
 
 def _beside(story: StorySession) -> dict[str, str]:
     """Return the texts beside the sources, in which a place may be, by path."""
-    blobs = {path: story.git.blob(story.state.head, path) for path in story.story().beside if not name_fault(path)}
+    paths = [path for path in read_spec(story).beside if not name_fault(path)]
+    blobs = {path: story.git.blob(story.state.head, path) for path in paths}
     return {path: decode(data, path) for path, data in blobs.items() if data is not None}
 
 
 def is_unread(story: StorySession) -> bool:
     """Whether a story has no criteria yet, and a text from which they are to be read."""
-    known = story.story()
+    known = read_spec(story)
     return bool(known.sources) and not known.is_confirmed
 
 
@@ -78,7 +80,7 @@ def unread_sources(story: StorySession) -> list[tuple[str, int]]:
 
 def intake_of(story: StorySession) -> Intake:
     """Return the criteria the newest planner handed in; an empty intake where none has."""
-    data, known = data_of(story, KIND), story.story()
+    data, known = data_of(story, KIND), read_spec(story)
     intake = intake_of_data(data) if data else Intake()
     if not (intake.criteria and known.write_back):
         return intake
@@ -133,7 +135,7 @@ def confirm_criteria(story: StorySession, criteria: Sequence[str], how: str, *, 
         raise BatonError(wrong, f"story {story.id}", "say it in other words")
     if lost := take_in_commits(story):
         raise BatonError(lost, story.branch, f"`baton next {story.id}` asks about it")
-    if story.config.artifacts == "commit":
+    if story.settings().config.artifacts == "commit":
         put_on_branch(story, "story.md", text, "the criteria, confirmed")
     story.note(Confirmed(list(criteria), keep_text(story, text), how, confirmed_sources(story), title))
     accept_text(story, story.folder.artifact("story"), text)  # cut short before, the answer is given once more
@@ -142,7 +144,7 @@ def confirm_criteria(story: StorySession, criteria: Sequence[str], how: str, *, 
 def confirm_if_clear(story: StorySession, run: Run) -> None:
     """Confirm what a planner read where the settings say so: every word a source's own, nothing left open."""
     planned = is_valid("plan", text_of(story, "plan")) and not block_reason(text_of(story, "plan-blocked"))
-    if run.role == "planner" and story.config.confirm == UNCLEAR and planned and is_unread(story):
+    if run.role == "planner" and story.settings().config.confirm == UNCLEAR and planned and is_unread(story):
         intake = intake_of(story)
         if intake.is_clear:
             confirm_criteria(story, intake.words, BY_SETTINGS)

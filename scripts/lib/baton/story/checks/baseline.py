@@ -29,7 +29,7 @@ def begin_baseline(story: StorySession) -> str:
     try:
         baseline_of(subject, started.base_commit, subject.general).begin()
     except BatonError as error:
-        return f"build and test were not begun on {story.base}, and will be when they are needed: {error}"
+        return f"build and test were not begun on {started.base}, and will be when they are needed: {error}"
     return ""
 
 
@@ -39,11 +39,11 @@ def baseline_trouble(story: StorySession, since: float = 0) -> str:
     if all(outcome.log.stat().st_mtime < since for outcome in outcomes if outcome.log.exists()):
         return ""
     if mute := next((ran.mute for ran in known if ran.mute), ""):
-        return f"nothing can be compared with {story.base}: {mute}"
+        return f"nothing can be compared with {story.settings().base}: {mute}"
     if all(ran.passed for ran in known):
         return ""
     named = join_words(fails_on_base(story), FEW) or "what fails has no name"
-    return f"{story.base} is red already: {named}; what it fails blocks nothing, as far as it is named"
+    return f"{story.settings().base} is red already: {named}; what it fails blocks nothing, as far as it is named"
 
 
 def repeat_red_baseline(story: StorySession) -> None:

@@ -15,7 +15,7 @@ from baton.journal.paths import Papers, Project
 from baton.journal.state import BEFORE_A_RUN
 from baton.rules.failure_origin import Need, Ran, Triage, triage
 from baton.story.checks.check_results import CREDENTIAL, read_ran
-from baton.story.session.session import StorySession
+from baton.story.session.session import StorySession, base_commit_of, commands_for, papers_of
 from baton.text import join_words
 
 # What is judged by its result; a set-up only makes them run.
@@ -86,15 +86,15 @@ def subject_of(story: StorySession) -> Subject:
     return Subject(
         project=story.project,
         place=story_checks(story.project, story.id),
-        commands=story.commands,
-        limit=story.config.command_timeout_s,
+        commands=commands_for(story),
+        limit=story.settings().config.command_timeout_s,
         tries=tries(story),
         owner=story.id,
-        apart=story.papers,
-        exclusive=story.config.exclusive,
-        base=story.base,
-        base_of=lambda commit: story.git.fork_point(commit, story.base_commit()),
-        changed=lambda commit: story.git.changed(story.base_commit(), commit),
+        apart=papers_of(story),
+        exclusive=story.settings().config.exclusive,
+        base=story.settings().base,
+        base_of=lambda commit: story.git.fork_point(commit, base_commit_of(story)),
+        changed=lambda commit: story.git.changed(base_commit_of(story), commit),
     )
 
 

@@ -16,7 +16,7 @@ from baton.git.submodules import is_published
 from baton.journal.events import Answered, Judged, QuestionAsked
 from baton.project.protected import hooks_folder, risky
 from baton.secrets.scan import DIFF, added, secrets_in
-from baton.story.session.session import StorySession
+from baton.story.session.session import StorySession, papers_of
 from baton.story.session.story_files import reported_files
 
 # What the run that made it can put right itself: it is refused at its hand-in.
@@ -40,7 +40,7 @@ def what_would_land(
 ) -> list[Concern]:
     """Find what the user must know of in a tree and in named texts, but for what they allowed."""
     changed = changes_between(story.git, base, tree)
-    code = {name: sides for name, sides in changed.items() if not story.papers.has(name)}
+    code = {name: sides for name, sides in changed.items() if not papers_of(story).has(name)}
     old, new = Listing(story.git, base), Listing(story.git, tree)
     concerns = [
         *_secrets(story, base, tree, {**texts, **_names_of(changed)}),

@@ -19,7 +19,7 @@ from baton.story.run.progress import trees_left
 from baton.story.run.run_work import forget_runs
 from baton.story.run.story_steps import merge_command
 from baton.story.session.papers import papers_in
-from baton.story.session.session import StorySession
+from baton.story.session.session import StorySession, base_commit_of, tip_of
 from baton.story.session.story_files import text_of
 
 # What a screen holds beside the report and the command that merges.
@@ -36,8 +36,8 @@ def finish_merge(story: StorySession, commit: str, ours: bool = True, told: Sequ
     report = report_text(story, merged=commit, ours=ours)
     more = "\n".join(f"- {line}" for line in told)
     stays = _keep_report(story, "\n\n".join(filter(None, (ran and f"## What was run\n\n{ran}", more))), report)
-    if story.git.contains(story.tip(), story.base_commit()):
-        drop(story.git, story.branch, story.tip())
+    if story.git.contains(tip_of(story), base_commit_of(story)):
+        drop(story.git, story.branch, tip_of(story))
     forget_runs(story)
     done = decide_step(story, "close/done", commit=commit)
     story.note(Completed(done.rule, commit, str(_report_copy(story)), stays))
@@ -54,7 +54,7 @@ def finish_pull(story: StorySession, head: str, url: str, checks: str) -> None:
 
 def finish_branch(story: StorySession, weighed: Sequence[Weighed]) -> None:
     """Complete a story that stays on its branch: say what it changes and which command merges it."""
-    head = story.tip()
+    head = tip_of(story)
     report = report_text(story, weighed)
     stat = _diffstat(story, head, max(DIFFSTAT_LEAST, SCREEN_LINES - report.count("\n")))
     stays = _keep_report(story, f"{stat}\nMerge it with:\n\n```\n{merge_command(story)}\n```", report)
@@ -83,7 +83,7 @@ def _keep_report(story: StorySession, end: str, text: str) -> list[str]:
 
 
 def _diffstat(story: StorySession, head: str, most: int) -> str:
-    lines = story.git.do("diff", "--stat=100", f"{story.base}...{head}", "--").splitlines()
+    lines = story.git.do("diff", "--stat=100", f"{story.settings().base}...{head}", "--").splitlines()
     shown = (
         lines if len(lines) <= most else [*lines[: most - 2], f" … and {len(lines) - most + 1} more", lines[-1]]
     )

@@ -21,8 +21,8 @@ from baton.story.checks.gate import covers_path
 from baton.story.judge.run_facts import passed_by
 from baton.story.run.commit_message import summary_of
 from baton.story.run.progress import starts_seen, task_of
-from baton.story.session.session import StorySession
-from baton.story.session.story_files import report_of, reported_files
+from baton.story.session.session import StorySession, papers_of, tip_of
+from baton.story.session.story_files import read_spec, report_of, reported_files
 from baton.templates.render import render
 from baton.text import clip, join_words, one_line, plural
 from baton.usage.spending import spending_of, sum_of
@@ -73,14 +73,14 @@ def report_text(
     `merged` is the commit of base that holds the story, which the program has made if it is `ours`;
     `tree` is what is to be merged.
     """
-    known, passed = story.story(), report_of(story, passed_by(story))
+    known, passed = read_spec(story), report_of(story, passed_by(story))
     errors = accumulated_errors(story)
     runs = {role.phase: count for name, role in ROLES.items() if (count := story.state.count(name))}
     return render(
         "completion-report.md.j2",
         id=story.id,
         title=story.state.created.title,
-        base=story.base,
+        base=story.settings().base,
         branch=story.branch,
         built=built_by(story),
         files=_files(story),
@@ -123,19 +123,19 @@ def _summaries(story: StorySession, runs: Sequence[Run]) -> list[str]:
 
 def _files(story: StorySession) -> str:
     """Return how many files the story changes beside its own folder, and by how many lines."""
-    rows = lines_changed(story.git, f"{synced_base(story)}...{story.tip()}", story.folder.papers)
+    rows = lines_changed(story.git, f"{synced_base(story)}...{tip_of(story)}", story.folder.papers)
     added, removed = sum(row.added for row in rows), sum(row.removed for row in rows)
     return f"{len(rows)} (+{added} -{removed} lines)" if rows else "none"
 
 
 def _changed(story: StorySession) -> dict[str, str]:
     """Return the files that the story changes, papers aside, by status, each with the run that did it."""
-    fork = story.git.fork_point(synced_base(story), story.tip())
+    fork = story.git.fork_point(synced_base(story), tip_of(story))
     runs = [(task_of(run), _changed_by(story, run)) for run in reversed(story.state.runs)]
     lists = {status: dict[str, list[str]]() for status in ("Added", "Changed", "Deleted", "Named in no report")}
     named = reported_files(story)
-    for name, (before, after) in changes_between(story.git, fork, story.tip()).items():
-        if not story.papers.has(name):
+    for name, (before, after) in changes_between(story.git, fork, tip_of(story)).items():
+        if not papers_of(story).has(name):
             by = next((task for task, files in runs if name in files and files[name] == after), "no run")
             status = "Added" if before is None else "Deleted" if after is None else "Changed"
             lists[status].setdefault(by, []).append(f"`{one_line(shown(name))}`")
@@ -156,7 +156,7 @@ def _changed_by(story: StorySession, run: Run) -> dict[str, Entry | None]:
 
 def synced_base(story: StorySession) -> str:
     """Return the commit of base that the story was last merged with, or began from."""
-    began = story.state.started.base_commit if story.state.started else story.base
+    began = story.state.started.base_commit if story.state.started else story.settings().base
     return next((step.commit for step in reversed(story.state.checked) if step.rule == "sync/clean"), began)
 
 
@@ -231,7 +231,7 @@ def checks_text(story: StorySession, weighed: Sequence[Weighed]) -> str:
 def unset_commands(story: StorySession) -> list[str]:
     """Return why a step had nothing to run; for prepush only where the project configures it."""
     unset = [step for step in story.state.checked if step.rule.endswith("/unset")]
-    reasons = [step.reason for step in unset if story.config.prepush or step.rule != "prepush/unset"]
+    reasons = [step.reason for step in unset if story.settings().config.prepush or step.rule != "prepush/unset"]
     return list(dict.fromkeys(reasons))
 
 

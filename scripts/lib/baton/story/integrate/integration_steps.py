@@ -15,7 +15,15 @@ from baton.story.ask.question import ask_question, was_accepted
 from baton.story.begin.origin import changed_sources
 from baton.story.checks.gate import NO_TEXTS, what_would_land
 from baton.story.judge.run_facts import changed_text, passed_by, passing_run
-from baton.story.session.session import StorySession
+from baton.story.session.session import (
+    StorySession,
+    base_commit_of,
+    is_delivered,
+    limit_of,
+    papers_of,
+    remote_base_of,
+    tip_of,
+)
 from baton.story.session.story_branch import describe_commits, text_changed
 from baton.story.session.story_files import digest_of, edited_since
 
@@ -27,9 +35,9 @@ SHOWN_CONCERNS = 12
 def decide_step(story: StorySession, outcome: str, evidence: str = "", commit: str = "") -> Decision:
     """Decide a step by its outcome, `step/result`; `commit` is the one it is about, if not the story's tip."""
     values = {
-        "base": story.remote_base,
+        "base": remote_base_of(story),
         "branch": story.branch,
-        "commit": (commit or story.tip())[:12],
+        "commit": (commit or tip_of(story))[:12],
         "evidence": evidence,
     }
     if any(row.rule == outcome for row in table_of("integration").rows):
@@ -75,7 +83,7 @@ def bases_of(story: StorySession) -> list[str]:
     """Return the commits of base that the story was begun from and merged with, the newest first."""
     steps = (event for event in reversed(story.state.events) if isinstance(event, IntegrationStepDone))
     merged = [step.commit for step in steps if step.rule in ("sync/clean", "sync/conflict")]
-    held = [commit for commit in dict.fromkeys(merged) if story.git.contains(commit, story.tip())]
+    held = [commit for commit in dict.fromkeys(merged) if story.git.contains(commit, tip_of(story))]
     begun_from = story.state.started.base_commit if story.state.started else ""
     # A branch that was there before its journal began from a commit of its own.
     return [*held, *({begun_from} - {"", story.state.created.tip})]
@@ -87,15 +95,15 @@ def has_its_base(story: StorySession) -> bool:
     What they did in their own checkout is theirs, unless the story would bring it back. On GitHub that is looked
     at as base is fetched.
     """
-    git, base, lost = story.git, story.base_commit(), dict[str, str]()
-    known = [] if story.is_delivered else [*bases_of(story), *(run.dispatched.base for run in story.state.runs)]
+    git, base, lost = story.git, base_commit_of(story), dict[str, str]()
+    known = [] if is_delivered(story) else [*bases_of(story), *(run.dispatched.base for run in story.state.runs)]
     for was in dict.fromkeys(known):
-        gone = LostRef("ref", f"refs/heads/{story.base}", was, base, "")
-        held = git.contains(was, story.tip())
+        gone = LostRef("ref", f"refs/heads/{story.settings().base}", was, base, "")
+        held = git.contains(was, tip_of(story))
         if git.commit_of(was) and not git.contains(was, base) and (held or not is_in_reflog(git, gone)):
             has = "which the story has" if held else "which the story does not have either"
             lost[was] = f"{describe_commits(story, base, was)}, {has}"
-    about, evidence = f"{story.base} without {' '.join(lost)}", "; ".join(lost.values())
+    about, evidence = f"{story.settings().base} without {' '.join(lost)}", "; ".join(lost.values())
     if not lost or was_accepted(story, about):
         return True
     return record_or_ask(story, decide_step(story, "sync/rewritten", evidence), base, evidence, about)
@@ -108,7 +116,7 @@ def choose_fixer(story: StorySession, decision: Decision) -> Decision:
     facts = FixFacts(
         small=passed_by(story) == MICRO_REPORT,
         integration_fixes_used_up=fixes
-        >= attempts_allowed("integration_fixes", story.limit("integration_fixes"), events),
+        >= attempts_allowed("integration_fixes", limit_of(story, "integration_fixes"), events),
     )
     # The run's brief holds the whole of it; who only starts the run needs no more than the first line.
     values = {"fixes": fixes, "evidence": decision.reason, "failure": decision.reason.partition("\n")[0]}
@@ -145,22 +153,22 @@ def is_as_passed(story: StorySession) -> bool:
     """Whether the story is what was passed; else the user is asked, or who passed it is started again."""
     if text_changed(story):
         evidence = changed_text(story)
-        return record_or_ask(story, decide_step(story, "integrate/criteria-changed", evidence), story.tip())
+        return record_or_ask(story, decide_step(story, "integrate/criteria-changed", evidence), tip_of(story))
     if changed := changed_sources(story):
         decision = decide_step(story, "integrate/criteria-changed", changed.pop("changed"))
         ask_question(story, decision, "integration", changed["artifact"], [], more=changed)
         return False
     run = passing_run(story)
     edited = edited_since(story, run, "story")
-    if not edited and same_code(story.git, _before_closing(story), _judged(run), story.papers):
+    if not edited and same_code(story.git, _before_closing(story), _judged(run), papers_of(story)):
         return True
     evidence = (
-        "the user changed the story" if edited else describe_commits(story, run.dispatched.head, story.tip())
+        "the user changed the story" if edited else describe_commits(story, run.dispatched.head, tip_of(story))
     )
     moved = decide_step(
         story, "merge/head-moved-small" if run.role == "micro-delivery" else "merge/head-moved", evidence
     )
-    story.note(IntegrationStepDone(moved.rule, story.tip(), moved.reason))
+    story.note(IntegrationStepDone(moved.rule, tip_of(story), moved.reason))
     story.note(Judged("", moved.rule, moved.action, moved.then, moved.reason))
     return False
 
@@ -174,7 +182,7 @@ def _before_closing(story: StorySession) -> str:
     """Return the tip, or what it was before the program closed the story on it: that merged base in as well."""
     steps = (event for event in story.state.events if isinstance(event, IntegrationStepDone))
     closed = {step.commit: step.evidence for step in steps if step.rule == "close/written" and step.evidence}
-    tip = story.tip()
+    tip = tip_of(story)
     while closed.get(tip, tip) != tip:
         tip = closed[tip]
     return tip

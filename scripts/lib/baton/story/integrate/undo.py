@@ -26,19 +26,20 @@ class Undone(NamedTuple):
 def undo_story(story: StorySession) -> Undone:
     """Revert the story's merge on base, once; a BatonError says why there is none, or what is in the way."""
     git, merged = story.git, merge_of(story)
-    base = git.branch_commit(story.base)
+    branch = story.settings().base
+    base = git.branch_commit(branch)
     for (effect, about), sent in story.state.outbox.items():
-        if effect == "revert" and git.contains(about, base) and not brought_back(git, story.base, about):
+        if effect == "revert" and git.contains(about, base) and not brought_back(git, branch, about):
             if not sent.done:
                 story.note(EffectDone("revert", about, about))
-            return Undone(story.id, merged, about, story.base)
+            return Undone(story.id, merged, about, branch)
     commit = revert_on(story, merged, base)
     story.note(EffectIntended("revert", commit, base))
-    moved = advance(git, story.base, base, commit)
+    moved = advance(git, branch, base, commit)
     if moved.how != "moved":
-        raise BatonError(moved.said, story.base, moved.remedy or "call again")
+        raise BatonError(moved.said, branch, moved.remedy or "call again")
     story.note(EffectDone("revert", commit, commit))
-    return Undone(story.id, merged, commit, story.base)
+    return Undone(story.id, merged, commit, branch)
 
 
 def revert_on(story: StorySession, merged: str, base: str) -> str:
@@ -48,7 +49,7 @@ def revert_on(story: StorySession, merged: str, base: str) -> str:
     result = merge_trees(git, base, reverse)
     if result.conflicts:
         side = "-m 1 " if len(parents_of(git, merged)) > 1 else ""
-        remedy = f"revert it by hand: `git switch {story.base}`, then `git revert {side}{merged[:12]}`"
+        remedy = f"revert it by hand: `git switch {story.settings().base}`, then `git revert {side}{merged[:12]}`"
         names = join_words([shown(name) for name in result.conflicts])
         what = f"what came after the merge changes the same lines ({names})"
         raise BatonError(what, str(story.project.root), remedy)
@@ -66,7 +67,8 @@ def merge_of(story: StorySession) -> str:
     steps = [event for event in story.state.events if isinstance(event, IntegrationStepDone)]
     merges = [step.commit for step in steps if step.rule == "merge/made"]
     closed = [step.commit for step in steps if step.rule in ("close/written", "merge/already")]
-    base = story.git.branch_commit(story.base)
+    branch = story.settings().base
+    base = story.git.branch_commit(branch)
     if story.state.completed is None or not closed:
         keeps = "it was abandoned, and its branch is yours to keep or to delete"
         remedy = keeps if story.state.stage == "abandoned" else f"`baton next {story.id}` goes on"
@@ -75,8 +77,8 @@ def merge_of(story: StorySession) -> str:
         return merges[-1]
     if not story.git.contains(closed[-1], base):
         remedy = "nothing is there to be undone; its branch is yours to keep or to delete"
-        raise BatonError(f"{story.base} does not contain it", where, remedy)
-    if merged := story.git.merge_of(closed[-1], story.base):
+        raise BatonError(f"{branch} does not contain it", where, remedy)
+    if merged := story.git.merge_of(closed[-1], branch):
         return merged
-    remedy = f"it came there otherwise, as by a fast-forward: revert its commits, `git log {story.base}`"
-    raise BatonError(f"no merge commit on {story.base} brought it there", where, remedy)
+    remedy = f"it came there otherwise, as by a fast-forward: revert its commits, `git log {branch}`"
+    raise BatonError(f"no merge commit on {branch} brought it there", where, remedy)

@@ -21,8 +21,8 @@ from baton.story.checks.baseline import fails_on_base, passes_on_base
 from baton.story.checks.gate import covers_loss, covers_path
 from baton.story.checks.merge_conflicts import find_unresolved, in_tree
 from baton.story.judge.run_facts import declared_files_of
-from baton.story.session.session import StorySession
-from baton.story.session.story_files import digest_of, reported_files
+from baton.story.session.session import StorySession, base_commit_of
+from baton.story.session.story_files import digest_of, read_spec, reported_files
 from baton.text import join_words
 
 KNOWN = "{base} fails this, too: {name}; it blocks nothing, put it under `known_failures`"
@@ -64,7 +64,7 @@ class Claims:
     def check_report(self, kind: str, report: Report) -> list[Finding]:
         """Find what a report says that is not so: criteria without a row, conflicts that are left."""
         where = "$.criteria_mapping" if kind == IMPL else "$.criteria"
-        criteria = criteria_faults(report, self.story.story().criteria)
+        criteria = criteria_faults(report, read_spec(self.story).criteria)
         findings = [Finding(self.source, where, f"{kind}/criteria", criterion) for criterion in criteria]
         findings += self._story_changed()
         if kind == QA or report.blocking_failures or report.verdict in (FAIL, ESCALATE):
@@ -83,7 +83,7 @@ class Claims:
             messages.append(UNNAMED.format(names=join_words([shown(path) for path in work.all])))
         named, after = {*names, *reported_files(self.story)}, Listing(self.story.git, work.commit)
         unnamed = [path for path in work.gone if not covers_loss(named, path, after)]
-        messages += [GONE.format(base=self.story.base, name=shown(path)) for path in unnamed]
+        messages += [GONE.format(base=self.story.settings().base, name=shown(path)) for path in unnamed]
         more = [path for path in work.made if names and not covers_path(names, path)]
         return [
             *(Finding(self.source, "$.changes_made", "changes", message) for message in messages),
@@ -101,7 +101,7 @@ class Claims:
         assert run is not None
         commit = (run.kept and run.kept.commit) or sent.head
         began = merge_trees(git, sent.head, sent.merging).tree if sent.merging else sent.head
-        base = git.fork_point(sent.merging or sent.head, self.story.base_commit())
+        base = git.fork_point(sent.merging or sent.head, base_commit_of(self.story))
         of_base, of_run = self._between(base, commit), self._between(began, commit)
         return ChangedFiles(
             commit,
@@ -117,7 +117,7 @@ class Claims:
 
     def check_failures(self, kind: str, report: Report) -> list[Finding]:
         """Find failures it calls blocking that base has, too, or known that base has not, as far as names tell."""
-        base, old = self.story.base, fails_on_base(self.story)
+        base, old = self.story.settings().base, fails_on_base(self.story)
         findings = [
             Finding(self.source, "$.blocking_failures", f"{kind}/known", KNOWN.format(base=base, name=name))
             for name in old
@@ -146,10 +146,10 @@ class Claims:
         if path.is_file() and (kept / digest_of(decode(path.read_bytes(), str(path)))).exists():
             return []  # as it is, or as it was before the user changed it
         name = self.story.folder.relative_to_root(self.story.folder.artifact("story"))
-        if self.story.config.artifacts == "commit" and not self._differs(name):
+        if self.story.settings().config.artifacts == "commit" and not self._differs(name):
             return []
         message = "only the user may change the story: put it back"
-        if self.story.config.artifacts == "commit":
+        if self.story.settings().config.artifacts == "commit":
             # The run's own HEAD may hold the change.
             message += f", `git restore --source={self.run.dispatched.head[:12]} -- {name}`"
         return [Finding(name, "file", "story-changed", message)]

@@ -30,7 +30,7 @@ from baton.story.judge.refusals import (
 from baton.story.run.begin_run import check_own_tree
 from baton.story.run.resume_context import place_of
 from baton.story.session.session import StorySession
-from baton.story.session.story_files import accept_text, keep_report, keep_text, put_report
+from baton.story.session.story_files import accept_text, keep_report, keep_text, put_report, read_spec
 from baton.text import with_article
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def _take_report(
     story: StorySession, run: Run, kind: str, text: str, source: str, findings: list[Finding]
 ) -> HandInResult:
     """Take the report that ends a run, or refuse it with its form, filled with what the program knows itself."""
-    criteria, notes = story.story().criteria, tuple[str, ...]()
+    criteria, notes = read_spec(story).criteria, tuple[str, ...]()
     path = story.folder.artifact(kind)
     if not faults(findings):
         value, notes = normalized_report(kind, text)

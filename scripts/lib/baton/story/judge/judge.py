@@ -32,7 +32,7 @@ from baton.story.run.commit_message import message_question
 from baton.story.run.run_work import is_allowed, risk_shown
 from baton.story.session.session import StorySession
 from baton.story.session.story_branch import text_changed
-from baton.story.session.story_files import text_of
+from baton.story.session.story_files import read_spec, text_of
 from baton.story.session.user_refs import RULE, Moved
 from baton.text import with_article
 
@@ -200,7 +200,7 @@ def _judge_planning(story: StorySession, _: Run, evidence: Evidence, overridden:
     )
     if reason and plan == "missing":
         evidence.findings.clear()  # the reason says all there is: no plan was to be expected
-    shown = intake_text_of(intake, story.id, str(evidence.values["phases"]), story.story().comments)
+    shown = intake_text_of(intake, story.id, str(evidence.values["phases"]), read_spec(story).comments)
     values = {**message_values(story, evidence, "planning"), "block_reason": reason, "intake": shown}
     return decide(table_of("planning"), facts, values, overridden)
 

@@ -28,8 +28,8 @@ from baton.story.judge.run_facts import (
     message_values,
 )
 from baton.story.run.last_words import last_word
-from baton.story.session.session import StorySession
-from baton.story.session.story_files import edited_since, lost_phases, report_of, text_of
+from baton.story.session.session import StorySession, papers_of, tip_of
+from baton.story.session.story_files import edited_since, lost_phases, read_spec, report_of, text_of
 from baton.text import clip
 
 # Characters of what was seen of a criterion, in a finding; the report has all.
@@ -43,7 +43,7 @@ NO_RETURN = (
 
 def judge_implementation(story: StorySession, run: Run, evidence: Evidence, overridden: Overridden) -> Decision:
     """Judge an implementation run; one that says `implemented` goes on to the report gate."""
-    metadata = evidence.metadata
+    metadata, config = evidence.metadata, story.settings().config
     evidence.blocked = [phase.id for phase in evidence.plan.phases if phase.mark == "BLOCKED"]
     blocked = new_blocked_phases(story.state.events, evidence.blocked)
     status = _status(evidence)
@@ -56,17 +56,17 @@ def judge_implementation(story: StorySession, run: Run, evidence: Evidence, over
         open_phases=open_phases,
         phase_blocked=bool(blocked),
         no_return_used_up=is_used_up(story, "no_return"),
-        same_error=same_error_count(runs) >= story.config.same_error_limit,
+        same_error=same_error_count(runs) >= config.same_error_limit,
         oscillating=is_oscillating(runs),
-        no_progress=no_progress_count(runs) >= story.config.no_progress_limit,
+        no_progress=no_progress_count(runs) >= config.no_progress_limit,
     )
     values = {
         **message_values(story, evidence, "no_return"),
         "blocked_phase": f"phase {blocked[0]}" if blocked else "",
         "contradiction": contradiction or _what_is_open(story, evidence),
         "errors": "; ".join(str(error) for error in metadata.errors) if metadata else "",
-        "same_error_limit": story.config.same_error_limit,
-        "no_progress_limit": story.config.no_progress_limit,
+        "same_error_limit": config.same_error_limit,
+        "no_progress_limit": config.no_progress_limit,
     }
     evidence.findings += [evidence.refused] if evidence.refused else []
     decision = decide(table_of("implementation"), facts, values, overridden)
@@ -97,7 +97,7 @@ def _add_advice(story: StorySession, evidence: Evidence, decision: Decision, run
         evidence.findings += evidence.rejected or [NO_RETURN]
     if decision.rule == "implementation/open-phases":
         evidence.warnings.append(decision.reason)
-    if no_progress_count(runs) == story.config.no_progress_limit - 1 and decision.then == "implementer":
+    if no_progress_count(runs) == story.settings().config.no_progress_limit - 1 and decision.then == "implementer":
         evidence.warnings.append(
             f"{no_progress_count(runs)} runs in a row closed no phase: close at least one, or say what stops you"
         )
@@ -188,7 +188,8 @@ def judge_micro(story: StorySession, run: Run, evidence: Evidence, overridden: O
     decision = decide(table_of("micro"), facts, values, overridden)
     evidence.findings += _failed_rows(report)
     if decision.rule == "micro/reevaluate":
-        evidence.findings.append(f"what was done so far is committed: `git diff {story.base}...HEAD` shows it")
+        shows = f"`git diff {story.settings().base}...HEAD` shows it"
+        evidence.findings.append(f"what was done so far is committed: {shows}")
     return decision
 
 
@@ -196,8 +197,8 @@ def _what_moved(story: StorySession, run: Run) -> str:
     """Say what changed since the run was started, the story's text or the code; "" when neither did."""
     if edited_since(story, run, "story"):
         return "the user changed the story"
-    now, then = story.tip(), run.dispatched.head
-    same = now == then or same_code(story.git, now, then, story.papers)
+    now, then = tip_of(story), run.dispatched.head
+    same = now == then or same_code(story.git, now, then, papers_of(story))
     return "" if same else "the story branch has other code"
 
 
@@ -211,7 +212,7 @@ def _read(story: StorySession, evidence: Evidence, kind: str) -> Report:
     elif not report.verdict:
         missing = f"{story.folder.relative_to_root(story.folder.artifact(kind))} is missing"
         evidence.findings += evidence.rejected or [missing]
-    evidence.open_criteria = open_criteria(report, story.story().criteria)
+    evidence.open_criteria = open_criteria(report, read_spec(story).criteria)
     if report.verdict == PASS:
         evidence.findings += [f"no passing row for {criterion}" for criterion in evidence.open_criteria]
     return report

@@ -7,15 +7,14 @@ from typing import NamedTuple
 from baton.artifacts.config import Command, commands_digest
 from baton.checks.job import Checks
 from baton.errors import BatonError
-from baton.git.command import Git
 from baton.git.worktrees import RunMark, read_mark
 from baton.journal.paths import Project
 from baton.journal.run import Run
-from baton.journal.state import fold
-from baton.project.settings import Settings, read_confirmed, read_settings
+from baton.project.settings import read_confirmed
 from baton.story.checks.compare_checks import STEPS, Subject, subject_of
 from baton.story.run.run_work import work_as_it_is
-from baton.story.session.session import StorySession, read_journal
+from baton.story.session.open_story import look_at
+from baton.story.session.session import StorySession, commands_for
 
 AT_COMMAND_LINE = "the command line"
 
@@ -31,11 +30,12 @@ def own_check(project: Project, words: Sequence[str]) -> Own:
     """Return the check of the run's work tree `project` by what was asked for; a BatonError where it cannot be."""
     mark = _mark(project)
     story = _story(project, mark.story)
-    if not (commands := story.commands):
-        raise BatonError(f"no command is configured on {story.base}", ".baton.yaml", "there is nothing to check")
+    base, commands = story.settings().base, commands_for(story)
+    if not commands:
+        raise BatonError(f"no command is configured on {base}", ".baton.yaml", "there is nothing to check")
     if commands_digest(commands) not in read_confirmed(project).commands:
         remedy = f"`baton next {story.id}` asks them"
-        raise BatonError("the user has not confirmed the commands", f".baton.yaml on {story.base}", remedy)
+        raise BatonError("the user has not confirmed the commands", f".baton.yaml on {base}", remedy)
     commit = work_as_it_is(story, _run(story, mark.run), story.git)
     subject = subject_of(story)
     checks = subject.run(subject.place, commit, _chosen(subject, commit, words))
@@ -43,13 +43,11 @@ def own_check(project: Project, words: Sequence[str]) -> Own:
 
 
 def _story(project: Project, name: str) -> StorySession:
-    """Read a story; nothing is locked, and nothing may be written."""
-    journal = read_journal(project, name)
-    state, git = fold(journal.records), Git(project)
-    if state.started is None:
+    """Read a story that has begun; nothing is locked, and nothing may be written."""
+    story = look_at(project, name)
+    if story.state.started is None:
         raise BatonError(f"story {name} has not begun", str(project.root), f"`baton next {name}` begins it")
-    base, folder = state.started.base, project.copy_of(state.created.folder, name)
-    return StorySession(project, git, folder, journal, state, Settings(lambda: read_settings(git, base)))
+    return story
 
 
 def _run(story: StorySession, name: str) -> Run:

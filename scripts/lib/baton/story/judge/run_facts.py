@@ -17,8 +17,8 @@ from baton.journal.run import RETURN, ROLES, Run
 from baton.rules.budgets import attempts_allowed, attempts_used
 from baton.rules.repetition import IterationResult
 from baton.story.judge.refusals import took_back
-from baton.story.session.session import StorySession
-from baton.story.session.story_files import report_of, text_of
+from baton.story.session.session import StorySession, limit_of, papers_of, tip_of
+from baton.story.session.story_files import report_of, text_of, was_handed_in
 from baton.story.session.user_refs import Moved
 from baton.text import join_words, plural
 from baton.usage.words import REFUSED
@@ -161,7 +161,7 @@ def _metadata(story: StorySession, run: Run) -> Metadata | None:
     filed = story.folder.history(run.id) / story.folder.artifact("return-meta").name
     if not text and run.archived and filed.exists():
         text = read_document(filed)
-    if not (story.accepted(RETURN, text) or is_valid(RETURN, text)):
+    if not (was_handed_in(story, RETURN, text) or is_valid(RETURN, text)):
         return None
     metadata = read_metadata(text, run.role)
     others = metadata.session_id != run.id and story.state.find_run(metadata.session_id)
@@ -171,7 +171,7 @@ def _metadata(story: StorySession, run: Run) -> Metadata | None:
 def code_of(story: StorySession, run: Run) -> str:
     """Name the code as a run left it: the tree without the story's folder."""
     commit = run.kept.commit if run.kept and run.kept.commit else story.state.head
-    return without_papers(story.git, commit, story.papers)
+    return without_papers(story.git, commit, papers_of(story))
 
 
 def declared_files_of(story: StorySession, claimed: Iterable[str] = ()) -> frozenset[str]:
@@ -183,7 +183,7 @@ def declared_files_of(story: StorySession, claimed: Iterable[str] = ()) -> froze
 def is_used_up(story: StorySession, budget: str) -> bool:
     """Whether the run that is being judged used the last of a budget."""
     events = story.state.events
-    return attempts_used(budget, events) + 1 >= attempts_allowed(budget, story.limit(budget), events)
+    return attempts_used(budget, events) + 1 >= attempts_allowed(budget, limit_of(story, budget), events)
 
 
 def message_values(story: StorySession, evidence: Evidence, budget: str) -> dict[str, object]:
@@ -195,9 +195,9 @@ def message_values(story: StorySession, evidence: Evidence, budget: str) -> dict
 def conflict_of(story: StorySession, run: Run) -> str:
     """Say in which files a run's work conflicts with what the story branch has since; nothing when it does not."""
     work = work_to_merge(run)
-    if not work or story.tip() in ("", run.dispatched.head) or commit_made_before(story, run):
+    if not work or tip_of(story) in ("", run.dispatched.head) or commit_made_before(story, run):
         return ""
-    names = join_words([shown(name) for name in merge_trees(story.git, story.tip(), work).conflicts])
+    names = join_words([shown(name) for name in merge_trees(story.git, tip_of(story), work).conflicts])
     conflict = f"it conflicts with what others committed on {story.branch} since it began, in {names}"
     return f"{conflict}; the next run's tree has the merge begun, to be resolved" if names else ""
 
@@ -215,7 +215,7 @@ def commit_made_before(story: StorySession, run: Run) -> str:
         if (
             isinstance(event, EffectIntended)
             and event.effect == "branch"
-            and story.git.contains(event.about, story.tip())
+            and story.git.contains(event.about, tip_of(story))
         ):
             if not story.read_only:
                 story.note(EffectDone("branch", event.about, event.about))

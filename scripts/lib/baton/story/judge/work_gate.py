@@ -5,6 +5,7 @@ from typing import NamedTuple
 from baton.artifacts.findings import Finding, faults, shown
 from baton.artifacts.metadata import Metadata
 from baton.artifacts.report import IMPL, MICRO, Report
+from baton.git.command import git_works
 from baton.git.git_refusals import GitRefused, ask_twice
 from baton.journal.events import HandedIn
 from baton.journal.run import RETURN, Run
@@ -66,7 +67,7 @@ class WorkGate(NamedTuple):
         try:
             findings = ask_twice(lambda: self._keep_work(metadata, claims))
         except GitRefused as refused:  # which no run can help: its work is taken once the user has
-            if not story.git_works():
+            if not git_works(story.project.root):
                 raise
             return [Finding(source, "$", "git-refused", TAKEN.format(refused.what), "warning")]
         if faults(findings) or not claims:

@@ -25,8 +25,9 @@ from baton.journal.events import Begun
 from baton.journal.paths import Project
 from baton.journal.repository import ensure_repository_id, read_stories
 from baton.journal.run import Run
+from baton.story.session.open_story import open_story
 from baton.story.session.papers import put_papers
-from baton.story.session.session import StorySession, open_story
+from baton.story.session.session import StorySession
 
 END = "end your turn saying so"
 

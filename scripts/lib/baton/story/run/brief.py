@@ -9,7 +9,8 @@ from baton.rules.budgets import FIX_RUNS
 from baton.story.begin.story_intake import unread_sources
 from baton.story.checks.baseline import fails_on_base
 from baton.story.run.resume_context import next_run, plan_of, resume_context
-from baton.story.session.session import StorySession
+from baton.story.session.session import StorySession, commands_for, language_of
+from baton.story.session.story_files import read_spec
 from baton.templates.render import render
 
 # They say nothing of the work.
@@ -24,7 +25,7 @@ def brief_text(story: StorySession, pending: NextAction) -> str:
     role = pending.then
     run_id, number = next_run(story, role)
     place = story.folder.relative_to_root  # as in the run's tree
-    known, fixes_delta = story.story(), pending.rule in FIXES_DELTA
+    known, fixes_delta = read_spec(story), pending.rule in FIXES_DELTA
     return render(
         f"brief-{role}.md.j2",
         id=story.id,
@@ -32,7 +33,7 @@ def brief_text(story: StorySession, pending: NextAction) -> str:
         run=run_id,
         role=role,
         number=number,
-        base=story.base,
+        base=story.settings().base,
         folder=story.folder.relative,
         story_path=place(story.folder.artifact("story")),
         plan_path=place(story.folder.artifact("plan")),
@@ -41,7 +42,7 @@ def brief_text(story: StorySession, pending: NextAction) -> str:
         deferred=known.deferred,
         made_of=known,
         sources=unread_sources(story),
-        commands=[(command.name, command.line) for command in story.commands],
+        commands=[(command.name, command.line) for command in commands_for(story)],
         before=_filed_before(story),
         findings=_to_fix(story, pending),
         warnings=pending.warnings,
@@ -51,7 +52,7 @@ def brief_text(story: StorySession, pending: NextAction) -> str:
         reason=pending.reason,
         resume=resume_context(story, run_id, number),
         total=len(plan_of(story).phases),
-        language_brief=story.language.brief,
+        language_brief=language_of(story).brief,
         since_fix=_fixed(story),
         delta_path=place(story.folder.artifact("memory-delta")),
         fixes_delta=fixes_delta,

@@ -11,7 +11,7 @@ from baton.journal.run import Run
 from baton.rules.budgets import FIX_RUNS
 from baton.sanitize import SWITCHES, broken, sanitized
 from baton.story.ask.question import was_accepted
-from baton.story.session.session import StorySession
+from baton.story.session.session import StorySession, base_commit_of
 from baton.story.session.story_files import report_of, text_of, words_of
 from baton.text import one_line
 
@@ -35,7 +35,7 @@ def story_message(story: StorySession, summary: str, body: str = "") -> Message:
     title, summary = story.state.created.title, sanitized(one_line(summary))
     rest = sanitized(body or f"Story {story.id}: {title}")
     words = {"id": sanitized(story.id), "title": sanitized(one_line(title))}
-    subject = _subject(story.config.subject, summary, words)
+    subject = _subject(story.settings().config.subject, summary, words)
     other = ("{summary}", summary) if TYPED.match(summary) else (CONVENTIONAL, _lower(summary))
     return Message(f"{subject}\n\n{rest}", f"{_subject(*other, words)}\n\n{_wrapped(rest)}")
 
@@ -59,9 +59,9 @@ def _wrapped(text: str) -> str:
 
 def run_message(story: StorySession, run: Run, summary: str = "") -> Message:
     """Return the message of a run's commit: its own `summary`, else what its role and the plan tell."""
-    merging, base = run.dispatched.merging, story.base_commit()
+    merging, base = run.dispatched.merging, base_commit_of(story)
     if merging and story.git.contains(merging, base):
-        return story_message(story, f"merge {story.base}")
+        return story_message(story, f"merge {story.settings().base}")
     return story_message(story, summary or SUMMARIES.get(run.role, _phases_closed)(story, run))
 
 

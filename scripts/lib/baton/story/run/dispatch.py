@@ -24,7 +24,7 @@ from baton.story.run.progress import TASKS
 from baton.story.run.resume_context import next_run, plan_of
 from baton.story.run.spawn_guard import guard_spawn, held_step, pause_seconds
 from baton.story.run.story_steps import spawn_step
-from baton.story.session.session import StorySession
+from baton.story.session.session import StorySession, base_commit_of, commands_for
 from baton.story.session.story_files import file_away
 from baton.story.session.user_refs import keep_user_refs
 
@@ -62,7 +62,7 @@ def _what_is_wrong_with_base(story: StorySession, is_new: bool) -> list[str]:
         return []
     begun, since = list[str](), 0.0
     if is_new:
-        foreign = foreign_now(story.project, story.id, story.commands, story.state.head)
+        foreign = foreign_now(story.project, story.id, commands_for(story), story.state.head)
         begun = [*_missing_programs(story), begin_baseline(story), foreign]
     else:
         brief = story.folder.brief(story.state.runs[-2].id)  # the journal's times are in whole seconds
@@ -77,7 +77,7 @@ def _missing_programs(story: StorySession) -> list[str]:
     root = story.project.root
     missing = {
         what: command.name
-        for command in story.commands
+        for command in commands_for(story)
         if (what := find_missing(command.line, root / command.path))
     }
     return [f"{what}: {name} cannot run" for what, name in missing.items()]
@@ -117,7 +117,7 @@ def _send_out(story: StorySession, pending: NextAction, guard: str) -> Run:
             task=_task(story, pending, iteration, attempt),
             model=_model(story, pending, attempt),
             client_session=story.client,
-            base=story.base_commit(),
+            base=base_commit_of(story),
             driven=DRIVEN in os.environ and HOOKS not in os.environ,
             noted=noted,
         )
@@ -141,7 +141,7 @@ def _model(story: StorySession, pending: NextAction, attempt: int) -> str:
     """Return the model to ask for: after a failure that is charged, or where you say retry, that for retries."""
     answered = story.state.answered
     retried = answered is not None and (answered.rule, answered.option) == (pending.rule, "retry")
-    config, role = story.config, pending.then
+    config, role = story.settings().config, pending.then
     first = config.models.get(role, "")
     return config.retry_models.get(role, first) if attempt > 1 or retried else first
 

@@ -13,6 +13,7 @@ from baton.git.submodules import edited_in
 from baton.git.worktrees import content_of, is_cache
 from baton.journal.run import WRITTEN, Run
 from baton.story.session.session import StorySession
+from baton.story.session.story_files import read_spec
 
 # Of a file that is not text, this much is looked at; a file that is larger than the limit is no source.
 LOOKED_AT = 8000
@@ -41,7 +42,7 @@ def left_out(story: StorySession, run: Run, git: Git, index: Path | None = None)
     known = learned(story.project, story.id)
     foreign: Mapping[str, str] = run.begun.foreign if run.begun else {}
     root, folder = git.project.root, story.folder
-    is_local = story.config.artifacts == "local"
+    is_local = story.settings().config.artifacts == "local"
     theirs = _of_others(story)
     names, reasons = set[str](), dict[str, str]()
     for name in (among := changes(git, index)):
@@ -66,7 +67,7 @@ def left_out(story: StorySession, run: Run, git: Git, index: Path | None = None)
 
 def _of_others(story: StorySession) -> list[str]:
     """Return the files the story was made of: no run changes them, but where it is to be written back to."""
-    known = story.story()
+    known = read_spec(story)
     roots = [known.origin, *known.sources] if known.source and not known.write_back else []
     return [root for root in roots if not is_below(root, story.folder.relative)]
 

@@ -13,7 +13,7 @@ from baton.journal.paths import is_inside
 from baton.journal.run import RETURN, ROLES, Run
 from baton.story.ask.question import accumulated_errors
 from baton.story.session.session import StorySession
-from baton.story.session.story_files import text_of, tree_plan
+from baton.story.session.story_files import text_of, tree_plan, was_handed_in
 
 
 class Resume(NamedTuple):
@@ -92,4 +92,4 @@ def _named_handoff(story: StorySession, run: Run) -> str:
         return run.handed_in["handoff"].path
     filed = story.folder.history(run.id) / story.folder.artifact("return-meta").name
     text = read_document(filed) if filed.exists() else ""
-    return read_metadata(text).handoff_path if story.accepted(RETURN, text) or is_valid(RETURN, text) else ""
+    return read_metadata(text).handoff_path if was_handed_in(story, RETURN, text) or is_valid(RETURN, text) else ""

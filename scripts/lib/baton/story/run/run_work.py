@@ -38,7 +38,7 @@ from baton.story.run.commit_hooks import are_passed_over, try_where_set_up
 from baton.story.run.commit_message import is_message_allowed, run_message
 from baton.story.run.left_out import Left, left_out
 from baton.story.session.papers import remove_papers
-from baton.story.session.session import StorySession
+from baton.story.session.session import StorySession, base_commit_of, papers_of, tip_of
 from baton.story.session.story_files import accept_text, digest_of, edited_since, text_of, tree_plan
 from baton.story.session.user_refs import keep_prefix
 
@@ -58,7 +58,7 @@ def keep_work(story: StorySession, run: Run, declared: frozenset[str], summary: 
     git, sent = Git(tree), run.dispatched
     with hold_hooks(story.project, run.id):
         left = left_out(story, run, git)
-        branch = story.branch if story.tip() == sent.head else ""
+        branch = story.branch if tip_of(story) == sent.head else ""
         text, fallback = run_message(story, run, summary)
         merging = bool(sent.merging)
         wanted = WantedCommit(sent.head, text, left.names, branch, merging=merging, fallback=fallback)
@@ -80,7 +80,7 @@ def _noted(story: StorySession, run: Run, work: Work, left: Left, risk: str = ""
     sent, tree = run.dispatched, work.tree
     parents = [sent.head, *([sent.merging] if sent.merging else [])]
     commit = ""
-    if sent.merging or not same_code(story.git, tree, sent.head, story.papers):
+    if sent.merging or not same_code(story.git, tree, sent.head, papers_of(story)):
         ref = f"{refs_of(story.id)}/{run.id}"
         commit = keep_commit(story.git, ref, tree, parents, work.message)  # what is signed is made of it
     kept = Kept(run.id, commit, work.refused, left.told, risk, work.message_refused, work.broken)
@@ -137,7 +137,7 @@ def risk_in(concerns: Sequence[Concern]) -> str:
 def _fork_of(story: StorySession, run: Run) -> str:
     """Return the commit of base from which the user is asked about what the story changes."""
     sent = run.dispatched
-    return story.git.fork_point(sent.merging or sent.head, story.base_commit())
+    return story.git.fork_point(sent.merging or sent.head, base_commit_of(story))
 
 
 def is_allowed(story: StorySession, risk: str) -> bool:

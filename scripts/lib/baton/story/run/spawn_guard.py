@@ -11,7 +11,7 @@ from baton.rules.facts import SpawnFacts
 from baton.rules.pages import table_of
 from baton.rules.repetition import backoff_seconds, results_since_answer, same_error_count
 from baton.story.ask.step import Step, decided_step
-from baton.story.session.session import StorySession
+from baton.story.session.session import StorySession, limit_of
 from baton.usage.budget import STORY, TODAY, over_budget
 from baton.usage.spending import spending_of
 from baton.usage.today import journals_of_day
@@ -26,7 +26,7 @@ def guard_spawn(story: StorySession, pending: NextAction) -> Decision:
     events = story.state.events
     used, most = (
         attempts_used("iterations", events),
-        attempts_allowed("iterations", story.limit("iterations"), events),
+        attempts_allowed("iterations", limit_of(story, "iterations"), events),
     )
     budget, over = _spent_budget(story)
     held, until = held_until(story)
@@ -47,7 +47,7 @@ def guard_spawn(story: StorySession, pending: NextAction) -> Decision:
 
 def pause_seconds(story: StorySession) -> float:
     """Return the pause before a run that follows a repeated error; 0 for any other."""
-    return backoff_seconds(results_since_answer(story.state.events), story.config.backoff_s)
+    return backoff_seconds(results_since_answer(story.state.events), story.settings().config.backoff_s)
 
 
 def held_until(story: StorySession) -> tuple[str, str]:
@@ -68,13 +68,14 @@ def held_step(story: StorySession, guard: Decision) -> Step:
 def _spent_budget(story: StorySession) -> tuple[str, str]:
     """Return whose budget is spent, and how far: the story's, today's for all stories, or none."""
     own: Sequence[Record] = story.journal.records
-    if over := over_budget(story.config.budget, STORY, [own]):
+    config = story.settings().config
+    if over := over_budget(config.budget, STORY, [own]):
         return "story", over
-    if story.config.budget_per_day == (None, None, None):
+    if config.budget_per_day == (None, None, None):
         return "left", ""
     day = datetime.now().date()
     stories = {**journals_of_day(story.project, day), story.id: own}
-    over = over_budget(story.config.budget_per_day, TODAY, list(stories.values()), day)
+    over = over_budget(config.budget_per_day, TODAY, list(stories.values()), day)
     return ("today", over) if over else ("left", "")
 
 

@@ -5,7 +5,8 @@ from datetime import UTC, datetime
 from baton.journal.events import Ended, Spent
 from baton.journal.paths import Project
 from baton.journal.run import Run
-from baton.story.session.session import StorySession, open_story
+from baton.story.session.open_story import open_story
+from baton.story.session.session import StorySession
 from baton.usage.refusal import read_refusal
 from baton.usage.transcript import Usage
 

@@ -11,7 +11,7 @@ from baton.rules.engine import Decision
 from baton.story.ask.answer_source import session_here
 from baton.story.ask.step import Step
 from baton.story.run.progress import RESTS, run_label, trees_left
-from baton.story.session.session import StorySession
+from baton.story.session.session import StorySession, limit_of
 
 
 def spawn_step(story: StorySession, run: Run, pending: NextAction | None) -> Step:
@@ -40,7 +40,7 @@ def spawn_step(story: StorySession, run: Run, pending: NextAction | None) -> Ste
 
 def _more_of(story: StorySession, run: Run) -> dict[str, Any]:
     """Return what needs the settings, the plan and metadata: most calls of `next` only wait, and need none."""
-    allowed = attempts_allowed("iterations", story.limit("iterations"), story.state.events)
+    allowed = attempts_allowed("iterations", limit_of(story, "iterations"), story.state.events)
     if run.role != "implementer":
         return {"max_iterations": allowed}
     from baton.story.run.resume_context import resume_context  # a run that is out is only waited for
@@ -93,7 +93,7 @@ def complete_step(story: StorySession) -> Step:
     undone = "".join(f", and undone by {commit[:12]}" for commit in reverts if commit)
     opened = story.state.checked[-1].reason if story.state.checked else ""
     merged, ready = (
-        f"merged into {story.base} as {short}",
+        f"merged into {story.settings().base} as {short}",
         f"`{merge_command(story)}` merges it, checked at {short}",
     )
     return Step(
@@ -111,4 +111,4 @@ def merge_command(story: StorySession) -> str:
     """Return the command that merges a story branch that is ready."""
     started = story.state.started
     assert started is not None
-    return f"git switch {quote(story.base)} && git merge --no-ff {quote(started.branch)}"
+    return f"git switch {quote(story.settings().base)} && git merge --no-ff {quote(started.branch)}"

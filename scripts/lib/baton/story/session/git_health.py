@@ -16,7 +16,7 @@ from baton.git.objects import commit_tree, empty_tree
 from baton.git.worktrees import marked_trees
 from baton.journal.paths import Project
 from baton.project.settings import read_settings
-from baton.story.session.session import StorySession
+from baton.story.session.session import StorySession, base_commit_of, tip_of
 
 # A lock that is older was left behind; less room than this is soon used up.
 OLD_SECONDS, LEAST_BYTES = 60, 50_000_000
@@ -74,8 +74,9 @@ def _made_hooks(git: Git) -> Iterator[Trouble]:
 
 def story_trouble(story: StorySession) -> Trouble | None:
     """Say what git would refuse of one story."""
-    if story.tip() and story.base_commit() and story.git.ask("merge-base", story.tip(), story.base_commit()).code:
-        what = f"{story.branch} and {story.base} have no commit in common"
+    tip, base = tip_of(story), base_commit_of(story)
+    if tip and base and story.git.ask("merge-base", tip, base).code:
+        what = f"{story.branch} and {story.settings().base} have no commit in common"
         return Trouble(what, "bring back the commits base had, or `baton answer` its question with abandon")
     question = story.state.question
     return (

@@ -37,12 +37,12 @@ def papers_in(folder: Folder) -> dict[str, bytes]:
 
 def _laid(story: StorySession) -> dict[str, bytes]:
     """Return the files of the story's folder to lay into a run's tree."""
-    return all_files(story.folder) if story.config.artifacts == "local" else papers_in(story.folder)
+    return all_files(story.folder) if story.settings().config.artifacts == "local" else papers_in(story.folder)
 
 
 def tree_with_papers(story: StorySession, tree: str) -> str:
     """Return a tree with the story's papers as they are now; where they stay out of git, the tree as it is."""
-    if story.config.artifacts == "local":
+    if story.settings().config.artifacts == "local":
         return tree
     return with_papers(story.git, tree, story.folder.papers, papers_in(story.folder))
 

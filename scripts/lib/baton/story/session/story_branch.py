@@ -7,7 +7,7 @@ from baton.git.paper_trees import with_papers
 from baton.journal.events import Adopted, EffectDone, EffectIntended
 from baton.sanitize import sanitized
 from baton.story.session.papers import papers_in, take_from
-from baton.story.session.session import StorySession
+from baton.story.session.session import StorySession, tip_of
 from baton.story.session.story_files import accept_text, digest_of, kept_as_accepted, text_of
 from baton.text import join_words, printable
 
@@ -27,7 +27,7 @@ def move_branch(story: StorySession, old: str, new: str) -> None:
 
 def put_on_branch(story: StorySession, name: str, text: str, what: str) -> None:
     """Put one of the papers on the story branch as it is to be, in a commit that says `what`."""
-    git, tip = story.git, story.tip()
+    git, tip = story.git, tip_of(story)
     files = papers_in(story.folder) | {name: text.encode(errors="surrogateescape")}
     tree = with_papers(git, tip, story.folder.papers, files)
     if tree != tree_of(git, tip):
@@ -40,7 +40,7 @@ def take_in_commits(story: StorySession) -> str:
     Commits of others on top are part of the story from here on, to be judged like all else. A branch that lost
     commits the story had is not taken in.
     """
-    tip, known = story.tip(), story.state.head
+    tip, known = tip_of(story), story.state.head
     if not tip:
         move_branch(story, "", known)
         return ""
@@ -58,8 +58,8 @@ def take_in_commits(story: StorySession) -> str:
 
 def adopt_commits(story: StorySession) -> None:
     """Take the story branch as it is now, with the story's files as they are there."""
-    tip, known = story.tip(), story.state.head
-    if story.config.artifacts == "commit":
+    tip, known = tip_of(story), story.state.head
+    if story.settings().config.artifacts == "commit":
         take_from(story, known, tip)
     story.note(Adopted(tip, known, describe_commits(story, known, tip)))
 

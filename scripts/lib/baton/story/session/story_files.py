@@ -14,6 +14,7 @@ from baton.artifacts.document import decode, read_document
 from baton.artifacts.metadata import Metadata, read_metadata
 from baton.artifacts.plan import Plan, read_plan
 from baton.artifacts.report import REPORT_KINDS, Report, read_report
+from baton.artifacts.story_file import Story, load_story
 from baton.errors import BatonError
 from baton.journal.atomic_file import move_durably, read_plain, write_durably
 from baton.journal.events import Adopted, Answered, Dispatched, Edited, HandedIn, Judged
@@ -31,6 +32,22 @@ WORDS = (RETURN, *REPORTS)
 def digest_of(text: str) -> str:
     """Return the SHA-256 of a text."""
     return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
+
+
+def read_spec(story: StorySession) -> Story:
+    """Read `story.md`, with what the user deferred since; a BatonError when it is gone or unreadable."""
+    spec = load_story(story.folder.artifact("story"))
+    if not spec.is_confirmed:  # in a form that was read when the story began
+        spec = spec._replace(criteria=story.state.criteria)
+    granted = tuple(criterion for criterion in spec.criteria if criterion in story.state.deferred)
+    left = tuple(criterion for criterion in spec.criteria if criterion not in granted)
+    return spec._replace(criteria=left, deferred=spec.deferred + granted)
+
+
+def was_handed_in(story: StorySession, kind: str, text: str) -> bool:
+    """Whether exactly this was accepted when a run handed it in: then it needs no second look."""
+    taken = (run.handed_in[kind].sha256 for run in story.state.runs if kind in run.handed_in)
+    return digest_of(text) in taken
 
 
 def keep_text(story: StorySession, text: str) -> str:

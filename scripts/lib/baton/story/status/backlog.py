@@ -17,7 +17,7 @@ from baton.journal.state import OVER, State, fold
 from baton.story.begin.create import find_spec_problem, stories_folder
 from baton.story.begin.dependencies import KnownStory, read_own
 from baton.story.integrate.story_memory import delta_stands
-from baton.story.session.session import check_owner
+from baton.story.session.open_story import check_owner
 from baton.story.status.row_cache import KeptRow, read_rows, write_rows
 from baton.text import one_line
 from baton.usage.spending import spending_of, sum_of

@@ -27,7 +27,7 @@ from baton.project.programs import find_missing
 from baton.project.settings import read_confirmed, read_settings
 from baton.story.begin.preflight import check_story_folder, find_problem
 from baton.story.session.git_health import git_troubles, removal_command, story_trouble
-from baton.story.session.session import look_at, read_journal
+from baton.story.session.open_story import look_at, read_journal
 from baton.story.session.story_files import free_name
 from baton.story.status.doctor_machine import (
     DoctorResult,
@@ -144,7 +144,7 @@ def _programs(project: Project) -> Iterator[DoctorResult]:
     """Name each command that cannot be run; faults of the settings themselves are found by `_settings`."""
     remedy = f"install it or make it executable, or name another command in {CONFIG_FILE}"
     with suppress(BatonError):
-        for command in commands_to_confirm(read_settings(Git(project), "")[1], Language()):
+        for command in commands_to_confirm(read_settings(Git(project), "").config, Language()):
             if what := find_missing(command.line, project.root / command.path):
                 yield DoctorResult(command.name, False, what, remedy)
 
@@ -153,7 +153,7 @@ def _github(project: Project) -> Iterator[DoctorResult]:
     """Name what is missing where the settings ask for GitHub."""
     git = Git(project)
     with suppress(BatonError):
-        config = read_settings(git, "")[1]
+        config = read_settings(git, "").config
         mode = config.mode or read_confirmed(project).mode
         uses = "ask_on: github" if config.ask_on == "github" else ""
         uses = f"integrate.mode: {mode}" if mode in ("pr", "merge") else uses
@@ -166,7 +166,7 @@ def _github(project: Project) -> Iterator[DoctorResult]:
 
 def _repository(project: Project) -> DoctorResult:
     git = Git(project)
-    what, remedy = find_problem(git, read_settings(git, "")[0])
+    what, remedy = find_problem(git, read_settings(git, "").base)
     if not what and (replaced := git.refs("%(refname:short)", "refs/replace/")):
         what = f"git shows other content than is kept, for {plural(len(replaced), 'object')}"
         remedy = "`git replace --list` names them; `git replace --delete ID` removes what you do not know"

@@ -15,7 +15,7 @@ from baton.journal.paths import Project, validate_story_id
 from baton.journal.run import ROLE_OF
 from baton.journal.state import State, fold
 from baton.rules.all_tables import rows_by_rule
-from baton.story.session.session import check_owner
+from baton.story.session.open_story import check_owner
 from baton.usage.spending import Spending, spending_of, sum_of
 from baton.usage.words import minutes, sum_data
 

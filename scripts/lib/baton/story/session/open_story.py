@@ -1,0 +1,94 @@
+"""A story opened: its journal read and repaired, its lock held, its session made."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from shlex import quote
+
+from baton.errors import BatonError
+from baton.git.command import Git
+from baton.journal.atomic_file import remove_temporary_files
+from baton.journal.events import Created
+from baton.journal.journal import Journal, set_aside
+from baton.journal.lock import hold_lock
+from baton.journal.paths import Project, validate_story_id
+from baton.journal.repository import known_repositories
+from baton.journal.state import fold
+from baton.project.settings import Settings, read_settings
+from baton.story.session.session import StorySession
+
+# How base and the configuration on it are found, by what a started story began from.
+ReadSettings = Callable[[Git, str, str], Settings]
+
+
+def read_journal(project: Project, story_id: str) -> Journal:
+    """Read a story's journal; a BatonError for no such story."""
+    journal = Journal(project.journal(validate_story_id(story_id)))
+    if not journal.records:
+        from baton.git.history import find_story_branch  # most calls find their story
+
+        known = ", ".join([other for other in project.story_ids() if other != story_id][:20])
+        remedy = f"call again with one of: {known}" if known else "make one with `baton story new`"
+        folder = read_settings(Git(project), "").config.dir
+        specs = sorted((project.root / folder).glob(f"{story_id}_*/story.md"))
+        if specs:
+            where = specs[0].parent.relative_to(project.root).as_posix()
+            remedy = f"its spec is there: begin it with `baton story new --from {quote(where)}`"
+        elif own := find_story_branch(Git(project), story_id):
+            listed = Git(project).do("ls-tree", "-d", "-z", "--name-only", own, "--", f"{folder}/")
+            remedy = f"its branch is there: `baton next {story_id}` goes on with it"
+            if f"\0{folder}/{story_id}_" not in f"\0{listed}":
+                remedy = f"{own} is named like its branch, and holds no story: give the story another id"
+        raise BatonError(f"no story {story_id}", str(project.root), remedy)
+    check_owner(project, journal, story_id)
+    return journal
+
+
+def check_owner(project: Project, journal: Journal, story_id: str) -> None:
+    """Refuse a journal that was copied here from another story or another repository."""
+    created = journal.records[0].event
+    assert isinstance(created, Created)
+    remedy = f"put it back where it was copied from, or {set_aside(story_id)}"
+    if created.story != story_id:
+        raise BatonError(f"a journal of story {created.story}", str(journal.path), remedy)
+    known = known_repositories(project)
+    if created.repository and known and created.repository not in known:
+        raise BatonError("a journal of another repository", str(journal.path), remedy)
+
+
+def look_at(project: Project, story_id: str, read: ReadSettings = read_settings) -> StorySession:
+    """Return a story as it stands, its settings read by `read`: nothing is locked, and nothing may be written."""
+    return _open(project, read_journal(project, story_id), read_only=True, read=read)
+
+
+def _open(
+    project: Project, journal: Journal, read_only: bool = False, read: ReadSettings = read_settings
+) -> StorySession:
+    state, git = fold(journal.records), Git(project)
+    started = state.started
+    settings = cache(lambda: read(git, *((started.base, started.base_commit) if started else ("", ""))))
+    folder = project.copy_of(state.created.folder, state.created.story)
+    return StorySession(project, git, folder, journal, state, settings, read_only)
+
+
+@contextmanager
+def open_story(project: Project, story_id: str, purpose: str) -> Iterator[StorySession]:
+    """Open a story for a step that may write: locked until the block ends."""
+    validate_story_id(story_id)
+    if not project.has_story(story_id):
+        read_journal(project, story_id)
+    with hold_lock(project.state / story_id / "lock", purpose):
+        story = _open(project, _repair_journal(project, read_journal(project, story_id)))
+        remove_temporary_files(story.folder.path, project.common)
+        yield story
+
+
+def _repair_journal(project: Project, journal: Journal) -> Journal:
+    """Repair a journal's last line where a crash cut it off."""
+    remove_temporary_files(journal.path.parent, project.common)
+    if journal.torn:
+        remedy = "a crash cut it short before it counted; it is put right, and nothing else is lost"
+        print(f"baton: {BatonError('an incomplete last line', str(journal.path), remedy)}", file=sys.stderr)
+        journal.fix()
+    return journal
