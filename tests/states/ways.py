@@ -16,7 +16,7 @@ import pytest
 
 import bench as benches
 import conftest
-from baton.journal.events import Event, kind_of
+from baton.journal.events import NAMES, Event
 from baton.journal.journal import Journal
 from bench import Bench, new_bench
 from delivery.scene import Scene, make_scene
@@ -105,7 +105,7 @@ def killed_at(kind: str, number: int, act: Play) -> Play:
     real, left = Journal.append, iter(range(number - 1, -1, -1))
 
     def append(journal: Journal, event: Event) -> Any:
-        if kind_of(event) == kind.rstrip("+") and not next(left):
+        if NAMES[type(event)] == kind.rstrip("+") and not next(left):
             if kind.endswith("+"):
                 real(journal, event)
             raise Killed

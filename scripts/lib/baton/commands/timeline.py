@@ -11,7 +11,7 @@ from baton.commands.arguments import completed_by, json_option, run_names, story
 from baton.commands.output import count_fitting, in_client, in_columns, print_result, show_clock
 from baton.errors import BatonError
 from baton.git.command import find_project
-from baton.journal.events import MemoryTriaged, Spent, kind_of
+from baton.journal.events import NAMES, MemoryTriaged, Spent
 from baton.journal.journal import Journal, Record
 from baton.rules.all_tables import stage_of_rule
 from baton.story.session.open_story import read_journal
@@ -166,7 +166,7 @@ def _cells(row: TimelineRow, before: TimelineRow, as_log: bool) -> tuple[str, ..
 
 def describe_record(record: Record) -> TimelineRow:
     """Return a journal record as a row of the timeline."""
-    event, kind = record.event, kind_of(record.event)
+    event, kind = record.event, NAMES[type(record.event)]
     rule, guard, run = (str(getattr(event, name, "")) for name in ("rule", "guard", "run"))
     holds, text = INSTEAD.get(kind, (None, ""))
     template = text if holds and holds(event) else DETAILS[kind]

@@ -242,10 +242,6 @@ Event = (
     | Kept | Adopted | RunArchived | QuestionAsked | Shown | Said | Answered | QuestionClosed | Edited
     | Confirmed | MemoryTriaged | IntegrationStepDone | EffectIntended | EffectDone | Completed
 )  # fmt: skip
+# As the journal has them: `handed-in` for HandedIn.
 NAMES = {kind: re.sub(r"(?<!^)(?=[A-Z])", "-", kind.__name__).lower() for kind in get_args(Event)}
 KINDS: dict[str, type[Event]] = {name: kind for kind, name in NAMES.items()}
-
-
-def kind_of(event: Event) -> str:
-    """Return the name of an event's kind, as the journal has it: `handed-in` for HandedIn."""
-    return NAMES[type(event)]

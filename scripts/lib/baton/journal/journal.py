@@ -21,7 +21,6 @@ from baton.journal.events import (
     Event,
     RunStarted,
     Shown,
-    kind_of,
 )
 from baton.journal.journal_head import JournalHead, parse_head, read_head, write_head
 
@@ -215,7 +214,7 @@ def set_aside(story_id: str) -> str:
 
 def _body(record: Record) -> Body:
     seq, time, event = record
-    return {"seq": seq, "time": time, "kind": kind_of(event), "data": event._asdict()}
+    return {"seq": seq, "time": time, "kind": NAMES[type(event)], "data": event._asdict()}
 
 
 def _sealed(body: dict[str, Any], previous: str) -> tuple[bytes, str]:

@@ -140,19 +140,19 @@ def fold(records: Iterable[Record]) -> State:
 
 def apply_record(state: State, record: Record) -> None:
     """Fold one more record into the state of its story."""
-    before = state.question
     state.updated = record.time
     state.events.append(record.event)
+    if isinstance(record.event, OF_A_RUN):  # first what there may be thousands of
+        if run := state.find_run(record.event.run):
+            run.apply_event(record)
+        return
+    before = state.question
     _take(state, record)
     if state.question is not before:
         state.asked_at, state.shown, state.said = record.seq, (), ()
 
 
 def _take(state: State, record: Record) -> None:
-    if isinstance(record.event, OF_A_RUN):  # first what there may be thousands of
-        if run := state.find_run(record.event.run):
-            run.apply_event(record)
-        return
     match record.event:
         case event.Started() as started:
             state.started = started

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from baton.journal.events import Answered, Event, Judged, kind_of
+from baton.journal.events import NAMES, Answered, Event, Judged
 from baton.journal.journal import Record
 from baton.report.report_data import DecisionRow
 from baton.rules.all_tables import rows_by_rule
@@ -28,7 +28,7 @@ def decisions_of(records: Sequence[Record]) -> Iterator[DecisionRow]:
     """Give the decisions in order; an event that only carries out the one before it is skipped."""
     before = rule_before = ""
     for record in records:
-        event, kind = record.event, kind_of(record.event)
+        event, kind = record.event, NAMES[type(record.event)]
         rule = getattr(event, "rule", "")
         follows = kind in ("dispatched", "completed") or (before, kind) == ("integration-step-done", "judged")
         is_other_effect = getattr(event, "effect", "revert") != "revert"
@@ -46,7 +46,7 @@ def _decision(time: str, event: Event) -> DecisionRow:
     if isinstance(event, Answered):
         deferred = [f"deferred: {criterion}" for criterion in event.deferred]
         values |= {"notes": "; ".join(filter(None, (event.note, *deferred))), "who": event.said.get("who", "you")}
-    when, *rest = (template.format_map(values) for template in DECIDED[kind_of(event)])
+    when, *rest = (template.format_map(values) for template in DECIDED[NAMES[type(event)]])
     decision = DecisionRow(time, when, "", *rest)
     rows = rows_by_rule().get(decision.rule, [])
     if when or not rows:
