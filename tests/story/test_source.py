@@ -131,6 +131,22 @@ def test_an_abandoned_story_that_nobody_confirmed_is_read_anew(bench: Bench) -> 
     assert (known(again).criteria, again.place("source").read_text(encoding="utf-8")) == ((), TAGGED)
 
 
+@pytest.mark.parametrize("decided", ["accept", ""])
+def test_a_story_begun_anew_names_the_files_it_was_made_of(decided: str, bench: Bench) -> None:
+    bench.commit(FILES)
+    first = begun(bench, SPEC)
+    first.hand_in("criteria", READ)
+    first.plan()
+    if decided:
+        first.answer(decided)
+        first.work(status="blocked", requires_user_review=True, review_reason="no kettle")
+    bench.baton("answer", "1", "abandon")
+    assert bench.baton("story", "new", "--from", first.folder.relative).code == 0
+    again, before = known(Bench(bench.root, "2")), known(first)
+    assert (again.source, again.sources) == (SPEC, before.sources)
+    assert again.criteria == (("it boils", "it whistles") if decided else ())
+
+
 # Where it is
 
 

@@ -148,6 +148,8 @@ def apply_record(state: State, record: Record) -> None:
         return
     before = state.question
     _take(state, record)
+    if isinstance(record.event, event.Confirmed) and record.event.title:
+        state.created = state.created._replace(title=record.event.title)
     if state.question is not before:
         state.asked_at, state.shown, state.said = record.seq, (), ()
 
@@ -178,8 +180,6 @@ def _take(state: State, record: Record) -> None:
             _apply_answer(state, answered)
         case event.Edited(artifact="story") | event.Confirmed() as story:
             state.text, state.criteria = story.sha256, tuple(story.criteria)
-            if isinstance(story, event.Confirmed) and story.title:
-                state.created = state.created._replace(title=story.title)
         case event.IntegrationStepDone() as step:
             state.checked.append(step)
         case event.EffectIntended(effect=effect, about=about, before=before):

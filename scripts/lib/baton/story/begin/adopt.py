@@ -7,7 +7,7 @@ from pathlib import Path
 
 from baton.artifacts.demanded import is_own_form
 from baton.artifacts.document import read_document
-from baton.artifacts.front_matter import split_front_matter
+from baton.artifacts.front_matter import load_yaml, split_front_matter
 from baton.artifacts.kinds import is_valid
 from baton.artifacts.story_file import read_story
 from baton.errors import BatonError
@@ -24,7 +24,7 @@ from baton.story.begin.create import (
     stories_folder,
 )
 from baton.story.begin.find_source import StorySource, file_source, path_inside, source_key
-from baton.story.begin.source import find_made_from, make_story, story_with_sources
+from baton.story.begin.source import OF_SOURCES, find_made_from, make_story, story_with_sources
 from baton.text import one_line
 
 
@@ -66,11 +66,18 @@ def _story_file(project: Project, path: Path) -> Path:
 
 
 def _abandoned_source(project: Project, state: State) -> StorySource:
-    """Return a source for an abandoned story: its story.md, or where that has no criteria yet, its own source."""
+    """Return a source for an abandoned story: its story.md, or where that has no criteria yet, its own source.
+
+    One whose criteria were read from others' files is still a story of these: no run is to change them.
+    """
     folder = project.copy_of(state.created.folder, state.created.story)
     text, place = read_document(folder.artifact("story")), f"{state.created.folder}/story.md"
     known = read_story(text)
-    if known.is_confirmed or not known.sources:
+    if known.is_confirmed and known.sources:
+        fields = load_yaml(split_front_matter(text)[0])
+        origin = {name: fields[name] for name in OF_SOURCES if name in fields}
+        return StorySource(fields.get("source", place), text, title=known.title, origin=origin)
+    if not known.sources:
         return StorySource(place, text, title=known.title)
     if folder.artifact("source").exists():
         return StorySource(place, read_document(folder.artifact("source")), title=known.title)

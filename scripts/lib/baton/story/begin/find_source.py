@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -32,13 +32,15 @@ WRITE_BACK = (
     "The files of the tool this story is from (`{path}`) say that it is done, in the form in which they say so of "
     "others; nothing else in them is changed."
 )
+NO_FIELDS: Mapping[str, object] = {}
 
 
 class StorySource(NamedTuple):
     """What a story is made of: what it is known by, and its text, or the files that hold it.
 
     `name` is a path and the words that say which part of it is meant, an issue as story.md names it, or `stdin`.
-    `files` are named from the root; `home` is the folder they lie in.
+    `files` are named from the root; `home` is the folder they lie in. `origin` has the fields by which an
+    abandoned story named the files it was made of.
     """
 
     name: str | dict[str, object]
@@ -48,6 +50,7 @@ class StorySource(NamedTuple):
     part: str = ""
     title: str = ""
     write_back: bool = False
+    origin: Mapping[str, object] = NO_FIELDS
 
     @property
     def where(self) -> str:

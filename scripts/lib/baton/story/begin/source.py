@@ -48,6 +48,7 @@ def make_story(project: Project, source: StorySource, wanted: NewStory) -> Folde
         folder, more = story_folder(project, story_id, title), dict[str, bytes]()
         if is_own:
             criteria += [write_back_criterion(source.files[0])] if source.write_back else []
+            front |= source.origin
         else:
             sources, more = _kept(project, source, folder, _with_list(body, criteria))
             front |= _origin(project, source, sources)
