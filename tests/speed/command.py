@@ -74,7 +74,8 @@ def main() -> int:
     for one in (signal.SIGINT, signal.SIGTERM):
         signal.signal(one, lambda number, _: sys.exit(128 + number))
     given = options()
-    with TemporaryDirectory(prefix="baton-bench-") as scratch:
+    # Not named after baton: a call in such a folder would be about it, and be read whole by the hook on tool calls.
+    with TemporaryDirectory(prefix="bench-") as scratch:
         calls = make_calls(settle(Path(scratch).resolve()) / "repository", given.small)
         calls = {name: call for name, call in calls.items() if name == PASS or fnmatchcase(name, given.only)}
         took, needs = measure(calls, given.rounds)
