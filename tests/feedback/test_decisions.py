@@ -186,7 +186,7 @@ def test_whoever_begins_anew_is_led_back_to_it(here: Scene, answered: bool) -> N
 CUT = {
     "before it is kept": "land.land_command.Answers.keep_decisions",
     "before it is asked": "store.questions.Answers.ask",
-    "before the summary is kept": "land.land_command._keep",
+    "before the summary is kept": "land.land_command.keep_landed",
     "before the round is": "land.land_command.save_round",
 }  # fmt: skip
 

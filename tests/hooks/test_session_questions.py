@@ -402,7 +402,7 @@ def test_a_pull_requests_question_is_answered_by_the_same_rules(bench: Bench, pu
     assert answer(bench, "pr-7", "accept").code == 0
     said = json.loads((pull_request / "answers.json").read_text())["said"]
     assert said == {"plan/fork 0a1b2c": {"how": "dialog", "words": "accept"}}
-    assert QuestionReplies(find_project(bench.root), pull_request).said == ()
+    assert QuestionReplies(find_project(bench.root), pull_request).kept.said == ()
 
 
 def test_a_pull_requests_question_is_asked_by_the_client(bench: Bench, pull_request: Path) -> None:
@@ -415,7 +415,7 @@ def test_a_pull_requests_question_is_asked_by_the_client(bench: Bench, pull_requ
 def test_what_was_said_to_one_question_counts_for_no_later_one(bench: Bench, pull_request: Path) -> None:
     choose_of_pull(bench)
     project = find_project(bench.root)
-    assert [one.how for one in QuestionReplies(project, pull_request).said] == ["dialog"]
+    assert [one.how for one in QuestionReplies(project, pull_request).kept.said] == ["dialog"]
     Answers(project, pull_request).ask(Question("land/commands", "9f", "they changed", "Run?", {"accept": "runs"}))
     assert answer(bench, "pr-7", "accept").code == 2
 

@@ -10,7 +10,7 @@ from baton.feedback.plan.round import load_round
 from baton.feedback.record.record import load_record_in
 from baton.feedback.store.kept_files import find_folder
 from baton.feedback.store.question_replies import QuestionReplies
-from baton.feedback.store.questions import Answers, TrustedBots
+from baton.feedback.store.questions import Answers, trust_bots
 from baton.journal.lock import hold_lock
 from baton.journal.paths import Project
 from baton.journal.permit import Permit
@@ -24,38 +24,37 @@ def answer_pull_request(
     """Take an answer; return the message to print, and the next command."""
     folder = find_folder(project, number)
     with hold_lock(folder / "lock", f"baton answer pr-{number}"):
-        answers, spoken = Answers(project, folder), QuestionReplies(project, folder)
+        answers, replies = Answers(project, folder), QuestionReplies(project, folder)
         about_trust = option == "trust" or (option == "leave" and answers.open is None)
-        unknown = _unknown(project, folder, spoken.people) if about_trust else {}
+        unknown = _unknown(project, folder, replies.kept.people) if about_trust else {}
         if not about_trust:
             answers.check(option)
-        asked = Permit(session_here(), f"answer pr-{number} {option}", spoken.question)
-        word = find_word(project, spoken.said, option, asked, token, note)
-        if about_trust:
-            outcome = _settle_trust(
-                answers, TrustedBots(project, folder.parent), unknown, folder.name, option, word
-            )
+        asked = Permit(session_here(), f"answer pr-{number} {option}", replies.question)
+        word = find_word(project, replies.kept.said, option, asked, token, note)
+        if not about_trust:
+            outcome = _settle(project, folder, answers, option, note, word)
+        elif option == "trust":
+            outcome = _trust(project, folder, answers, unknown, word)
         else:
-            outcome = _settle(project, answers, number, option, note, word)
-        spoken.forget()
+            outcome = f"{_names(unknown)}: left out, as before", f"baton pr fetch {number}"
+        replies.forget()
     return outcome
 
 
 def _settle(
-    project: Project, answers: Answers, number: int, option: str, note: str, word: Mapping[str, str]
+    project: Project, folder: Path, answers: Answers, option: str, note: str, word: Mapping[str, str]
 ) -> tuple[str, str]:
     asked = answers.answer(option, note, word)
     if asked.rule == "land/commands":
         confirm(project, commands=asked.about)
-    after = f"baton pr {asked.then} {number}"
-    if option == "leave" and not _is_left(project, answers, number, asked.rule):
-        return f"answered {asked.rule}: what is open stays open", f"baton pr fetch {number}"
+    after = f"baton pr {asked.then} {folder.name}"
+    if option == "leave" and not _is_left(project, folder, answers, asked.rule):
+        return f"answered {asked.rule}: what is open stays open", f"baton pr fetch {folder.name}"
     return f"answered {asked.rule}: {option}\nTHEN {after}", after
 
 
-def _is_left(project: Project, answers: Answers, number: int, rule: str) -> bool:
+def _is_left(project: Project, folder: Path, answers: Answers, rule: str) -> bool:
     """Whether anything is left to ask or to plan beside what the answer to this rule left open."""
-    folder = find_folder(project, number)
     record, before = load_record_in(project, folder), load_round(project, folder)
     new = with_decisions(record, answers, before).new
     return bool(new if rule == DECIDE_RULE else [item for item in new if item.why == OF_A_DECISION])
@@ -72,27 +71,20 @@ def _unknown(project: Project, folder: Path, shown: Collection[str]) -> dict[str
     return unknown
 
 
-def _settle_trust(
-    answers: Answers,
-    bots: TrustedBots,
-    unknown: Mapping[str, int],
-    number: str,
-    option: str,
-    word: Mapping[str, str],
+def _trust(
+    project: Project, folder: Path, answers: Answers, unknown: Mapping[str, int], word: Mapping[str, str]
 ) -> tuple[str, str]:
-    """Trust people on this pull request, and bots in its repository; or leave all out."""
-    again = f"baton pr fetch {number}"
-    if option == "leave":
-        return f"{_names(unknown)}: left out, as before", again
+    """Trust people on this pull request, and bots in its repository."""
+    again = f"baton pr fetch {folder.name}"
     people = {login: account for login, account in unknown.items() if not login.endswith(BOT)}
-    programs = {login: account for login, account in unknown.items() if login not in people}
+    bots = {login: account for login, account in unknown.items() if login not in people}
     lines = []
     if people:
         answers.trust(people, word)
         lines.append(f"{_names(people)}: trusted on this pull request, by the number of their account")
-    if programs:
-        bots.trust({login.removesuffix(BOT): account for login, account in programs.items()}, word)
-        lines.append(f"{_names(programs)}: trusted in this repository, by the number of their account")
+    if bots:
+        trust_bots(project, folder, {login.removesuffix(BOT): account for login, account in bots.items()}, word)
+        lines.append(f"{_names(bots)}: trusted in this repository, by the number of their account")
     return "\n".join([*lines, f"THEN {again}"]), again
 
 

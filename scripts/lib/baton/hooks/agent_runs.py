@@ -94,7 +94,7 @@ def ensure_index(project: Project) -> None:
     ]
     for words in sorted((project.state / PULLS_FOLDER).glob("*/*/*/*/words.json")):
         try:
-            shown = QuestionReplies(project, words.parent).shown
+            shown = QuestionReplies(project, words.parent).kept.shown
         except BatonError:  # whoever opens the question says what is wrong with it
             continue
         sessions += [f"{session} {words.parent.relative_to(project.state).as_posix()}" for session in shown]

@@ -140,9 +140,9 @@ def _of_a_story(project: Project, name: str) -> PendingQuestion | None:
 
 
 def _of_a_pull_request(project: Project, folder: Path) -> PendingQuestion | None:
-    spoken = QuestionReplies(project, folder)
-    about = (f"pr-{folder.name}", spoken.question, spoken.text, spoken.options, spoken.shown, spoken.said)
-    return PendingQuestion(*about, folder, False) if spoken.options else None
+    replies = QuestionReplies(project, folder)
+    question, heard = (replies.question, replies.text, replies.options), (replies.kept.shown, replies.kept.said)
+    return PendingQuestion(f"pr-{folder.name}", *question, *heard, folder, False) if replies.options else None
 
 
 def hear_dialog(project: Project, payload: Mapping[str, Any]) -> None:

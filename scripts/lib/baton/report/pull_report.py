@@ -8,12 +8,12 @@ from typing import Any
 from baton.artifacts.report import Criterion
 from baton.errors import BatonError
 from baton.feedback.fetch.threads import thread_item
-from baton.feedback.land.land_summary import NEEDS_HUMAN
+from baton.feedback.land.land_summary import NEEDS_HUMAN, load_landed
 from baton.feedback.plan.accepted_work import HAND_IN
 from baton.feedback.plan.build_round import brief_path
 from baton.feedback.plan.round import Round, load_round
 from baton.feedback.record.record import PullRequestRecord, load_record_in
-from baton.feedback.store.kept_files import find_folder, read_kept
+from baton.feedback.store.kept_files import find_folder
 from baton.feedback.store.outbox import read_effects
 from baton.git.command import Git
 from baton.github.address import link_to
@@ -37,9 +37,8 @@ def round_report(project: Project, number: int) -> ReportData:
     record, planned = load_record_in(project, folder), load_round(project, folder)
     if planned is None:
         raise BatonError("no round was planned", f"pr-{number}", f"plan one: `baton pr plan {number}`")
-    kept, remedy = folder / "landed.json", f"`baton pr fetch {number}` says what is open now"
-    step = read_kept(project, kept, lambda kept: dict(kept["step"]), remedy) if planned.landed else None
-    landing: dict[str, Any] = step["data"] if step else {}
+    landed = load_landed(project, folder) if planned.landed else None
+    step, landing = (landed.step, landed.step.data) if landed else (None, {})
     effects, checks, pull = read_effects(folder).records, read_check_runs(folder / "checks"), record.pull
     pushed, updated = list(_done(effects, "push")), effects[-1].time if effects else ""
     spans = [(f"{commit}^1", commit) for commit in reversed(pushed)]
@@ -52,7 +51,7 @@ def round_report(project: Project, number: int) -> ReportData:
         timeline=draw([*_spans(folder, effects), *(check.stretch for check in checks)]),
         runs=list(_units(planned, effects)), commits=commits, files=files,
         checks=[check.row for check in checks], hosted=list(_replies(landing, updated)),
-        decisions=[DecisionRow(updated, "a round landed", "", step["rule"], step["action"], step["reason"])]
+        decisions=[DecisionRow(updated, "a round landed", "", step.rule, step.action, step.reason)]
         if step else [],
         criteria=[_verdict(verdict, record) for verdict in landing.get("verdicts", [])],
         not_verified=[*_not_verified(record, planned, landing), *unread],

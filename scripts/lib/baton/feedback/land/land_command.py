@@ -1,6 +1,5 @@
 """Land the current round: wait for its units and the project's commands, then take it to the pull request."""
 
-import json
 import shutil
 import time
 from collections.abc import Collection, Iterator
@@ -11,7 +10,14 @@ from baton.checks.cleanup import remove_trees
 from baton.errors import BatonError
 from baton.feedback.land.commit import Again, Fixed, push_fixes
 from baton.feedback.land.land_round import LandContext, home_of, open_landing, preview_landing
-from baton.feedback.land.land_summary import NEXT_ACTION, LandResult
+from baton.feedback.land.land_summary import (
+    LANDED_FILE,
+    NEXT_ACTION,
+    LandedRound,
+    LandResult,
+    keep_landed,
+    load_landed,
+)
 from baton.feedback.land.settle import answer_and_resolve
 from baton.feedback.plan.accepted_work import load_taken
 from baton.feedback.plan.ask_readers import ask_readers
@@ -20,12 +26,11 @@ from baton.feedback.plan.pull_head import move_local
 from baton.feedback.plan.resolver_brief import told_again
 from baton.feedback.plan.round import Round, load_round, save_round
 from baton.feedback.plan.round_step import RoundStep, send_out, step_to_ask
-from baton.feedback.store.kept_files import owner_of, read_kept
+from baton.feedback.store.kept_files import owner_of
 from baton.feedback.store.outbox import open_outbox
 from baton.feedback.store.questions import Answers, Question
 from baton.git.command import Git
 from baton.git.objects import drop_refs
-from baton.journal.atomic_file import write_durably
 from baton.journal.lock import hold_lock
 from baton.journal.paths import Project
 from baton.story.checks.compare_checks import Running
@@ -129,14 +134,9 @@ def _landed(landing: LandContext, result: LandResult) -> RoundStep:
         NEXT_ACTION[decision.action], decision.rule, decision.reason,
         lines=tuple(result.lines()), then="\n".join(result.then()), data=result.data(), whole=True,
     )  # fmt: skip
-    _keep(project, folder, step, cleared=False)
+    keep_landed(project, folder, LandedRound(step, cleared=False))
     save_round(project, folder, result.round)
     return _cleared(project, folder, result.round, step)
-
-
-def _keep(project: Project, folder: Path, step: RoundStep, cleared: bool) -> None:
-    text = json.dumps({"step": step._asdict(), "cleared": cleared})
-    write_durably(folder / "landed.json", f"{text}\n", project.common)
 
 
 def _cleared(project: Project, folder: Path, round: Round, step: RoundStep) -> RoundStep:
@@ -151,18 +151,17 @@ def _cleared(project: Project, folder: Path, round: Round, step: RoundStep) -> R
     shutil.rmtree(home_of(project, folder, round), ignore_errors=True)
     drop_refs(Git(project), refs_of(owner_of(folder)))
     step = step._replace(lines=(*step.lines, *(f"TREE {tree}" for tree in stay if tree)))
-    _keep(project, folder, step, cleared=True)
+    keep_landed(project, folder, LandedRound(step, cleared=True))
     return step
 
 
 def _told_before(project: Project, folder: Path, round: Round) -> RoundStep | None:
     """Return the summary of the round that landed last; None where what it asks was answered since."""
-    path, remedy = folder / "landed.json", f"`baton pr fetch {folder.name}` says what is open now"
-    kept = read_kept(project, path, lambda kept: (RoundStep(**kept["step"]), bool(kept["cleared"])), remedy)
-    if kept is None:
-        raise BatonError("the summary of the last round is gone", str(path), remedy)
-    step, cleared = kept
-    summary = step if cleared else _cleared(project, folder, round, step)
+    landed = load_landed(project, folder)
+    if landed is None:
+        remedy = f"`baton pr fetch {folder.name}` says what is open now"
+        raise BatonError("the summary of the last round is gone", str(folder / LANDED_FILE), remedy)
+    summary = landed.step if landed.cleared else _cleared(project, folder, round, landed.step)
     if summary.action != "ask":
         return summary
     question = Answers(project, folder).open

@@ -126,7 +126,7 @@ class LandContext(NamedTuple):
     def why_left(self, verdict: ItemResult) -> str:
         """Return why an item is not settled: it changed, or its reply may not be posted; else nothing."""
         item = self.item(verdict.feedback_id)
-        if item is None and verdict.asks_nothing and verdict.feedback_id in self.answers.ignored:
+        if item is None and verdict.asks_nothing and verdict.feedback_id in self.answers.kept.ignored:
             return ""  # an earlier call that was cut short resolved it
         if item is None or self.changed_since_plan(item):
             return CHANGED_SINCE

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from baton.artifacts.resolver_result import ItemResult, ResolverResult
 from baton.feedback.fetch.item import NEW, PENDING, Item
@@ -11,11 +12,14 @@ from baton.feedback.fetch.threads import thread_item
 from baton.feedback.plan.head_commands import ValidationResult
 from baton.feedback.plan.open_decisions import MOST_DECISION, item_name
 from baton.feedback.plan.round import Round
+from baton.feedback.plan.round_step import RoundStep
 from baton.feedback.record.read_pull import Snapshot
 from baton.feedback.record.record import PullRequestRecord
+from baton.feedback.store.kept_files import read_as, write_as
 from baton.feedback.store.outbox import DELETED, SKIPPED, EffectOutcome
 from baton.feedback.store.questions import Question
 from baton.feedback.text.quote import on_one_line, quoted
+from baton.journal.paths import Project
 from baton.rules.engine import Decision
 from baton.text import clip, join_words, plural, visible
 
@@ -23,10 +27,29 @@ NEEDS_HUMAN = "needs-human"
 VERDICTS = (NEEDS_HUMAN, "fixed", "fixed-differently", "replied", "not-addressing", "asks-nothing")
 # What a caller does next, by what was decided.
 NEXT_ACTION = {"plan": "plan", "ask": "ask", "complete": "report"}
+LANDED_FILE = "landed.json"
 MOST_SHOWN = 12  # lines for each verdict
 LINE = 160
 FEW = 3  # items of one line
 OPEN = {SKIPPED: "left open"}  # what became of a thread that was answered and not resolved
+
+
+class LandedRound(NamedTuple):
+    """The summary of a round as it is kept, and whether the round's trees and refs are gone."""
+
+    step: RoundStep
+    cleared: bool
+
+
+def keep_landed(project: Project, folder: Path, landed: LandedRound) -> None:
+    """Keep the summary of a round, in place of the one before."""
+    write_as(project, folder / LANDED_FILE, landed)
+
+
+def load_landed(project: Project, folder: Path) -> LandedRound | None:
+    """Read the summary of the round that landed last; None where it is gone."""
+    remedy = f"`baton pr fetch {folder.name}` says what is open now"
+    return read_as(project, folder / LANDED_FILE, LandedRound, remedy)
 
 
 @dataclass(frozen=True)

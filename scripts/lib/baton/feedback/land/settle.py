@@ -81,7 +81,7 @@ def _decisions(landing: LandContext, read: Snapshot) -> dict[str, Question]:
     Those of several items in the same words, as where reviewers contradict each other, are one question.
     """
     items = {item.id: item for item in read.record.items}
-    decisions = dict(landing.answers.decisions)
+    decisions = dict(landing.answers.kept.decisions)
     asked = dict[DecisionContext, Question]()
     for verdict in landing.verdicts:
         decisions.pop(verdict.feedback_id, None)

@@ -67,7 +67,7 @@ def decisions_in_words(answers: Answers, record: PullRequestRecord) -> dict[str,
     present = {item.id for item in record.items if item.state in (ANSWERED, NEW)}
     return {
         item: _in_words(item, question, option, answers.note(question.rule, question.about))
-        for item, question in answers.decisions.items()
+        for item, question in answers.kept.decisions.items()
         if item in present and (option := answers.given(question.rule, question.about)) not in ("", LEAVE)
     }
 
@@ -82,7 +82,7 @@ def with_decisions(record: PullRequestRecord, answers: Answers, before: Round | 
 
     After a round (`before`) for what a URL names, or whose new items the user left open, no other item is new.
     """
-    due = _open(answers.decisions, answers, record).keys() | decisions_in_words(answers, record).keys()
+    due = _open(answers.kept.decisions, answers, record).keys() | decisions_in_words(answers, record).keys()
     items = (item._replace(state=NEW, why=OF_A_DECISION) if item.id in due else item for item in record.items)
     if not (before and record.after == before.id and _is_over(answers, before)):
         return record._replace(items=tuple(items))
@@ -92,4 +92,4 @@ def with_decisions(record: PullRequestRecord, answers: Answers, before: Round | 
 def _is_over(answers: Answers, before: Round) -> bool:
     """Whether nothing but decisions follows from a round."""
     is_named = before.landed == DECIDE_RULE and before.targeted
-    return bool(answers.decisions) and (is_named or answers.given(PATTERN_RULE, before.id) == LEAVE)
+    return bool(answers.kept.decisions) and (is_named or answers.given(PATTERN_RULE, before.id) == LEAVE)

@@ -46,7 +46,7 @@ def plan_round(project: Project, record: PullRequestRecord, verdicts: Mapping[st
             return readers
         config = settings_for(git, record.pull)
         answers = Answers(project, folder)
-        if asks := questions_to_ask(answers.decisions, answers, record):
+        if asks := questions_to_ask(answers.kept.decisions, answers, record):
             answers.ask(asks[0])
             return step_to_ask(asks[0], record.pull.number)
         record = with_decisions(record, answers, before)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from baton.errors import BatonError
 from baton.feedback.fetch.item import Item
 from baton.feedback.plan.cluster import Cycle
-from baton.feedback.store.kept_files import from_data, read_kept, write_as
+from baton.feedback.store.kept_files import read_as, write_as
 from baton.journal.paths import Project
 from baton.text import plural
 
@@ -84,10 +84,10 @@ def save_round(project: Project, folder: Path, current: Round) -> None:
 
 def load_round(project: Project, folder: Path) -> Round | None:
     """Return the current round; None when none was planned."""
-    return read_kept(project, folder / "round.json", _made, BEGIN_ANEW)
+    return read_as(project, folder / "round.json", Round, BEGIN_ANEW, _upgraded)
 
 
-def _made(data: dict[str, Any]) -> Round:
+def _upgraded(data: dict[str, Any]) -> dict[str, Any]:
     # As older versions kept it: a unit had a wave, and a base only where that was not the head; a cycle: a list.
     started = max(data.pop("started_waves", 0), 1)
     for unit in data["units"]:
@@ -97,7 +97,7 @@ def _made(data: dict[str, Any]) -> Round:
     cycles = [
         dict(zip(Cycle._fields, cycle, strict=True)) if isinstance(cycle, list) else cycle for cycle in history
     ]
-    return from_data(Round, {**data, "history": cycles})
+    return {**data, "history": cycles}
 
 
 def in_order(units: Iterable[Unit]) -> list[Unit]:

@@ -32,7 +32,7 @@ from baton.feedback.record.record import (
     save_record,
 )
 from baton.feedback.store.kept_files import find_folder, folder_of
-from baton.feedback.store.questions import Answers, TrustedBots
+from baton.feedback.store.questions import Answers, load_trusted_bots
 from baton.feedback.text.quote import excerpt
 from baton.git.command import Git
 from baton.git.remotes import pushed_as
@@ -70,9 +70,9 @@ def read_pull_request(project: Project, address: PullRequestRef, after: str = ""
     feedback = read_feedback(github, address, lambda pull: settings(pull).resolved_lookback)
     config = settings(feedback.pull)
     folder = folder_of(project, feedback.pull.host, feedback.pull.repository, feedback.pull.number)
-    bots = named_bots(config.bots, feedback, TrustedBots(project, folder.parent).numbers)
+    bots = named_bots(config.bots, feedback, load_trusted_bots(project, folder).trusted)
     config, answers = config._replace(bots=bots), Answers(project, folder)
-    pushers = find_pushers(github, feedback, answers.trusted)
+    pushers = find_pushers(github, feedback, answers.kept.trusted)
     feedback = classify_comments(feedback, lambda comment: judge_comment(comment, pushers, bots), bots)
     feedback = feedback._replace(pull=without_untrusted_title(feedback.pull, pushers))
     record = make_record(feedback, config.resolved_lookback, config.volume, address.target, folder / RECORD_FILE)

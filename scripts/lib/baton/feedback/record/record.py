@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 from baton.errors import BatonError
 from baton.feedback.fetch.general_comments import PastAnswer
 from baton.feedback.fetch.item import NEW, STATES, UNREAD, Item
-from baton.feedback.fetch.pull_feedback import Actor, Comment, PendingReview, PullRequest, Thread
+from baton.feedback.fetch.pull_feedback import Comment, PendingReview, PullRequest, Thread
 from baton.feedback.reader.items import ACTIONABLE, IGNORE, KnownThread, ReadSource, UserVerdict, items_of
 from baton.feedback.reader.readings import Readings, ReadText, load_readings
 from baton.feedback.reader.texts import Text, needs_reader
-from baton.feedback.store.kept_files import PULLS_FOLDER, folder_of, from_data, read_kept, to_data
+from baton.feedback.store.kept_files import PULLS_FOLDER, folder_of, read_as, to_data
 from baton.feedback.store.questions import Answers
 from baton.github.address import CommentRef, PullRequestRef
 from baton.journal.atomic_file import read_plain, write_durably
@@ -150,8 +150,8 @@ def _not_reviewed(record: PullRequestRecord, read: Mapping[str, ReadText]) -> It
 
 def user_verdicts(answers: Answers) -> dict[str, UserVerdict]:
     """Return the user's verdicts on items, the last on each."""
-    ignored = {item: UserVerdict(IGNORE, at) for item, at in answers.ignored.items()}
-    return ignored | {item: UserVerdict(ACTIONABLE, at) for item, at in answers.wanted.items()}
+    ignored = {item: UserVerdict(IGNORE, at) for item, at in answers.kept.ignored.items()}
+    return ignored | {item: UserVerdict(ACTIONABLE, at) for item, at in answers.kept.wanted.items()}
 
 
 def as_read(project: Project, record: PullRequestRecord, edited: bool = False) -> PullRequestRecord:
@@ -202,7 +202,7 @@ def load_record(project: Project, address: PullRequestRef | None) -> PullRequest
 
 def load_record_in(project: Project, folder: Path) -> PullRequestRecord:
     """Read the record in the folder of a pull request; a BatonError if there is none."""
-    record = read_kept(project, folder / RECORD_FILE, _made, FETCH_AGAIN)
+    record = read_as(project, folder / RECORD_FILE, PullRequestRecord, FETCH_AGAIN, _upgraded)
     if record is None:
         raise BatonError(
             "this pull request was not fetched yet", str(folder / RECORD_FILE), "`baton pr fetch 123`"
@@ -210,20 +210,17 @@ def load_record_in(project: Project, folder: Path) -> PullRequestRecord:
     return as_read(project, record)
 
 
-def _made(data: dict[str, Any]) -> PullRequestRecord:
+def _upgraded(data: dict[str, Any]) -> dict[str, Any]:
+    """Return a record as it is kept now; of one that an older version kept, what a round under way needs."""
     if "review_threads" not in data:
-        return from_data(PullRequestRecord, data)
-    # As older versions kept it, in the JSON of `pr fetch`: what a round under way needs.
-    pull = data["pr"]
-    alike = {name: pull[name] for name in PullRequest._fields if name in pull and name not in ("head", "author")}
-    pull_request = PullRequest(**{
-        **alike, "repository": pull["repo"], "id": "", "head": pull["head_branch"],
-        "head_repository": pull["head_repo"], "author": Actor(pull["author"], ""),
-    })  # fmt: skip
-    return PullRequestRecord(
-        pull_request, data["viewer"], None, (), (), (), (), (), (), Path(data["file"]),
-        unverified=data["unverified"], is_older=True,
-    )  # fmt: skip
+        return data
+    pull = data["pr"]  # as `pr fetch` prints it
+    alike = {name: pull[name] for name in PullRequest._fields if name in pull}
+    renamed = {"repository": pull["repo"], "head": pull["head_branch"], "head_repository": pull["head_repo"]}
+    kept = {**alike, **renamed, "id": "", "author": {"login": pull["author"], "kind": ""}}
+    unread = {name: list[Any]() for name in ("threads", "comments", "reviews", "resolved", "found", "texts")}
+    same = {name: data[name] for name in ("viewer", "file", "unverified")}
+    return {"pull": kept, "pending_review": None, **unread, **same, "is_older": True}
 
 
 def save_text(project: Project, record: PullRequestRecord, name: str, text: str) -> Path:

@@ -69,7 +69,6 @@ def _checked(kind: type, data: Any) -> Any:
     return data
 
 
-Made = TypeVar("Made")
 ASK_AGAIN = "remove it; you will be asked again"
 # No story can have this name: those begin with a letter or a digit.
 PULLS_FOLDER = ".pull-requests"
@@ -86,20 +85,20 @@ def owner_of(folder: Path) -> str:
     return f"pr-{folder.name}-{sha256(where.encode()).hexdigest()[:6]}"
 
 
-def read_kept(project: Project, path: Path, make: Callable[[Any], Made], remedy: str) -> Made | None:
-    """Read a JSON file, and return what `make` makes of it; None if there is none, a BatonError for damage."""
+def read_as(
+    project: Project, path: Path, kind: type[Kept], remedy: str, upgrade: Callable[[Any], Any] = lambda data: data
+) -> Kept | None:
+    """Read a named tuple that was kept; None if none was, a BatonError for damage.
+
+    `upgrade` brings JSON that an older version wrote into the present form.
+    """
     try:
-        data = read_plain(path, project.common)
-        return None if data is None else make(json.loads(data))
+        text = read_plain(path, project.common)
+        return None if text is None else from_data(kind, upgrade(json.loads(text)))
     except OSError as error:
         raise BatonError(f"unreadable ({error})", str(path), remedy) from error
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         raise BatonError(f"not as it was written ({error})", str(path), remedy) from error
-
-
-def read_as(project: Project, path: Path, kind: type[Made], remedy: str) -> Made | None:
-    """Read a named tuple that was kept; None if none was, a BatonError for damage."""
-    return read_kept(project, path, lambda data: from_data(kind, data), remedy)
 
 
 def write_as(project: Project, path: Path, value: Any) -> None:
@@ -115,8 +114,3 @@ def find_folder(project: Project, number: int) -> Path:
         what = f"pull request {number} was not fetched here"
         raise BatonError(what, f"pr-{number}", f"`baton pr fetch {number}`")
     return newest.parent
-
-
-def write_answers(project: Project, path: Path, known: dict[str, Any]) -> None:
-    """Keep the user's answers, in place of what was kept before."""
-    write_durably(path, json.dumps(known, indent=1) + "\n", project.common)

@@ -1,10 +1,10 @@
 """The user's replies to a pull request's open question before it is answered, and where it was shown."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
-from baton.feedback.store.kept_files import ASK_AGAIN, read_kept, write_answers
+from baton.feedback.store.kept_files import ASK_AGAIN, read_as, write_as
 from baton.feedback.store.questions import Answers
 from baton.journal import index
 from baton.journal.events import Said
@@ -17,69 +17,53 @@ TRUST_OPTIONS = {
 }
 
 
+class KeptReplies(NamedTuple):
+    """The replies to one question as they are kept, and where it was shown."""
+
+    question: str = ""
+    shown: tuple[str, ...] = ()  # the sessions of the client in which it was
+    said: tuple[Said, ...] = ()  # the user's replies to it
+    people: tuple[str, ...] = ()  # the accounts, bots too, that the user was last asked whether to trust
+
+
 class QuestionReplies:
-    """The replies to the open question, and where it was shown; kept beside the answers, and gone with it."""
+    """The open question of a pull request, with the replies to it: they are gone with it."""
 
     def __init__(self, project: Project, folder: Path) -> None:
         self._project = project
-        self._state = project.state
         self._path = folder / "words.json"
         asked = Answers(project, folder).open
         self.question = f"{asked.rule} {asked.about}" if asked else ""
         self.text = asked.question if asked else ""
-        known = read_kept(project, self._path, _known, ASK_AGAIN) or {}
-        self._known = known if known.get("question", "") == self.question else {"people": known.get("people", [])}
-        self._known["question"] = self.question
+        kept = read_as(project, self._path, KeptReplies, ASK_AGAIN) or KeptReplies()
+        of_this = kept.question == self.question
+        self.kept = kept if of_this else KeptReplies(self.question, people=kept.people)
         # Whether to trust somebody is open beside every other question, once it was shown.
-        self.options: Mapping[str, str] = {
-            **(TRUST_OPTIONS if known.get("people") else {}),
-            **(asked.options if asked else {}),
-        }
-
-    @property
-    def shown(self) -> tuple[str, ...]:
-        """The sessions of the client in which the question was shown."""
-        return tuple(self._known.get("shown", ()))
-
-    @property
-    def said(self) -> tuple[Said, ...]:
-        """The user's replies to it."""
-        return tuple(Said(**reply) for reply in self._known.get("said", ()))
-
-    @property
-    def people(self) -> tuple[str, ...]:
-        """The accounts, bots too, that the user was last asked whether to trust."""
-        return tuple(self._known.get("people", ()))
+        self.options = {**(TRUST_OPTIONS if kept.people else {}), **(asked.options if asked else {})}
 
     def show(self, session: str, people: Collection[str] = ()) -> None:
         """Note that it is shown in a session; `people`: the accounts it asks the user to trust as well.
 
         If they are others than before, earlier replies are dropped.
         """
-        known = self._known if not people or {*people} == {*self.people} else {**self._known, "said": []}
-        shown = list(dict.fromkeys([*self.shown, *filter(None, [session])]))
-        self._write({**known, "shown": shown, "people": sorted(people or self.people)})
-        index.add_line(
-            str(self._state), index.SESSIONS, session, self._path.parent.relative_to(self._state).as_posix()
-        )
+        kept, state = self.kept, self._project.state
+        asked = tuple(sorted(people or kept.people))
+        said = kept.said if {*asked} == {*kept.people} else ()
+        shown = tuple(dict.fromkeys([*kept.shown, *filter(None, [session])]))
+        self._keep(kept._replace(shown=shown, said=said, people=asked))
+        index.add_line(str(state), index.SESSIONS, session, self._path.parent.relative_to(state).as_posix())
 
     def hear(self, reply: Said) -> None:
         """Note a reply of the user's."""
-        self._write({**self._known, "said": [entry._asdict() for entry in (*self.said, reply)]})
+        self._keep(self.kept._replace(said=(*self.kept.said, reply)))
 
     def forget(self) -> None:
         """Drop the replies: they are used up."""
-        self._write({})
+        self._keep(KeptReplies())
 
-    def _write(self, known: dict[str, Any]) -> None:
-        self._known = known
-        write_answers(self._project, self._path, known)
-
-
-def _known(value: dict[str, Any]) -> dict[str, Any]:
-    for reply in value.get("said", ()):
-        Said(**reply)
-    return {**value, "shown": list(value.get("shown", ()))}
+    def _keep(self, replies: KeptReplies) -> None:
+        self.kept = replies
+        write_as(self._project, self._path, replies)
 
 
 def note_shown(project: Project, folder: Path, session: str, people: Collection[str] = ()) -> None:
@@ -92,5 +76,5 @@ def note_said(project: Project, folder: Path, reply: Said, question: str) -> Non
     """Note the user's reply, unless its question is no longer the open one."""
     with hold_lock(folder / "lock", f"hearing the answer to pr-{folder.name}"):
         spoken = QuestionReplies(project, folder)
-        if spoken.question == question and reply not in spoken.said:
+        if spoken.question == question and reply not in spoken.kept.said:
             spoken.hear(reply)

@@ -3,20 +3,19 @@
 Which bots they trust is kept for all pull requests of a repository.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from baton.errors import BatonError
-from baton.feedback.store.kept_files import ASK_AGAIN, read_kept, write_answers
+from baton.feedback.store.kept_files import ASK_AGAIN, read_as, write_as
 from baton.feedback.text.quote import quoted
 from baton.journal.lock import hold_lock
 from baton.journal.paths import Project
 from baton.story.ask.answer_source import answer_lines
 
 MOST_SHOWN = 40  # lines of evidence
-# What an answer is added to.
-OBJECTS = ("given", "notes", "said", "trusted", "ignored", "wanted", "decisions")
+BOTS_FILE = "trusted-bots.json"
 
 
 class Question(NamedTuple):
@@ -59,9 +58,18 @@ class Question(NamedTuple):
         """Say how it is answered."""
         return answer_lines(f"baton answer pr-{number} OPTION")
 
-    def to_data(self) -> dict[str, Any]:
-        """Return it as it is kept."""
-        return {**self._asdict(), "options": dict(self.options)}
+
+class KeptAnswers(NamedTuple):
+    """The answers as they are kept; those to questions by the rule that asked, and what it asked about."""
+
+    open: Question | None = None  # it waits for an answer
+    given: Mapping[str, str] = {}  # the chosen options
+    notes: Mapping[str, str] = {}  # what came with them
+    said: Mapping[str, Mapping[str, str]] = {}  # how the user said so, and in which words
+    trusted: Mapping[str, int] = {}  # the people trusted here: their logins in small letters, their accounts
+    ignored: Mapping[str, str] = {}  # the items that ask for nothing, and when each was last changed then
+    wanted: Mapping[str, str] = {}  # the items to be worked on, in the same way
+    decisions: Mapping[str, Question] = {}  # what resolvers ask the user, by item, until a round settles it
 
 
 class Answers:
@@ -70,73 +78,45 @@ class Answers:
     def __init__(self, project: Project, folder: Path) -> None:
         self._project = project
         self._path = folder / "answers.json"
-        self._known = read_kept(project, self._path, _known, ASK_AGAIN) or {}
+        self.kept = read_as(project, self._path, KeptAnswers, ASK_AGAIN) or KeptAnswers()
 
     @property
     def open(self) -> Question | None:
         """The question that waits for an answer."""
-        asked = self._known.get("open")
-        return Question(**asked) if asked else None
+        return self.kept.open
 
     def given(self, rule: str, about: str) -> str:
         """Return the chosen option; empty if none was."""
-        return str(self._known.get("given", {}).get(f"{rule} {about}", ""))
+        return self.kept.given.get(f"{rule} {about}", "")
 
     def note(self, rule: str, about: str) -> str:
         """Return the note that came with an answer."""
-        return str(self._known.get("notes", {}).get(f"{rule} {about}", ""))
-
-    @property
-    def trusted(self) -> Mapping[str, int]:
-        """The people the user trusts here, by login in small letters, with the numbers of their accounts."""
-        known: dict[str, int] = self._known.get("trusted", {})
-        return known
+        return self.kept.notes.get(f"{rule} {about}", "")
 
     def trust(self, accounts: Mapping[str, int], word: Mapping[str, str]) -> None:
         """Trust these accounts; `word` is how the user said so, and in which words."""
-        words = {**self._known.get("said", {}), f"trust {', '.join(accounts)}": dict(word)}
-        self._write({**self._known, "trusted": {**self.trusted, **accounts}, "said": words})
-
-    @property
-    def ignored(self) -> Mapping[str, str]:
-        """The items that the user says ask for nothing, each with the time it was last changed then."""
-        known: dict[str, str] = self._known.get("ignored", {})
-        return known
+        said = {**self.kept.said, f"trust {', '.join(accounts)}": word}
+        self._keep(self.kept._replace(trusted={**self.kept.trusted, **accounts}, said=said))
 
     def ignore(self, items: Mapping[str, str]) -> None:
         """Remember that items ask for nothing, as the user says; with the time each was last changed."""
-        self._judge("ignored", "wanted", items)
-
-    @property
-    def wanted(self) -> Mapping[str, str]:
-        """The items that the user wants worked on, each with the time it was last changed then."""
-        known: dict[str, str] = self._known.get("wanted", {})
-        return known
+        if items:
+            kept = self.kept
+            self._keep(kept._replace(ignored={**kept.ignored, **items}, wanted=_without(kept.wanted, items)))
 
     def want(self, items: Mapping[str, str]) -> None:
         """Remember that items are to be worked on, as the user says; with the time each was last changed."""
-        self._judge("wanted", "ignored", items)
-
-    def _judge(self, name: str, other: str, items: Mapping[str, str]) -> None:
-        """Put items on one of two lists, and take them off the other: the last word on an item counts."""
         if items:
-            rest = {item: at for item, at in self._known.get(other, {}).items() if item not in items}
-            self._write({**self._known, name: {**self._known.get(name, {}), **items}, other: rest})
-
-    @property
-    def decisions(self) -> Mapping[str, Question]:
-        """The decisions resolvers asked the user for, by item, that no round has settled since."""
-        return {item: Question(**decision) for item, decision in self._known.get("decisions", {}).items()}
+            kept = self.kept
+            self._keep(kept._replace(wanted={**kept.wanted, **items}, ignored=_without(kept.ignored, items)))
 
     def keep_decisions(self, decisions: Mapping[str, Question]) -> None:
         """Keep the decisions resolvers ask the user for, in place of those kept before."""
-        self._write(
-            {**self._known, "decisions": {item: question.to_data() for item, question in decisions.items()}}
-        )
+        self._keep(self.kept._replace(decisions=decisions))
 
     def ask(self, question: Question) -> None:
         """Leave a question open, in place of another."""
-        self._write({**self._known, "open": question.to_data()})
+        self._keep(self.kept._replace(open=question))
 
     def check(self, option: str) -> Question:
         """Return the open question; a BatonError when there is none, or this is none of its options."""
@@ -150,53 +130,37 @@ class Answers:
 
     def answer(self, option: str, note: str, word: Mapping[str, str]) -> Question:
         """Answer the open question, and return it; `word` is how the user said so, and in which words."""
-        asked = self.check(option)
+        asked, kept = self.check(option), self.kept
         key = f"{asked.rule} {asked.about}"
-        given = {**self._known.get("given", {}), key: option}
-        kept = {name: value for name, value in self._known.items() if name != "open"}
-        notes = {**self._known.get("notes", {}), key: note}
-        self._write(
-            {**kept, "given": given, "notes": notes, "said": {**self._known.get("said", {}), key: dict(word)}}
-        )
+        given, notes, said = {**kept.given, key: option}, {**kept.notes, key: note}, {**kept.said, key: word}
+        self._keep(kept._replace(open=None, given=given, notes=notes, said=said))
         return asked
 
-    def _write(self, known: dict[str, Any]) -> None:
-        self._known = known
-        write_answers(self._project, self._path, known)
+    def _keep(self, answers: KeptAnswers) -> None:
+        self.kept = answers
+        write_as(self._project, self._path, answers)
 
 
-def _known(value: dict[str, Any]) -> dict[str, Any]:
-    for decision in filter(None, [value.get("open"), *value.get("decisions", {}).values()]):
-        dict(Question(**decision).options)
-    return {**value, **{name: dict(value[name]) for name in OBJECTS if name in value}}
+def _without(judged: Mapping[str, str], items: Collection[str]) -> dict[str, str]:
+    """Return a list of items without these: the last word on an item counts."""
+    return {item: at for item, at in judged.items() if item not in items}
 
 
 class TrustedBots(NamedTuple):
-    """The bots that are trusted in one repository; `folder` holds its pull requests."""
+    """The bots the user trusts in a repository: their logins in small letters, without `[bot]`, their accounts."""
 
-    project: Project
-    folder: Path
-
-    @property
-    def numbers(self) -> Mapping[str, int]:
-        """Their accounts: the login in small letters, without `[bot]`, and its number."""
-        return dict(self._known()["trusted"])
-
-    def trust(self, bots: Mapping[str, int], word: Mapping[str, str]) -> None:
-        """Trust these as well; `word` is how the user said so, and in which words."""
-        with hold_lock(self.folder / "trusted-bots.lock", f"trusting {', '.join(bots)}"):
-            known = self._known()
-            words = {**known["said"], **{name: dict(word) for name in bots}}
-            write_answers(self.project, self._path, {"trusted": {**known["trusted"], **bots}, "said": words})
-
-    @property
-    def _path(self) -> Path:
-        return self.folder / "trusted-bots.json"
-
-    def _known(self) -> dict[str, Any]:
-        return read_kept(self.project, self._path, _checked, ASK_AGAIN) or {"trusted": {}, "said": {}}
+    trusted: Mapping[str, int] = {}
+    said: Mapping[str, Mapping[str, str]] = {}  # how the user said so, and in which words, by login
 
 
-def _checked(value: Any) -> dict[str, Any]:
-    trusted = {str(name): int(number) for name, number in value["trusted"].items()}
-    return {"trusted": trusted, "said": dict(value["said"])}
+def load_trusted_bots(project: Project, folder: Path) -> TrustedBots:
+    """Return the bots trusted in the repository of a pull request, whose folder this is."""
+    return read_as(project, folder.parent / BOTS_FILE, TrustedBots, ASK_AGAIN) or TrustedBots()
+
+
+def trust_bots(project: Project, folder: Path, bots: Mapping[str, int], word: Mapping[str, str]) -> None:
+    """Trust these as well; `word` is how the user said so, and in which words."""
+    with hold_lock(folder.parent / "trusted-bots.lock", f"trusting {', '.join(bots)}"):
+        known = load_trusted_bots(project, folder)
+        said = {**known.said, **dict.fromkeys(bots, word)}
+        write_as(project, folder.parent / BOTS_FILE, TrustedBots({**known.trusted, **bots}, said))
