@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from baton.feedback.plan.accepted_work import load_taken
 from baton.feedback.plan.build_round import brief_path
 from baton.feedback.plan.round import Round, Unit, save_round
+from baton.feedback.plan.unit_work import load_taken
 from baton.feedback.record.record import RECORD_FILE, save_record
 from baton.feedback.store.kept_files import folder_of
 from baton.git.command import find_project

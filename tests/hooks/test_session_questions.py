@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from baton.feedback.store.kept_files import folder_of
-from baton.feedback.store.question_replies import QuestionReplies, note_shown
-from baton.feedback.store.questions import Answers, Question
+from baton.feedback.store.questions import Answers, Question, QuestionReplies, note_shown
 from baton.git.command import find_project
 from baton.hooks import pre_tool_use
 from baton.hooks.session_questions import PendingQuestion, chosen_in_dialog

@@ -8,8 +8,8 @@ import click
 from baton.commands.arguments import completed_by, json_option, run_names
 from baton.commands.output import print_result
 from baton.errors import BatonError
-from baton.feedback.plan.begin_unit import begin_unit
 from baton.feedback.plan.reader_run import begin_reading
+from baton.feedback.plan.unit_work import begin_unit
 from baton.git.command import find_project
 from baton.story.run.begin_run import begin_run
 

@@ -17,8 +17,7 @@ from baton.feedback.reader.reader_shares import load_reading
 from baton.feedback.record.read_pull import current_record, find_pull, read_pull_request
 from baton.feedback.record.record import PullRequestRecord, load_record_in
 from baton.feedback.store.kept_files import find_folder
-from baton.feedback.store.question_replies import QuestionReplies, note_shown
-from baton.feedback.store.questions import Answers
+from baton.feedback.store.questions import Answers, QuestionReplies, note_shown
 from baton.headless.client_process import plays_round
 from baton.journal.events import EffectDone, IntegrationStepDone
 from baton.journal.paths import Project
@@ -38,14 +37,14 @@ def read(project: Project, pull: str) -> Order:
     fetched = read_pull_request(project, find_pull(project, pull))
     record, digest = fetched.record, fetched.digest
     if record.unverified:
-        note_shown(project, record.file.parent, session_here(), record.unverified)
+        note_shown(project, record.folder, session_here(), record.unverified)
     if record.pending_review:
         return Order(digest.text())
     notes = "\n".join(SAID_OF_A_READ.findall(digest.text()))
     if readers := ask_readers(project, record, "plan"):
         order = order_of_round(readers, record.pull.number)
         return order._replace(show=f"{notes}\n{order.show}".strip())
-    if not with_decisions(record, Answers(project, record.file.parent)).new:
+    if not with_decisions(record, Answers(project, record.folder)).new:
         return _over(project, record, Order(digest.text()))
     return Order(notes, then=("plan", str(record.pull.number)))
 
@@ -54,8 +53,8 @@ def plan(project: Project, number: int, given_up: str = "") -> Order:
     """Plan a round of what was read, and send out its first units; `given_up` is a reader it goes on without."""
     record = current_record(project, load_record_in(project, find_folder(project, number)))
     if given_up:
-        give_up(project, record.file.parent, given_up)
-        record = load_record_in(project, record.file.parent)
+        give_up(project, record.folder, given_up)
+        record = load_record_in(project, record.folder)
     try:
         return _order(project, record, plan_round(project, record, {}))
     except LandFirst:  # it was cut short, and read again since
@@ -106,7 +105,7 @@ def answer(project: Project, number: int, option: str, note: str, given: DialogA
 
 
 def _order(project: Project, record: PullRequestRecord, step: RoundStep) -> Order:
-    folder, number = record.file.parent, record.pull.number
+    folder, number = record.folder, record.pull.number
     if step.action != "ask":
         order = order_of_round(step, number)
         return _over(project, record, order) if step.action == "report" else order

@@ -27,8 +27,7 @@ from baton.feedback.record.digest import Digest
 from baton.feedback.record.read_pull import current_record, find_pull, find_record, read_pull_request
 from baton.feedback.record.record import PullRequestRecord, as_read, json_lines
 from baton.feedback.record.views import view_record
-from baton.feedback.store.question_replies import note_shown
-from baton.feedback.store.questions import Answers
+from baton.feedback.store.questions import Answers, note_shown
 from baton.journal.paths import Project
 from baton.story.ask.answer_source import session_here
 
@@ -67,7 +66,7 @@ def fetch(start: Path, pull: str, repository: str, as_data: bool, out: Path | No
     elif as_data:
         say_json(view_record(record))
     else:
-        due = with_decisions(record, Answers(project, record.file.parent))
+        due = with_decisions(record, Answers(project, record.folder))
         _say_digest(project, Digest(due, read.requests, words=not in_client()))
     if record.unverified:
         _note_shown(project, record, record.unverified)
@@ -88,7 +87,7 @@ def _brief(project: Project, record: PullRequestRecord) -> str:
     if not record.unread:
         raise BatonError("nothing is to be read", record.pull.name, f"`baton pr plan {record.pull.number}`")
     ask_readers(project, record, "plan")
-    reading = load_reading(project, record.file.parent)
+    reading = load_reading(project, record.folder)
     assert reading is not None
     return "\n".join(part for name in reading.shares for part in reader_run.brief_parts(reading, name))
 
@@ -146,9 +145,9 @@ def _without_readers(
 ) -> PullRequestRecord:
     """Take all texts that nobody read as they stand, or those of one reader; returns the record with them."""
     if give_up:
-        reader_run.give_up(project, record.file.parent, give_up)
+        reader_run.give_up(project, record.folder, give_up)
     if whole:
-        reader_run.take_whole(project, record.file.parent, record.unread)
+        reader_run.take_whole(project, record.folder, record.unread)
     return as_read(project, record)
 
 
@@ -174,13 +173,13 @@ def land(
     """
     project = persons_project(start)
     record = _without_readers(project, find_record(project, pull), whole=False, give_up=give_up)
-    _print_step(project, record, land_round(project, record.file.parent, skipped, dry_run), as_data)
+    _print_step(project, record, land_round(project, record.folder, skipped, dry_run), as_data)
 
 
 def _note_shown(project: Project, record: PullRequestRecord, people: Collection[str] = ()) -> None:
     """Note in which session of the client, if any, the user is shown what is open."""
     if people or session_here():
-        note_shown(project, record.file.parent, session_here(), people)
+        note_shown(project, record.folder, session_here(), people)
 
 
 def _print_step(project: Project, record: PullRequestRecord, step: RoundStep, as_data: bool) -> None:

@@ -10,9 +10,8 @@ from baton.commands.arguments import FiniteRange, completed_by, json_option, run
 from baton.commands.begin import READING, UNIT, number_of
 from baton.commands.caller import persons_project
 from baton.commands.output import print_result
-from baton.feedback.plan.accepted_work import load_taken
-from baton.feedback.plan.begin_unit import find_unit
 from baton.feedback.plan.round import load_round
+from baton.feedback.plan.unit_work import find_unit, load_taken
 from baton.feedback.reader.reader_shares import READING_FILE, is_reading_out
 from baton.feedback.reader.readings import READINGS_FILE as READINGS
 from baton.feedback.store.kept_files import find_folder

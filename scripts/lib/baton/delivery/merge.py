@@ -50,7 +50,7 @@ def settle_reviews(delivery: Delivery) -> Went:
     reviews = read_reviews(delivery.github, delivery.place.repository, delivery.number, delivery.head)
     ref = PullRequestRef(delivery.place.host, delivery.place.repository, delivery.number)
     record = read_pull_request(delivery.story.project, ref).record
-    if new := with_decisions(record, Answers(delivery.story.project, record.file.parent)).left:
+    if new := with_decisions(record, Answers(delivery.story.project, record.folder)).left:
         named = " ".join(sorted(f"{item.id}:{item.heard}" for item in new))
         due = f"{plural(len(new), 'item')} of feedback on {delivery.url}"
         if (went := _settle_feedback(delivery, due, named)) is not True:

@@ -18,7 +18,7 @@ from baton.commands.begin import begin
 from baton.commands.caller import PULL_REQUEST
 from baton.commands.hand_in_verb import hand_in
 from baton.errors import BatonError
-from baton.feedback.store import question_replies as spoken
+from baton.feedback.store import questions as spoken
 from baton.feedback.store.kept_files import find_folder
 from baton.git.command import Git, find_project, run_git
 from baton.git.worktrees import make_tree

@@ -9,8 +9,7 @@ from baton.feedback.plan.open_decisions import DECIDE_RULE, OF_A_DECISION, with_
 from baton.feedback.plan.round import load_round
 from baton.feedback.record.record import load_record_in
 from baton.feedback.store.kept_files import find_folder
-from baton.feedback.store.question_replies import QuestionReplies
-from baton.feedback.store.questions import Answers, trust_bots
+from baton.feedback.store.questions import Answers, QuestionReplies, trust_bots
 from baton.journal.lock import hold_lock
 from baton.journal.paths import Project
 from baton.journal.permit import Permit

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from baton.errors import BatonError
 from baton.feedback.store.kept_files import PULLS_FOLDER
-from baton.feedback.store.question_replies import QuestionReplies
+from baton.feedback.store.questions import QuestionReplies
 from baton.journal import index
 from baton.journal.events import Dispatched, Ended, Event, RunStarted, Said, Shown, Spent
 from baton.journal.journal import Record

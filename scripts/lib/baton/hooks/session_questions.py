@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 from baton.bootstrap import HOOKS
 from baton.errors import BatonError
 from baton.feedback.store.kept_files import PULLS_FOLDER, find_folder
-from baton.feedback.store.question_replies import TRUST_OPTIONS, QuestionReplies
-from baton.feedback.store.question_replies import note_said as note_said_of_pull
+from baton.feedback.store.questions import TRUST_OPTIONS, QuestionReplies
+from baton.feedback.store.questions import note_said as note_said_of_pull
 from baton.git.command import find_project
 from baton.hooks.calls import ALLOW, Event, ask, ask_with, deny, names, values_of
 from baton.journal import index

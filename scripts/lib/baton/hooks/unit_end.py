@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from baton.errors import BatonError
-from baton.feedback.plan.accepted_work import load_taken
 from baton.feedback.plan.round import load_round
+from baton.feedback.plan.unit_work import load_taken
 from baton.feedback.reader.reader_shares import is_reading_out
 from baton.feedback.store.kept_files import find_folder
 from baton.hooks.send_back import may_send_back, times_sent_back

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 from baton.errors import BatonError
 from baton.feedback.land.land_round import LandContext
-from baton.feedback.plan.accepted_work import CombinedWork, combine_work, run_hooks
 from baton.feedback.plan.head_commands import ValidationResult, at_home, at_land, required_commands, sort_weighed
 from baton.feedback.plan.pull_head import fetch_head, push_once, push_place
+from baton.feedback.plan.unit_work import CombinedWork, combine_work, run_hooks
 from baton.feedback.store.kept_files import owner_of
 from baton.feedback.store.outbox import Outbox
 from baton.feedback.store.questions import Question

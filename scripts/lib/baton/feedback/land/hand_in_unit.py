@@ -17,12 +17,20 @@ from baton.artifacts.resolver_result import (
     normalized_result,
     read_result,
 )
-from baton.feedback.plan.accepted_work import keep_work, run_hooks, tree_of_work
-from baton.feedback.plan.begin_unit import ActiveUnit, UnitPlace, find_unit, read_place, save_place
 from baton.feedback.plan.build_round import brief_path
 from baton.feedback.plan.head_commands import keeps_home
 from baton.feedback.plan.reader_run import receive_reading
 from baton.feedback.plan.round import Unit
+from baton.feedback.plan.unit_work import (
+    ActiveUnit,
+    UnitPlace,
+    find_unit,
+    keep_work,
+    read_place,
+    run_hooks,
+    save_place,
+    tree_of_work,
+)
 from baton.feedback.record.read_pull import settings_for
 from baton.feedback.record.record import load_record_in
 from baton.feedback.store.kept_files import owner_of

@@ -19,13 +19,12 @@ from baton.feedback.land.land_summary import (
     load_landed,
 )
 from baton.feedback.land.settle import answer_and_resolve
-from baton.feedback.plan.accepted_work import load_taken
 from baton.feedback.plan.ask_readers import ask_readers
-from baton.feedback.plan.begin_unit import remove_unit_tree
 from baton.feedback.plan.pull_head import move_local
 from baton.feedback.plan.resolver_brief import told_again
 from baton.feedback.plan.round import Round, load_round, save_round
 from baton.feedback.plan.round_step import RoundStep, send_out, step_to_ask
+from baton.feedback.plan.unit_work import load_taken, remove_unit_tree
 from baton.feedback.store.kept_files import owner_of
 from baton.feedback.store.outbox import open_outbox
 from baton.feedback.store.questions import Answers, Question

@@ -12,10 +12,10 @@ from baton.feedback.fetch.pull_feedback import PullRequest
 from baton.feedback.land.reply import CHANGED_SINCE, ItemReply, body_of, group_by_comment
 from baton.feedback.land.resolve import ResolveRules, why_not_ours
 from baton.feedback.land.review import is_ours
-from baton.feedback.plan.accepted_work import Taken, combine_work
 from baton.feedback.plan.head_commands import keeps_home
 from baton.feedback.plan.pull_head import fetch_head, push_place
 from baton.feedback.plan.round import Round
+from baton.feedback.plan.unit_work import Taken, combine_work
 from baton.feedback.record.read_pull import Snapshot, read_pull_request
 from baton.feedback.record.record import as_read
 from baton.feedback.store.kept_files import owner_of

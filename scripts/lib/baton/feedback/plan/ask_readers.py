@@ -26,7 +26,7 @@ def ask_readers(project: Project, record: PullRequestRecord, then: str) -> Round
     model = settings_for(git, record.pull).models.get("feedback-reader")
     reading = open_reading(project, record, then)
     wanted = {text.key for text in record.unread}
-    missing = reading.missing(load_readings(project, record.file.parent).texts)
+    missing = reading.missing(load_readings(project, record.folder).texts)
     out = {name: share for name, share in missing.items() if share.is_of(wanted)}
     start = tuple(_spawn(reading, name, model) for name, share in out.items() if not share.is_started)
     at_work = tuple(_spawn(reading, name, model) for name, share in out.items() if share.is_started)

@@ -32,7 +32,7 @@ class RoundPlan(NamedTuple):
 
     round: Round | None  # None: there is nothing to do
     decision: Decision
-    clusters: tuple[Cluster, ...]
+    clusters: Mapping[str, Cluster]  # by the first of their new items
 
 
 def check_verdicts(verdicts: Mapping[str, str], record: PullRequestRecord) -> None:
@@ -54,14 +54,15 @@ def draft_round(
     record = record._replace(resolved=tuple(thread for thread in record.resolved if thread.id not in again))
     decision = _decided(record, new, config)
     if decision.action == "complete":
-        return RoundPlan(None, decision, ())
+        return RoundPlan(None, decision, {})
     members = [ClusterItem(item.id, item.path, item.category or "other") for item in new]
     before_this = settled_items(record)
     before_this += find_joined(new, members, list(zip(record.resolved, before_this, strict=True)), ours)
     clusters = cluster_items(members, before_this, decision.rule)
     new_round = _round(record, new, before)
     units = one_after_another(_numbered(new_round, in_order(units_of(clusters))), new)
-    return RoundPlan(new_round._replace(units=tuple(units), parallel=config.parallel), decision, clusters.clusters)
+    ready = new_round._replace(units=tuple(units), parallel=config.parallel)
+    return RoundPlan(ready, decision, {group.new[0].id: group for group in clusters.clusters})
 
 
 def _decided(record: PullRequestRecord, new: list[Item], config: Config) -> Decision:

@@ -4,7 +4,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from baton.errors import BatonError
-from baton.feedback.plan.accepted_work import load_taken
 from baton.feedback.plan.ask_readers import ask_readers
 from baton.feedback.plan.build_round import brief_path, check_verdicts, draft_round, self_inflicted
 from baton.feedback.plan.cluster import Cluster
@@ -15,6 +14,7 @@ from baton.feedback.plan.pull_head import fetch_head
 from baton.feedback.plan.resolver_brief import BriefInput, write_unit_brief
 from baton.feedback.plan.round import Round, Unit, load_round, save_round
 from baton.feedback.plan.round_step import RoundStep, send_out, step_to_ask
+from baton.feedback.plan.unit_work import load_taken
 from baton.feedback.record.read_pull import settings_for
 from baton.feedback.record.record import PullRequestRecord, as_read
 from baton.feedback.store.outbox import effect_commits
@@ -35,7 +35,7 @@ def plan_round(project: Project, record: PullRequestRecord, verdicts: Mapping[st
 
     `verdicts` is what the user says of items: it is kept before anything else is looked at.
     """
-    folder, git = record.file.parent, Git(project)
+    folder, git = record.folder, Git(project)
     record = with_verdicts(project, record, verdicts)
     with hold_lock(folder / "lock", "baton pr plan"):
         before = load_round(project, folder)
@@ -50,7 +50,7 @@ def plan_round(project: Project, record: PullRequestRecord, verdicts: Mapping[st
             answers.ask(asks[0])
             return step_to_ask(asks[0], record.pull.number)
         record = with_decisions(record, answers, before)
-        ours = self_inflicted(git, record, effect_commits(project, folder, "push").values())
+        ours = self_inflicted(git, record, effect_commits(folder, "push").values())
         draft = draft_round(record, config, before, ours)
         if draft.round is None:
             return RoundStep("report", draft.decision.rule, draft.decision.reason)
@@ -76,7 +76,7 @@ def with_verdicts(project: Project, record: PullRequestRecord, verdicts: Mapping
     check_verdicts(verdicts, record)
     if not verdicts:
         return record
-    folder = record.file.parent
+    folder = record.folder
     with hold_lock(folder / "lock", "keeping verdicts"):
         answers = Answers(project, folder)
         at = {item.id: item.at for item in record.items}
@@ -97,7 +97,7 @@ def _recurring(record: PullRequestRecord, current: Round, ours: Collection[str])
 
 def _is_under_way(project: Project, folder: Path, before: Round, record: PullRequestRecord) -> bool:
     """Whether a round is out that is of what was fetched last; a later fetch makes way for another."""
-    fetched_since = (folder / "feedback.json").stat().st_mtime_ns > (folder / "round.json").stat().st_mtime_ns
+    fetched_since = record.file.stat().st_mtime_ns > (folder / "round.json").stat().st_mtime_ns
     taken = load_taken(project, folder, before)
     if fetched_since and taken and (record.pull.head_oid == before.head or _is_pushed(project, folder, before)):
         what = f"{len(taken)} units of the round before were handed in"
@@ -107,19 +107,20 @@ def _is_under_way(project: Project, folder: Path, before: Round, record: PullReq
 
 def _is_pushed(project: Project, folder: Path, before: Round) -> bool:
     """Whether a round's commit was pushed: what is left of its landing is to read, to ask and to report."""
-    pushed = effect_commits(project, folder, "push").values()
-    commits = effect_commits(project, folder, "commit").items()
+    pushed = effect_commits(folder, "push").values()
+    commits = effect_commits(folder, "commit").items()
     return any(about.startswith(f"{before.id} ") and commit in pushed for about, commit in commits)
 
 
 def _briefed(
-    project: Project, record: PullRequestRecord, unit: Unit, clusters: Sequence[Cluster], notes: Sequence[str]
+    project: Project,
+    record: PullRequestRecord,
+    unit: Unit,
+    clusters: Mapping[str, Cluster],
+    notes: Sequence[str],
 ) -> Unit:
     """Write the brief of a unit, `notes` are what the user said; returns the unit with its place."""
-    cluster = next(
-        (cluster for cluster in clusters if unit.is_cluster and cluster.new[0].id == unit.items[0]), None
-    )
-    path = brief_path(record.file.parent, unit.id)
+    path, cluster = brief_path(record.folder, unit.id), clusters.get(unit.items[0])
     note = "\n".join(filter(None, notes))
     write_unit_brief(project, path, BriefInput(unit, record, cluster and brief_of(cluster), note))
     return unit._replace(brief=str(path))

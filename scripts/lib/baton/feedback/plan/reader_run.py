@@ -39,7 +39,7 @@ def open_reading(project: Project, record: PullRequestRecord, then: str) -> Open
 
     A reader that began may hand in whatever was fetched since: what it read of other texts is kept as well.
     """
-    folder = record.file.parent
+    folder = record.folder
     with hold_lock(folder / READING_LOCK, "dividing what is to be read"):
         before, read = load_reading(project, folder), load_readings(project, folder)
         wanted = {text.key for text in record.unread}

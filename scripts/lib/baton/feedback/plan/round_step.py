@@ -7,8 +7,8 @@ from secrets import token_hex
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from baton.feedback.plan.accepted_work import Taken, combine_work, load_taken
 from baton.feedback.plan.round import Round, Unit, next_units, save_round
+from baton.feedback.plan.unit_work import Taken, combine_work, load_taken
 from baton.feedback.store.kept_files import owner_of
 from baton.feedback.store.questions import Question
 from baton.git.command import Git

@@ -67,6 +67,11 @@ class PullRequestRecord(NamedTuple):
     categories: Mapping[str, str] = {}  # of the threads in `resolved`
 
     @property
+    def folder(self) -> Path:
+        """The folder of the pull request, where all that is kept of it lies."""
+        return self.file.parent
+
+    @property
     def new(self) -> list[Item]:
         """The items that are to be worked on."""
         return [item for item in self.items if item.state == NEW]
@@ -159,7 +164,7 @@ def as_read(project: Project, record: PullRequestRecord, edited: bool = False) -
 
     With `edited`, earlier readings of an edited body count as far as its words still stand there.
     """
-    folder = record.file.parent
+    folder = record.folder
     readings, verdicts = load_readings(project, folder), user_verdicts(Answers(project, folder))
     return with_readings(record, readings.carried_over(record.texts) if edited else readings, verdicts)
 
@@ -226,6 +231,6 @@ def _upgraded(data: dict[str, Any]) -> dict[str, Any]:
 def save_text(project: Project, record: PullRequestRecord, name: str, text: str) -> Path:
     """Keep a text that is too long to print beside the record; return its place."""
     # The name is GitHub's: it may hold what a file's may not.
-    path = record.file.parent / "shown" / f"{sha256(name.encode()).hexdigest()[:16]}.txt"
+    path = record.folder / "shown" / f"{sha256(name.encode()).hexdigest()[:16]}.txt"
     write_durably(path, text.encode("utf-8", "backslashreplace"), project.common)
     return path

@@ -81,7 +81,7 @@ def _made(events: Iterable[Event], effect: str) -> dict[str, str]:
     return {event.about: event.commit for event in done}
 
 
-def effect_commits(project: Project, folder: Path, effect: str) -> dict[str, str]:
+def effect_commits(folder: Path, effect: str) -> dict[str, str]:
     """Return the commits of every effect of a sort on a pull request; nothing where nothing was journalled."""
     path = folder / "journal.jsonl"
     return _made((record.event for record in _journal(folder).records), effect) if path.exists() else {}

@@ -1,4 +1,4 @@
-"""The questions to the user about a pull request, and the answers: kept beside what was fetched.
+"""The questions to the user about a pull request, their replies, and the answers: kept beside what was fetched.
 
 Which bots they trust is kept for all pull requests of a repository.
 """
@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 from baton.errors import BatonError
 from baton.feedback.store.kept_files import ASK_AGAIN, read_as, write_as
 from baton.feedback.text.quote import quoted
+from baton.journal import index
+from baton.journal.events import Said
 from baton.journal.lock import hold_lock
 from baton.journal.paths import Project
 from baton.story.ask.answer_source import answer_lines
@@ -95,8 +97,8 @@ class Answers:
 
     def trust(self, accounts: Mapping[str, int], word: Mapping[str, str]) -> None:
         """Trust these accounts; `word` is how the user said so, and in which words."""
-        said = {**self.kept.said, f"trust {', '.join(accounts)}": word}
-        self._keep(self.kept._replace(trusted={**self.kept.trusted, **accounts}, said=said))
+        words = {**self.kept.said, f"trust {', '.join(accounts)}": word}
+        self._keep(self.kept._replace(trusted={**self.kept.trusted, **accounts}, said=words))
 
     def ignore(self, items: Mapping[str, str]) -> None:
         """Remember that items ask for nothing, as the user says; with the time each was last changed."""
@@ -132,8 +134,8 @@ class Answers:
         """Answer the open question, and return it; `word` is how the user said so, and in which words."""
         asked, kept = self.check(option), self.kept
         key = f"{asked.rule} {asked.about}"
-        given, notes, said = {**kept.given, key: option}, {**kept.notes, key: note}, {**kept.said, key: word}
-        self._keep(kept._replace(open=None, given=given, notes=notes, said=said))
+        given, notes, words = {**kept.given, key: option}, {**kept.notes, key: note}, {**kept.said, key: word}
+        self._keep(kept._replace(open=None, given=given, notes=notes, said=words))
         return asked
 
     def _keep(self, answers: KeptAnswers) -> None:
@@ -162,5 +164,74 @@ def trust_bots(project: Project, folder: Path, bots: Mapping[str, int], word: Ma
     """Trust these as well; `word` is how the user said so, and in which words."""
     with hold_lock(folder.parent / "trusted-bots.lock", f"trusting {', '.join(bots)}"):
         known = load_trusted_bots(project, folder)
-        said = {**known.said, **dict.fromkeys(bots, word)}
-        write_as(project, folder.parent / BOTS_FILE, TrustedBots({**known.trusted, **bots}, said))
+        words = {**known.said, **dict.fromkeys(bots, word)}
+        write_as(project, folder.parent / BOTS_FILE, TrustedBots({**known.trusted, **bots}, words))
+
+
+TRUST_OPTIONS = {
+    "trust": "trusts those of whom nothing is known: people on this pull request, bots in this repository",
+    "leave": "leaves them out, as before",
+}
+
+
+class KeptReplies(NamedTuple):
+    """The replies to one question as they are kept, and where it was shown."""
+
+    question: str = ""
+    shown: tuple[str, ...] = ()  # the sessions of the client in which it was
+    said: tuple[Said, ...] = ()  # the user's replies to it
+    people: tuple[str, ...] = ()  # the accounts, bots too, that the user was last asked whether to trust
+
+
+class QuestionReplies:
+    """The open question of a pull request, with the replies to it: they are gone with it."""
+
+    def __init__(self, project: Project, folder: Path) -> None:
+        self._project = project
+        self._path = folder / "words.json"
+        asked = Answers(project, folder).open
+        self.question = f"{asked.rule} {asked.about}" if asked else ""
+        self.text = asked.question if asked else ""
+        kept = read_as(project, self._path, KeptReplies, ASK_AGAIN) or KeptReplies()
+        of_this = kept.question == self.question
+        self.kept = kept if of_this else KeptReplies(self.question, people=kept.people)
+        # Whether to trust somebody is open beside every other question, once it was shown.
+        self.options = {**(TRUST_OPTIONS if kept.people else {}), **(asked.options if asked else {})}
+
+    def show(self, session: str, people: Collection[str] = ()) -> None:
+        """Note that it is shown in a session; `people`: the accounts it asks the user to trust as well.
+
+        If they are others than before, earlier replies are dropped.
+        """
+        kept, state = self.kept, self._project.state
+        asked = tuple(sorted(people or kept.people))
+        heard = kept.said if {*asked} == {*kept.people} else ()
+        shown = tuple(dict.fromkeys([*kept.shown, *filter(None, [session])]))
+        self._keep(kept._replace(shown=shown, said=heard, people=asked))
+        index.add_line(str(state), index.SESSIONS, session, self._path.parent.relative_to(state).as_posix())
+
+    def hear(self, reply: Said) -> None:
+        """Note a reply of the user's."""
+        self._keep(self.kept._replace(said=(*self.kept.said, reply)))
+
+    def forget(self) -> None:
+        """Drop the replies: they are used up."""
+        self._keep(KeptReplies())
+
+    def _keep(self, replies: KeptReplies) -> None:
+        self.kept = replies
+        write_as(self._project, self._path, replies)
+
+
+def note_shown(project: Project, folder: Path, session: str, people: Collection[str] = ()) -> None:
+    """Note that the open questions about a pull request are shown to the user, in this session of the client."""
+    with hold_lock(folder / "lock", f"showing the question of pr-{folder.name}"):
+        QuestionReplies(project, folder).show(session, people)
+
+
+def note_said(project: Project, folder: Path, reply: Said, question: str) -> None:
+    """Note the user's reply, unless its question is no longer the open one."""
+    with hold_lock(folder / "lock", f"hearing the answer to pr-{folder.name}"):
+        replies = QuestionReplies(project, folder)
+        if replies.question == question and reply not in replies.kept.said:
+            replies.hear(reply)
