@@ -95,7 +95,7 @@ def _carried_out(landing: LandContext) -> LandResult | Running | Question | Agai
         fixed = push_fixes(landing, outbox)
         if not isinstance(fixed, Fixed):
             return fixed
-        landed = answer_and_resolve(landing, fixed.commit, fixed.validated, outbox)
+        landed = answer_and_resolve(landing, fixed, outbox)
     return replace(landed, notes=tuple(_moved(landing, fixed.commit)) if fixed.commit else ())
 
 

@@ -2,8 +2,9 @@
 
 import json
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
 
 from baton.artifacts.resolver_result import ItemResult, ResolverResult, read_result
 from baton.errors import BatonError
@@ -35,7 +36,8 @@ from baton.story.run.begin_run import trees_of
 COMMIT = "COMMIT"  # stands for the one that is not made yet
 
 
-class LandContext(NamedTuple):
+@dataclass(frozen=True)
+class LandContext:
     """A round that is being landed: what was handed in, and the pull request as it reads now."""
 
     project: Project
@@ -51,11 +53,16 @@ class LandContext(NamedTuple):
         return Git(self.project)
 
     @property
-    def verdicts(self) -> Iterator[ItemResult]:
-        """The verdict on each item."""
-        return (verdict for result in self.results.values() for verdict in result.results)
+    def pull(self) -> PullRequest:
+        """The pull request as it is now."""
+        return self.read.record.pull
 
     @property
+    def verdicts(self) -> list[ItemResult]:
+        """The verdict on each item."""
+        return [verdict for result in self.results.values() for verdict in result.results]
+
+    @cached_property
     def changes(self) -> dict[str, frozenset[str]]:
         """The files each unit changed."""
         return {
@@ -68,14 +75,9 @@ class LandContext(NamedTuple):
         return frozenset[str]().union(*self.changes.values())
 
     @property
-    def pull(self) -> PullRequest:
-        """The pull request as it is now."""
-        return self.read.record.pull
-
-    @property
     def message(self) -> str:
         """The message of the round's commit."""
-        return round_message(self.round.number, list(self.verdicts), self.round.id)
+        return round_message(self.round.number, self.verdicts, self.round.id)
 
     @property
     def home(self) -> Path | None:
@@ -83,35 +85,46 @@ class LandContext(NamedTuple):
         seen = keeps_home(self.answers, self.pull, self.read.config)
         return None if seen else home_of(self.project, self.folder, self.round)
 
-    def item(self, name: str) -> Item | None:
-        """Return an item as it reads now; None where it is gone, or was resolved."""
-        return next((item for item in self.read.record.items if item.id == name), None)
-
-    def changed_since_plan(self, item: Item) -> bool:
-        """Whether an item reads otherwise than when the round was planned."""
-        return item.version not in self.round.item_versions
-
     @property
     def rules(self) -> ResolveRules:
         """The rules for which threads may be resolved."""
         return ResolveRules(self.read.config.resolve, self.read.config.bots, self.round.heard, self.silent)
 
+    @cached_property
+    def items(self) -> dict[str, Item]:
+        """The items as they read now; none that is gone, or was resolved."""
+        return {item.id: item for item in self.read.record.items}
+
+    @cached_property
+    def left(self) -> dict[str, str]:
+        """The items that are not settled, each with why: it changed, or its reply may not be posted."""
+        reasons = {verdict.feedback_id: self._why_left(verdict) for verdict in self.verdicts}
+        return {name: why for name, why in reasons.items() if why}
+
+    def _why_left(self, verdict: ItemResult) -> str:
+        item = self.items.get(verdict.feedback_id)
+        if item is None and verdict.asks_nothing and verdict.feedback_id in self.answers.kept.ignored:
+            return ""  # an earlier call that was cut short resolved it
+        if item is None or item.version not in self.round.item_versions:
+            return CHANGED_SINCE
+        faults = () if verdict.asks_nothing else reply_faults(verdict.reply_text)
+        return next((f"its reply is not posted: {fault.message}" for fault in faults), "")
+
     @property
     def silent(self) -> dict[str, str]:
         """The items that ask for nothing, each with the time of its last change; empty for one that is gone."""
-        asks = (verdict for verdict in self.verdicts if verdict.asks_nothing and not self.why_left(verdict))
-        items = {ask.feedback_id: self.item(ask.feedback_id) for ask in asks}
-        return {name: item.at if item else "" for name, item in items.items()}
+        settled = (verdict.feedback_id for verdict in self._settled if verdict.asks_nothing)
+        return {name: self.items[name].at if name in self.items else "" for name in settled}
 
     def replies_to_post(self, commit: str) -> dict[str, ItemReply]:
         """Return the replies to post, by item, in the order of the items; a fix names the commit."""
-        verdicts = {
-            verdict.feedback_id: verdict
-            for verdict in self.verdicts
-            if not (verdict.asks_nothing or self.why_left(verdict))
-        }
-        answered = (item for item in self.read.record.items if item.id in verdicts)
+        verdicts = {verdict.feedback_id: verdict for verdict in self._settled if not verdict.asks_nothing}
+        answered = (item for item in self.items.values() if item.id in verdicts)
         return {item.id: self._reply(item, verdicts[item.id], commit) for item in answered}
+
+    @property
+    def _settled(self) -> Iterator[ItemResult]:
+        return (verdict for verdict in self.verdicts if verdict.feedback_id not in self.left)
 
     def _reply(self, item: Item, verdict: ItemResult, commit: str) -> ItemReply:
         """Return the reply to an item; outside of threads, it quotes the item."""
@@ -122,16 +135,6 @@ class LandContext(NamedTuple):
         place = f"{item.path}{item.lines and f':{item.lines}'}" if item.path else ""
         quote = item.title or excerpt(item.text, QUOTED)
         return ItemReply(item, reply_part(text, marker, quote, place, commit), item.url)
-
-    def why_left(self, verdict: ItemResult) -> str:
-        """Return why an item is not settled: it changed, or its reply may not be posted; else nothing."""
-        item = self.item(verdict.feedback_id)
-        if item is None and verdict.asks_nothing and verdict.feedback_id in self.answers.kept.ignored:
-            return ""  # an earlier call that was cut short resolved it
-        if item is None or self.changed_since_plan(item):
-            return CHANGED_SINCE
-        faults = () if verdict.asks_nothing else reply_faults(verdict.reply_text)
-        return next((f"its reply is not posted: {fault.message}" for fault in faults), "")
 
 
 def home_of(project: Project, folder: Path, round: Round) -> Path:
@@ -182,9 +185,7 @@ def _answers(landing: LandContext) -> Iterator[str]:
     for name in closing_threads(landing, {*replies, *landing.silent}):
         why = why_not_ours(threads[name], landing.rules)
         yield f"LEAVE {name} open: {why}" if why else f"RESOLVE {name}"
-    for verdict in landing.verdicts:
-        if why := landing.why_left(verdict):
-            yield f"SKIP {verdict.feedback_id}: {why}"
+    yield from (f"SKIP {name}: {why}" for name, why in landing.left.items())
 
 
 def closing_threads(landing: LandContext, settled: Collection[str]) -> list[str]:

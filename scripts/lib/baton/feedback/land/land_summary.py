@@ -6,17 +6,17 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from baton.artifacts.resolver_result import ItemResult, ResolverResult
+from baton.artifacts.resolver_result import ItemResult
 from baton.feedback.fetch.item import NEW, PENDING, Item
 from baton.feedback.fetch.threads import thread_item
-from baton.feedback.plan.head_commands import ValidationResult
+from baton.feedback.land.commit import Fixed
+from baton.feedback.land.land_round import LandContext
 from baton.feedback.plan.open_decisions import MOST_DECISION, item_name
 from baton.feedback.plan.round import Round
 from baton.feedback.plan.round_step import RoundStep
 from baton.feedback.record.read_pull import Snapshot
-from baton.feedback.record.record import PullRequestRecord
 from baton.feedback.store.kept_files import read_as, write_as
-from baton.feedback.store.outbox import DELETED, SKIPPED, EffectOutcome
+from baton.feedback.store.outbox import SKIPPED, EffectOutcome
 from baton.feedback.store.questions import Question
 from baton.feedback.text.quote import on_one_line, quoted
 from baton.journal.paths import Project
@@ -56,23 +56,16 @@ def load_landed(project: Project, folder: Path) -> LandedRound | None:
 class LandResult:
     """A round that has landed."""
 
-    round: Round
-    results: Mapping[str, ResolverResult]
-    planned: PullRequestRecord  # as it was when landing began
+    landing: LandContext  # the round, and the pull request as it was when landing began
+    round: Round  # as it ended
     read: Snapshot  # what is there now
     decision: Decision
-    commit: str
-    validated: ValidationResult
+    fixed: Fixed
     replies: Sequence[EffectOutcome]
     resolved: Sequence[EffectOutcome]
     decisions: Mapping[str, Question]  # all that the user is to decide, by item
     question: Question | None  # what is asked now
     notes: Sequence[str] = ()  # what became of the user's own branch, and what stays
-
-    @property
-    def verdicts(self) -> list[ItemResult]:
-        """The verdict on each item."""
-        return [verdict for result in self.results.values() for verdict in result.results]
 
     def lines(self) -> Iterator[str]:
         """Return the summary as text, the action first, then what the user has to decide."""
@@ -95,10 +88,10 @@ class LandResult:
 
     def data(self) -> dict[str, Any]:
         """Return the summary as JSON has it."""
-        assessed = {name: result.assessment for name, result in self.results.items() if result.assessment}
+        assessed = {name: result.assessment for name, result in self.landing.results.items() if result.assessment}
         return {
-            "commit": self.commit or None, "validation": self.validated.summary(),
-            "verdicts": [{**verdict._asdict(), "decision_context": _asked(verdict)} for verdict in self.verdicts],
+            "commit": self.fixed.commit or None, "validation": self.fixed.validated.summary(),
+            "verdicts": [_data_of(verdict) for verdict in self.landing.verdicts],
             "clusters": [{"unit": name, **assessment._asdict()} for name, assessment in assessed.items()],
             "replies": [reply._asdict() for reply in self.replies],
             "resolved": [outcome._asdict() for outcome in self.resolved],
@@ -108,35 +101,33 @@ class LandResult:
         }  # fmt: skip
 
     def _done(self) -> Iterator[str]:
-        line = f"COMMIT {self.commit[:12]}, pushed; {self.validated.summary()}" if self.commit else "COMMIT none"
-        yield line
-        kept = [(reply.how, reply) for reply in self.replies if reply.how in (SKIPPED, DELETED)]
-        kept += [
-            (OPEN.get(outcome.how, outcome.how), outcome)
-            for outcome in self.resolved
-            if outcome.how in (SKIPPED, DELETED)
-        ]
-        replied = len([reply for reply in self.replies if reply.how not in (SKIPPED, DELETED)])
-        closed = len([outcome for outcome in self.resolved if outcome.how not in (SKIPPED, DELETED)])
+        commit, checked = self.fixed.commit, self.fixed.validated.summary()
+        yield f"COMMIT {commit[:12]}, pushed; {checked}" if commit else "COMMIT none"
+        replied = sum(reply.is_done for reply in self.replies)
+        closed = sum(thread.is_done for thread in self.resolved)
         yield f"ANSWERED {plural(replied, 'item')}, resolved {plural(closed, 'thread')}"
-        for how, why in dict.fromkeys((how, outcome.why) for how, outcome in kept):
-            names = [outcome.id for other, outcome in kept if (other, outcome.why) == (how, why)]
-            yield f"  {join_words(names, FEW)}: {how}: {why}"
+        not_done = [(reply.how, reply) for reply in self.replies if not reply.is_done]
+        not_done += [(OPEN.get(thread.how, thread.how), thread) for thread in self.resolved if not thread.is_done]
+        names = dict[tuple[str, str], list[str]]()
+        for how, effect in not_done:
+            names.setdefault((how, effect.why), []).append(effect.id)
+        for (how, why), ids in names.items():
+            yield f"  {join_words(ids, FEW)}: {how}: {why}"
 
     def _of(self, verdict: str) -> Iterator[str]:
-        results = [result for result in self.verdicts if result.verdict == verdict]
+        results = [result for result in self.landing.verdicts if result.verdict == verdict]
         if not results:
             return
         yield f"{verdict.upper()} {len(results)}"
         # What is to be decided is shown whole, however much that is.
         shown = results if verdict == NEEDS_HUMAN else results[:MOST_SHOWN]
         for result in shown:
-            yield f"  {self.name_item(result.feedback_id)}"
+            yield f"  {self._name_item(result.feedback_id)}"
             yield from (f"    {line}" for line in _told(result))
         if len(results) > len(shown):
             yield f"  and {len(results) - len(shown)} more"
 
-    def name_item(self, name: str) -> str:
+    def _name_item(self, name: str) -> str:
         """Return an item as a person knows it: whose it is, where, what it says, its address."""
         item = self._items.get(name)
         return f"{item_name(item)} {item.url}" if item else name
@@ -146,11 +137,11 @@ class LandResult:
         """Every item as it was worked on; those left, or resolved before, as they read now."""
         resolved = {thread.id: thread_item(thread) for thread in self.read.feedback.threads if thread.resolved}
         left = {item.id: item for item in self.read.record.items}
-        return {**resolved, **left, **{item.id: item for item in self.planned.items}}
+        return {**resolved, **left, **self.landing.items}
 
     def _clusters(self) -> Iterator[str]:
         units = {unit.id: unit for unit in self.round.units}
-        for name, result in self.results.items():
+        for name, result in self.landing.results.items():
             if (assessment := result.assessment) and name in units:
                 where = f"{units[name].theme} in {units[name].area}"
                 yield f"CLUSTER {_short(where)}: {assessment.mode}: {_short(assessment.summary)}"
@@ -194,8 +185,9 @@ def _told(result: ItemResult) -> Iterator[str]:
         yield from (f"- {clip(on_one_line(option), MOST_DECISION)}" for option in asked.options)
 
 
-def _asked(result: ItemResult) -> dict[str, Any] | None:
-    return result.decision_context._asdict() if result.decision_context else None
+def _data_of(result: ItemResult) -> dict[str, Any]:
+    asked = result.decision_context
+    return {**result._asdict(), "decision_context": asked and asked._asdict()}
 
 
 def _short(text: str) -> str:

@@ -3,17 +3,17 @@
 from collections.abc import Sequence
 
 from baton.artifacts.resolver_result import DecisionContext
+from baton.feedback.land.commit import Fixed
 from baton.feedback.land.land_round import LandContext, closing_threads
 from baton.feedback.land.land_summary import LandResult
 from baton.feedback.land.reply import ReplyPoster
 from baton.feedback.plan.build_round import self_inflicted
 from baton.feedback.plan.cluster import Cycle, is_converging
-from baton.feedback.plan.head_commands import ValidationResult
 from baton.feedback.plan.open_decisions import DECIDE_RULE, decision_of, questions_to_ask
 from baton.feedback.plan.pull_head import await_head
 from baton.feedback.plan.round import Round
 from baton.feedback.record.read_pull import Snapshot, read_pull_request
-from baton.feedback.store.outbox import ALREADY_DONE, DONE, Outbox
+from baton.feedback.store.outbox import Outbox
 from baton.feedback.store.questions import Answers, Question
 from baton.github.client import GitHub
 from baton.rules.engine import Decision, decide
@@ -22,32 +22,22 @@ from baton.rules.pages import table_of
 from baton.text import plural
 
 
-def answer_and_resolve(
-    landing: LandContext, commit: str, validated: ValidationResult, outbox: Outbox
-) -> LandResult:
+def answer_and_resolve(landing: LandContext, fixed: Fixed, outbox: Outbox) -> LandResult:
     """Answer and resolve what the round settles, once its commit is there; then fetch what is left."""
-    pull, config = landing.pull, landing.read.config
+    pull, silent = landing.pull, landing.silent
     github = GitHub(pull.host, landing.project.root)
-    if commit:
-        await_head(github, pull, commit)
-    posting, silent = ReplyPoster(github, pull, outbox, landing.round.id), landing.silent
-    posted = posting.reply_all(landing.replies_to_post(commit), config.replies == "review")
-    replies = [
-        posted.get(verdict.feedback_id) or posting.skipped_result(verdict.feedback_id, landing.why_left(verdict))
-        for verdict in landing.verdicts
-        if verdict.feedback_id not in silent
-    ]
+    if fixed.commit:
+        await_head(github, pull, fixed.commit)
+    posting = ReplyPoster(github, pull, outbox, landing.round.id)
+    posted = posting.reply_all(landing.replies_to_post(fixed.commit), landing.read.config.replies == "review")
+    answered = [verdict.feedback_id for verdict in landing.verdicts if verdict.feedback_id not in silent]
+    replies = [posted.get(name) or posting.skipped_result(name, landing.left.get(name, "")) for name in answered]
     Answers(landing.project, landing.folder).ignore({name: at for name, at in silent.items() if at})
-    closing = closing_threads(
-        landing, {*silent, *(reply.id for reply in replies if reply.how in (DONE, ALREADY_DONE))}
-    )
+    closing = closing_threads(landing, {*silent, *(reply.id for reply in replies if reply.is_done)})
     resolved = posting.resolve(closing, landing.rules) if closing else []
     round, read, decision, decisions = _verified(landing, frozenset(outbox.all_made("push")))
     question = _asked(round, decision, questions_to_ask(decisions, landing.answers, read.record))
-    return LandResult(
-        round, landing.results, landing.read.record, read, decision, commit, validated, replies, resolved,
-        decisions, question,
-    )  # fmt: skip
+    return LandResult(landing, round, read, decision, fixed, replies, resolved, decisions, question)
 
 
 def _verified(

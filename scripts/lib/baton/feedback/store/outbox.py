@@ -28,6 +28,11 @@ class EffectOutcome(NamedTuple):
     why: str = ""
     url: str = ""
 
+    @property
+    def is_done(self) -> bool:
+        """Whether the effect is there."""
+        return self.how in (DONE, ALREADY_DONE)
+
 
 class Outbox:
     """The effects on one pull request. `state` and `note` are as the outbox of commits takes them."""
