@@ -68,7 +68,7 @@ class ReplyPoster:
         self._pull = pull
         self._outbox = outbox
         self._round = round
-        self._said: Feedback | None = None
+        self._feedback: Feedback | None = None
 
     def reply_all(self, replies: Mapping[str, ItemReply], as_review: bool) -> dict[str, EffectOutcome]:
         """Answer items, by id: with `as_review`, those in threads at once, where they are several."""
@@ -90,14 +90,14 @@ class ReplyPoster:
         if (draft := feedback.pending_review) and is_ours(feedback, draft, self._round):
             reviewing.discard(draft.id)
             feedback = self._read()
-        self._said = feedback
+        self._feedback = feedback
         due = {name: body_of([reply]) for name, reply in replies.items() if self._is_due(feedback, reply.item)}
         if len(due) < FEWEST or feedback.pending_review or feedback.pull.state != "OPEN":
             return {}
         posted = reviewing.post(due)
         for name, reply in posted.items():
             self._outbox.end(REPLY_EFFECT, self._about(name), reply.number)
-        self._said = feedback if posted.keys() == due.keys() else None
+        self._feedback = feedback if posted.keys() == due.keys() else None
         return {name: EffectOutcome(name, DONE, url=reply.url) for name, reply in posted.items()}
 
     def _is_due(self, feedback: Feedback, item: Item) -> bool:
@@ -113,7 +113,7 @@ class ReplyPoster:
         cut_off = (reply for reply in group if self._outbox.was_cut_off(REPLY_EFFECT, self._about(reply.item.id)))
         if any(not self._find(feedback, reply.item) for reply in cut_off):
             self._github.pause(ON_ITS_WAY_S)
-            self._said = self._read()
+            self._feedback = self._read()
         done, lost = self._settled(group, ALREADY_DONE), ""
         for _ in range(2):
             left = [reply for reply in group if reply.item.id not in done]
@@ -134,7 +134,7 @@ class ReplyPoster:
 
     def resolve(self, threads: Iterable[str], rules: ResolveRules) -> list[EffectOutcome]:
         """Resolve those of the threads that read unresolved, hold this round's reply, and may be resolved."""
-        feedback = self._said = self._read()
+        feedback = self._feedback = self._read()
         self._check_open(feedback)
         resolving = ThreadResolver(self._github, feedback, self._outbox, self._round, rules)
         return resolving.resolve(tuple(dict.fromkeys(threads)))
@@ -172,7 +172,7 @@ class ReplyPoster:
                 self._outbox.end(REPLY_EFFECT, about, str(comment["id"]))
             url = str(comment["html_url"])
             return {reply.item.id: EffectOutcome(reply.item.id, DONE, url=url) for reply in group}, ""
-        self._said = self._read()
+        self._feedback = self._read()
         return {}, change.lost or "an answer that is not the reply"
 
     def _about(self, item: str) -> str:
@@ -196,8 +196,8 @@ class ReplyPoster:
         return next((comment for comment in own if _answers(comment.body, item.id, self._round)), None)
 
     def _seen(self) -> Feedback:
-        self._said = self._said or self._read()
-        return self._said
+        self._feedback = self._feedback or self._read()
+        return self._feedback
 
     def _read(self) -> Feedback:
         """Read the pull request as it is now; a BatonError when it is another one by now."""

@@ -81,7 +81,7 @@ class ThreadResolver:
         self, github: GitHub, feedback: Feedback, outbox: Outbox, round: str, rules: ResolveRules
     ) -> None:
         self._github = github
-        self._said = feedback
+        self._feedback = feedback
         self._outbox = outbox
         self._round = round
         self._rules = rules
@@ -89,7 +89,7 @@ class ThreadResolver:
 
     def resolve(self, ids: Sequence[str]) -> list[EffectOutcome]:
         """Resolve those that may be; returns the outcome of each, in their order."""
-        threads = {thread.id: thread for thread in self._said.threads}
+        threads = {thread.id: thread for thread in self._feedback.threads}
         for thread_id in ids:
             self._skip_closed(thread_id, threads.get(thread_id))
         wanted = [thread_id for thread_id in ids if thread_id not in self._outcomes]
@@ -116,20 +116,22 @@ class ThreadResolver:
             if not ids:
                 return
             for thread_id in ids:
-                self._outbox.intend(RESOLVE_EFFECT, self._about(thread_id), self._said.pull.head_oid)
+                self._outbox.intend(RESOLVE_EFFECT, self._about(thread_id), self._feedback.pull.head_oid)
             change = self._github.mutate(
                 resolving(len(ids)), {f"t{at:d}": thread_id for at, thread_id in enumerate(ids)}
             )
             if change.refused and not isinstance(change.data.get("data"), dict):
                 what = f"refused ({change.refused})"
-                raise BatonError(what, self._said.pull.url, "see whether this GitHub is too old for it")
+                raise BatonError(what, self._feedback.pull.url, "see whether this GitHub is too old for it")
             lost = change.lost or "GitHub did not say that it did"
             for at, thread_id in enumerate(ids):
                 self._read_mutation_result(thread_id, f"t{at:d}", change.data)
             ids = [thread_id for thread_id in ids if thread_id not in self._outcomes]
         if ids := self._still_open(ids):
             what = f"it is not known whether {', '.join(ids)} will be resolved ({lost})"
-            raise BatonError(what, self._said.pull.url, "call again: each is looked at before anything is sent")
+            raise BatonError(
+                what, self._feedback.pull.url, "call again: each is looked at before anything is sent"
+            )
 
     def _still_open(self, ids: list[str]) -> list[str]:
         """Return the threads that read unresolved and may be resolved; records the outcome of the others."""
@@ -137,7 +139,9 @@ class ThreadResolver:
             return []
         nodes = self._github.query(STANDING, {"ids": ids}, holes=True).get("nodes")
         if not isinstance(nodes, list) or len(nodes) != len(ids):
-            raise BatonError("not as many threads as were asked for", self._said.pull.url, "call again in a while")
+            raise BatonError(
+                "not as many threads as were asked for", self._feedback.pull.url, "call again in a while"
+            )
         for name, node in zip(ids, nodes, strict=True):
             if node is None:
                 self._record(name, DELETED, "it was deleted meanwhile")

@@ -1,27 +1,24 @@
-"""A reading that is out: which texts each reader has, its brief, and what it hands in."""
+"""A reader at work: its brief, and what it hands in."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from secrets import token_hex
 
 from baton.artifacts.feedback_reading import KIND, read_reading
 from baton.artifacts.findings import Finding, faults
 from baton.artifacts.kinds import check_artifact
 from baton.errors import BatonError
-from baton.feedback.fetch.item import Item
 from baton.feedback.reader.check_reading import CheckedReading, HeadFiles, check_reading
 from baton.feedback.reader.reader_shares import (
     READING_FILE,
     READING_LOCK,
-    KnownWords,
     OpenReading,
     ReaderShare,
     find_reading,
     load_reading,
 )
 from baton.feedback.reader.readings import Readings, ReadText, keep_readings, load_readings
-from baton.feedback.reader.texts import Text, brief_texts, divide_texts
-from baton.feedback.record.record import NO_READER, PullRequestRecord, as_read
+from baton.feedback.reader.texts import Text, brief_texts
+from baton.feedback.record.record import NO_READER
 from baton.feedback.store.kept_files import write_as
 from baton.git.command import Git
 from baton.journal.lock import hold_lock
@@ -31,68 +28,6 @@ from baton.templates.render import render
 
 MOST_REFUSALS = 2
 PART_BYTES = 20_000  # of the texts in one print; with the form around them a client shows it whole
-MOST_UNCATEGORIZED, MOST_FINDINGS, WORDS = 10, 40, 80
-
-
-def open_reading(project: Project, record: PullRequestRecord, then: str) -> OpenReading:
-    """Divide what nobody read among readers; texts that are out with one already stay there.
-
-    A reader that began may hand in whatever was fetched since: what it read of other texts is kept as well.
-    """
-    folder = record.folder
-    with hold_lock(folder / READING_LOCK, "dividing what is to be read"):
-        before, read = load_reading(project, folder), load_readings(project, folder)
-        wanted = {text.key for text in record.unread}
-        out = before.missing(read.texts) if before else {}
-        kept = {name: share.told_again for name, share in out.items() if share.begun or share.is_of(wanted)}
-        taken = {text.key for share in kept.values() for text in share.texts}
-        rest = {text.key: text for text in record.unread if text.key not in taken}.values()  # each is read once
-        asked = _uncategorized(record, read)
-        parts = enumerate(divide_texts(rest), 1) if rest else ()
-        new = {
-            _new_name(record.pull.number, number): ReaderShare(tuple(part), asked if number == 1 else ())
-            for number, part in parts
-        }
-        now = dict(_known(record, asked, as_read(project, record, edited=True).items))
-        known = {**(before.known if before and kept else {}), **now}
-        reading = OpenReading(record.pull.number, record.pull.head_oid, then, {**kept, **new}, known)
-        write_as(project, folder / READING_FILE, reading)
-    return reading
-
-
-def _new_name(number: int, place: int) -> str:
-    """Return the name of a reader: no other can be guessed of it, as a text may ask for another's hand-in."""
-    return f"pr{number}-r{token_hex(4)}-t{place}"
-
-
-def _uncategorized(record: PullRequestRecord, read: Readings) -> tuple[str, ...]:
-    """Return the threads that were resolved before and of which nobody said what they are about."""
-    missing = (
-        [thread.id for thread in record.resolved if thread.id not in read.categories] if record.signal else []
-    )
-    return tuple(missing[:MOST_UNCATEGORIZED])
-
-
-def _known(
-    record: PullRequestRecord, asked: tuple[str, ...], items: Sequence[Item]
-) -> Iterator[tuple[str, KnownWords]]:
-    """Return the earlier words of the authors of bodies, and the threads that lack a category.
-
-    Of a thread that a stranger began, no words are there to return. `items` has the findings of a body that was
-    edited since, as it read before.
-    """
-    authors = {text.author for text in record.unread if text.surface != "inline"}
-    for name, known in record.known.items():
-        if known.author in authors and name not in asked:
-            yield name, KnownWords(known.author, f"{known.path}:{known.lines} {known.words}")
-    for thread in record.resolved:
-        if thread.id in asked:
-            first = thread.comments[0]
-            words = record.known[thread.id].words if thread.id in record.known else first.body[:WORDS]
-            yield thread.id, KnownWords(first.author.login, f"? {thread.path} {' '.join(words.split())}")
-    parts = [item for item in items if item.is_part and item.author in authors]
-    for part in parts[-MOST_FINDINGS:]:
-        yield part.id, KnownWords(part.author, f"{part.path or ''}:{part.lines} {part.title[:WORDS]}")
 
 
 def begin_reading(project: Project, name: str, part: int = 1) -> str:
