@@ -19,7 +19,8 @@ from baton.github.address import PullRequestRef
 from baton.github.client import GitHub
 from baton.github.queries import FEEDBACK, OF_BRANCH, THREAD
 
-# GitHub's most for a page; where it cannot answer in time, it is asked for less, but not for less than this.
+# GitHub's most for a page (https://docs.github.com/graphql/overview/rate-limits-and-query-limits-for-the-graphql-api);
+# where it cannot answer in time, it is asked for less, but not for less than this.
 MOST, LEAST = 100, 10
 
 Entry = TypeVar("Entry", Thread, Comment)

@@ -1,6 +1,7 @@
 """Decide who is trusted: those who may push to the repository, and known or named bots; others are counted.
 
-What GitHub calls somebody's association is no part of it: it depends on who asks, and is no right to push.
+What GitHub calls somebody's association is no part of it: it is no right to push, and depends on who asks
+(actions/github-script#365: a member of an organization is a contributor to a token that may not see its members).
 """
 
 import re
@@ -25,7 +26,8 @@ LOGIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}\Z")
 NOT_TOLD = (403, 404)
 
 # The roles GitHub's permission look-up answers with, by whether they may push; `maintain` and `triage` come as the
-# one that is below them. What is in neither is a role of tomorrow: it cannot be judged.
+# one below them (https://docs.github.com/rest/collaborators/collaborators). What is in neither is a role of
+# tomorrow: it cannot be judged.
 MAY_PUSH = {"admin": True, "maintain": True, "write": True, "triage": False, "read": False, "none": False}
 
 # Whether an account may push, by login in small letters; None where it cannot be known.

@@ -11,7 +11,8 @@ from baton.github.client import GitHub
 from baton.github.queries import BEGIN_REVIEW, DISCARD_REVIEW, OWN_DRAFT, REVIEW, SUBMIT_REVIEW, drafting
 
 SUBMIT_EFFECT = "review"
-# Replies in a request: GitHub gives up what takes it more than ten seconds.
+# Replies in a request: GitHub ends one that takes it more than ten seconds
+# (https://docs.github.com/rest/using-the-rest-api/troubleshooting-the-rest-api#timeouts).
 MOST = 25
 CALL_AGAIN = "call again: what is there is found first, and the draft is deleted"
 

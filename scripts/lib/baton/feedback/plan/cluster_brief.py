@@ -1,7 +1,7 @@
 """The block that tells a resolver of a cluster: what is shared, where, and what was resolved there before.
 
-Every text is written as `characters.visible` shows it, and a comma in a path or an id as `[U+002C]`, so that a
-list can be split at its commas; `characters.restored` gives both back.
+Every text is written as `text.visible` shows it, and a comma in a path or an id as `[U+002C]`, so that a
+list can be split at its commas; `text.restored` gives both back.
 """
 
 import re
@@ -19,8 +19,6 @@ ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", 
 # What a cluster's record holds as JSON, and of which sort it is.
 RECORD = {"theme": str, "area": str, "files": list, "threads": list, "hypothesis": str}
 COMMA, SEPARATOR = "[U+002C]", ", "
-HYPOTHESIS = "{findings}{of} in {area} may have one cause{before}."
-BEFORE = " with {count} resolved here before"
 
 
 class Prior(NamedTuple):
@@ -45,10 +43,10 @@ class ClusterBrief(NamedTuple):
 def brief_of(cluster: Cluster) -> ClusterBrief:
     """Return a cluster's brief for its resolver."""
     prior = tuple(Prior(thread.id, thread.path or "", thread.category) for thread in cluster.resolved)
-    before = BEFORE.format(count=len(prior)) if prior else ""
+    before = f" with {len(prior)} resolved here before" if prior else ""
     findings, theme, area = plural(len(cluster.new), "finding"), cluster.theme, cluster.area
     of = "" if theme == "other" else f" of {theme}"
-    hypothesis = HYPOTHESIS.format(findings=findings, of=of, area=area, before=before)
+    hypothesis = f"{findings}{of} in {area} may have one cause{before}."
     return ClusterBrief(theme, area, cluster.files, tuple(item.id for item in cluster.new), hypothesis, prior)
 
 

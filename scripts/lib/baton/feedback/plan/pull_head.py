@@ -85,7 +85,7 @@ def push_place(git: Git, pull: PullRequest) -> str:
 def default_branch(git: Git, pull: PullRequest) -> str:
     """Return the default branch of the repository pushed to; empty where it does not say."""
     place = push_place(git, pull)
-    # 128: the place is a URL, which git takes for no ref's name.
+    # 1: it is no symbolic ref; 128: any other error (git-symbolic-ref(1)), as of a URL, which is no ref's name.
     known = git.ask("symbolic-ref", "--quiet", f"refs/remotes/{place}/HEAD", no=(1, 128)).out.strip()
     if known:
         return known.removeprefix(f"refs/remotes/{place}/")

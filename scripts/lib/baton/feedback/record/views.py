@@ -107,7 +107,7 @@ def _resolved(thread: Thread, category: str | None) -> dict[str, Any]:
     }  # fmt: skip
 
 
-PAGE = 100  # ids GitHub takes at once
+PAGE = 100  # ids: of more GitHub refuses all (sourcecred/sourcecred#908)
 
 
 class ItemView(NamedTuple):

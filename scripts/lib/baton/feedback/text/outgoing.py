@@ -53,7 +53,8 @@ IN_PROSE = (
 DRAWN = frozenset(("suggestion", "mermaid", "math", "geojson", "topojson", "stl"))
 CODE = re.compile(r"(?<![`\\])(`+)(?!`)([^\n]+?)(?<!`)\1(?!`)")
 WORD = re.compile(r"[^\W_]")
-LONGEST = 60_000  # GitHub takes 65,536; a line end may count as two, and the marker is to fit
+# GitHub takes 65,536 (telia-oss/github-pr-resource#259); a line end may count as two, and the marker is to fit.
+LONGEST = 60_000
 SHOWN = 40
 QUOTED = 300  # characters of what is answered
 COMMENT_URL = re.compile(
