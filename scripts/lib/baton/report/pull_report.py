@@ -97,7 +97,7 @@ def _verdict(verdict: Mapping[str, Any], record: PullRequestRecord) -> Criterion
     """Return the verdict on an item of feedback, with its author and place."""
     known = {item.id: item for item in (*map(thread_item, record.resolved), *record.items)}
     item = known.get(verdict["feedback_id"])
-    about = (f"@{item.author}", f"{item.path or ''}{item.lines and f':{item.lines}'}") if item else ()
+    about = (f"@{item.author}", item.place) if item else ()
     asked = (verdict.get("decision_context") or {}).get("question", "")
     files = ", ".join(verdict.get("files_changed", ()))
     seen = " — ".join(filter(None, (str(verdict.get("reason", "")), str(asked), files)))

@@ -47,6 +47,11 @@ class Item(NamedTuple):
         return f"{self.start_line}-{self.line}"
 
     @property
+    def place(self) -> str:
+        """Its file and the lines there, `src/a.py:17-26`; empty for one that is about no file."""
+        return f"{self.path}{self.lines and f':{self.lines}'}" if self.path else ""
+
+    @property
     def is_part(self) -> bool:
         """Whether it is a finding within the body of a review or of a comment."""
         return self.surface == "review_body_part"

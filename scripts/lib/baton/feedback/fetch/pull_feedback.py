@@ -9,6 +9,7 @@ from baton.github.address import PullRequestRef
 UNUSUAL = re.compile(r"[^A-Za-z0-9._/-]")
 BOT = "[bot]"
 LONGEST = 60  # characters of a head's name
+TRUSTED, UNTRUSTED, UNVERIFIED = "trusted", "untrusted", "unverified"
 
 
 class Actor(NamedTuple):
@@ -73,9 +74,6 @@ class PullRequest(NamedTuple):
         branch = UNUSUAL.sub(lambda match: f"[U+{ord(match[0]):04X}]", self.head)
         name = f"{self.head_repository.partition('/')[0]}:{branch}"
         return f'"{name if len(name) <= LONGEST else name[: LONGEST - 1] + "…"}"'
-
-
-TRUSTED, UNTRUSTED, UNVERIFIED = "trusted", "untrusted", "unverified"
 
 
 class Comment(NamedTuple):

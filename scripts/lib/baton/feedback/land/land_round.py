@@ -132,9 +132,8 @@ class LandContext:
         commit = commit if verdict.fixes else ""
         if item.surface == "review_thread":
             return ItemReply(item, reply_part(text, marker, commit=commit))
-        place = f"{item.path}{item.lines and f':{item.lines}'}" if item.path else ""
         quote = item.title or excerpt(item.text, QUOTED)
-        return ItemReply(item, reply_part(text, marker, quote, place, commit), item.url)
+        return ItemReply(item, reply_part(text, marker, quote, item.place, commit), item.url)
 
 
 def home_of(project: Project, folder: Path, round: Round) -> Path:

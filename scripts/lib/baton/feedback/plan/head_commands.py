@@ -19,6 +19,13 @@ from baton.text import plural, visible
 
 SHOWN = 5
 LEAVE = "leave"  # no consent: it is asked again when somebody begins again
+# What tells of logins and settings elsewhere than below HOME.
+LEADS_HOME = (
+    "XDG_CONFIG_HOME XDG_DATA_HOME XDG_CACHE_HOME XDG_STATE_HOME XDG_RUNTIME_DIR SSH_AUTH_SOCK GNUPGHOME NETRC "
+    "GH_CONFIG_DIR GIT_CONFIG_GLOBAL KUBECONFIG DOCKER_CONFIG DOCKER_HOST AWS_CONFIG_FILE "
+    "AWS_SHARED_CREDENTIALS_FILE CLOUDSDK_CONFIG AZURE_CONFIG_DIR CARGO_HOME NPM_CONFIG_USERCONFIG "
+    "PIP_CONFIG_FILE DBUS_SESSION_BUS_ADDRESS GRADLE_USER_HOME COMPOSER_HOME BUNDLE_USER_HOME BUNDLE_USER_CONFIG"
+)
 
 
 def at_plan(git: Git, answers: Answers, pull: PullRequest, config: Config) -> Question | None:
@@ -101,15 +108,6 @@ def _base_of(git: Git, pull: PullRequest) -> str:
         remedy = "fetch it from the repository the pull request is of, then call again"
         raise BatonError(f"the base branch {pull.base} is not known here", str(git.project.root), remedy)
     return base
-
-
-# What tells of logins and settings elsewhere than below HOME.
-LEADS_HOME = (
-    "XDG_CONFIG_HOME XDG_DATA_HOME XDG_CACHE_HOME XDG_STATE_HOME XDG_RUNTIME_DIR SSH_AUTH_SOCK GNUPGHOME NETRC "
-    "GH_CONFIG_DIR GIT_CONFIG_GLOBAL KUBECONFIG DOCKER_CONFIG DOCKER_HOST AWS_CONFIG_FILE "
-    "AWS_SHARED_CREDENTIALS_FILE CLOUDSDK_CONFIG AZURE_CONFIG_DIR CARGO_HOME NPM_CONFIG_USERCONFIG "
-    "PIP_CONFIG_FILE DBUS_SESSION_BUS_ADDRESS GRADLE_USER_HOME COMPOSER_HOME BUNDLE_USER_HOME BUNDLE_USER_CONFIG"
-)
 
 
 class ValidationResult(NamedTuple):

@@ -24,9 +24,8 @@ DECISIONS_ALONE = CommentRef("decision", 0)
 
 def item_name(item: Item) -> str:
     """Return an item in words: its author, place and title."""
-    place = f"{on_one_line(item.path)}{item.lines and f':{item.lines}'}" if item.path else ""
     title = excerpt(item.title, MOST_TITLE)
-    return " ".join(part for part in (f"@{item.author}", place, title and f'"{title}"') if part)
+    return " ".join(filter(None, (f"@{item.author}", on_one_line(item.place), title and f'"{title}"')))
 
 
 def decision_of(result: ItemResult, asked: DecisionContext, item: Item, round: str) -> Question:

@@ -33,6 +33,8 @@ from baton.journal.paths import Project
 from baton.story.run.begin_run import BegunRun, program_tree, refs_of, remove_agents_tree, require_run_tree
 from baton.story.run.left_out import is_as_found
 
+HAND_IN = "hand-in"
+
 
 class ActiveUnit(NamedTuple):
     """A unit that is out, and where what is known of its pull request is kept."""
@@ -123,9 +125,6 @@ def remove_unit_tree(project: Project, folder: Path, unit: str, commit: str) -> 
         back_to(git, commit)
     stays = remove_agents_tree(Git(project), git.project.root, place.foreign, place.agent, place.born)
     return f"the work tree {place.tree} stays: {stays}" if stays else ""
-
-
-HAND_IN = "hand-in"
 
 
 class Taken(NamedTuple):

@@ -18,6 +18,8 @@ from baton.text import visible
 as_shown = lru_cache(maxsize=64)(visible)
 SPACE, SPACES = re.compile(r"\s+"), re.compile(r"\s{2,}")
 MARKS = "*_`#>~ \t"  # of Markdown, at the ends of a quote
+READINGS_FILE = "readings.json"
+READ_ANEW = "remove it: what was said is read anew"
 
 
 class ReadFinding(NamedTuple):
@@ -68,10 +70,6 @@ def _flat(words: str) -> tuple[str, list[int], list[int]]:
         removed.append(removed[-1] + len(run[0]) - 1)
         run_ends.append(run.end() - removed[-1])
     return SPACE.sub(" ", as_shown(words)), run_ends, removed
-
-
-READINGS_FILE = "readings.json"
-READ_ANEW = "remove it: what was said is read anew"
 
 
 class Readings(NamedTuple):

@@ -6,6 +6,7 @@ from itertools import groupby
 
 from baton.feedback.fetch.item import NEW, QUARANTINED, STATES, UNVERIFIED, Item
 from baton.feedback.fetch.threads import HEARD_ONCE
+from baton.feedback.reader.items import SEVERITIES
 from baton.feedback.record.record import PullRequestRecord
 from baton.feedback.text.flags import fold_prompts
 from baton.feedback.text.quote import excerpt, on_one_line, quoted
@@ -17,7 +18,6 @@ ROOM: tuple[int | None, ...] = (None, 1_200, 500, 0)
 LINE = 72  # characters of a text in a list
 FILES = 25  # places, where there are too many items to list
 NAMES = 6  # of those who are only counted
-SEVERITIES = ("critical", "high", "medium", "low")
 
 
 class Digest:

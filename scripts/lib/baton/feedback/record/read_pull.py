@@ -41,6 +41,8 @@ from baton.github.client import GitHub
 from baton.journal.paths import Project
 from baton.project.settings import config_on, find_base
 
+MOST_KNOWN, KNOWN_WORDS = 40, 80  # threads, and characters of each
+
 
 def find_pull(project: Project, text: str, repository: str = "") -> PullRequestRef:
     """Find the pull request that is meant, asking GitHub for nothing; number 0 where its branch has to tell."""
@@ -121,9 +123,6 @@ def settings_for(git: Git, pull: PullRequest) -> Config:
     if config is None or (pull.state == "OPEN" and git.contains(pull.head_oid, f"refs/heads/{base}")):
         return Config()
     return config
-
-
-MOST_KNOWN, KNOWN_WORDS = 40, 80  # threads, and characters of each
 
 
 def make_record(

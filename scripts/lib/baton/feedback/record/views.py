@@ -27,6 +27,7 @@ ITEM_FIELDS = (
     "id", "surface", "state", "why", "path", "line", "start_line", "outdated", "author", "trust", "category",
     "severity", "url", "at", "repeated", "review", "heard", "body_bytes",
 )  # fmt: skip
+PAGE = 100  # ids: of more GitHub refuses all (sourcecred/sourcecred#908)
 
 
 def view_record(record: PullRequestRecord) -> dict[str, Any]:
@@ -105,9 +106,6 @@ def _resolved(thread: Thread, category: str | None) -> dict[str, Any]:
         "start_line": thread.lines.start or None, "category": category, "answered": thread.answered,
         "first_comment_body": comments[0]["body"], "last_comment_at": thread.last_at, "comments": comments,
     }  # fmt: skip
-
-
-PAGE = 100  # ids: of more GitHub refuses all (sourcecred/sourcecred#908)
 
 
 class ItemView(NamedTuple):

@@ -16,6 +16,9 @@ from baton.journal.atomic_file import read_plain, write_durably
 from baton.journal.paths import Project
 
 Kept = TypeVar("Kept")
+ASK_AGAIN = "remove it; you will be asked again"
+# No story can have this name: those begin with a letter or a digit.
+PULLS_FOLDER = ".pull-requests"
 
 
 def to_data(value: Any) -> Any:
@@ -67,11 +70,6 @@ def _checked(kind: type, data: Any) -> Any:
     if type(data) is not kind:
         raise TypeError(f"{data!r:.80} where {kind.__name__} was kept")
     return data
-
-
-ASK_AGAIN = "remove it; you will be asked again"
-# No story can have this name: those begin with a letter or a digit.
-PULLS_FOLDER = ".pull-requests"
 
 
 def folder_of(project: Project, host: str, repository: str, number: int) -> Path:

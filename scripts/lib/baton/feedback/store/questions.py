@@ -18,6 +18,10 @@ from baton.story.ask.answer_source import answer_lines
 
 MOST_SHOWN = 40  # lines of evidence
 BOTS_FILE = "trusted-bots.json"
+TRUST_OPTIONS = {
+    "trust": "trusts those of whom nothing is known: people on this pull request, bots in this repository",
+    "leave": "leaves them out, as before",
+}
 
 
 class Question(NamedTuple):
@@ -166,12 +170,6 @@ def trust_bots(project: Project, folder: Path, bots: Mapping[str, int], word: Ma
         known = load_trusted_bots(project, folder)
         words = {**known.said, **dict.fromkeys(bots, word)}
         write_as(project, folder.parent / BOTS_FILE, TrustedBots({**known.trusted, **bots}, words))
-
-
-TRUST_OPTIONS = {
-    "trust": "trusts those of whom nothing is known: people on this pull request, bots in this repository",
-    "leave": "leaves them out, as before",
-}
 
 
 class KeptReplies(NamedTuple):

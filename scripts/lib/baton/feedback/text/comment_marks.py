@@ -6,6 +6,13 @@ from typing import NamedTuple
 from baton.feedback.text.markdown import parse_markdown
 
 LINE = re.compile(r"/baton[ \t]+(\S+)(?:[ \t]+(.*))?")
+MARK = re.compile(
+    r"<!-- baton:reply id=([A-Za-z0-9_.=-]{1,200}) verdict=([a-z-]{1,30})(?: round=([A-Za-z0-9_.-]{1,64}))?"
+    r"(?: heard=(\d{1,6}))? -->"
+)
+# A reply with one of these says that the code was changed; a verdict of those, that the thread is to be closed.
+FIXING = ("fixed", "fixed-differently")
+CLOSING = (*FIXING, "replied", "not-addressing", "asks-nothing")
 
 
 class TextCommand(NamedTuple):
@@ -31,15 +38,6 @@ def commands_in(text: str) -> list[TextCommand]:
 def _note(lines: list[str]) -> str:
     """Return the note in these lines, without the lines they quote, as in an answer by mail."""
     return "\n".join(line.rstrip() for line in lines if not line.startswith(">")).strip()
-
-
-MARK = re.compile(
-    r"<!-- baton:reply id=([A-Za-z0-9_.=-]{1,200}) verdict=([a-z-]{1,30})(?: round=([A-Za-z0-9_.-]{1,64}))?"
-    r"(?: heard=(\d{1,6}))? -->"
-)
-# A reply with one of these says that the code was changed; a verdict of those, that the thread is to be closed.
-FIXING = ("fixed", "fixed-differently")
-CLOSING = (*FIXING, "replied", "not-addressing", "asks-nothing")
 
 
 class ReplyMark(NamedTuple):

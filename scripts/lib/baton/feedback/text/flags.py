@@ -71,6 +71,11 @@ ORDER_TAG = re.compile(
     r"(?:(?<!\w)<|<\s{0,9}/)\s{0,9}(?:system|override|instructions?|assistant|cluster-brief|comments|system[-_]\w+|tool[-_]\w+"
     r"|function[-_]\w+|antml|human|prompt)\b"
 )
+ITEM = r"(?:[-*+]|[0-9]{1,9}[.)])[ \t]{1,9}"
+QUOTES = re.compile(r"(?: {0,3}> ?){0,9}")
+# What may stand before a tag that begins its line: quotes, then how far to the right it is, or in which item.
+LEAD = re.compile(rf"({QUOTES.pattern})([ \t]{{0,99}}(?:{ITEM})?)")
+FENCE_MARK = re.compile(rf"^[ \t>]*(?:{ITEM})*(?:```|~~~)", re.M)
 
 
 def flags_of(body: str) -> tuple[str, ...]:
@@ -131,13 +136,6 @@ def _is_sure(text: str, fence: Fence) -> bool:
         and not before.startswith("<")
         and all(not line.strip() or not line[:width].strip() for line in inside)
     )
-
-
-ITEM = r"(?:[-*+]|[0-9]{1,9}[.)])[ \t]{1,9}"
-QUOTES = re.compile(r"(?: {0,3}> ?){0,9}")
-# What may stand before a tag that begins its line: quotes, then how far to the right it is, or in which item.
-LEAD = re.compile(rf"({QUOTES.pattern})([ \t]{{0,99}}(?:{ITEM})?)")
-FENCE_MARK = re.compile(rf"^[ \t>]*(?:{ITEM})*(?:```|~~~)", re.M)
 
 
 def fold_prompts(text: str) -> str:
