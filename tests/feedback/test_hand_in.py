@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from baton.feedback.plan.build_round import brief_path
+from baton.feedback.plan.resolver_brief import brief_path
 from baton.feedback.plan.round import Round, Unit, save_round
 from baton.feedback.plan.unit_work import load_taken
 from baton.feedback.record.record import RECORD_FILE, save_record

@@ -9,7 +9,7 @@ from baton.artifacts.report import Criterion
 from baton.errors import BatonError
 from baton.feedback.fetch.threads import thread_item
 from baton.feedback.land.land_summary import NEEDS_HUMAN, load_landed
-from baton.feedback.plan.build_round import brief_path
+from baton.feedback.plan.resolver_brief import brief_path
 from baton.feedback.plan.round import Round, load_round
 from baton.feedback.plan.unit_work import HAND_IN
 from baton.feedback.record.record import PullRequestRecord, load_record_in

@@ -17,9 +17,9 @@ from baton.artifacts.resolver_result import (
     normalized_result,
     read_result,
 )
-from baton.feedback.plan.build_round import brief_path
 from baton.feedback.plan.head_commands import keeps_home
 from baton.feedback.plan.reader_run import receive_reading
+from baton.feedback.plan.resolver_brief import brief_path
 from baton.feedback.plan.round import Unit
 from baton.feedback.plan.unit_work import (
     ActiveUnit,

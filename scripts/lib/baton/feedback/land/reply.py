@@ -17,9 +17,7 @@ from baton.github.address import REPOSITORY
 from baton.github.client import GitHub
 
 REPLY_EFFECT = "reply"
-# A request of a killed call may be carried out as much later: then GitHub ends it
-# (https://docs.github.com/rest/using-the-rest-api/troubleshooting-the-rest-api#timeouts).
-ON_ITS_WAY_S = 10.0
+ON_ITS_WAY_S = 10.0  # a request of a killed call may be carried out as much later: its timeout, see `review.py`
 FEWEST = 2  # replies in a review: GitHub makes one of a single reply by itself
 PROGRESS = 10
 CHANGED_SINCE = "changed, resolved or deleted since it was planned"

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from pathlib import Path
 from secrets import token_hex
 from typing import NamedTuple
 
@@ -21,7 +20,6 @@ from baton.rules.engine import Decision, decide, may_decide
 from baton.rules.facts import ClusterFacts, FetchFacts, ReadFacts
 from baton.rules.pages import table_of
 
-USER_VERDICTS = ("actionable", "ignore")
 # Of how many items it is looked up who wrote their line: one call of git each.
 MOST_BLAMED = 200
 WROTE = re.compile(r"(?m)^([0-9a-f]{40,64}) \d+ \d+")
@@ -33,16 +31,6 @@ class RoundPlan(NamedTuple):
     round: Round | None  # None: there is nothing to do
     decision: Decision
     clusters: Mapping[str, Cluster]  # by the first of their new items
-
-
-def check_verdicts(verdicts: Mapping[str, str], record: PullRequestRecord) -> None:
-    """Refuse verdicts on unknown items, and words that are no verdict."""
-    known = {item.id for item in record.items}
-    for item, word in verdicts.items():
-        if item not in known:
-            raise BatonError(f"no item {item[:80]}", "--verdicts", "take the ids that `baton pr fetch` gave")
-        if word not in USER_VERDICTS:
-            raise BatonError(f"{word[:80]!r} for {item}", "--verdicts", f"one of: {', '.join(USER_VERDICTS)}")
 
 
 def draft_round(
@@ -169,8 +157,3 @@ def _writers(git: Git, thread: Thread) -> frozenset[str]:
     lines = f"-L{thread.original_start_line or line},{line}"
     blame = git.ask("blame", "--porcelain", lines, commit, "--", thread.path, no=(128,)).out
     return frozenset(WROTE.findall(blame))
-
-
-def brief_path(folder: Path, unit: str) -> Path:
-    """Return the place of a unit's brief."""
-    return folder / "briefs" / f"{unit}.md"

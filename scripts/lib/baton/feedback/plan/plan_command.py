@@ -5,16 +5,17 @@ from pathlib import Path
 
 from baton.errors import BatonError
 from baton.feedback.plan.ask_readers import ask_readers
-from baton.feedback.plan.build_round import brief_path, check_verdicts, draft_round, self_inflicted
+from baton.feedback.plan.build_round import draft_round, self_inflicted
 from baton.feedback.plan.cluster import Cluster
 from baton.feedback.plan.cluster_brief import brief_of
 from baton.feedback.plan.head_commands import at_plan
 from baton.feedback.plan.open_decisions import PATTERN_RULE, decisions_in_words, questions_to_ask, with_decisions
 from baton.feedback.plan.pull_head import fetch_head
-from baton.feedback.plan.resolver_brief import BriefInput, write_unit_brief
+from baton.feedback.plan.resolver_brief import BriefInput, brief_path, write_unit_brief
 from baton.feedback.plan.round import Round, Unit, load_round, save_round
 from baton.feedback.plan.round_step import RoundStep, send_out, step_to_ask
 from baton.feedback.plan.unit_work import load_taken
+from baton.feedback.reader.items import ACTIONABLE, IGNORE
 from baton.feedback.record.read_pull import settings_for
 from baton.feedback.record.record import PullRequestRecord, as_read
 from baton.feedback.store.outbox import effect_commits
@@ -24,6 +25,8 @@ from baton.git.worktrees import ignore_trees
 from baton.journal.lock import hold_lock
 from baton.journal.paths import Project
 from baton.text import plural
+
+USER_VERDICTS = (ACTIONABLE, IGNORE)
 
 
 class LandFirst(BatonError):
@@ -36,7 +39,7 @@ def plan_round(project: Project, record: PullRequestRecord, verdicts: Mapping[st
     `verdicts` is what the user says of items: it is kept before anything else is looked at.
     """
     folder, git = record.folder, Git(project)
-    record = with_verdicts(project, record, verdicts)
+    record = _with_verdicts(project, record, verdicts)
     with hold_lock(folder / "lock", "baton pr plan"):
         before = load_round(project, folder)
         if before and not before.landed and _is_under_way(project, folder, before, record):
@@ -71,18 +74,28 @@ def plan_round(project: Project, record: PullRequestRecord, verdicts: Mapping[st
         return step._replace(lines=tuple(_recurring(record, ready, ours)))
 
 
-def with_verdicts(project: Project, record: PullRequestRecord, verdicts: Mapping[str, str]) -> PullRequestRecord:
+def _with_verdicts(project: Project, record: PullRequestRecord, verdicts: Mapping[str, str]) -> PullRequestRecord:
     """Keep what the user says of items; returns the record as it reads with that."""
-    check_verdicts(verdicts, record)
     if not verdicts:
         return record
+    _check_verdicts(verdicts, record)
     folder = record.folder
     with hold_lock(folder / "lock", "keeping verdicts"):
         answers = Answers(project, folder)
         at = {item.id: item.at for item in record.items}
-        answers.ignore({item: at[item] for item, word in verdicts.items() if word == "ignore"})
-        answers.want({item: at[item] for item, word in verdicts.items() if word == "actionable"})
+        answers.ignore({item: at[item] for item, word in verdicts.items() if word == IGNORE})
+        answers.want({item: at[item] for item, word in verdicts.items() if word == ACTIONABLE})
     return as_read(project, record)
+
+
+def _check_verdicts(verdicts: Mapping[str, str], record: PullRequestRecord) -> None:
+    """Refuse verdicts on unknown items, and words that are no verdict."""
+    known = {item.id for item in record.items}
+    for item, word in verdicts.items():
+        if item not in known:
+            raise BatonError(f"no item {item[:80]}", "--verdicts", "take the ids that `baton pr fetch` gave")
+        if word not in USER_VERDICTS:
+            raise BatonError(f"{word[:80]!r} for {item}", "--verdicts", f"one of: {', '.join(USER_VERDICTS)}")
 
 
 def _recurring(record: PullRequestRecord, current: Round, ours: Collection[str]) -> Iterator[str]:

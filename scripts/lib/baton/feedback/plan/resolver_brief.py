@@ -46,6 +46,11 @@ class RenderedBrief(NamedTuple):
     attachment: str = ""
 
 
+def brief_path(folder: Path, unit: str) -> Path:
+    """Return the place of a unit's brief."""
+    return folder / "briefs" / f"{unit}.md"
+
+
 def write_unit_brief(project: Project, path: Path, content: BriefInput) -> Path:
     """Write a unit's brief, and its list beside it where that is long; returns the brief's path."""
     attachment = path.with_suffix(".list")

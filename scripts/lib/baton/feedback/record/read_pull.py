@@ -129,12 +129,13 @@ def make_record(
     feedback: Feedback, lookback: int, volume: int, target: CommentRef | None, file: Path
 ) -> PullRequestRecord:
     """Make a record of what was fetched; of what a URL names alone, where it names a piece of feedback."""
-    names = find_target(feedback, target) if target else None
+    names = _find_target(feedback, target) if target else None
 
     def is_wanted(*ids: str) -> bool:
         return names is None or not names.isdisjoint(ids)
 
-    items = sort_feedback(feedback)
+    answers = PastAnswers(comment for comment in (*feedback.comments, *feedback.reviews) if comment.own)
+    items = _sorted(feedback, answers)
     texts = texts_of(feedback, items)
     heard = {item.id for item in items}
     threads = [thread for thread in feedback.threads if is_wanted(thread.id)]
@@ -152,7 +153,7 @@ def make_record(
         tuple(wanted.values()),
         tuple(text for text in texts if text.item in wanted),
         file,
-        PastAnswers(comment for comment in (*feedback.comments, *feedback.reviews) if comment.own).marked,
+        answers.marked,
         dict(_known(feedback)),
         dict(_unverified(feedback)),
         volume,
@@ -160,10 +161,9 @@ def make_record(
     )
 
 
-def sort_feedback(feedback: Feedback) -> tuple[Item, ...]:
+def _sorted(feedback: Feedback, answers: PastAnswers) -> tuple[Item, ...]:
     """Return an item for each thread that has to be heard, for each comment and for each body of a review."""
     threads = [thread for thread in feedback.threads if not thread.resolved or speaks_again(thread)]
-    answers = PastAnswers(comment for comment in (*feedback.comments, *feedback.reviews) if comment.own)
     by_surface = (("pr_comment", feedback.comments), ("review_body", feedback.reviews))
     bodies = (
         (surface, comment) for surface, comments in by_surface for comment in comments if comment.is_submitted
@@ -203,7 +203,7 @@ def _known(feedback: Feedback) -> Iterator[tuple[str, KnownThread]]:
         )  # fmt: skip
 
 
-def find_target(feedback: Feedback, target: CommentRef) -> frozenset[str]:
+def _find_target(feedback: Feedback, target: CommentRef) -> frozenset[str]:
     """Return the ids of what a URL names: a thread, a comment, or a review with all its threads."""
     if target.surface == "review_thread":
         ids = {
