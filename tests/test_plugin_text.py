@@ -13,7 +13,7 @@ import pytest
 
 from baton.artifacts.front_matter import load_yaml, split_front_matter
 from baton.cli import baton
-from baton.hooks.calls import parse
+from baton.hooks.calls import parse_call
 from baton.hooks.conversation import FREE
 from baton.journal.events import KINDS
 from baton.journal.run import ROLES
@@ -131,14 +131,14 @@ IMPLEMENT = (ROOT / "skills" / "implement" / "SKILL.md").read_text(encoding="utf
 
 def test_every_block_of_the_skill_is_one_call_that_needs_no_permission() -> None:
     blocks = re.findall(r"```\n(.*?)```", IMPLEMENT, re.DOTALL)
-    assert [(parse(block, ("baton",)) or [""])[0] for block in blocks] == ["start", "answer"]
+    assert [(parse_call(block, ("baton",)) or [""])[0] for block in blocks] == ["start", "answer"]
     assert "start" in FREE
 
 
 @pytest.mark.parametrize("given", ["", "42 --plan-only", "it's $(touch x) `y`; & \\", "# Tea\n\nwith 'milk'\nEOF"])
 def test_whatever_was_given_reaches_baton_as_it_is(given: str) -> None:
     [block] = re.findall(r"```\n(baton start .*?)```", IMPLEMENT, re.DOTALL)
-    assert parse(block.replace("$ARGUMENTS", given), ("baton",)) == ["start", "-"]
+    assert parse_call(block.replace("$ARGUMENTS", given), ("baton",)) == ["start", "-"]
 
 
 # The stages

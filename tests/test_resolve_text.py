@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from baton.feedback.land.land_summary import NEXT_ACTION
-from baton.hooks.calls import parse
+from baton.hooks.calls import parse_call
 from baton.hooks.conversation import FREE
 from baton.rules.pages import table_of
 
@@ -70,12 +70,12 @@ def test_each_sort_of_argument_leads_to_one_read_and_anything_else_to_a_question
 @pytest.mark.parametrize("end", ["", "#discussion_r1", "#issuecomment-2", "#pullrequestreview-3", "/files#r4"])
 def test_a_url_written_as_the_skill_says_is_one_word_that_needs_no_permission(end: str) -> None:
     assert "`baton pr fetch 'URL'`, all of it, in single quotes" in WORDS
-    assert parse(f"baton pr fetch '{URL}{end}'", ("baton",)) == ["pr", "fetch", f"{URL}{end}"]
-    assert parse(f"baton pr fetch {URL}#discussion_r1", ("baton",)) is None
+    assert parse_call(f"baton pr fetch '{URL}{end}'", ("baton",)) == ["pr", "fetch", f"{URL}{end}"]
+    assert parse_call(f"baton pr fetch {URL}#discussion_r1", ("baton",)) is None
 
 
 def test_every_block_is_one_call_that_needs_no_permission() -> None:
-    verbs = [(parse(block, ("baton",)) or [""])[0] for block in BLOCKS]
+    verbs = [(parse_call(block, ("baton",)) or [""])[0] for block in BLOCKS]
     assert verbs == ["answer"]
     assert set(verbs) <= FREE | {"answer"}  # which the client may ask about
 

@@ -7,7 +7,7 @@ import pytest
 from baton.artifacts.front_matter import load_yaml, split_front_matter
 from baton.artifacts.story_file import read_story
 from baton.commands.output import LIMIT_BYTES
-from baton.hooks.calls import parse
+from baton.hooks.calls import parse_call
 from bench import Bench, Said
 from fake_github.hub import Hub
 from fake_github.misbehave import Errors
@@ -50,7 +50,7 @@ def then(said: Said) -> str:
 
 def follow(bench: Bench, command: str) -> Said:
     """Make a call as it was printed: one plain command, with a here-document."""
-    words = parse(command, ("baton",))
+    words = parse_call(command, ("baton",))
     assert words
     return bench.baton(*words, stdin=command.partition("\n")[2].rpartition("\nEND-OF-STORY")[0])
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from baton.hooks.calls import parse, spellings
+from baton.hooks.calls import parse_call, path_spellings
 from hooks.run_trees import commands_in
 
 EXAMPLES = sorted((Path(__file__).parent / "commands" / "allowed").glob("*.txt"))
@@ -82,7 +82,7 @@ def assert_runs_as_read(bench: Bench, shell: str, command: str, words: list[str]
 def test_what_an_example_allows_runs_the_launcher_once_as_read(bench: Bench, shell: str, file: Path) -> None:
     for written in commands_in(file.read_text("utf-8")):
         command = re.sub("/opt/baton/(?:scripts|bin)", str(bench.path), written)
-        words = parse(command, ("baton", *spellings(f"{bench.path}/baton")))
+        words = parse_call(command, ("baton", *path_spellings(f"{bench.path}/baton")))
         assert words is not None
         assert_runs_as_read(bench, shell, command, words)
 
@@ -92,7 +92,7 @@ def test_what_an_example_allows_runs_the_launcher_once_as_read(bench: Bench, she
 @given(command=COMMANDS)
 @example(command="baton status 'Á\u0081' \"€\"")
 def test_what_is_accepted_runs_the_launcher_once_as_read(bench: Bench, shell: str, command: str) -> None:
-    words = parse(command, ("baton",))
+    words = parse_call(command, ("baton",))
     if words is not None:
         assert_runs_as_read(bench, shell, command, words)
 
@@ -100,8 +100,8 @@ def test_what_is_accepted_runs_the_launcher_once_as_read(bench: Bench, shell: st
 @QUICKLY
 @given(st.text() | JUNK | st.text(alphabet="baton '\"\\\n<EOF$`-=/;"))
 def test_no_text_makes_it_fail(tail: str) -> None:
-    assert parse(tail, ()) is None
-    parse("baton " + tail, ("baton",))
+    assert parse_call(tail, ()) is None
+    parse_call("baton " + tail, ("baton",))
 
 
 @pytest.mark.parametrize("shell", SHELLS)

@@ -169,7 +169,7 @@ class AtWork:
         if not self.step:  # whether an earlier call's round has left something to settle, the next step says
             return not self.url
         run = self._run()
-        return run.judged is not None or any(hand_in.final for hand_in in run.handed_in.values())
+        return run.judged is not None or run.has_reported
 
     def _close(self, last: Stream, failed: bool) -> End:
         """Pay for its processes, and note that it is over; the end says why it does not count, if so."""

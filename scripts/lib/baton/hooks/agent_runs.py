@@ -23,8 +23,8 @@ from baton.usage.today import journals_of_day
 from baton.usage.transcript import read_transcript
 
 Payload = Mapping[str, Any]
-AGENT = re.compile(r"[A-Za-z0-9_-]+")
-FAILED = "<status>failed</status>"
+AGENT_ID = re.compile(r"[A-Za-z0-9_-]+")
+FAILED_STATUS = "<status>failed</status>"
 LOOKS, LOOK_SECONDS = 20, 0.1
 
 
@@ -112,7 +112,7 @@ def note_end(project: Project, story_id: str, end: Ended, agent: str, payload: P
     """Note the end of a run that is neither ended nor judged, and what it used; whether it is yet to be judged."""
     path = _transcript_of(agent, payload)
     usage = read_transcript(path, agent)
-    failed = payload.get("hook_event_name") == "StopFailure" or FAILED in str(payload.get("prompt") or "")
+    failed = payload.get("hook_event_name") == "StopFailure" or FAILED_STATUS in str(payload.get("prompt") or "")
     for _ in range(LOOKS if failed else 0):  # the client may tell of it before it has written why
         if usage and usage.failure:
             break
@@ -127,7 +127,9 @@ def note_conversation(project: Project, story_id: str, payload: Payload) -> None
     today = journals_of_day(project, datetime.now().date())
     with open_story(project, story_id, "hook on the conversation") as story:
         records = [*story.journal.records, *(record for other in today.values() for record in other)]
-        usage = read_transcript(str(payload.get("transcript_path") or ""), after=_counted(story, session, records))
+        usage = read_transcript(
+            str(payload.get("transcript_path") or ""), after=_counted_until(story, session, records)
+        )
         if usage and usage.models:
             story.note(spent_of("", session, usage)._replace(seconds=0, newest=usage.newest))
 
@@ -135,12 +137,12 @@ def note_conversation(project: Project, story_id: str, payload: Payload) -> None
 def _transcript_of(agent: str, payload: Payload) -> str:
     """Return the path of an agent's transcript: as the client says, else beside that of its conversation."""
     named = str(payload.get("agent_transcript_path") or "")
-    if named or not AGENT.fullmatch(agent):
+    if named or not AGENT_ID.fullmatch(agent):
         return named
     return f"{str(payload.get('transcript_path') or '').removesuffix('.jsonl')}/subagents/agent-{agent}.jsonl"
 
 
-def _counted(story: StorySession, session: str, records: list[Record]) -> str:
+def _counted_until(story: StorySession, session: str, records: list[Record]) -> str:
     """Return the time up to which a conversation's requests are counted, by the newest of all journals."""
     spent = [record.event for record in records if isinstance(record.event, Spent) and not record.event.run]
     counted = [event.newest for event in spent if event.session == session]

@@ -27,7 +27,7 @@ LONG_WAY = re.compile(r"/(?:\.?/)+")
 HARMLESS_SETTINGS = frozenset({"command", "description", "run_in_background", "timeout"})
 # They add permissions, work without the client, write to a file of the caller's choice, claim that the user was
 # asked, work in another project, give a journal up.
-FOR_THE_PERSON = ("--allow", "--make", "--out", "--permit", "--project", "--set-aside")
+USER_OPTIONS = ("--allow", "--make", "--out", "--permit", "--project", "--set-aside")
 
 # The small scripts, each with its verb.
 SCRIPTS = {"validate-handoff": "validate", "resume-context": "resume-context", "cluster-brief": "cluster-brief"}
@@ -98,14 +98,14 @@ def read_call(command: str) -> list[str] | None:
 
     A small script is a verb by a name of its own.
     """
-    arguments = parse(command, _launchers())
+    arguments = parse_call(command, _launchers())
     for script, verb in SCRIPTS.items() if arguments is None else ():
-        given = parse(command, _launchers(script))
+        given = parse_call(command, _launchers(script))
         arguments = arguments if given is None else [verb, *given]
     return arguments
 
 
-def parse(command: str, launchers: tuple[str, ...]) -> list[str] | None:
+def parse_call(command: str, launchers: tuple[str, ...]) -> list[str] | None:
     """Take a command and the launcher's spellings; give its arguments, or None if it is not one plain call."""
     launcher = next((name for name in launchers if command.startswith((f"{name} ", f"{name}\n"))), "")
     if not launcher or UNCLEAN.search(command):
@@ -128,12 +128,12 @@ def _is_closed(text: str, end: str) -> bool:
 
 def is_about_baton(command: str) -> bool:
     """Whether a text names the launcher or a place of its records, however a shell would read it."""
-    return any(ABOUT.search(reading) for reading in readings(command)) or is_about_records(command)
+    return any(ABOUT.search(reading) for reading in shell_readings(command)) or is_about_records(command)
 
 
 def is_about_records(command: str) -> bool:
     """Whether a text names a place of baton's records."""
-    return any(_names_records(reading) for reading in readings(command))
+    return any(_names_records(reading) for reading in shell_readings(command))
 
 
 def _names_records(text: str) -> bool:
@@ -141,29 +141,29 @@ def _names_records(text: str) -> bool:
     return bool(MARKS.search(text) or (git and RECORDS.search(text, git.end())))
 
 
-def for_the_person(arguments: list[str]) -> str:
+def user_option(arguments: list[str]) -> str:
     """Return the first of the options that need the user, nothing for none."""
     # The option of `pr show` names a pull request, and is no start of another option.
     shows = arguments[:2] == ["pr", "show"]
     given = [argument for argument in arguments if not (shows and argument.partition("=")[0] == "--pr")]
-    return next((option for argument in given for option in FOR_THE_PERSON if names(argument, option)), "")
+    return next((option for argument in given for option in USER_OPTIONS if is_option(argument, option)), "")
 
 
-def names(argument: str, option: str) -> bool:
+def is_option(argument: str, option: str) -> bool:
     """Whether an argument is this option: an option parser may accept the start of a name."""
     name = argument.partition("=")[0]
     return len(name) > 2 and option.startswith(name)
 
 
-def values_of(arguments: list[str], option: str) -> Iterator[str]:
+def option_values(arguments: list[str], option: str) -> Iterator[str]:
     """Return the values of an option, one for each time it is given."""
     for argument, following in pairwise([*arguments, ""]):
-        if names(argument, option):
+        if is_option(argument, option):
             _, given, value = argument.partition("=")
             yield value if given else following
 
 
-def readings(command: str) -> Iterator[str]:
+def shell_readings(command: str) -> Iterator[str]:
     """Return a text as it stands, and as a shell would read it."""
     yield command
     yield LONG_WAY.sub("/", command.replace("\\\n", "").translate(TAKEN_OUT))
@@ -172,10 +172,10 @@ def readings(command: str) -> Iterator[str]:
 def _launchers(name: str = "baton") -> tuple[str, ...]:
     roots = {os.environ.get("CLAUDE_PLUGIN_ROOT", "").rstrip("/"), __file__.rsplit("/", 5)[0]}
     paths = [f"{root}/{place}/{name}" for root in roots if root.startswith("/") for place in ("bin", "scripts")]
-    return (name, *(spelling for path in paths for spelling in spellings(path)))
+    return (name, *(spelling for path in paths for spelling in path_spellings(path)))
 
 
-def spellings(path: str) -> tuple[str, ...]:
+def path_spellings(path: str) -> tuple[str, ...]:
     """Take an absolute path; give the ways to write it that every shell reads as exactly that path."""
     ways = (path, f"'{path}'", f'"{path}"')
     return tuple(way for way in ways if re.fullmatch(WORD, way) and UNQUOTED.sub(r"\1\2", way) == path)

@@ -7,55 +7,50 @@ from baton.hooks.calls import (
     Event,
     ask,
     deny,
-    for_the_person,
     input_of,
     is_about_baton,
+    option_values,
     plain_call,
     read_call,
-    values_of,
+    user_option,
 )
 from baton.hooks.plugin_folder import writes_to_plugin
 from baton.hooks.run_tree import edited_path, files_outside, is_in_git
 
 LOOKS = LOOKING | {"brief", "cluster-brief", "doctor", "question", "resume-context", "wait"}
 FREE = LOOKS | {"check", "init", "next", "pr", "start", "story"}
-FOR_THE_PERSONS_WORD = frozenset({"--confirmed", "answer", "begin", "edit", "hand-in", "triage", "undo"})
+USER_WORDS = frozenset({"--confirmed", "answer", "begin", "edit", "hand-in", "triage", "undo"})
 # What the client's module calls.
 FOR_MODULE = "for-module"
-FOR_CLIENT = frozenset({FOR_MODULE, "hook"})
-FOR_THE_CLIENT = "only the client calls this: what is said there counts as the user's word"
+CLIENT_VERBS = frozenset({FOR_MODULE, "hook"})
+CLIENT_ONLY = "only the client calls this: what is said there counts as the user's word"
 # What the client asks about each time, and what it does.
-CALLS = {"undo": "reverts a merge", "story edit": "changes what the story asks for"}
-ALONE = frozenset({"--help", "--version"})
+ASKED_EACH_TIME = {"undo": "reverts a merge", "story edit": "changes what the story asks for"}
+STANDALONE = frozenset({"--help", "--version"})
 NOT_PLAIN = "in a command that is not one plain call is yours to allow"
 CHANGES_PLUGIN = "this may change the plugin's own folder, where its rules lie: yours to allow"
 PLAN_MODE = "plan mode: nothing is started; leave plan mode first"
 
 
-def of_the_person(event: Event, tool: str) -> str:
+def judge_conversation(event: Event, tool: str) -> str:
     """Take a call of the conversation; give the line to print, empty when the client is to decide by itself."""
     if tool != "Bash":
+        if is_in_git(event, tool):
+            return ask("this file is one of its records: yours to allow")
         is_rule = writes_to_plugin(event, edited_path(event, tool))
-        what = (
-            "one of its records"
-            if is_in_git(event, tool)
-            else "part of baton, as its rules are"
-            if is_rule
-            else ""
-        )
-        return ask(f"this file is {what}: yours to allow") if what else ""
+        return ask("this file is part of baton, as its rules are: yours to allow") if is_rule else ""
     arguments = plain_call(event)
     planning = event.get("permission_mode") == "plan"
     if arguments is None:
-        answer = _of_any_text(event, planning)
+        answer = _judge_text(event, planning)
         return answer or (ask(CHANGES_PLUGIN) if writes_to_plugin(event) else "")
-    if FOR_CLIENT & _verbs(arguments):
-        return deny(FOR_THE_CLIENT)
+    if CLIENT_VERBS & _verbs(arguments):
+        return deny(CLIENT_ONLY)
     if planning and _acts(arguments):
         return deny(PLAN_MODE)
-    option = for_the_person(arguments)
+    option = user_option(arguments)
     if option == "--allow" and arguments[0] == "init":
-        return _of_the_persons_word(event, arguments)
+        return _ask_user(event, arguments)
     if option:
         return ask(f"`{option}` is yours to allow")
     if path := next(files_outside(event, arguments), ""):
@@ -63,7 +58,7 @@ def of_the_person(event: Event, tool: str) -> str:
     # The command line reads `story -- edit` as `story edit`.
     if "--" in arguments[:2] and arguments[0] != "check":
         return ask("a `--` before what is to be done is yours to allow")
-    return _of_a_verb(event, arguments)
+    return _judge_verb(event, arguments)
 
 
 def _verbs(arguments: list[str]) -> set[str]:
@@ -71,23 +66,25 @@ def _verbs(arguments: list[str]) -> set[str]:
     return {*arguments} if arguments[:1] and arguments[0].startswith("-") else {*arguments[:1]}
 
 
-def _of_a_verb(event: Event, arguments: list[str]) -> str:
+def _judge_verb(event: Event, arguments: list[str]) -> str:
     verb = arguments[0] if arguments else ""
     if verb in ("begin", "hand-in"):
         return ask(f"`{verb}` is for a run, in its own work tree: yours to allow")
     if _lists_memory(arguments):
         return ALLOW
-    is_confirmed = verb == "start" and [*values_of(arguments, "--confirmed")] != []
-    if verb in ("answer", "memory") or is_confirmed or _does(arguments):
-        return _of_the_persons_word(event, arguments)
-    return ALLOW if verb in FREE or (verb in ALONE and len(arguments) == 1) else ""
+    is_confirmed = verb == "start" and [*option_values(arguments, "--confirmed")] != []
+    if verb in ("answer", "memory") or is_confirmed or _effect_asked_about(arguments):
+        return _ask_user(event, arguments)
+    return ALLOW if verb in FREE or (verb in STANDALONE and len(arguments) == 1) else ""
 
 
-def _does(arguments: list[str]) -> str:
-    return CALLS.get(arguments[0]) or CALLS.get(" ".join(arguments[:2])) or "" if arguments else ""
+def _effect_asked_about(arguments: list[str]) -> str:
+    """Return what a call does that the client asks about each time; nothing for any other call."""
+    verbs = (arguments[:1], arguments[:2])
+    return next(filter(None, (ASKED_EACH_TIME.get(" ".join(verb)) for verb in verbs)), "")
 
 
-def _of_the_persons_word(event: Event, arguments: list[str]) -> str:
+def _ask_user(event: Event, arguments: list[str]) -> str:
     """Decide a call by which the user's word counts: it is asked for, or they have given it already."""
     # What knows the open questions loads two thirds as much again, and few calls need it.
     from baton.hooks.session_questions import ask_for_call, ask_for_triage, decide_answer
@@ -97,18 +94,18 @@ def _of_the_persons_word(event: Event, arguments: list[str]) -> str:
         reason = "adds permission rules for edits in the work trees of runs and for the commands of `.baton.yaml`"
         return ask_for_call(event, "init --allow", f"`init --allow` {reason}: yours to allow")
     if verb == "start":
-        confirmed = [*values_of(arguments, "--confirmed")][-1]
+        confirmed = [*option_values(arguments, "--confirmed")][-1]
         reason = "a story is made of an issue as it was shown, whose words are a stranger's: yours to confirm"
         return ask_for_call(event, f"start --confirmed {confirmed}", reason)
     if verb == "memory":
         return ask_for_triage(event, arguments)
-    if does := _does(arguments):
+    if does := _effect_asked_about(arguments):
         call = "undo" if verb == "undo" else "story edit"
         return ask_for_call(event, call, f"`{_short(' '.join(arguments))}` {does}: yours to allow")
     return decide_answer(event, arguments[1:])
 
 
-def _of_any_text(event: Event, planning: bool) -> str:
+def _judge_text(event: Event, planning: bool) -> str:
     """Decide each call in a text as if it stood alone; one whose calls cannot be told is the user's to allow."""
     command = input_of(event, "command")
     if not is_about_baton(command):
@@ -118,25 +115,25 @@ def _of_any_text(event: Event, planning: bool) -> str:
     calls = calls_in(command)
     if calls is None or None in map(read_call, calls):
         if FOR_MODULE in command.translate(TAKEN_OUT):
-            return deny(FOR_THE_CLIENT)
+            return deny(CLIENT_ONLY)
         return deny(PLAN_MODE) if planning else ask(f"what names baton {NOT_PLAIN}")
-    return next(filter(None, (_in_a_text(event, call, planning) for call in calls)), "")
+    return next(filter(None, (_judge_call_in_text(event, call, planning) for call in calls)), "")
 
 
-def _in_a_text(event: Event, call: str, planning: bool) -> str:
+def _judge_call_in_text(event: Event, call: str, planning: bool) -> str:
     """Decide one call of a text as if it stood alone, without a permit: that is for a whole command."""
     arguments = read_call(call) or []
-    theirs = [*sorted({*arguments} & FOR_THE_PERSONS_WORD), for_the_person(arguments)]
-    if theirs[0] and not FOR_CLIENT & _verbs(arguments):
+    theirs = [*sorted({*arguments} & USER_WORDS), user_option(arguments)]
+    if theirs[0] and not CLIENT_VERBS & _verbs(arguments):
         return deny(PLAN_MODE) if planning and _acts(arguments) else ask(f"`{theirs[0]}` {NOT_PLAIN}")
-    answer = of_the_person({**event, "tool_input": {"command": call}}, "Bash")
+    answer = judge_conversation({**event, "tool_input": {"command": call}}, "Bash")
     return "" if answer == ALLOW else answer
 
 
 def _acts(arguments: list[str]) -> bool:
-    looks = arguments[:1] != [] and arguments[0] in LOOKS | ALONE
+    looks = arguments[:1] != [] and arguments[0] in LOOKS | STANDALONE
     looks_at_a_pull = arguments[:2] in (["pr", "fetch"], ["pr", "show"])
-    return not (looks or looks_at_a_pull or _lists_memory(arguments)) or bool(for_the_person(arguments))
+    return not (looks or looks_at_a_pull or _lists_memory(arguments)) or bool(user_option(arguments))
 
 
 def _lists_memory(arguments: list[str]) -> bool:

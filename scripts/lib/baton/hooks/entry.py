@@ -7,9 +7,9 @@ import io
 import os
 import sys
 
+from baton.hooks.pre_tool_use import read_input
 from baton.journal.index import AGENTS, DRIVEN, SESSIONS, UNDER_WAY, find_words, index_exists, read_lines
 
-LARGEST_INPUT = 1 << 24
 PERMITS = ".permits"
 # What a prompt holds that starts a story or a round.
 STARTS = ("/implement", "/resolve-pr-feedback", "/baton:")
@@ -22,15 +22,15 @@ TASK_ID = ("<task-id>", "</task-id>")
 def packages_for(event: str) -> str:
     """Return the folder of the packages when the hook has something to do, its input put back; else empty."""
     starts = event == "session-start"
-    folder = _folder(event) if starts else ""
+    folder = _packages(event) if starts else ""
     text = read_event(event)
     if not text:
         return ""
     sys.stdin = io.StringIO(text)
-    return folder if starts else _folder(event)
+    return folder if starts else _packages(event)
 
 
-def _folder(event: str) -> str:
+def _packages(event: str) -> str:
     from baton.hooks.set_up import ready_for_hook  # most events are not about baton
 
     return ready_for_hook(event)
@@ -38,10 +38,7 @@ def _folder(event: str) -> str:
 
 def read_event(event: str) -> str:
     """Read the hook's input; empty when this event has nothing to do with baton."""
-    raw = sys.stdin.buffer.read(LARGEST_INPUT + 1)
-    while len(raw) > LARGEST_INPUT and sys.stdin.buffer.read(LARGEST_INPUT):
-        pass  # a client that is still writing must not meet a closed pipe
-    text = raw.decode(errors="replace")
+    text = read_input().decode(errors="replace")
     if event == "post-tool-use" and not any(word in text for word in LAUNCHES):
         return ""
     if event == "user-prompt-submit" and any(word in text for word in STARTS):
@@ -92,7 +89,7 @@ def _has_permits(state: str) -> bool:
 def state_folder(folder: str) -> str:
     """Return the folder of all journals for a call made in `folder`; empty where baton was never used."""
     top = top_of(os.path.abspath(folder))
-    state = os.path.join(_common(os.path.join(top, ".git")), "baton") if top else ""
+    state = os.path.join(_common_dir(os.path.join(top, ".git")), "baton") if top else ""
     return state if os.path.isdir(state) else ""
 
 
@@ -103,7 +100,7 @@ def top_of(folder: str) -> str:
     return folder if folder.startswith("/") else ""
 
 
-def _common(git: str) -> str:
+def _common_dir(git: str) -> str:
     """Return the git folder that all work trees share, from the `.git` of one of them."""
     git = named_git_dir(git) or git  # a linked work tree, or a submodule
     try:

@@ -3,8 +3,8 @@
 import json
 import re
 
-from baton.hooks.calls import ALLOW, LOOKING, Event, deny, for_the_person, input_of, is_about_baton, plain_call
-from baton.hooks.conversation import of_the_person
+from baton.hooks.calls import ALLOW, LOOKING, Event, deny, input_of, is_about_baton, plain_call, user_option
+from baton.hooks.conversation import judge_conversation
 from baton.hooks.plugin_folder import writes_to_plugin
 from baton.hooks.run_tree import (
     BEGIN_FIRST,
@@ -16,12 +16,12 @@ from baton.hooks.run_tree import (
     why_not_edit,
 )
 
-IN_A_RUN = LOOKING | {"begin", "check", "hand-in"}
-OURS = "baton:"
+RUN_VERBS = LOOKING | {"begin", "check", "hand-in"}
+OUR_AGENTS = "baton:"
 READER = "baton:feedback-reader"
 READING = re.compile(r"pr([1-9][0-9]{0,9})-r[0-9a-f]{1,16}-t[1-9][0-9]{0,5}")
-NOT_YOURS = "git's own folder is not yours to edit"
-JUDGES = "the plugin's own folder holds the rules that judge you: read it with cat, grep, head or ls, no more"
+GIT_FOLDER = "git's own folder is not yours to edit"
+HOLDS_RULES = "the plugin's own folder holds the rules that judge you: read it with cat, grep, head or ls, no more"
 
 
 def judge_input(raw: bytes, of_an_agent: bool) -> str:
@@ -49,11 +49,11 @@ def judge_call(event: Event) -> str:
     if tool != "Bash" and tool not in EDITS:
         return ""
     if any(agent):
-        return _of_an_agent(event, tool)
-    return of_the_person(event, tool)
+        return _judge_agent(event, tool)
+    return judge_conversation(event, tool)
 
 
-def _of_the_reader(event: Event, tool: str) -> str:
+def _judge_reader(event: Event, tool: str) -> str:
     """Whoever reads what others said has two calls and no other: its brief, and the hand-in of its own reading."""
     match plain_call(event) if tool == "Bash" else None:
         case ["begin", name] | ["begin", name, "--part", _] if READING.fullmatch(name):
@@ -64,35 +64,35 @@ def _of_the_reader(event: Event, tool: str) -> str:
     return deny("a reader calls `baton begin READING` and the hand-in of its brief, and nothing else")
 
 
-def _of_an_agent(event: Event, tool: str) -> str:
+def _judge_agent(event: Event, tool: str) -> str:
     if event.get("agent_type") == READER:
-        return _of_the_reader(event, tool)
-    ours = str(event.get("agent_type") or "").startswith(OURS)
+        return _judge_reader(event, tool)
+    ours = str(event.get("agent_type") or "").startswith(OUR_AGENTS)
     arguments = plain_call(event) if tool == "Bash" else None
     if refused := why_not_begun(event) if ours else "":
-        begins = arguments is not None and len(arguments) == 2 and _may(arguments, frozenset({"begin"}))
+        begins = arguments is not None and len(arguments) == 2 and _may_call(arguments, frozenset({"begin"}))
         return ALLOW if begins and refused == BEGIN_FIRST else deny(refused)
     if tool != "Bash":
-        why = why_not_edit(event, tool) if ours else NOT_YOURS if is_in_git(event, tool) else ""
-        why = why or (JUDGES if writes_to_plugin(event, edited_path(event, tool)) else "")
+        why = why_not_edit(event, tool) if ours else GIT_FOLDER if is_in_git(event, tool) else ""
+        why = why or (HOLDS_RULES if writes_to_plugin(event, edited_path(event, tool)) else "")
         return deny(why) if why else ""
-    verbs = IN_A_RUN if ours else LOOKING
-    if arguments is not None and _may(arguments, verbs):
-        outside = next(files_outside(event, _own(arguments)), "")
+    verbs = RUN_VERBS if ours else LOOKING
+    if arguments is not None and _may_call(arguments, verbs):
+        outside = next(files_outside(event, _own_arguments(arguments)), "")
         return deny(f"{ascii(outside)[:80]} is not in your own work tree") if outside else ALLOW
     if arguments is not None or is_about_baton(input_of(event, "command")):
         return deny(f"a sub-agent may call baton only as one plain command: {', '.join(sorted(verbs))} or pr show")
-    return deny(JUDGES) if writes_to_plugin(event) else ""
+    return deny(HOLDS_RULES) if writes_to_plugin(event) else ""
 
 
-def _may(arguments: list[str], verbs: frozenset[str]) -> bool:
+def _may_call(arguments: list[str], verbs: frozenset[str]) -> bool:
     verb = arguments[0] if arguments else ""
-    if for_the_person(_own(arguments)):
+    if user_option(_own_arguments(arguments)):
         return False
     return verb in verbs or arguments[:2] == ["pr", "show"]
 
 
-def _own(arguments: list[str]) -> list[str]:
+def _own_arguments(arguments: list[str]) -> list[str]:
     """Return baton's own arguments: what follows `--` in a check is for the project's command."""
     checks = arguments[:1] == ["check"] and "--" in arguments
     return arguments[: arguments.index("--")] if checks else arguments

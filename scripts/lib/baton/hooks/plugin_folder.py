@@ -8,7 +8,7 @@ import os
 import re
 from collections.abc import Iterator
 
-from baton.hooks.calls import TAKEN_OUT, Event, input_of, readings
+from baton.hooks.calls import TAKEN_OUT, Event, input_of, shell_readings
 
 TYPE_CHECKING = False  # typing is slow to import, and this runs before every call
 if TYPE_CHECKING:
@@ -36,14 +36,14 @@ def writes_to_plugin(event: Event, path: str = "") -> bool:
     is_there = _is_inside(cwd)
     # Whoever is not there names the last part of its path on the way, which most commands do not.
     if not is_there and not any(
-        os.path.basename(root) in reading.lower() for reading in readings(command) for root in _roots()
+        os.path.basename(root) in reading.lower() for reading in shell_readings(command) for root in _roots()
     ):
         return False
     from baton.hooks.find_calls import pipelines_in  # its patterns are slow to make
 
     pipelines = pipelines_in(_with_home(command))
     parts = [part for parts in pipelines or () for part in parts]
-    named = any(map(_names_the_folder, readings(command))) or _reaches_the_folder(
+    named = any(map(_names_the_folder, shell_readings(command))) or _reaches_the_folder(
         [[*part.words, *part.files] for part in parts], cwd
     )
     if not (named or is_there):

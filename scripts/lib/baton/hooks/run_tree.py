@@ -7,7 +7,7 @@ import json
 import os
 from collections.abc import Iterator
 
-from baton.hooks.calls import Event, input_of, values_of
+from baton.hooks.calls import Event, input_of, option_values
 from baton.hooks.entry import named_git_dir, top_of
 from baton.rules.writes import WORKERS, why_not_write
 
@@ -54,7 +54,7 @@ def _files(arguments: list[str]) -> Iterator[str]:
     if arguments[:1] == ["validate"]:
         yield from (argument for argument in arguments[2:] if not argument.startswith("-"))
     for option in READS_A_FILE:
-        yield from values_of(arguments, option)
+        yield from option_values(arguments, option)
 
 
 def _git_dir(folder: str) -> str:

@@ -60,7 +60,7 @@ def keep_working(project: Project, bound: Bound, payload: Mapping[str, Any]) -> 
     about, tree = f"run {run.id}", _tree(payload)
     facts = RunEndFacts(
         out=state.stage == "running" and state.run is run and run.judged is None,
-        handed_in=any(artifact.final for artifact in run.handed_in.values()),
+        handed_in=run.has_reported,
         cut_off=was_cut_off(str(payload.get("agent_transcript_path") or ""), run.time),
         sent_back=times_sent_back(project, bound.story, about) > 0,
         tree=tree,

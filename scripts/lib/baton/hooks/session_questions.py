@@ -15,7 +15,7 @@ from baton.feedback.store.kept_files import PULLS_FOLDER, find_folder
 from baton.feedback.store.questions import TRUST_OPTIONS, QuestionReplies
 from baton.feedback.store.questions import note_said as note_said_of_pull
 from baton.git.command import find_project
-from baton.hooks.calls import ALLOW, Event, ask, ask_with, deny, names, values_of
+from baton.hooks.calls import ALLOW, Event, ask, ask_with, deny, is_option, option_values
 from baton.journal import index
 from baton.journal.events import Said
 from baton.journal.journal import Journal
@@ -29,9 +29,9 @@ PULL_REQUEST = re.compile(r"pr-([1-9][0-9]{0,9})\Z")
 COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 TAKES_A_VALUE = "--note"
 # The client's dialog has two options at least: the second where a question has one, which answers nothing.
-LATER = ("later", "leaves it open")
+LEFT_OPEN = ("later", "leaves it open")
 # What may follow an option that the user typed in place of choosing it: what is kept as their words.
-ENDS = r"(?:[,:]\s|[.!]?\Z)"
+AFTER_OPTION = r"(?:[,:]\s|[.!]?\Z)"
 # How many options the client's dialog has at most, and how much longer than it is a question may be written.
 MOST_OPTIONS, SPACES = 4, 8
 DIALOG_KEYS, OPTION_KEYS = {"question", "header", "options", "multiSelect"}, {"label", "description"}
@@ -60,7 +60,7 @@ def decide_answer(event: Event, arguments: list[str]) -> str:
     story, option = named
     try:
         project = find_project(Path(str(event.get("cwd") or ".")))
-        question = _find(project, story)
+        question = _find_question(project, story)
     except (BatonError, OSError) as error:
         return ask(f"answer story {ascii(story)[1:-1]} with `{ascii(option)[1:-1]}`? ({error})")
     # What cannot be taken is refused by the program, which says why.
@@ -89,15 +89,15 @@ def ask_for_call(event: Event, call: str, reason: str, question: str = "") -> st
 
 def ask_for_triage(event: Event, arguments: list[str]) -> str:
     """Have the client ask the user whether the commit they were shown goes into memory, or is rejected."""
-    seen = [*values_of(arguments, "--seen")]
-    if any(names(argument, "--accept") for argument in arguments):
+    seen = [*option_values(arguments, "--seen")]
+    if any(is_option(argument, "--accept") for argument in arguments):
         if len(seen) != 1 or not COMMIT.fullmatch(seen[0]):
             return deny(
                 "name the commit whose diff was shown: `--seen COMMIT`, as `baton memory triage ID` prints it"
             )
         reason = f"lands commit {seen[0]} in what every session reads; its diff was shown to you: yours to accept"
         return ask_for_call(event, f"memory triage --accept {seen[0]}", reason)
-    if any(names(argument, "--reject") for argument in arguments):
+    if any(is_option(argument, "--reject") for argument in arguments):
         reason = (
             "rejects what a story taught; its draft, and what you edited in its tree, are removed: yours to reject"
         )
@@ -119,15 +119,15 @@ def _positional(arguments: list[str]) -> tuple[str, str] | None:
     return (words[0], words[1]) if len(words) == 2 else None
 
 
-def _find(project: Project, name: str) -> PendingQuestion | None:
+def _find_question(project: Project, name: str) -> PendingQuestion | None:
     """Find the open question of a story or a pull request."""
     if name in project.story_ids():
-        return _of_a_story(project, name)
+        return _story_question(project, name)
     pull = PULL_REQUEST.match(name)
-    return _of_a_pull_request(project, find_folder(project, int(pull[1]))) if pull else None
+    return _pull_question(project, find_folder(project, int(pull[1]))) if pull else None
 
 
-def _of_a_story(project: Project, name: str) -> PendingQuestion | None:
+def _story_question(project: Project, name: str) -> PendingQuestion | None:
     path = project.journal(name)
     state = fold(Journal(path).records)
     if state.question is None:
@@ -139,7 +139,7 @@ def _of_a_story(project: Project, name: str) -> PendingQuestion | None:
     return PendingQuestion(*about, state.shown, state.said, path.parent, True)
 
 
-def _of_a_pull_request(project: Project, folder: Path) -> PendingQuestion | None:
+def _pull_question(project: Project, folder: Path) -> PendingQuestion | None:
     replies = QuestionReplies(project, folder)
     question, heard = (replies.question, replies.text, replies.options), (replies.kept.shown, replies.kept.said)
     return PendingQuestion(f"pr-{folder.name}", *question, *heard, folder, False) if replies.options else None
@@ -149,7 +149,7 @@ def hear_dialog(project: Project, payload: Mapping[str, Any]) -> None:
     """Note what the user chose where the client's own dialog put a question to them as it is."""
     for question in _shown_to(project, payload):
         if choice := chosen_in_dialog(payload, question):
-            _note(project, payload, question, *choice)
+            _note_answer(project, payload, question, *choice)
 
 
 def chosen_in_dialog(payload: Mapping[str, Any], asked: PendingQuestion) -> tuple[str, str] | None:
@@ -163,7 +163,7 @@ def chosen_in_dialog(payload: Mapping[str, Any], asked: PendingQuestion) -> tupl
         return None
     # Who types another option's name too may have meant that one.
     named = [option for option in asked.options if _is_named(option, answer)]
-    return (named[0], answer) if len(named) == 1 and re.match(re.escape(named[0]) + ENDS, answer) else None
+    return (named[0], answer) if len(named) == 1 and re.match(re.escape(named[0]) + AFTER_OPTION, answer) else None
 
 
 def _is_named(option: str, answer: str) -> bool:
@@ -184,7 +184,7 @@ def _is_as_asked(dialog: Mapping[str, Any], asked: PendingQuestion) -> bool:
     as_asked = one_line(dialog["question"]) == wanted and len(dialog["question"]) < len(wanted) + SPACES
     # Whom to trust is open beside each question of a pull request, and asked by itself.
     whole = len({*offered} & {*options}) >= min(MOST_OPTIONS, len({*options} - {*TRUST_OPTIONS.items()}))
-    known = all(option in [LATER, *options] for option in offered)
+    known = all(option in [LEFT_OPEN, *options] for option in offered)
     alone = not more and dialog.get("header") == "baton" and not dialog.get("multiSelect")
     return as_asked and whole and known and alone
 
@@ -195,12 +195,12 @@ def _shown_to(project: Project, payload: Mapping[str, Any]) -> list[PendingQuest
         return []
     session = str(payload.get("session_id") or "")
     names = index.find_words(str(project.state), index.SESSIONS, session)
-    questions = [_of_a_story(project, name) for name in names if project.is_story(name)]
-    questions += [_of_a_pull_request(project, project.state / name) for name in names if PULL_FOLDER.match(name)]
+    questions = [_story_question(project, name) for name in names if project.is_story(name)]
+    questions += [_pull_question(project, project.state / name) for name in names if PULL_FOLDER.match(name)]
     return [question for question in questions if question and session in question.shown]
 
 
-def _note(
+def _note_answer(
     project: Project, payload: Mapping[str, Any], question: PendingQuestion, option: str, words: str
 ) -> None:
     from baton.story.ask.answer_source import LENGTH, note_said  # before a tool's call nothing is noted

@@ -17,7 +17,7 @@ from baton.bootstrap import (
 from baton.errors import BatonError
 
 # How long the start of a session leaves a set-up alone that was begun or failed, and a look for a newer Python.
-AGAIN_SECONDS = 600
+RETRY_SECONDS = 600
 
 
 def ready_for_hook(event: str) -> str:
@@ -67,7 +67,7 @@ def _look_for_newer() -> None:
 
 def _tried_lately(mark: str) -> bool:
     try:
-        return time.time() - os.path.getmtime(mark) < AGAIN_SECONDS
+        return time.time() - os.path.getmtime(mark) < RETRY_SECONDS
     except OSError:
         return False
 

@@ -67,19 +67,23 @@ class Run:
         return kept is not None and bool(kept.refused or kept.risky or kept.message_refused or kept.broken)
 
     @property
+    def has_reported(self) -> bool:
+        """Whether it handed in what ends it."""
+        return any(hand_in.final for hand_in in self.handed_in.values())
+
+    @property
     def refused_by_service(self) -> str:
         """The reason the service ended it before it reported, `limit` or `overloaded`; empty for any other end."""
-        reported = any(hand_in.final for hand_in in self.handed_in.values())
-        return self.end.refused if self.end and not reported else ""
+        return self.end.refused if self.end and not self.has_reported else ""
 
     @property
     def was_stopped(self) -> bool:
         """Whether the user stopped it, or its client failed, before its final hand-in."""
-        return self.ended == STOPPED and not any(hand_in.final for hand_in in self.handed_in.values())
+        return self.ended == STOPPED and not self.has_reported
 
     @property
     def has_ended(self) -> bool:
-        return bool(self.ended) or any(hand_in.final for hand_in in self.handed_in.values())
+        return bool(self.ended) or self.has_reported
 
     def apply_event(self, record: Record) -> None:
         """Apply an event of the run."""

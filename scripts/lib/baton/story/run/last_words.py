@@ -84,7 +84,7 @@ def _written(story: StorySession, run: Run, name: str, counts: bool = False) -> 
 
 def _take_metadata(story: StorySession, run: Run) -> None:
     """Take the metadata that a run wrote; not what lay there before, or names another run."""
-    if any(event.final for event in run.handed_in.values()):
+    if run.has_reported:
         return
     relative = f"{story.folder.relative}/{WRITTEN}"
     text = _written(story, run, relative)

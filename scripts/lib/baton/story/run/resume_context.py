@@ -82,7 +82,7 @@ def _handoff(story: StorySession) -> str | None:
         named = _named_handoff(story, run)
         if named and is_inside(story.folder.root, named):
             return named
-        if any(event.final for event in run.handed_in.values()):
+        if run.has_reported:
             return None
     return None
 
