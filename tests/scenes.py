@@ -8,7 +8,7 @@ from unittest.mock import patch
 
 from baton.artifacts.front_matter import load_yaml, split_front_matter
 from baton.artifacts.story_file import Story, read_story
-from baton.git.branches import Advance, advance
+from baton.git.branches import Advance, advance_branch
 from baton.git.command import Git, find_project
 from baton.journal.events import Ended, Spent
 from baton.journal.journal import Journal
@@ -667,10 +667,10 @@ def judge_while_base_moves(bench: Bench, times: int) -> Any:
     def late(git: Git, *words: str) -> Advance:
         if (number := next(left, 0)) and words[0] == "main":
             bench.git("commit", "--quiet", "--allow-empty", "--message", f"push {number}")
-        return advance(git, *words)
+        return advance_branch(git, *words)
 
     left = iter(range(times, 0, -1))
-    with meddled_with("somebody pushes to base"), patch("baton.story.integrate_story.advance", late):
+    with meddled_with("somebody pushes to base"), patch("baton.story.integrate_story.advance_branch", late):
         return bench.judge()
 
 

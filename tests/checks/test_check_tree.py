@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from baton.checks.check_tree import check_tree, read_record, slot_of
-from baton.checks.cleanup import learned, remove_trees, stale_trees
+from baton.checks.cleanup import learned_paths, remove_trees, stale_trees
 from baton.checks.job import is_running
 from baton.git.command import find_project
 from baton.journal.lock import hold_lock
@@ -76,7 +76,7 @@ def test_what_the_set_up_leaves_is_learned_spared_and_the_commits_files_are_put_
     setup = "mkdir .env tools/made; echo >.env/a; echo >tools/made/b; echo >'o d?d'; echo >calc.py; echo >x.log"
     bench.commit({"new.py": "x\n"})
     run("main~1", base=True, setup=setup, test="true")
-    assert learned(find_project(bench.root), "42") == {".env", "tools/made", "o d?d"}
+    assert learned_paths(find_project(bench.root), "42") == {".env", "tools/made", "o d?d"}
     told = run("main", setup=setup, test="cat calc.py; ls -A").tail.splitlines()
     assert told[:2] == ["def add(a, b):", "    return a + b"]
     assert {".env", "o d?d", "new.py", "x.log"} <= set(told)
@@ -86,7 +86,7 @@ def test_what_is_learned_on_base_is_not_added_to_by_a_story(bench: Bench, run: R
     run("main", base=True, setup="mkdir .env; echo >.env/a", test="true")
     bench.commit({"package.json": "{}\n"})
     run("main", setup="mkdir .env; echo >.env/a; echo >mine.py", test="true")
-    assert learned(find_project(bench.root), "42") == {".env"}
+    assert learned_paths(find_project(bench.root), "42") == {".env"}
 
 
 def test_results_hold_for_the_tree_whatever_commit_has_it(bench: Bench, run: Run, tmp_path: Path) -> None:

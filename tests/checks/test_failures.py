@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from baton.checks.failures import failures, is_named, report_failures
+from baton.checks.failures import failures_in, is_named, report_failures
 
 OUTPUTS = Path(__file__).parents[1] / "examples" / "outputs"
 TREES = ("/tmp/tree-a", "/tmp/tree-b")
@@ -21,7 +21,7 @@ QUICKLY = settings(max_examples=int(os.environ.get("BATON_EXAMPLES", "60")), der
 
 
 def found(path: Path) -> frozenset[str]:
-    return failures(path.read_text(encoding="utf-8"), TREES, TRACKED)
+    return failures_in(path.read_text(encoding="utf-8"), TREES, TRACKED)
 
 
 def examples(name: str, but: tuple[str, ...] = ()) -> pytest.MarkDecorator:
@@ -53,7 +53,7 @@ def test_a_pass_names_nothing(path: Path) -> None:
 def test_colors_and_carriage_returns_change_nothing(path: Path) -> None:
     lines = re.sub(r"\x1b\[[0-9;]*m", "", path.read_text(encoding="utf-8")).split("\n")
     dressed = "".join(f"\r10%\r\x1b[1m{line[:3]}\x1b[0;31m{line[3:]}\x1b[K\r\n" for line in lines)
-    assert failures(dressed, TREES, TRACKED) == found(path)
+    assert failures_in(dressed, TREES, TRACKED) == found(path)
 
 
 @pytest.mark.parametrize(("output", "names"), [
@@ -71,7 +71,7 @@ def test_colors_and_carriage_returns_change_nothing(path: Path) -> None:
     ("all is well\nerrorless\nok 3 - fails with an error\ntest_error PASSED [ 50%]", set()),
 ])  # fmt: skip
 def test_a_line_counts_that_names_a_test_or_a_tracked_file(output: str, names: set[str]) -> None:
-    assert failures(output, TREES, TRACKED) == names
+    assert failures_in(output, TREES, TRACKED) == names
 
 
 # What formatters and linters print of a file that is not as they want it.
@@ -97,14 +97,14 @@ PRINTED = {
 @pytest.mark.parametrize("printed", PRINTED.values(), ids=PRINTED)
 def test_a_formatter_names_each_file_that_is_not_as_it_should_be(printed: str) -> None:
     old, new = printed.format("a.py"), printed.format("src/one.ts")
-    assert failures(f"{old}\n{new}", TREES, TRACKED) - failures(old, TREES, TRACKED)
+    assert failures_in(f"{old}\n{new}", TREES, TRACKED) - failures_in(old, TREES, TRACKED)
 
 
 @pytest.mark.parametrize(
     "line", ["gcc -c main.c -o main.o", "> prettier --check a.py", "Checking a.py ...", "✓ a.py"]
 )
 def test_a_command_or_a_file_that_is_looked_at_is_no_failure(line: str) -> None:
-    assert failures(line, TREES, TRACKED) == frozenset()
+    assert failures_in(line, TREES, TRACKED) == frozenset()
 
 
 CASE = '<testcase classname="t.Shop" name="adds[/tmp/x/1]">{}</testcase>'
@@ -138,7 +138,7 @@ def test_a_report_names_the_cases_that_failed(report: str, names: set[str] | Non
 @QUICKLY
 @given(st.text() | st.text(alphabet="=-_ FAILED:\n\r\x1b[]()>●✖1a./⎯", max_size=400))
 def test_no_text_is_too_strange(output: str) -> None:
-    assert all(name.strip() for name in failures(output, TREES, TRACKED))
+    assert all(name.strip() for name in failures_in(output, TREES, TRACKED))
     report_failures(output)
 
 
@@ -156,7 +156,7 @@ HOSTILE = {
 
 def seconds(text: str) -> float:
     began = time.process_time()
-    failures(text, TREES, TRACKED)
+    failures_in(text, TREES, TRACKED)
     return time.process_time() - began
 
 

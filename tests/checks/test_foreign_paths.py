@@ -10,7 +10,7 @@ import pytest
 from baton.checks.check_tree import check_tree
 from baton.checks.child_environment import without_trees
 from baton.checks.cleanup import foreign_now
-from baton.checks.foreign_paths import Surroundings, foreign
+from baton.checks.foreign_paths import Surroundings, find_foreign
 from baton.checks.manifests import read_entries
 from baton.checks.result import Outcome
 from baton.git.command import find_project
@@ -149,7 +149,7 @@ def test_a_python_that_does_not_say_what_it_imports_is_told(
     (tmp_path / "python3").chmod(0o755)
     entries = read_entries("100644 blob 0\tpyproject.toml\0")
     where = Surroundings(str(tmp_path / "tree"), ["/p"], {"PATH": f"{tmp_path}:/usr/bin:/bin"}, ["x"], entries)
-    assert "does not say" in foreign(where)
+    assert "does not say" in find_foreign(where)
 
 
 def test_an_environment_in_the_tree_that_imports_another_one_is_foreign(bench: Bench, run: Run) -> None:

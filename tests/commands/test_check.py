@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from baton.checks.cleanup import learned
+from baton.checks.cleanup import learned_paths
 from baton.commands import check_verb as check
 from baton.git.command import find_project
 from baton.git.worktrees import RunMark, write_mark
@@ -83,7 +83,7 @@ def test_the_index_the_branch_and_the_files_stay_as_they_are(tree: Bench) -> Non
 def test_what_was_learned_and_the_storys_papers_are_left_out(bench: Bench) -> None:
     tree = with_commands(bench, "{setup: 'mkdir -p .env; echo >.env/a', test: 'ls -A; ls specs/*/'}")
     bench.rest()
-    assert learned(find_project(bench.root), "42") == {".env"}
+    assert learned_paths(find_project(bench.root), "42") == {".env"}
     tree.write({".env/mine": "x\n", "specs/42_subtract-numbers/42.impl-report.md": "x\n"})
     assert "test: " in tree.baton("check").out
     assert tree.baton("check", "--json").json["tree"] == tree.git("rev-parse", "HEAD^{tree}")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from baton.errors import BatonError
-from baton.git.branches import Advance, advance, drop, tree_with
+from baton.git.branches import Advance, advance_branch, drop_branch, tree_with
 from baton.git.command import Git, find_project
 from baton.git.objects import set_refs
 from baton.git.remotes import fetch_branch
@@ -26,7 +26,7 @@ class Move:
         self.old, self.new = bench.git("rev-parse", branch), bench.commit(NEW, "later")
 
     def make(self) -> Advance:
-        return advance(self.git, self.branch, self.old, self.new)
+        return advance_branch(self.git, self.branch, self.old, self.new)
 
     @property
     def at(self) -> str:
@@ -63,8 +63,8 @@ def test_a_branch_that_nobody_has_moves(free: Move) -> None:
 
 
 def test_a_branch_that_is_not_there_yet_is_made(free: Move) -> None:
-    assert advance(free.git, "story/42-x", "", free.new).how == "moved"
-    assert advance(free.git, "story/42-x", "", free.old).how == "lost"
+    assert advance_branch(free.git, "story/42-x", "", free.new).how == "moved"
+    assert advance_branch(free.git, "story/42-x", "", free.old).how == "lost"
 
 
 def test_a_branch_that_moved_meanwhile_stays_where_it_is(free: Move) -> None:
@@ -182,11 +182,11 @@ def test_a_branch_that_is_being_worked_on_stays(begin: object, base: Move) -> No
 
 
 def test_a_branch_is_deleted_where_nobody_has_it_and_nothing_is_on_it(free: Move, tmp_path: Path) -> None:
-    assert not drop(free.git, "free", free.new)
+    assert not drop_branch(free.git, "free", free.new)
     free.bench.git("worktree", "add", "--quiet", str(tmp_path / "tree"), "free")
-    assert not drop(free.git, "free", free.old)
+    assert not drop_branch(free.git, "free", free.old)
     free.bench.git("worktree", "remove", str(tmp_path / "tree"))
-    assert drop(free.git, "free", free.old)
+    assert drop_branch(free.git, "free", free.old)
     assert tree_with(free.git, "free") == free.bench.git("branch", "--list", "free") == ""
 
 
@@ -243,17 +243,17 @@ def test_your_own_file_that_is_as_the_merge_has_it_is_left_to_you(name: str, bas
 
 def test_a_symbolic_ref_is_never_moved_and_what_it_leads_to_stays(free: Move) -> None:
     free.bench.git("symbolic-ref", "refs/heads/alias", "refs/heads/free")
-    moved = advance(free.git, "alias", free.old, free.new)
+    moved = advance_branch(free.git, "alias", free.old, free.new)
     assert (moved.how, free.at) == ("in the way", free.old)
     free.bench.git(*shlex.split(moved.remedy.partition("`")[2].partition("`")[0])[1:])
-    assert advance(free.git, "alias", free.old, free.new).how == "moved"
+    assert advance_branch(free.git, "alias", free.old, free.new).how == "moved"
     assert (free.at, free.bench.git("rev-parse", "alias")) == (free.old, free.new)
 
 
 def test_what_is_deleted_or_set_is_the_symbolic_ref_alone(free: Move) -> None:
     for name in ("refs/heads/alias", "refs/baton/42/run", "refs/baton/42/gone"):
         free.bench.git("symbolic-ref", name, "refs/heads/free")
-    assert drop(free.git, "alias", free.old)
+    assert drop_branch(free.git, "alias", free.old)
     set_refs(free.git, {"refs/baton/42/run": free.new, "refs/baton/42/gone": ""})
     assert (free.at, free.bench.git("rev-parse", "refs/baton/42/run")) == (free.old, free.new)
 

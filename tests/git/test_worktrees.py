@@ -11,9 +11,9 @@ from baton.git.worktrees import (
     MARK,
     RunMark,
     agent_of,
-    clear,
+    clear_path,
     content_of,
-    differences,
+    local_changes,
     make_tree,
     marked_trees,
     put_at,
@@ -80,7 +80,7 @@ def test_a_tree_is_put_at_a_commit_without_a_hook(tree: Bench, bench: Bench) -> 
 
 def test_what_lay_in_a_tree_from_the_start_is_known_by_what_it_holds(tree: Bench) -> None:
     tree.write({".envrc": "A=1\n", "deps/x.txt": "x\n", "calc.py": "OTHER = 1\n"})
-    found = differences(Git(find_project(tree.root)))
+    found = local_changes(Git(find_project(tree.root)))
     assert {name: what.split(" ")[0] for name, what in found.items()} == {
         ".envrc": "file", "deps": "folder", "calc.py": "file"
     }  # fmt: skip
@@ -172,9 +172,9 @@ def test_what_a_link_leads_to_stays_as_it_is(tmp_path: Path, monkeypatch: pytest
     (link := tmp_path / "link").symlink_to(tmp_path / "theirs")
     with monkeypatch.context() as patch:
         patch.setattr("os.unlink", Mock(side_effect=PermissionError))
-        clear(str(link))
+        clear_path(str(link))
     assert (link.is_symlink(), theirs.stat().st_mode & 0o777) == (True, 0o755)
-    clear(str(link))
+    clear_path(str(link))
     assert (link.is_symlink(), theirs.is_dir()) == (False, True)
 
 

@@ -13,7 +13,7 @@ from hypothesis import example, given
 
 from baton.artifacts.resolver_result import ItemResult
 from baton.feedback.text.outgoing import round_message
-from baton.secrets.scan import DIFF, FoundSecret, added, secrets_added, secrets_in
+from baton.secrets.scan import DIFF, FoundSecret, added_lines, secrets_added, secrets_in
 from baton.secrets.shapes import SHAPES, TOKENS, shapes_in
 from bench import Bench
 from feedback.texts import BODIES, QUICKLY
@@ -201,7 +201,7 @@ def test_a_file_whose_diffs_nobody_is_shown_is_read_too(bench: Bench) -> None:
 def test_a_hunk_ends_where_its_head_says() -> None:
     first = "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@ def\n-old\n+++ new\n same\n"
     second = "--- a/y\n+++ b/y\n@@ -0,0 +1 @@\n+one\n\\ No newline"
-    assert added(first + second) == {"x": [(1, "++ new")], "y": [(1, "one")]}
+    assert added_lines(first + second) == {"x": [(1, "++ new")], "y": [(1, "one")]}
 
 
 @QUICKLY

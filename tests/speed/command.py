@@ -74,7 +74,7 @@ def main() -> int:
     for one in (signal.SIGINT, signal.SIGTERM):
         signal.signal(one, lambda number, _: sys.exit(128 + number))
     given = options()
-    # Not named after baton: a call in such a folder would be about it, and be read whole by the hook on tool calls.
+    # Not named after baton: a call in such a folder would be about it, and be read whole by the hook on calls.
     with TemporaryDirectory(prefix="bench-") as scratch:
         calls = make_calls(settle(Path(scratch).resolve()) / "repository", given.small)
         calls = {name: call for name, call in calls.items() if name == PASS or fnmatchcase(name, given.only)}

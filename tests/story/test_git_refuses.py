@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from baton.git.command import Git
-from baton.git.git_refusals import refused
+from baton.git.git_refusals import refusal_of
 from baton.process import Result
 from bench import DELIVERED, Bench
 
@@ -251,4 +251,4 @@ def test_a_folder_that_a_commit_replaces_is_asked_about(micro: Bench) -> None:
     ("fatal: something new", "fix what git names"),
 ])  # fmt: skip
 def test_what_git_says_has_its_sentence_and_a_remedy(said: str, told: str) -> None:
-    assert told in str(refused("status", Result(128, "", said), Path("/a")))
+    assert told in str(refusal_of("status", Result(128, "", said), Path("/a")))

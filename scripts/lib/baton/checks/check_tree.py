@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 from baton.checks.manifests import TreeFile, read_entries
 from baton.errors import BatonError
 from baton.git.command import CHECKOUT_SECONDS, IN_GIT_DIR, run_git, verb_of
-from baton.git.git_refusals import refused
-from baton.git.worktrees import clear, discard, own_trees, work_trees
+from baton.git.git_refusals import refusal_of
+from baton.git.worktrees import clear_path, discard_tree, own_trees, work_trees
 from baton.journal.atomic_file import write_durably
 from baton.journal.lock import hold_lock
 
@@ -122,7 +122,7 @@ class CheckTree(NamedTuple):
         return anew
 
     def _await_next_second(self) -> None:
-        """Let no file be changed twice within a second: Python tells sources of one size apart by that alone."""
+        """Let no file be changed twice in a second: Python tells sources of one size apart by that (PEP 552)."""
         if self.known.get("moved") == int(time.time()):
             time.sleep(1 - time.time() % 1 + CLOCK_SECONDS)
         self.note(moved=int(time.time()))
@@ -158,7 +158,7 @@ class CheckTree(NamedTuple):
 def _git(place: Path, *words: str) -> str:
     answer = run_git(place, *words, seconds=CHECKOUT_SECONDS)
     if answer.code != 0:
-        raise refused(verb_of(words), answer, place)
+        raise refusal_of(verb_of(words), answer, place)
     return answer.out
 
 
@@ -167,7 +167,7 @@ def trees_folder(common: Path) -> Path:
     return common / "baton" / ".trees"
 
 
-def label(common: Path) -> str:
+def repository_label(common: Path) -> str:
     """Name a repository: by its folder, and told from others of that name."""
     top = common.parent if common.name == ".git" else common
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", top.name)[:40].strip("-.") or "repository"
@@ -176,12 +176,12 @@ def label(common: Path) -> str:
 
 def check_tree(common: Path, owner: str) -> CheckTree:
     """Return the check tree of a story or a pull request, whether it is there or not."""
-    return CheckTree(common, owner, own_trees() / f"{label(common)}-{owner}" / "check")
+    return CheckTree(common, owner, own_trees() / f"{repository_label(common)}-{owner}" / "check")
 
 
 def known_trees(common: Path) -> list[CheckTree]:
     """Return the check trees of a repository: those git lists, and what else lies in their place."""
-    start = f"{label(common)}-"
+    start = f"{repository_label(common)}-"
     paths = [*map(Path, work_trees(common)), *own_trees().glob(f"{start}*/check")]
     unique = {os.path.realpath(path): path for path in paths if path.parent.name.startswith(start)}
     trees = (CheckTree(common, path.parent.name.removeprefix(start), path) for path in unique.values())
@@ -192,8 +192,8 @@ def remove_tree(tree: CheckTree) -> None:
     """Remove a check tree and git's note of it, as far as that can be done; its lock is to be held."""
     tree.forget()
     if link := tree.link:
-        clear(str(link))
-    discard(tree.common, tree.path)
+        clear_path(str(link))
+    discard_tree(tree.common, tree.path)
     with contextlib.suppress(OSError):
         tree.path.parent.rmdir()
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from baton.git.call_git import SCRUBBED
 from baton.secrets.names import without_credentials
 
-# Git then asks nobody and no helper, ssh asks nobody.
+# Git then asks nobody and no helper (gitcredentials(7)), ssh asks nobody (ssh_config(5), ssh(1)).
 NOBODY_ASKED = {
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_CONFIG_COUNT": "2",

@@ -15,7 +15,7 @@ from baton.checks.check_tree import (
     remove_tree,
     trees_folder,
 )
-from baton.checks.foreign_paths import foreign, look_around
+from baton.checks.foreign_paths import find_foreign, look_around
 from baton.errors import BatonError
 from baton.journal.journal import Journal
 from baton.journal.lock import hold_lock
@@ -26,7 +26,7 @@ from baton.journal.state import OVER, fold
 UNUSED_DAYS = 14
 
 
-def learned(project: Project, owner: str) -> frozenset[str]:
+def learned_paths(project: Project, owner: str) -> frozenset[str]:
     """Return the paths of what the set-up leaves and git does not ignore, a folder without tracked files as one.
 
     As it was on base; before it ran there, as it was in the check tree of `owner`.
@@ -43,7 +43,7 @@ def hooks_made(project: Project, owner: str) -> list[str]:
 def foreign_now(project: Project, owner: str, commands: Sequence[Command] = (), commit: str = "HEAD") -> str:
     """Return what leads the commands into another work tree, and what to do about it; empty when nothing does."""
     lines = [command.line for command in commands if command.step != "setup"]
-    return foreign(look_around(check_tree(project.common, owner), commit, lines))
+    return find_foreign(look_around(check_tree(project.common, owner), commit, lines))
 
 
 def remove_trees(project: Project, owner: str) -> str:

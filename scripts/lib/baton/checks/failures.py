@@ -95,7 +95,7 @@ AWAY = (
 OF_TESTS = re.compile(r"\s*(?:[✖✗✘●]|not ok\b|(?:--- )?FAIL)|.*\bFAILED$|(?i:.*\b(?:assert|expect))")
 
 
-def failures(output: str, trees: Collection[str] = (), tracked: Collection[str] = ()) -> frozenset[str]:
+def failures_in(output: str, trees: Collection[str] = (), tracked: Collection[str] = ()) -> frozenset[str]:
     """Return the names of what failed: the lines that name a failed test, else those that name a tracked file.
 
     `output` is all a command printed; `trees` are the work trees it may name, `tracked` the files of the commit.

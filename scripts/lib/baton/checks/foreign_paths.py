@@ -21,7 +21,7 @@ from baton.checks.child_environment import (
     leads_to,
     without_trees,
 )
-from baton.checks.manifests import TreeFile, manifests
+from baton.checks.manifests import TreeFile, manifests_in
 from baton.git.worktrees import other_trees
 
 # Where packages are installed and things are built: a set-up writes through a link by such a name.
@@ -29,7 +29,7 @@ INSTALLED = ("node_modules", ".venv", "venv", "vendor", "target")
 PYTHON = re.compile(r"pyproject\.toml|setup\.(py|cfg)|.*requirements.*\.txt|Pipfile|noxfile\.py|tox\.ini")
 # Commands that bring their own Python, whatever is on the PATH.
 OWN_PYTHON = re.compile(r"\bvenv/bin/|\b(uv|poetry|pdm|hatch|pipenv|tox|nox|rye|pixi)\s")
-# What `pip install -e` leaves in a folder of installed packages.
+# What `pip install -e` leaves in a folder of installed packages (setuptools, "Development Mode").
 EDITABLES = ("*.pth", "__editable__*.py")
 PROBE = "import json, sys; print(json.dumps(sys.path))"
 PROBE_SECONDS = 20
@@ -53,7 +53,7 @@ def look_around(tree: CheckTree, commit: str, lines: Sequence[str]) -> Surroundi
     return Surroundings(str(tree.path), others, environment, lines, tree.entries(commit))
 
 
-def foreign(where: Surroundings) -> str:
+def find_foreign(where: Surroundings) -> str:
     """Return what leads into another work tree, and what to do about it; empty when nothing does."""
     away = where._replace(others=away_from_home(where.environment, where.others))
     looks = (_links, _environments, _pythons)
@@ -61,7 +61,7 @@ def foreign(where: Surroundings) -> str:
 
 
 def _links(where: Surroundings) -> Iterator[str]:
-    top, packages = Path(where.tree), {manifest.folder for manifest in manifests(list(where.entries))}
+    top, packages = Path(where.tree), {manifest.folder for manifest in manifests_in(list(where.entries))}
     installed = [top / folder / name for folder in sorted({"", *packages}) for name in INSTALLED]
     for path in filter(Path.is_symlink, [*installed, *sorted(top.glob("*"))]):
         name = path.relative_to(top)

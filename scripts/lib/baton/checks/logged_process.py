@@ -15,7 +15,7 @@ GRACE_SECONDS = 5.0
 TERMINATED = 128 + signal.SIGTERM
 
 
-def logged(
+def run_logged(
     log: str,
     argv: list[str],
     cwd: str,
@@ -87,4 +87,4 @@ def _noted(log: str, error: OSError) -> tuple[int, str]:
 
 if __name__ == "__main__":  # LOG SECONDS PROGRAM…: run it here, with this process's own environment and input
     end_at_sigterm()
-    sys.exit(logged(sys.argv[1], sys.argv[3:], os.getcwd(), os.environ, float(sys.argv[2]), 0)[0])
+    sys.exit(run_logged(sys.argv[1], sys.argv[3:], os.getcwd(), os.environ, float(sys.argv[2]), 0)[0])

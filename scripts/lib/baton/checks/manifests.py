@@ -63,14 +63,14 @@ def read_entries(listed: str) -> list[TreeFile]:
     return [TreeFile(about.split()[0], about.split()[2], path) for about, _, path in rows]
 
 
-def manifests(entries: list[TreeFile]) -> list[TreeFile]:
+def manifests_in(entries: list[TreeFile]) -> list[TreeFile]:
     """Return the entries that say what is to be installed."""
     return [entry for entry in entries if MANIFEST.fullmatch(entry.name)]
 
 
 def setup_digest(line: str, tree: str, top: Path, entries: list[TreeFile]) -> str:
     """Return a digest of all that a set-up line reads of a tree, which is checked out at `top`."""
-    files = manifests(entries)
+    files = manifests_in(entries)
     if BUILDS.search(line) or INSTALLS_ITSELF.search(line) or any(_builds(top, manifest) for manifest in files):
         return hashlib.sha256(f"{line}\0{tree}".encode()).hexdigest()
     words = {word.removeprefix("./") for word in re.split(r"[\s'\"=;&|()]+", line)}

@@ -27,19 +27,19 @@ if __name__ == "__main__":
 from baton.checks.check_tree import (
     CheckTree,
     check_tree,
-    label,
     read_record,
     remove_tree,
+    repository_label,
     slot_of,
     trees_folder,
 )
 from baton.checks.child_environment import is_within, with_installed
-from baton.checks.foreign_paths import Surroundings, foreign, look_around
-from baton.checks.logged_process import end_at_sigterm, logged
-from baton.checks.manifests import manifests, setup_digest
+from baton.checks.foreign_paths import Surroundings, find_foreign, look_around
+from baton.checks.logged_process import end_at_sigterm, run_logged
+from baton.checks.manifests import manifests_in, setup_digest
 from baton.checks.result import MOST_BYTES, read_outcome, report_of
 from baton.errors import BatonError
-from baton.git.worktrees import clear
+from baton.git.worktrees import clear_path
 from baton.journal.atomic_file import write_durably
 from baton.journal.lock import hold_lock
 
@@ -101,11 +101,11 @@ def _make_ready(job: Job) -> bool:
             tree.note(setup="", spared=[])
     job.where = look_around(tree, asked["tree"], [command["line"] for command in asked["commands"]])
     job.environment = {**job.where.environment, **_own_settings(tree)}
-    problem = foreign(job.where)
+    problem = find_foreign(job.where)
     if problem and tree.known.get("setup"):  # it may be the set-up's, or a command's, of an earlier commit
         remove_tree(tree)
         tree.put_at(asked["commit"], asked["tree"], ())
-        problem = foreign(job.where)
+        problem = find_foreign(job.where)
     if problem:
         return job.stop("tree", problem, "foreign")
     line = asked["setup"] and asked["setup"]["line"]
@@ -136,7 +136,7 @@ def _set_up(job: Job, digest: str) -> bool:
     tree.note(setup=digest, spared=spared)
     if asked["is_base"]:
         write_durably(trees_folder(tree.common) / ".learned.json", json.dumps({"names": spared}), tree.common)
-    problem = foreign(job.where)
+    problem = find_foreign(job.where)
     return job.stop("tree", problem, "foreign") if problem else True
 
 
@@ -155,18 +155,18 @@ def _hooks(tree: CheckTree) -> dict[str, bytes]:
 def _clear_environments(job: Job) -> None:
     """Remove what the last set-up made: what is installed no more would be there still, or half of it."""
     tree = job.tree
-    folders = {"", *(manifest.folder for manifest in manifests(list(job.where.entries)))}
+    folders = {"", *(manifest.folder for manifest in manifests_in(list(job.where.entries)))}
     environments = [
         path.parent for folder in sorted(folders) for path in (tree.path / folder).glob("*/pyvenv.cfg")
     ]
     for path in [*environments, *(tree.path / name for name in tree.spared)]:
         if is_within(str(path.parent), str(tree.path)):
-            clear(str(path))
+            clear_path(str(path))
 
 
 def _own_settings(tree: CheckTree) -> dict[str, str]:
     """Return the variables that keep apart what commands of this tree and of another start."""
-    compose = re.sub(r"[^a-z0-9_-]", "-", f"baton-{label(tree.common)}-{tree.owner}".lower())
+    compose = re.sub(r"[^a-z0-9_-]", "-", f"baton-{repository_label(tree.common)}-{tree.owner}".lower())
     return {"BATON_SLOT": str(slot_of(tree)), "COMPOSE_PROJECT_NAME": compose}
 
 
@@ -201,7 +201,7 @@ def _run(job: Job, command: dict[str, Any]) -> dict[str, Any]:
         # A project's command is a shell line by contract; the user confirmed it, word for word.
         words, log = ["sh", "-c", command["line"]], str(job.folder / command["log"])
         environment = with_installed(job.environment, place, str(job.tree.path))
-        code, ended = logged(log, words, place, environment, job.asked["limit"])
+        code, ended = run_logged(log, words, place, environment, job.asked["limit"])
         _keep_end(log)
     else:
         code, ended = 127, "no-folder"

@@ -11,7 +11,7 @@ from baton.delivery.destination import Destination, read_rules
 from baton.delivery.pull_request import PullRequestState
 from baton.delivery.read_checks import read_checks, read_same, read_workflows, with_logs
 from baton.delivery.source_issue import comment_once
-from baton.git.branches import advance
+from baton.git.branches import advance_branch
 from baton.git.objects import parents_of, tree_of
 from baton.git.remotes import push_commit, remote_head
 from baton.github.client import GitHub
@@ -197,7 +197,7 @@ def follow_base(story: StorySession, fetched: str) -> list[str]:
         return []
     if not git.contains(local, fetched):
         return [f"{base} here has commits of its own: `git pull --rebase` when it suits you"]
-    moved = advance(git, base, local, fetched)
+    moved = advance_branch(git, base, local, fetched)
     if moved.how == "moved":
         return []
     return [f"{base} here stays at {local[:12]}: {one_line(moved.said)}; `git pull` when it suits you"]

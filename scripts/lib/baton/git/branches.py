@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 from baton.errors import BatonError
 from baton.git.command import CHECKOUT_SECONDS, Git, listed_trees, project_at, run_git
-from baton.git.git_refusals import refused
+from baton.git.git_refusals import refusal_of
 from baton.git.unfinished import Forward, operation_in
 from baton.git.worktrees import NO_HOOKS
 
@@ -28,7 +28,7 @@ class Advance(NamedTuple):
     remedy: str = ""
 
 
-def advance(git: Git, branch: str, old: str, new: str, *, hooks: bool = True) -> Advance:
+def advance_branch(git: Git, branch: str, old: str, new: str, *, hooks: bool = True) -> Advance:
     """Move a branch from one commit to a later one; `old` is empty for a branch that is not there yet.
 
     Without `hooks` none of the user's run where it is checked out.
@@ -51,7 +51,7 @@ def advance(git: Git, branch: str, old: str, new: str, *, hooks: bool = True) ->
         return Advance("moved")
     if git.branch_commit(branch) != old:
         return Advance("lost", set_it.said)
-    why = refused("update-ref", set_it, git.project.common)
+    why = refusal_of("update-ref", set_it, git.project.common)
     return Advance("in the way", why.what, f"{why.fix}, then retry")
 
 
@@ -66,7 +66,7 @@ def tree_with(git: Git, branch: str) -> str:
         return ""
     for number, tree in enumerate(listed_trees(git.project.common)):
         if tree.get("branch") == f"refs/heads/{branch}":
-            # Git lists the main one first, and by its git folder where that lies elsewhere, as in a submodule.
+            # The main one is listed first (git-worktree(1)); of a submodule it is named by its git folder.
             is_ours = number == 0 and git.project.git_dir == git.project.common
             return str(git.project.root) if is_ours else tree["worktree"]
     return ""
@@ -95,7 +95,7 @@ def _is_between(common: Path) -> bool:
     return any((place / mark).exists() for place in places for mark in marks)
 
 
-def drop(git: Git, branch: str, old: str) -> bool:
+def drop_branch(git: Git, branch: str, old: str) -> bool:
     """Delete a branch that is at `old` and in nobody's hands; whether it is gone."""
     if tree_with(git, branch) or user_of(git, branch, old):
         return False

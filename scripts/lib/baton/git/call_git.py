@@ -20,15 +20,16 @@ SCRUBBED = (
     "GIT_LITERAL_PATHSPECS", "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS",
     "GIT_ATTR_SOURCE", "GIT_REPLACE_REF_BASE",
 )  # fmt: skip
-# Signing asks these; they hold no credential themselves.
+# Signing asks these (ssh-agent(1), ssh(1)); they hold no credential themselves.
 AGENTS = ("SSH_AUTH_SOCK", "SSH_ASKPASS", "SSH_ASKPASS_REQUIRE")
-# A replaced object is not what was committed, nor is a graft (git is silent about a file that cannot be there).
+# A replaced object is not what was committed (git-replace(1)), nor is a graft; git is silent about a file of these
+# that cannot be there.
 QUIET = {
     "LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_EDITOR": "true", "GIT_PAGER": "cat",
     "GIT_GRAFT_FILE": f"{os.devnull}/none",
 }  # fmt: skip
-# A file system monitor is a program git would run. What git writes outlives a power cut once it has ended.
-# A merge follows renames, whatever the user's settings of merges and diffs are.
+# All of git-config(1). A file system monitor is a program git would run. What git writes outlives a power cut once
+# it has ended. A merge follows renames, whatever the user's settings of merges and diffs are.
 SETTINGS = (
     "--no-pager", "--no-replace-objects",
     "-c", "core.fsmonitor=false", "-c", "core.fsync=committed", "-c", "merge.renames=true",

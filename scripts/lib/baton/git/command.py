@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from baton.errors import BatonError
 from baton.git.discover import plain_work_tree
-from baton.git.git_refusals import UNRELATED, no_work_tree, refused
+from baton.git.git_refusals import UNRELATED, no_work_tree, refusal_of
 from baton.journal.paths import Project
 
 # What starts git is imported where it is started: most calls of `next` only wait, and ask git nothing.
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 REMOTE = ("push", "fetch", "ls-remote")
 # What git says, before it does anything, while another makes a work tree; how often it is called again, how soon.
 HALF_MADE, TRIES, PAUSE_S = re.compile(r"failed to read (?:\S*/)?worktrees/"), 40, 0.05
-# For git called in its own folder: by the user's safe.bareRepository, it may take none there that is not named.
+# For git called in its own folder: where the user set safe.bareRepository, it takes none that is not named
+# (git-config(1)).
 IN_GIT_DIR = "--git-dir=."
 # A checkout of a large repository, with the user's own hooks.
 CHECKOUT_SECONDS = 1800.0
@@ -103,7 +104,7 @@ def listed_trees(common: Path) -> list[dict[str, str]]:
     """Return what git lists of each work tree, the main one first: `worktree` (its path), `HEAD`, `branch`."""
     listed = run_git(common, IN_GIT_DIR, "worktree", "list", "--porcelain", "-z")
     if listed.code != 0:
-        raise refused("worktree list", listed, common)
+        raise refusal_of("worktree list", listed, common)
     entries = [text.split("\0") for text in listed.out.split("\0\0")[:-1]]
     return [dict(line.partition(" ")[::2] for line in entry) for entry in entries]
 
@@ -132,7 +133,7 @@ class Git:
         where = self.project.root
         answer = run_git(where, *arguments, **how)
         if answer.code != 0 and answer.code not in no:
-            raise refused(verb_of(arguments), answer, where)
+            raise refusal_of(verb_of(arguments), answer, where)
         return answer
 
     def do(self, *arguments: str, **how: Unpack[How]) -> str:
@@ -199,14 +200,14 @@ class Git:
         """Whether `descendant` has `ancestor` in its history."""
         answer = self.ask("merge-base", "--is-ancestor", ancestor, descendant, no=(1, 128))
         if answer.code == 128 and self.commit_of(ancestor) and self.commit_of(descendant):
-            raise refused("merge-base", answer, self.project.root)
+            raise refusal_of("merge-base", answer, self.project.root)
         return answer.code == 0
 
     def fork_point(self, ours: str, theirs: str) -> str:
         """Return the commit two histories have in common."""
         answer = self.ask("merge-base", ours, theirs)
         if answer.code:
-            raise refused("merge-base", answer._replace(err=UNRELATED), self.project.root)
+            raise refusal_of("merge-base", answer._replace(err=UNRELATED), self.project.root)
         return answer.out.strip()
 
     def changed(self, base: str, head: str) -> list[str]:

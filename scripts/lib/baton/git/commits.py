@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from baton.artifacts.findings import shown
 from baton.git.command import Git, run_git
-from baton.git.git_refusals import NO_PROGRAM, refused
+from baton.git.git_refusals import NO_PROGRAM, refusal_of
 from baton.git.worktrees import main_root
 from baton.journal.lock import hold_lock
 from baton.journal.paths import Project
@@ -74,8 +74,8 @@ def hold_hooks(project: Project, purpose: str) -> AbstractContextManager[None]:
 
 def make_work(git: Git, wanted: WantedCommit) -> Work:
     """Stage what lies in a run's tree, run the hooks, and return the tree; nothing is committed."""
-    stage(git, wanted)
-    return run_hooks(git, wanted, changed=bool(staged(git, wanted)))
+    stage_work(git, wanted)
+    return run_hooks(git, wanted, changed=bool(staged_files(git, wanted)))
 
 
 def run_hooks(git: Git, wanted: WantedCommit, *, changed: bool) -> Work:
@@ -95,23 +95,23 @@ def run_hooks(git: Git, wanted: WantedCommit, *, changed: bool) -> Work:
             broken = str(failed)
         message_refused = "" if message or broken else message_refused
     if refused or message_refused or broken:
-        stage(git, wanted)
+        stage_work(git, wanted)
     return Work(staged_tree(git, wanted), message or wanted.message, changed, refused, message_refused, broken)
 
 
-def stage(git: Git, wanted: WantedCommit) -> None:
+def stage_work(git: Git, wanted: WantedCommit) -> None:
     """Make the index hold a commit and what lies in the tree on top of it, but for the paths to leave."""
-    back_to(git, wanted.head, wanted.scratch)
-    stage_of(git, wanted, changes(git, wanted.scratch))
+    reset_to(git, wanted.head, wanted.scratch)
+    stage_files(git, wanted, changed_files(git, wanted.scratch))
 
 
-def stage_of(git: Git, wanted: WantedCommit, names: list[str]) -> list[str]:
+def stage_files(git: Git, wanted: WantedCommit, names: list[str]) -> list[str]:
     """Add what differs from the commit, which the index holds, but for the paths to leave.
 
     Returns the paths that git does not take, each with what it says of it; they stay out.
     """
     names = [name for name in names if name not in wanted.leave]
-    if not names:  # without one, `git add` takes all there is
+    if not names:  # without one, `git add --all` takes all there is (git-add(1))
         return []
     text = "\0".join(names).encode(errors="surrogateescape")
     words = ("add", "--all", "--sparse", "--pathspec-from-file=-", "--pathspec-file-nul")
@@ -119,14 +119,14 @@ def stage_of(git: Git, wanted: WantedCommit, names: list[str]) -> list[str]:
     if answer.code == 0:
         return []
     if not NO_PATH.search(answer.err) or NO_STORE.search(answer.err):
-        raise refused("add", answer, git.project.root)
+        raise refusal_of("add", answer, git.project.root)
     if len(names) == 1:
         return [f"git does not take `{shown(names[0])}`: {answer.said}"]
     middle = len(names) // 2
-    return [*stage_of(git, wanted, names[:middle]), *stage_of(git, wanted, names[middle:])]
+    return [*stage_files(git, wanted, names[:middle]), *stage_files(git, wanted, names[middle:])]
 
 
-def back_to(git: Git, head: str, index: Path | None = None) -> set[str]:
+def reset_to(git: Git, head: str, index: Path | None = None) -> set[str]:
     """Have HEAD and the index name a commit, whatever was committed or staged since; returns what git tracks then.
 
     Files stay as they are; of an index in place of the tree's own, that alone changes.
@@ -135,7 +135,8 @@ def back_to(git: Git, head: str, index: Path | None = None) -> set[str]:
         git.do("read-tree", "--reset", head, index=index)
     else:
         on_branch = (git.project.git_dir / "HEAD").read_bytes().startswith(b"ref:")
-        if on_branch and git.commit_of("HEAD") != head:  # one that somebody went to, which the reset would move
+        # A branch that somebody went to would move with the reset (git-reset(1)).
+        if on_branch and git.commit_of("HEAD") != head:
             git.do("update-ref", "--no-deref", "HEAD", head)
         git.do("reset", "--quiet", "--mixed", head)
     entries = git.do("ls-files", "-v", "-z", index=index).split("\0")[:-1]
@@ -154,14 +155,14 @@ def _look_at_all(git: Git, entries: list[str], index: Path | None) -> None:
         git.do("update-index", flag, "-z", "--stdin", index=index, stdin=text)
 
 
-def changes(git: Git, index: Path | None = None) -> list[str]:
+def changed_files(git: Git, index: Path | None = None) -> list[str]:
     """Return the tracked files that differ from the index, and the new ones that git does not ignore."""
     words = ("status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames")
     out = git.do(*words, "--ignore-submodules=dirty", index=index)
     return [entry[3:] for entry in out.split("\0") if entry and entry[1] != " "]
 
 
-def staged(git: Git, wanted: WantedCommit) -> list[str]:
+def staged_files(git: Git, wanted: WantedCommit) -> list[str]:
     """Return the files whose staged content differs from the commit's."""
     out = git.do("diff", "--cached", "--name-only", "--no-renames", "-z", wanted.head, "--", index=wanted.scratch)
     return [name for name in out.split("\0") if name]
@@ -206,7 +207,7 @@ def _pre_commit(git: Git, wanted: WantedCommit) -> str:
             return ""
         if git.ask("diff", "--quiet", "--").code == 0:
             break
-        stage(git, wanted)
+        stage_work(git, wanted)
     return result.tail
 
 
@@ -225,7 +226,7 @@ def _message_hooks(git: Git, message: str) -> tuple[str, str]:
 
 def _hook(git: Git, name: str, *arguments: str) -> Result:
     words, index = ("hook", "run", "--ignore-missing", name, "--", *arguments), git.project.git_dir / "index"
-    # Not with literal pathspecs: a hook's own git would inherit them, and find no `*.py`.
+    # Not with literal pathspecs: a hook's own git would inherit that (git(1)), and find no `*.py`.
     run = partial(run_git, git.project.root, *words, seconds=HOOK_SECONDS, literal=False, index=index)
     if folder := missing_hooks(git, made=True):
         raise HookFailed(f"git's hooks are in {folder}, which is in your checkout and not in this tree")

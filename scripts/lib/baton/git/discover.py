@@ -1,11 +1,14 @@
-"""A work tree found without git, where nothing about it is out of the ordinary; every call of baton begins so."""
+"""A work tree found without git, where nothing about it is out of the ordinary; every call of baton begins so.
+
+The files that lead from one folder to another are those of gitrepository-layout(5).
+"""
 
 import os
 from pathlib import Path
 
 from baton.journal.paths import Project
 
-# Settings of git that lead elsewhere, or say how far up it looks.
+# Variables of git(1) that lead elsewhere, or say how far up it looks.
 SETTINGS = (
     "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM", "GIT_TEST_ASSUME_DIFFERENT_OWNER",
 )  # fmt: skip

@@ -93,7 +93,7 @@ def ask_twice(call: Callable[[], T]) -> T:
         return call()
 
 
-def refused(verb: str, answer: "Result", where: Path) -> GitRefused:
+def refusal_of(verb: str, answer: "Result", where: Path) -> GitRefused:
     """Return why a command of git's failed, in words, with what fixes it."""
     for pattern, what, remedy in REFUSALS:
         if match := re.search(pattern, f"{answer.err}\n{answer.out}"):

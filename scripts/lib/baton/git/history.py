@@ -5,7 +5,7 @@ from baton.git.command import Git
 MODES = {"120000": "link", "160000": "submodule", "040000": "folder"}
 
 
-def branches(git: Git) -> list[str]:
+def branch_names(git: Git) -> list[str]:
     """Return the names of all local branches."""
     return [ref.removeprefix("refs/heads/") for ref in git.refs("%(refname)", "refs/heads/")]
 

@@ -13,12 +13,12 @@ from baton.git.object_store import FILE, Entry
 from baton.git.objects import commit_to_look_at, write_tree
 from baton.text import clip, visible
 
-NAME, STASH = "refs.json", "refs/stash"
+NOTE_FILE, STASH = "refs.json", "refs/stash"
 LONGEST = 60
-# What each work tree has for itself, as while it bisects: in another, it is not there.
+# What each work tree has for itself, as while it bisects: in another, it is not there (git-worktree(1), REFS).
 OF_A_TREE = ("refs/bisect/", "refs/rewritten/", "refs/worktree/")
 HEADS, TAGS, REPLACED = "refs/heads/", "refs/tags/", "refs/replace/"
-# What git's reflog says of a HEAD that went to a branch; `git symbolic-ref` writes nothing there.
+# What git's reflog says of a HEAD that went to a branch; `git symbolic-ref` leaves no words there (git 2.39.5).
 WENT_TO = re.compile(r"(?:moving from .* to |returning to refs/heads/|renamed \S+ to refs/heads/)(.*)")
 NO_NAMES: dict[str, str] = {}
 
@@ -85,12 +85,12 @@ def note_of(git: Git, refs: Refs) -> str:
     named = dict.fromkeys([*refs.refs.values(), *refs.heads.values(), *refs.stash])
     peeled = [git.store.find(f"{target}^{{commit}}") for target in named]
     commits = dict.fromkeys(commit.id for commit in peeled if commit)  # a tag names another object than its commit
-    return commit_to_look_at(git, write_tree(git, [Entry(FILE, NAME, blob)]), [*commits])
+    return commit_to_look_at(git, write_tree(git, [Entry(FILE, NOTE_FILE, blob)]), [*commits])
 
 
 def kept_refs(git: Git, note: str) -> Refs | None:
     """Return the refs that a note lists; None where it is not there, or an older baton's."""
-    data = git.blob(note, NAME) if git.commit_of(note) else None
+    data = git.blob(note, NOTE_FILE) if git.commit_of(note) else None
     try:
         noted = json.loads(data or b"{}")
         return Refs(**{name: noted[name] for name in Refs._fields if name in noted})

@@ -62,7 +62,7 @@ def folders_above(name: str) -> list[str]:
     return ["/".join(parts[:count]) for count in range(1, len(parts))]
 
 
-def twins(added: Iterable[str], old: Listing, new: Listing) -> Iterator[tuple[str, str]]:
+def name_twins(added: Iterable[str], old: Listing, new: Listing) -> Iterator[tuple[str, str]]:
     """Return added names that some file system takes for another's, with that: by case or unseen characters."""
     if not (parts := dict.fromkeys(part for name in added for part in (name, *folders_above(name)))):
         return

@@ -28,7 +28,8 @@ class Entry(NamedTuple):
 
 FOLDER, FILE, LINK, SUBMODULE = "040000", "100644", "120000", "160000"
 RUNS = "100755"
-# What git takes an entry for whose mode it would not write itself, by the sort that its first digits name.
+# What git takes an entry for whose mode it would not write itself, by the sort that its first digits name
+# (`canon_mode` in git's source).
 MODES = {0o04: FOLDER, 0o10: FILE, 0o12: LINK}
 KINDS = {FOLDER: "tree", SUBMODULE: "commit"}
 

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from baton.errors import BatonError
 from baton.git.command import Git
-from baton.git.git_refusals import LOST, GitRefused, refused
+from baton.git.git_refusals import LOST, GitRefused, refusal_of
 from baton.git.object_store import FILE, FOLDER, Entry, Object, entries_of
-from baton.git.sign import signed
+from baton.git.sign import sign_commit
 from baton.sanitize import SWITCHES, broken
 
 
@@ -25,8 +25,8 @@ def merge_trees(git: Git, ours: str, theirs: str) -> Merged:
     tried = git.ask("merge-tree", "--write-tree", "--name-only", "--messages", "-z", ours, theirs)
     listed, _, messages = tried.out.partition("\0\0")
     tree, *names = listed.rstrip("\0").split("\0")
-    if not tree:  # git says it cannot merge by the exit code of a conflict
-        raise refused("merge-tree", tried, git.project.root)
+    if not tree:  # of a name that leads nowhere git says so by the exit code of a conflict (git 2.39.5)
+        raise refusal_of("merge-tree", tried, git.project.root)
     return Merged(tree, (names or _in_messages(messages)) if tried.code else [])
 
 
@@ -159,7 +159,7 @@ def commit_tree(git: Git, tree: str, parents: list[str], message: str, own: bool
     words = ["-F", "-", *(word for parent in dict.fromkeys(parents) for word in ("-p", parent)), tree]
     if not signs:
         return git.do("commit-tree", *words, stdin=text.encode()).strip()
-    return signed(git, words, text.encode())
+    return sign_commit(git, words, text.encode())
 
 
 def signs_commits(git: Git) -> bool:

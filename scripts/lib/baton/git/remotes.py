@@ -73,9 +73,9 @@ def fetch_branch(git: Git, remote: str, branch: str, ref: str) -> str:
 def push_commit(git: Git, remote: str, ref: str, commit: str, expected: str) -> str:
     """Push a commit to a remote's ref that is at `expected`, which it contains; returns why it was refused.
 
-    The lease is what makes git name the expected commit to the remote. It would also let history be rewritten,
-    which is why the caller must have seen that `commit` contains `expected`; with no commit (empty), the ref is
-    deleted.
+    The lease is what makes git name the expected commit to the remote (git-push(1)). It would also let history be
+    rewritten, which is why the caller must have seen that `commit` contains `expected`; with no commit (empty),
+    the ref is deleted.
     """
     words = ("push", *ALONE, f"--force-with-lease={ref}:{expected}", "--", remote, f"{commit}:{ref}")
     tried = git.ask(*words, no=range(1, 256), seconds=PUSH_SECONDS)

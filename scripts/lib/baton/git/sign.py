@@ -11,7 +11,7 @@ SIGNERS = {"openpgp": "gpg", "ssh": "ssh-keygen", "x509": "gpgsm"}
 SIGN_SECONDS = 60.0
 
 
-def signed(git: Git, words: list[str], message: bytes) -> str:
+def sign_commit(git: Git, words: list[str], message: bytes) -> str:
     """Make a signed commit; the program that signs is named where it fails, and ended where it hangs."""
     kind = git.ask("config", "--get", "gpg.format").out.strip() or "openpgp"
     program = git.ask("config", "--get", f"gpg.{kind}.program").out.strip() or (

@@ -46,6 +46,6 @@ def edited_in(path: Path) -> list[str]:
     if not (path / ".gitmodules").exists():
         return []
     out = run_git(path, "status", "--porcelain=v2", "-z", "--ignore-submodules=none", "--untracked-files=no").out
-    # `1 .M S.MU …`: of a submodule, M for changed files in it, U for new ones.
+    # `1 .M S.MU …`: of a submodule, M for changed files in it, U for new ones (git-status(1), version 2).
     entries = [line.split(" ", 8) for line in out.split("\0") if line.startswith("1 ")]
     return [entry[8] for entry in entries if entry[2].startswith("S") and set(entry[2][2:]) != {"."}]

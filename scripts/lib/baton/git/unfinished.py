@@ -28,7 +28,8 @@ class Operation(NamedTuple):
     undo: str
 
 
-# Those that run others come first: a rebase that stopped in a merge is given up as a rebase.
+# The marks that `git status` goes by (`wt-status.c`). Those that run others come first: a rebase that stopped in a
+# merge is given up as a rebase.
 OPERATIONS = (
     Operation("git am", "rebase-apply/applying", "git am --abort"),
     Operation("rebase", "rebase-merge", "git rebase --abort"),

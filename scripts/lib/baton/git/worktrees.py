@@ -19,7 +19,7 @@ from baton.journal.paths import Project
 
 # The file in a tree's git dir that says which run works there.
 MARK = "baton-run"
-# How the client names the git dir of the tree it makes for an agent.
+# How the client names the git dir of the tree it makes for an agent (`tree-place` in docs/clients/).
 AGENT_TREE = re.compile(r"worktrees/agent-([A-Za-z0-9_-]+)\Z")
 NO_HOOKS = ("-c", f"core.hooksPath={os.devnull}")
 
@@ -125,7 +125,7 @@ def other_trees(common: Path, but: Path) -> list[str]:
 
 def make_tree(git: Git, path: Path, commit: str) -> None:
     """Make a linked work tree at a commit, on a detached HEAD; what a killed call left there is removed first."""
-    discard(git.project.common, path)
+    discard_tree(git.project.common, path)
     path.parent.mkdir(parents=True, exist_ok=True)
     words = (*NO_HOOKS, "worktree", "add", "--quiet", "--detach", "--", str(path), commit)
     git.do(*words, seconds=CHECKOUT_SECONDS)
@@ -136,7 +136,7 @@ def put_at(git: Git, commit: str) -> None:
     git.do(*NO_HOOKS, "checkout", "--quiet", "--detach", commit, seconds=CHECKOUT_SECONDS)
 
 
-def differences(git: Git) -> dict[str, str]:
+def local_changes(git: Git) -> dict[str, str]:
     """Return the paths that differ from HEAD or are new, each with what it holds; new folders as a whole."""
     out = git.do("status", "--porcelain=v1", "-z", "--untracked-files=normal", "--no-renames", "--ignored=no")
     names = [entry[3:].rstrip("/") for entry in out.split("\0") if entry]
@@ -172,7 +172,7 @@ def remove_worktree(git: Git, path: Path, spared: Mapping[str, str]) -> str:
     for it would be deleted without a word.
     """
     if not path.is_dir():
-        discard(git.project.common, path)
+        discard_tree(git.project.common, path)
         return ""
     words = ("status", "--porcelain=v1", "-z", "--no-renames", "--ignored=matching", "--untracked-files=normal")
     ignored = run_git(path, *words)
@@ -191,18 +191,18 @@ def remove_worktree(git: Git, path: Path, spared: Mapping[str, str]) -> str:
     return kept_for_submodules(path) or answer.said
 
 
-def discard(common: Path, path: Path) -> None:
+def discard_tree(common: Path, path: Path) -> None:
     """Remove a work tree in which nobody works, and git's note of it, as far as that can be done.
 
     A prune would have git forget the user's trees, too, on a disk that is away.
     """
-    clear(str(path))
+    clear_path(str(path))
     if not os.path.lexists(path) and os.path.realpath(path) in work_trees(common):
-        for verb in ("unlock", "remove"):  # a git that was killed as it made it locked it
+        for verb in ("unlock", "remove"):  # while git makes a tree, it is locked: one that was killed left it so
             run_git(common, IN_GIT_DIR, "worktree", verb, "--", str(path))
 
 
-def clear(path: str) -> None:
+def clear_path(path: str) -> None:
     """Remove what is at a path where nobody works, as far as that can be done; of a link, the link alone."""
     import shutil  # `next` that waits removes nothing
 

@@ -33,8 +33,8 @@ USER_OPTIONS = ("--allow", "--make", "--out", "--permit", "--project", "--set-as
 SCRIPTS = {"validate-handoff": "validate", "resume-context": "resume-context", "cluster-brief": "cluster-brief"}
 # Of a reason the client draws ten rows; these many characters fit at 80 columns.
 LONGEST_REASON = 650
-# What no shell expands. Only an option may hold a bare "=": zsh expands `=word`, bash under `set -k` exports
-# `NAME=word`.
+# What no shell expands. Only an option may hold a bare "=": zsh expands `=word` (zshexpn(1)), bash under `set -k`
+# exports `NAME=word` (bash(1)).
 PLAIN = r"[A-Za-z0-9_./:,@+-]"
 QUOTED = r"""'[^']*'|"[^"$`\\!]*\""""
 WORD = rf"-(?:{PLAIN}|=|{QUOTED})*|(?!-)(?:{PLAIN}|{QUOTED})+"

@@ -106,7 +106,7 @@ def read_plain(path: Path, inside: Path, alone: bool = False) -> bytes | None:
     """
     try:
         with open_folder(path.parent, inside, make=False) as folder:
-            flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # a pipe would wait for its writer
+            flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # a pipe would wait: fifo(7)
             descriptor = os.open(path.name, flags, dir_fd=folder)
     except FileNotFoundError:
         return None
@@ -170,7 +170,7 @@ def _write_new(folder: int, name: str, pieces: Iterable[bytes]) -> None:
 
 
 def _fsync_folder(folder: int, path: Path) -> None:
-    """Sync an open folder, so that its names survive a power cut."""
+    """Sync an open folder, so that its names survive a power cut: to sync the files is not enough (fsync(2))."""
     try:
         os.fsync(folder)
     except OSError as error:

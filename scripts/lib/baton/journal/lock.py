@@ -1,4 +1,4 @@
-"""A kernel lock: freed when its holder dies, in whatever way."""
+"""A lock of the kernel's (flock(2)): freed when its holder dies, in whatever way."""
 
 import fcntl
 import os

@@ -9,13 +9,13 @@ from baton.artifacts.config import CONFIG_FILE
 from baton.artifacts.findings import shown
 from baton.errors import BatonError
 from baton.git.command import Git
-from baton.git.listing import Listing, end_of, twins
+from baton.git.listing import Listing, end_of, name_twins
 from baton.git.object_store import FILE, Entry
 from baton.git.objects import read_object
 from baton.git.paper_trees import changes_between
 from baton.memory.imports import new_imports
 from baton.project.protected import protection
-from baton.secrets.scan import DIFF, HUNK, added, secrets_added, secrets_in
+from baton.secrets.scan import DIFF, HUNK, added_lines, secrets_added, secrets_in
 from baton.text import clip, hidden, one_line, visible
 
 # Where memory is looked for when the settings do not say.
@@ -69,9 +69,9 @@ def check_change(git: Git, start: str, tree: str, place: MemoryPlace) -> list[st
     changes = changes_between(git, start, tree)
     problems = [(path, why) for path, both in changes.items() for why in _file(git, path, both, place)]
     fresh = [path for path, (old, _) in changes.items() if old is None]
-    for path, other in twins(fresh, Listing(git, start), Listing(git, tree)):
+    for path, other in name_twins(fresh, Listing(git, start), Listing(git, tree)):
         problems.append((path, f"named like {shown(other)} but for its case"))
-    for path, text in ((path, text) for path, rows in added(diff).items() for _, text in rows):
+    for path, text in ((path, text) for path, rows in added_lines(diff).items() for _, text in rows):
         if hidden(text):
             problems.append((path, f"characters nobody sees: {clip(visible(text), QUOTED)}"))
         if len(text) > LONGEST:

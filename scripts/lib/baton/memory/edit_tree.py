@@ -11,7 +11,7 @@ from baton.git.command import Git, project_at
 from baton.git.commits import WantedCommit, make_work
 from baton.git.history import memory_branch
 from baton.git.objects import commit_tree, parents_of, set_refs, tree_of
-from baton.git.worktrees import discard, make_tree
+from baton.git.worktrees import discard_tree, make_tree
 from baton.journal.events import EffectDone
 from baton.memory.check_change import MemoryPlace, check_change, find_place
 from baton.story.integrate.story_memory import LANDS
@@ -75,7 +75,7 @@ def end_tree(story: StorySession, commit: str = "") -> None:
     tree = find_tree(story)
     if not (tree.start and commit) or _written(story, tree) == tree_of(story.git, commit):
         _point(story, START, "")
-        discard(story.git.project.common, tree.path)
+        discard_tree(story.git.project.common, tree.path)
     _point(story, WAITS, "")
 
 

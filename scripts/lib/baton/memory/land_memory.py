@@ -12,7 +12,7 @@ from baton.delivery.pull_request import PullRequestState, find_pull, merge_pull,
 from baton.delivery.read_checks import read_standing
 from baton.delivery.reviews import MERGES, method_of, read_reviews
 from baton.errors import BatonError
-from baton.git.branches import advance
+from baton.git.branches import advance_branch
 from baton.git.objects import commit_message, commit_tree, merge_trees, parents_of, tree_of
 from baton.git.remotes import fetch_branch, remote_head
 from baton.github.client import GitHub
@@ -86,7 +86,7 @@ def _onto_base(story: StorySession, commit: str) -> None:
 
 
 def _move(story: StorySession, branch: str, old: str, new: str) -> None:
-    moved = advance(story.git, branch, old, new)
+    moved = advance_branch(story.git, branch, old, new)
     if moved.how != "moved":
         remedy = "; ".join(filter(None, (moved.remedy, AGAIN.format(id=story.id))))
         raise BatonError(moved.said, branch, remedy)

@@ -42,12 +42,12 @@ def secrets_added(diff: str, environment: Mapping[str, str] = NO_ENVIRONMENT) ->
     """Return the likely secrets in the lines a diff adds, each with its file and its line there."""
     return [
         FoundSecret(secret.kind, lines[secret.line - 1][0], path)
-        for path, lines in added(diff).items()
+        for path, lines in added_lines(diff).items()
         for secret in secrets_in("\n".join(text for _, text in lines), environment)
     ]
 
 
-def added(diff: str) -> dict[str, list[tuple[int, str]]]:
+def added_lines(diff: str) -> dict[str, list[tuple[int, str]]]:
     """Return the lines a diff adds to each file, numbered as in the new file; a hunk's head has its length."""
     by_path: dict[str, list[tuple[int, str]]] = {}
     path, number, old, new = "", 0, 0, 0

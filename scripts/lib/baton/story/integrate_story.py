@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from baton.artifacts.findings import shown
 from baton.errors import BatonError
-from baton.git.branches import advance
+from baton.git.branches import advance_branch
 from baton.git.objects import commit_to_look_at, commit_tree, merge_trees, parents_of, tree_of
 from baton.git.paper_trees import with_papers, without_papers
 from baton.journal.events import IntegrationStepDone
@@ -233,7 +233,7 @@ def _lands(story: StorySession, merge: str) -> bool:
     """Move base to the merge; returns True when it moved or the user is asked, False when base moved on."""
     git = story.git
     is_there = git.contains(merge, base_commit_of(story))
-    moved = None if is_there else advance(git, story.settings().base, parents_of(git, merge)[0], merge)
+    moved = None if is_there else advance_branch(git, story.settings().base, parents_of(git, merge)[0], merge)
     if moved is None or moved.how == "moved":
         record_or_ask(story, decide_step(story, "merge/done"), merge)
         finish_merge(story, merge)

@@ -38,7 +38,7 @@ from baton.feedback.store.questions import Answers
 from baton.feedback.text.outgoing import reply_faults
 from baton.git.command import Git
 from baton.git.commits import WantedCommit
-from baton.git.listing import Listing, twins
+from baton.git.listing import Listing, name_twins
 from baton.git.object_store import LINK, SUBMODULE
 from baton.git.paper_trees import Changes, changes_between
 from baton.journal.paths import Project
@@ -205,7 +205,7 @@ def _outside(unit: Unit, result: ResolverResult, changed: Collection[str]) -> It
 def _twins(git: Git, base: str, tree: str, changed: Changes) -> Iterator[Fault]:
     """Find new files whose names are those of others where case does not count: such systems hold only one."""
     added = (name for name, (before, _) in changed.items() if before is None)
-    for name, other in twins(added, Listing(git, base), Listing(git, tree)):
+    for name, other in name_twins(added, Listing(git, base), Listing(git, tree)):
         message = f"{told(name)} is {told(other)} on systems that take no notice of case: use one name"
         yield "$.results", "twin", message
 

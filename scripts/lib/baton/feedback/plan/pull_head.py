@@ -9,7 +9,7 @@ from baton.errors import BatonError
 from baton.feedback.fetch.pull_feedback import PullRequest
 from baton.feedback.store.kept_files import owner_of
 from baton.feedback.store.outbox import Outbox
-from baton.git.branches import advance
+from baton.git.branches import advance_branch
 from baton.git.command import Git
 from baton.git.objects import parents_of, set_ref
 from baton.git.remotes import ALONE, FETCH_SECONDS, PUSH_SECONDS, QUIETLY, pushed_as, remote_head, remotes_of
@@ -149,7 +149,7 @@ def move_local(git: Git, pull: PullRequest, commit: str, hooks: bool) -> Iterato
         if not git.contains(now, commit):
             yield f"YOURS {name} has commits that were not pushed, and stays: `git pull --rebase` there"
             continue
-        moved = advance(git, name, now, commit, hooks=hooks)
+        moved = advance_branch(git, name, now, commit, hooks=hooks)
         if moved.how == "moved":
             yield f"YOURS {name} is at {commit[:12]} as well"
         else:

@@ -15,15 +15,15 @@ from baton.feedback.plan.round import BEGIN_ANEW, Round, Unit, load_round
 from baton.feedback.store.kept_files import PULLS_FOLDER, owner_of, read_as, write_as
 from baton.feedback.store.outbox import effect_commits, open_outbox
 from baton.git.command import Git, find_project
-from baton.git.commits import WantedCommit, Work, back_to, changes, hold_hooks, make_work
+from baton.git.commits import WantedCommit, Work, changed_files, hold_hooks, make_work, reset_to
 from baton.git.objects import Merged, commit_tree, keep_commit, merge_trees, tree_of
 from baton.git.worktrees import (
     NO_HOOKS,
     RunMark,
     agent_of,
-    differences,
-    discard,
+    discard_tree,
     is_cache,
+    local_changes,
     make_tree,
     put_at,
     write_mark,
@@ -77,7 +77,7 @@ def _put_in_place(out: ActiveUnit, tree: Project, base: str, agent: str) -> None
     git = Git(tree)
     born = git.commit_of("HEAD")
     put_at(git, base)
-    place = UnitPlace(str(tree.root), str(tree.git_dir), agent, born, base, differences(git))
+    place = UnitPlace(str(tree.root), str(tree.git_dir), agent, born, base, local_changes(git))
     write_mark(tree, RunMark(out.unit.id, owner_of(out.folder)))
     save_place(tree, out.folder, out.unit.id, place)
 
@@ -122,7 +122,7 @@ def remove_unit_tree(project: Project, folder: Path, unit: str, commit: str) -> 
     if str(git.project.git_dir) != place.git_dir:
         return ""
     if commit:
-        back_to(git, commit)
+        reset_to(git, commit)
     stays = remove_agents_tree(Git(project), git.project.root, place.foreign, place.agent, place.born)
     return f"the work tree {place.tree} stays: {stays}" if stays else ""
 
@@ -138,14 +138,14 @@ class Taken(NamedTuple):
 
 def tree_of_work(git: Git, base: str, foreign: Mapping[str, str]) -> str:
     """Return the content of a unit's work tree as a tree, whatever was committed there; no hook runs."""
-    tracked = back_to(git, base)
+    tracked = reset_to(git, base)
     left = {
         name
-        for name in changes(git)
+        for name in changed_files(git)
         if is_as_found(git.project.root, name.rstrip("/"), foreign) or (name not in tracked and is_cache(name))
     }
     tree = make_work(git, WantedCommit(base, "", left, hooks=False)).tree
-    back_to(git, base)  # what is refused must be undone: `git diff` shows it, `git restore` takes it back
+    reset_to(git, base)  # what is refused must be undone: `git diff` shows it, `git restore` takes it back
     return tree
 
 
@@ -219,4 +219,4 @@ def run_hooks(git: Git, place: Path, wanted: WantedCommit, tree: str) -> Work:
             own.do(*NO_HOOKS, "read-tree", "--reset", "-u", tree)
             return make_work(own, wanted)
         finally:
-            discard(git.project.common, place)
+            discard_tree(git.project.common, place)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from baton.artifacts.config import CONFIG_FILE
 from baton.checks.child_environment import command_environment, without_trees
-from baton.checks.logged_process import logged
+from baton.checks.logged_process import run_logged
 from baton.errors import BatonError
 from baton.git.worktrees import other_trees
 from baton.github.address import ISSUE
@@ -40,7 +40,7 @@ class Notice(NamedTuple):
             os.write(write, self.text.encode()[:LONGEST])
             os.close(write)
             words = ["sh", "-c", self.line]
-            code, ended = logged(os.devnull, words, str(self.folder), self.environment, SECONDS, read)
+            code, ended = run_logged(os.devnull, words, str(self.folder), self.environment, SECONDS, read)
         finally:
             os.close(read)
         if code:

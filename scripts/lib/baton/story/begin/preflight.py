@@ -9,7 +9,7 @@ from typing import NamedTuple
 from baton.artifacts.config import CONFIG_FILE
 from baton.git.branches import target_of
 from baton.git.command import Git
-from baton.git.history import branches, is_severed, kind_in
+from baton.git.history import branch_names, is_severed, kind_in
 from baton.project.settings import way_to
 
 NAMES = ("GIT_COMMITTER_NAME", "GIT_AUTHOR_NAME")
@@ -94,7 +94,7 @@ def check_story_folder(git: Git, base: str, directory: str) -> tuple[str, str]:
 
 def clashing_branch(git: Git, own: str) -> str:
     """Return a branch that keeps that of a story, `own`, from being made; empty when there is none."""
-    return next((other for other in branches(git) if names_clash(own, other)), "")
+    return next((other for other in branch_names(git) if names_clash(own, other)), "")
 
 
 def names_clash(name: str, other: str) -> bool:

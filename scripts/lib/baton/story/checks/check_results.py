@@ -3,7 +3,7 @@
 import os
 from collections.abc import Sequence
 
-from baton.checks.failures import failures, report_failures, wants_credential, was_out_of_reach
+from baton.checks.failures import failures_in, report_failures, wants_credential, was_out_of_reach
 from baton.checks.job import Checks
 from baton.checks.result import Outcome
 from baton.git.command import Git
@@ -56,5 +56,5 @@ def _ran(outcome: Outcome, checks: Checks, trees: tuple[str, ...]) -> Ran:
     named = report_failures(outcome.report) if outcome.report else None
     if named is None:
         tracked = Git(checks.project).do("ls-tree", "-r", "-z", "--name-only", "--full-tree", checks.tree_id)
-        named = failures(output, trees, tracked.split("\0"))
+        named = failures_in(output, trees, tracked.split("\0"))
     return Ran(False, named)

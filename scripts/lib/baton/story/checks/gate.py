@@ -8,14 +8,14 @@ from typing import NamedTuple
 
 from baton.artifacts.file_name import is_git_folder, is_test
 from baton.artifacts.findings import shown
-from baton.git.listing import Listing, end_of, folders_above, twins
+from baton.git.listing import Listing, end_of, folders_above, name_twins
 from baton.git.object_store import LINK, SUBMODULE, Entry
 from baton.git.objects import read_object
 from baton.git.paper_trees import Changes, changes_between
 from baton.git.submodules import is_published
 from baton.journal.events import Answered, Judged, QuestionAsked
 from baton.project.protected import hooks_folder, risky
-from baton.secrets.scan import DIFF, added, secrets_in
+from baton.secrets.scan import DIFF, added_lines, secrets_in
 from baton.story.session.session import StorySession, papers_of
 from baton.story.session.story_files import reported_files
 
@@ -68,7 +68,7 @@ def texts_of_commits(story: StorySession, base: str, tip: str) -> dict[str, str]
         git.do(*DIFF, f"{commit}^1", commit, "--")
         for commit in git.do("rev-list", "--min-parents=3", span, "--").split()
     ]
-    for name, lines in [pair for diff in diffs for pair in added(diff).items()]:
+    for name, lines in [pair for diff in diffs for pair in added_lines(diff).items()]:
         what = f"a commit, of {_shown(name)}"
         texts[what] = "\n".join([*([texts[what]] if what in texts else []), *(text for _, text in lines)])
     names = git.do("log", "--format=", "--name-only", "--no-renames", "-m", "-z", span, "--").split("\0")
@@ -136,14 +136,14 @@ def _id(entry: Entry | None) -> str:
 
 def _twins(code: Changes, old: Listing, new: Listing) -> Iterator[Concern]:
     """Find new names that some file system takes for another's."""
-    for name, other in twins((name for name, (before, _) in code.items() if before is None), old, new):
+    for name, other in name_twins((name for name, (before, _) in code.items() if before is None), old, new):
         message = f"{_shown(name)}, which some file systems take for {_shown(other)}"
         yield Concern("twin", message, f"twin {_named(name)} {_named(other)}")
 
 
 def _secrets(story: StorySession, base: str, tree: str, texts: Mapping[str, str]) -> Iterator[Concern]:
     """Find what looks like a secret in added lines and in texts: where it is, never the secret itself."""
-    lines = added(story.git.do(*DIFF, base, tree, "--")).items()
+    lines = added_lines(story.git.do(*DIFF, base, tree, "--")).items()
     numbered = [(_shown(path), rows) for path, rows in lines]
     numbered += [(what, list(enumerate(text.split("\n"), 1))) for what, text in texts.items()]
     for where, rows in numbered:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from baton.checks.cleanup import hooks_made, remove_trees
 from baton.errors import BatonError
-from baton.git.branches import drop
+from baton.git.branches import drop_branch
 from baton.git.objects import commit_message
 from baton.journal.atomic_file import write_durably
 from baton.journal.events import Completed
@@ -37,7 +37,7 @@ def finish_merge(story: StorySession, commit: str, ours: bool = True, told: Sequ
     more = "\n".join(f"- {line}" for line in told)
     stays = _keep_report(story, "\n\n".join(filter(None, (ran and f"## What was run\n\n{ran}", more))), report)
     if story.git.contains(tip_of(story), base_commit_of(story)):
-        drop(story.git, story.branch, tip_of(story))
+        drop_branch(story.git, story.branch, tip_of(story))
     forget_runs(story)
     done = decide_step(story, "close/done", commit=commit)
     story.note(Completed(done.rule, commit, str(_report_copy(story)), stays))

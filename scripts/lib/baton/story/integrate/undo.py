@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from baton.artifacts.findings import shown
 from baton.errors import BatonError
-from baton.git.branches import advance
+from baton.git.branches import advance_branch
 from baton.git.history import brought_back
 from baton.git.objects import commit_to_look_at, commit_tree, merge_trees, parents_of, tree_of
 from baton.journal.events import EffectDone, EffectIntended, IntegrationStepDone
@@ -35,7 +35,7 @@ def undo_story(story: StorySession) -> Undone:
             return Undone(story.id, merged, about, branch)
     commit = revert_on(story, merged, base)
     story.note(EffectIntended("revert", commit, base))
-    moved = advance(git, branch, base, commit)
+    moved = advance_branch(git, branch, base, commit)
     if moved.how != "moved":
         raise BatonError(moved.said, branch, moved.remedy or "call again")
     story.note(EffectDone("revert", commit, commit))

@@ -11,7 +11,7 @@ from baton.artifacts.report import ESCALATE, FAIL, REPORT_KINDS, normalized_repo
 from baton.artifacts.report_text import render_report, report_form
 from baton.errors import BatonError
 from baton.git.command import Git
-from baton.git.commits import changes
+from baton.git.commits import changed_files
 from baton.journal.events import HandedIn, Rejected, RunStarted
 from baton.journal.run import LEARNED, RETURN, Run, may_hand_in
 from baton.secrets.scan import secrets_in
@@ -131,7 +131,7 @@ def _take_report(
         claims = report.status not in HONEST and report.verdict not in (FAIL, ESCALATE)
         findings += _work_gate(story, run, source).check_work(handed, report.metadata, claims)
     if faults(findings):
-        files = [change for change in changes(Git(story.project)) if not story.folder.papers.has(change)]
+        files = [change for change in changed_files(Git(story.project)) if not story.folder.papers.has(change)]
         form = report_form(kind, criteria, files[:MOST_FILES]) if is_about_form(kind, findings) else ""
         findings += _earlier(run, kind, source)
         return _refuse(story, run, kind, text, findings)._replace(normalized=notes, form=form)

@@ -12,8 +12,8 @@ from baton.git.worktrees import (
     RunMark,
     agent_of,
     begin_merge,
-    differences,
     is_linked,
+    local_changes,
     make_tree,
     own_trees,
     put_at,
@@ -131,7 +131,7 @@ def _put_in_place(story: StorySession, run: Run, tree: Project, made: bool) -> N
     if (tree.git_dir / "MERGE_HEAD").exists():  # begun by a call that was cut short
         git.do("merge", "--abort")
     put_at(git, sent.head)
-    differing = {} if sent.carry else differences(git)
+    differing = {} if sent.carry else local_changes(git)
     foreign = {name: what for name, what in differing.items() if not story.folder.papers.has(name)}
     if sent.merging:
         begin_merge(git, sent.merging)

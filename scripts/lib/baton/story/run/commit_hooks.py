@@ -5,7 +5,7 @@ from contextlib import suppress
 from baton.checks.check_tree import check_tree
 from baton.errors import BatonError
 from baton.git.command import Git, project_at
-from baton.git.commits import HOOK_SECONDS, WantedCommit, Work, changes, run_hooks
+from baton.git.commits import HOOK_SECONDS, WantedCommit, Work, changed_files, run_hooks
 from baton.git.objects import commit_to_look_at
 from baton.journal.lock import hold_lock
 from baton.story.ask.question import was_accepted
@@ -26,7 +26,7 @@ def try_where_set_up(story: StorySession, wanted: WantedCommit, work: Work) -> W
         tree.put_at(commit, work.tree, tree.spared)
         git = Git(project_at(tree.path))
         git.do("update-ref", "--no-deref", "HEAD", wanted.head)
-        retried = run_hooks(git, wanted._replace(leave=frozenset(changes(git))), changed=work.changed)
+        retried = run_hooks(git, wanted._replace(leave=frozenset(changed_files(git))), changed=work.changed)
         return work if retried.broken else retried
     return work
 

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from baton.artifacts.claims import is_below
 from baton.artifacts.findings import shown
-from baton.checks.cleanup import learned
+from baton.checks.cleanup import learned_paths
 from baton.git.command import Git
-from baton.git.commits import back_to, changes
+from baton.git.commits import changed_files, reset_to
 from baton.git.submodules import edited_in
 from baton.git.worktrees import content_of, is_cache
 from baton.journal.run import WRITTEN, Run
@@ -38,14 +38,14 @@ class Left(NamedTuple):
 
 def left_out(story: StorySession, run: Run, git: Git, index: Path | None = None) -> Left:
     """Find what lies in a run's tree and is not its work: what was there, what setup and tools make, programs."""
-    tracked = back_to(git, run.dispatched.head, index)
-    known = learned(story.project, story.id)
+    tracked = reset_to(git, run.dispatched.head, index)
+    known = learned_paths(story.project, story.id)
     foreign: Mapping[str, str] = run.begun.foreign if run.begun else {}
     root, folder = git.project.root, story.folder
     is_local = story.settings().config.artifacts == "local"
     theirs = _of_others(story)
     names, reasons = set[str](), dict[str, str]()
-    for name in (among := changes(git, index)):
+    for name in (among := changed_files(git, index)):
         path = name.rstrip("/")
         is_learned = name not in tracked and any(f"{path}/".startswith(f"{prefix}/") for prefix in known)
         if f"{folder.relative}/".startswith(f"{path}/"):  # in place of the story's folder, or of one above it

@@ -10,11 +10,11 @@ from baton.git.command import Git
 from baton.git.commits import (
     WantedCommit,
     Work,
-    back_to,
     hold_hooks,
     missing_hooks,
+    reset_to,
     run_hooks,
-    stage_of,
+    stage_files,
     staged_tree,
 )
 from baton.git.objects import (
@@ -62,7 +62,7 @@ def keep_work(story: StorySession, run: Run, declared: frozenset[str], summary: 
         text, fallback = run_message(story, run, summary)
         merging = bool(sent.merging)
         wanted = WantedCommit(sent.head, text, left.names, branch, merging=merging, fallback=fallback)
-        not_taken = stage_of(git, wanted, left.among)
+        not_taken = stage_files(git, wanted, left.among)
         tree_id = staged_tree(git, wanted)
         risk = risk_in(concerns_of(story, run, tree_id, text))
         if risk and not is_allowed(story, risk):
@@ -110,7 +110,7 @@ def work_as_it_is(story: StorySession, run: Run, git: Git) -> str:
             shutil.copy2(own, index)
         left = left_out(story, run, git, index)
         wanted = WantedCommit(run.dispatched.head, "", left.names, scratch=index)
-        stage_of(git, wanted, left.among)
+        stage_files(git, wanted, left.among)
         tree = staged_tree(git, wanted)
     return commit_to_look_at(git, tree, [run.dispatched.head])
 
@@ -174,7 +174,7 @@ def remove_run_tree(story: StorySession, run: Run) -> str:
     if tree is None or run.begun is None:
         return ""
     kept = run.kept.commit if run.kept else ""
-    back_to(Git(tree), kept or "HEAD")
+    reset_to(Git(tree), kept or "HEAD")
     committed = files_in(story.git, kept or f"worktrees/{tree.git_dir.name}/HEAD", story.folder.relative)
     remove_papers(story, tree.root, committed)
     words = (story.git, tree.root, run.begun.foreign, run.begun.agent, run.begun.born)

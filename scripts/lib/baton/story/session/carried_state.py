@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from baton.errors import BatonError
-from baton.git.branches import advance
+from baton.git.branches import advance_branch
 from baton.git.command import Git
 from baton.git.objects import (
     commit_to_look_at,
@@ -204,6 +204,6 @@ def _move_branch(git: Git, branch: str, tip: str) -> None:
     local = git.branch_commit(branch)
     if local and git.contains(tip, local):
         return  # commits on top are taken in by the story's next step
-    moved = advance(git, branch, local, tip)
+    moved = advance_branch(git, branch, local, tip)
     if moved.how != "moved":
         raise BatonError(moved.said, branch, moved.remedy or "call again")

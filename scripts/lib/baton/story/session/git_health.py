@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from baton.errors import BatonError
 from baton.git.command import Git, find_project, project_at
-from baton.git.commits import changes
+from baton.git.commits import changed_files
 from baton.git.git_refusals import LOST
 from baton.git.objects import commit_tree, empty_tree
 from baton.git.worktrees import marked_trees
@@ -58,7 +58,7 @@ def _refused(call: Callable[[], object]) -> Iterator[Trouble]:
 
 
 def _look_into(tree: Path) -> object:
-    return changes(Git(project_at(tree)))
+    return changed_files(Git(project_at(tree)))
 
 
 def _made_hooks(git: Git) -> Iterator[Trouble]:
@@ -89,7 +89,7 @@ def story_trouble(story: StorySession) -> Trouble | None:
 def removal_command(tree: Path, unlock: str = "") -> str:
     """Return the command that removes a work tree: git refuses one with changes, and those are in no commit."""
     try:
-        changed = bool(changes(Git(find_project(tree))))
+        changed = bool(changed_files(Git(find_project(tree))))
     except BatonError:
         changed = False
     force = "--force " if changed else ""

@@ -1,6 +1,6 @@
 """The story branch's tip: moved by commits the program knows by their ids, taken in when others move it."""
 
-from baton.git.branches import advance
+from baton.git.branches import advance_branch
 from baton.git.git_refusals import GitRefused
 from baton.git.objects import commit_tree, tree_of
 from baton.git.paper_trees import with_papers
@@ -18,7 +18,7 @@ LONGEST = 100
 def move_branch(story: StorySession, old: str, new: str) -> None:
     """Move the story branch; a BatonError says what is in the way. The intention is journalled first."""
     story.note(EffectIntended("branch", new, old))
-    moved = advance(story.git, story.branch, old, new)
+    moved = advance_branch(story.git, story.branch, old, new)
     if moved.how != "moved":
         remedy = moved.remedy.removesuffix("; then retry").removesuffix(", then retry")
         raise GitRefused(moved.said, story.branch, remedy or "see what has moved it")
