@@ -41,7 +41,8 @@ def question(start: Path, story_id: str, as_json: bool) -> None:
     print_result(as_json, asked, "\n".join(question_lines(asked)), f"baton question {story_id} --json")
     session = session_here()
     if session and session not in state.shown:
-        note_shown(project, story_id, session)
+        with open_story(project, story_id, f"showing the question of {story_id}") as story:
+            note_shown(story, session)
 
 
 @click.command()

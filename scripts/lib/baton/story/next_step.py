@@ -4,7 +4,7 @@ import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from baton.errors import BatonError
-from baton.git.command import Git, git_works
+from baton.git.command import git_works
 from baton.git.git_refusals import GitRefused, ask_twice
 from baton.git.worktrees import ignore_trees
 from baton.journal.events import Ended, OptionsSet
@@ -14,7 +14,7 @@ from baton.rules.budgets import attempts_allowed, count_starts
 from baton.rules.engine import Decision, may_decide
 from baton.rules.facts import InProgressFacts
 from baton.rules.pages import table_of
-from baton.story.ask.answer_source import shown_here
+from baton.story.ask.answer_source import note_shown
 from baton.story.ask.question import ask_question
 from baton.story.ask.step import Step, question_step
 from baton.story.run.story_steps import complete_step, waiting_step
@@ -46,46 +46,62 @@ def run_next(
     project: Project, story_id: str, purpose: str, options: NextOptions, seconds: float = WAIT_SECONDS
 ) -> Step:
     """Take a story to its next outward step; `purpose` names this call to others who wait for the lock."""
-    if project.has_story(validate_story_id(story_id)) and not project.may_travel(story_id):
-        return _run_here(project, story_id, purpose, options, seconds)
-    from baton.story.session.travel import fetch_state, push_state
+    travels = _bring_here(project, story_id)
+    step = _take_on(project, story_id, purpose, options, seconds)
+    if travels:
+        from baton.story.session.travel import push_state
 
-    is_carried = fetch_state(project, story_id)
-    step = _run_here(project, story_id, purpose, options, seconds)
-    if is_carried:
         push_state(project, story_id)
     return step
 
 
-def _run_here(project: Project, story_id: str, purpose: str, options: NextOptions, seconds: float) -> Step:
-    if not project.has_story(story_id):
+def _bring_here(project: Project, story_id: str) -> bool:
+    """Have a story here that its remote or its branch carries, if it is not; returns whether it travels."""
+    is_here = project.has_story(validate_story_id(story_id))
+    if is_here and not project.may_travel(story_id):
+        return False
+    from baton.story.session.travel import fetch_state
+
+    travels = fetch_state(project, story_id)
+    if not (is_here or travels):
         from baton.story.begin.start import resume_from_branch
 
         resume_from_branch(project, story_id)
-    if project.has_story(story_id):
-        ignore_trees(Git(project))
+    return travels
+
+
+def _take_on(project: Project, story_id: str, purpose: str, options: NextOptions, seconds: float) -> Step:
+    """Take a story on until there is a step for the caller; what goes on by itself is waited for in between."""
     deadline = time.monotonic() + seconds
     rested, warnings = 0, list[str]()
     while True:
-        with open_story(project, story_id, purpose) as opened:
-            story = opened._replace(client=options.session)
-            before = story.state.asked_at
-            step = _with_memory(story, _ask_elsewhere(story, _advance(story, options, rested), warnings, before))
-            if step.question and options.session and options.session not in story.state.shown:
-                story.note(shown_here(options.session))
+        with open_story(project, story_id, purpose, options.session) as story:
+            step = _find_step(story, options, rested)
             notice = _find_notice(story, step)
             rested = story.journal.seq
         if notice:
             notice.call()
+        warnings += step.warnings  # also of a run that was judged before a wait
         left = deadline - time.monotonic()
         if step.hold is None or left <= 0:
-            return step._replace(warnings=[*dict.fromkeys([*warnings, *step.warnings])])
-        warnings += step.warnings  # of a run that was judged before the wait
+            return step._replace(warnings=[*dict.fromkeys(warnings)])
         if not step.hold(left):
             rested, deadline = 0, 0.0  # told once more, for how it stands now
 
 
-def _with_memory(story: StorySession, step: Step) -> Step:
+def _find_step(story: StorySession, options: NextOptions, rested: int) -> Step:
+    """Find a story's next step, with all that belongs to it done: one line for each, in this order."""
+    before = story.state.asked_at
+    ignore_trees(story.git)
+    step = _advance(story, options, rested)
+    step = _hear_github(story, step, before)
+    step = _land_memory(story, step)
+    if step.question:
+        note_shown(story, options.session)
+    return step
+
+
+def _land_memory(story: StorySession, step: Step) -> Step:
     """Have what a story taught written where the user accepted it, and tell what waits."""
     has_delta = story.folder.artifact("memory-delta").exists()
     if step.action != "complete" or not (has_delta or story.settings().config.triage == "draft"):
@@ -104,7 +120,21 @@ def _find_notice(story: StorySession, step: Step) -> "Notice | None":
     return due_notice(story, step.reason)
 
 
-def advance_story(story: StorySession, options: NextOptions, rested: int = 0) -> Step:
+def _advance(story: StorySession, options: NextOptions, rested: int) -> Step:
+    """Take a story on; where git refuses that twice, though it works, the user is asked."""
+    try:
+        return ask_twice(lambda: _advance_once(story, options, rested))
+    except GitRefused as refused:
+        stage = story.state.stage
+        if stage not in ("running", "ready") or not git_works(story.project.root):
+            raise
+        decision = _decide_in_progress(story, NextOptions(), refused)
+        assert decision is not None
+        ask_question(story, decision, story.state.phase, str(story.folder.path), [])
+        return question_step(story)
+
+
+def _advance_once(story: StorySession, options: NextOptions, rested: int) -> Step:
     """Take a story to its next outward step; called again without anything having changed, it says the same.
 
     `rested` is the length the journal had when the pause ended that a step asked for, 0 when none was made.
@@ -120,36 +150,25 @@ def advance_story(story: StorySession, options: NextOptions, rested: int = 0) ->
     return advance_until_step(story, rested, rests=options.stopped or options.rest)
 
 
-def _advance(story: StorySession, options: NextOptions, rested: int) -> Step:
-    """Take a story on; where git refuses that twice, though it works, the user is asked."""
-    try:
-        return ask_twice(lambda: advance_story(story, options, rested))
-    except GitRefused as refused:
-        stage = story.state.stage
-        if stage not in ("running", "ready") or not git_works(story.project.root):
-            raise
-        decision = _decide_in_progress(story, NextOptions(), refused)
-        assert decision is not None
-        ask_question(story, decision, story.state.phase, str(story.folder.path), [])
-        return question_step(story)
-
-
-def _ask_elsewhere(story: StorySession, step: Step, warnings: list[str], before: int) -> Step:
-    """Have GitHub settle a question where it can; go on with the answer, and add it to the warnings.
+def _hear_github(story: StorySession, step: Step, before: int) -> Step:
+    """Have GitHub settle a question where it can; go on with the answer, which becomes a warning of the step.
 
     Only of a question that was open `before` is it asked whether its cause is gone: a new one was just looked at.
     """
+    warnings = list[str]()
     while step.question and (story.settings().config.ask_on == "github" or _may_be_gone(story, before)):
         from baton.delivery.look_again import hear_github
 
         heard = hear_github(story, looks=_may_be_gone(story, before))
         if not heard.taken:
-            return question_step(story)._replace(warnings=[heard.warning] if heard.warning else [])
+            step = question_step(story)._replace(warnings=[heard.warning] if heard.warning else [])
+            break
         if story.state.stage == "abandoned":
-            return Step(story.id, story.state.phase, "complete", step.rule, heard.taken)
+            step = Step(story.id, story.state.phase, "complete", step.rule, heard.taken)
+            break
         warnings += filter(None, heard)
         step = _advance(story, NextOptions(), 0)
-    return step
+    return step._replace(warnings=[*warnings, *step.warnings])
 
 
 def _may_be_gone(story: StorySession, before: int) -> bool:

@@ -11,6 +11,7 @@ from baton.journal.events import Event, RunStarted, Said, Shown
 from baton.journal.paths import Project
 from baton.journal.permit import Permit, leave_permit, use_permit
 from baton.story.session.open_story import open_story
+from baton.story.session.session import StorySession
 
 SESSION = "CLAUDE_CODE_SESSION_ID"
 # Whose permits the tokens of dialogs are: no session's, so that none is withdrawn by what is typed meanwhile.
@@ -112,16 +113,10 @@ def had_hooks(events: Iterable[Event]) -> bool:
     )
 
 
-def shown_here(session: str) -> Shown:
-    """Return the event that the open question is shown to the user in this session."""
-    return Shown(session, HOOKS in os.environ)
-
-
-def note_shown(project: Project, story_id: str, session: str) -> None:
+def note_shown(story: StorySession, session: str) -> None:
     """Journal that the open question is shown to the user, once for each session of the client."""
-    with open_story(project, story_id, f"showing the question of {story_id}") as story:
-        if story.state.question and session not in story.state.shown:
-            story.note(shown_here(session))
+    if session and story.state.question and session not in story.state.shown:
+        story.note(Shown(session, HOOKS in os.environ))
 
 
 def note_said(project: Project, story_id: str, answer: Said, asked_at: int) -> None:

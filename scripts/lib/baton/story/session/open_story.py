@@ -24,25 +24,33 @@ ReadSettings = Callable[[Git, str, str], Settings]
 
 def read_journal(project: Project, story_id: str) -> Journal:
     """Read a story's journal; a BatonError for no such story."""
-    journal = Journal(project.journal(validate_story_id(story_id)))
-    if not journal.records:
-        from baton.git.history import find_story_branch  # most calls find their story
+    return _read_journal(project, validate_story_id(story_id))
 
-        known = ", ".join([other for other in project.story_ids() if other != story_id][:20])
-        remedy = f"call again with one of: {known}" if known else "make one with `baton story new`"
-        folder = read_settings(Git(project), "").config.dir
-        specs = sorted((project.root / folder).glob(f"{story_id}_*/story.md"))
-        if specs:
-            where = specs[0].parent.relative_to(project.root).as_posix()
-            remedy = f"its spec is there: begin it with `baton story new --from {quote(where)}`"
-        elif own := find_story_branch(Git(project), story_id):
-            listed = Git(project).do("ls-tree", "-d", "-z", "--name-only", own, "--", f"{folder}/")
-            remedy = f"its branch is there: `baton next {story_id}` goes on with it"
-            if f"\0{folder}/{story_id}_" not in f"\0{listed}":
-                remedy = f"{own} is named like its branch, and holds no story: give the story another id"
-        raise BatonError(f"no story {story_id}", str(project.root), remedy)
+
+def _read_journal(project: Project, story_id: str) -> Journal:
+    journal = Journal(project.journal(story_id))
+    if not journal.records:
+        raise _no_such_story(project, story_id)
     check_owner(project, journal, story_id)
     return journal
+
+
+def _no_such_story(project: Project, story_id: str) -> BatonError:
+    from baton.git.history import find_story_branch  # most calls find their story
+
+    known = ", ".join([other for other in project.story_ids() if other != story_id][:20])
+    remedy = f"call again with one of: {known}" if known else "make one with `baton story new`"
+    folder = read_settings(Git(project), "").config.dir
+    specs = sorted((project.root / folder).glob(f"{story_id}_*/story.md"))
+    if specs:
+        where = specs[0].parent.relative_to(project.root).as_posix()
+        remedy = f"its spec is there: begin it with `baton story new --from {quote(where)}`"
+    elif own := find_story_branch(Git(project), story_id):
+        listed = Git(project).do("ls-tree", "-d", "-z", "--name-only", own, "--", f"{folder}/")
+        remedy = f"its branch is there: `baton next {story_id}` goes on with it"
+        if f"\0{folder}/{story_id}_" not in f"\0{listed}":
+            remedy = f"{own} is named like its branch, and holds no story: give the story another id"
+    return BatonError(f"no story {story_id}", str(project.root), remedy)
 
 
 def check_owner(project: Project, journal: Journal, story_id: str) -> None:
@@ -59,27 +67,25 @@ def check_owner(project: Project, journal: Journal, story_id: str) -> None:
 
 def look_at(project: Project, story_id: str, read: ReadSettings = read_settings) -> StorySession:
     """Return a story as it stands, its settings read by `read`: nothing is locked, and nothing may be written."""
-    return _open(project, read_journal(project, story_id), read_only=True, read=read)
+    return _session_of(project, read_journal(project, story_id), read)._replace(read_only=True)
 
 
-def _open(
-    project: Project, journal: Journal, read_only: bool = False, read: ReadSettings = read_settings
-) -> StorySession:
+def _session_of(project: Project, journal: Journal, read: ReadSettings = read_settings) -> StorySession:
     state, git = fold(journal.records), Git(project)
     started = state.started
     settings = cache(lambda: read(git, *((started.base, started.base_commit) if started else ("", ""))))
     folder = project.copy_of(state.created.folder, state.created.story)
-    return StorySession(project, git, folder, journal, state, settings, read_only)
+    return StorySession(project, git, folder, journal, state, settings)
 
 
 @contextmanager
-def open_story(project: Project, story_id: str, purpose: str) -> Iterator[StorySession]:
+def open_story(project: Project, story_id: str, purpose: str, client: str = "") -> Iterator[StorySession]:
     """Open a story for a step that may write: locked until the block ends."""
-    validate_story_id(story_id)
-    if not project.has_story(story_id):
-        read_journal(project, story_id)
+    if not project.has_story(validate_story_id(story_id)):  # else its lock would make it a folder
+        raise _no_such_story(project, story_id)
     with hold_lock(project.state / story_id / "lock", purpose):
-        story = _open(project, _repair_journal(project, read_journal(project, story_id)))
+        journal = _repair_journal(project, _read_journal(project, story_id))
+        story = _session_of(project, journal)._replace(client=client)
         remove_temporary_files(story.folder.path, project.common)
         yield story
 
