@@ -6,11 +6,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
-from .actions import ACTIONS_APP, OLD, Actions
+from .actions import OLD, Actions
 from .merge_rules import merge_state, unmet_rules
-from .openapi import whole
-from .refused import Refused
-from .request import Answer, Request, answer_json
+from .request import Answer, Refused, Request
 
 if TYPE_CHECKING:
     from .hub import Hub
@@ -18,6 +16,8 @@ if TYPE_CHECKING:
     from .state import Actor, IssueComment, Remark, Repository
 
 LOGS = "https://logs.example.com"
+SIMPLE = ("merged", "mergeable", "mergeable_state")  # what a pull request in a list lacks
+Route = Callable[..., Any]
 
 
 def asked(request: Request) -> dict[str, str]:
@@ -30,6 +30,21 @@ def paged(request: Request, found: list[Any]) -> list[Any]:
     words = asked(request)
     size, number = int(words.get("per_page", 30)), int(words.get("page", 1))
     return found[(number - 1) * size : number * size]
+
+
+def listed(name: str, found_by: Callable[..., list[Any]]) -> Route:
+    """Return the route of a list that has a name, and beside it the count of all there is."""
+
+    def route(hub: Hub, request: Request, here: Repository, *place: str) -> dict[str, Any]:
+        found = found_by(here, asked(request), *place)
+        return {"total_count": len(found), name: paged(request, found)}
+
+    return route
+
+
+def without(given: dict[str, Any], *names: str) -> dict[str, Any]:
+    """Return a thing without some of its fields."""
+    return {name: value for name, value in given.items() if name not in names}
 
 
 def actions_of(repository: Repository) -> Actions:
@@ -58,25 +73,19 @@ def shape(pull: PullRequest) -> dict[str, Any]:
     }  # fmt: skip
 
 
-SIMPLE = ("merged", "mergeable", "mergeable_state")
-
-
-def read_repository(hub: Hub, request: Request, here: Repository) -> Answer:
+def read_repository(hub: Hub, request: Request, here: Repository) -> Any:
     may_push = here.can_push(hub.viewer)
     permissions = {"admin": here.permission(hub.viewer).level == "admin", "push": may_push, "pull": True}
-    told = {"full_name": here.full_name, "archived": here.archived, "permissions": permissions}
-    return answer_json(whole("get ", 200, told))
+    return {"full_name": here.full_name, "archived": here.archived, "permissions": permissions}
 
 
-def read_environments(hub: Hub, request: Request, here: Repository) -> Answer:
+def environments(here: Repository, words: dict[str, str]) -> list[Any]:
     actions = actions_of(here)
     names = actions.environments | {one["environment"] for one in actions.deployments}
-    found = [{"name": one, "id": number} for number, one in enumerate(sorted(names))]
-    told = {"total_count": len(found), "environments": paged(request, found)}
-    return answer_json(whole("get /environments", 200, told))
+    return [{"name": name, "id": number} for number, name in enumerate(sorted(names))]
 
 
-def list_pulls(hub: Hub, request: Request, here: Repository) -> Answer:
+def list_pulls(hub: Hub, request: Request, here: Repository) -> Any:
     words = asked(request)
     state, head, base = words.get("state", "open"), words.get("head", ""), words.get("base", "")
     found = [
@@ -84,14 +93,7 @@ def list_pulls(hub: Hub, request: Request, here: Repository) -> Answer:
         if (state == "all" or shape(one)["state"] == state) and base in ("", one.base)
         and head in ("", f"{one.head_repository.owner.login}:{one.head}" if one.head_repository else None)
     ]  # fmt: skip
-    simple = [
-        {name: value for name, value in shape(one).items() if name not in SIMPLE} for one in paged(request, found)
-    ]
-    return answer_json(whole("get /pulls", 200, simple))
-
-
-def read_one(hub: Hub, request: Request, here: Repository, number: str) -> Answer:
-    return answer_json(whole("get /pulls/{pull_number}", 200, shape(pull_of(here, number))))
+    return [without(shape(one), *SIMPLE) for one in paged(request, found)]
 
 
 def pull_of(here: Repository, number: str) -> PullRequest:
@@ -101,7 +103,7 @@ def pull_of(here: Repository, number: str) -> PullRequest:
     return here.pull_requests[int(number)]
 
 
-def create_pull(hub: Hub, request: Request, here: Repository) -> Answer:
+def create_pull(hub: Hub, request: Request, here: Repository) -> Any:
     given = request.json
     owner, _, branch = given["head"].rpartition(":")
     source = next((one for one in hub.repositories.values() if one.owner.login.lower() == owner.lower()), here)
@@ -127,10 +129,10 @@ def create_pull(hub: Hub, request: Request, here: Repository) -> Answer:
         body=given["body"], draft=given["draft"], head_oid=source.actions.head(branch),
         fork=None if source is here else source.full_name,
     )  # fmt: skip
-    return answer_json(whole("post /pulls", 201, shape(made)), 201)
+    return shape(made)
 
 
-def merge_pull(hub: Hub, request: Request, here: Repository, number: str) -> Answer:
+def merge_pull(hub: Hub, request: Request, here: Repository, number: str) -> Any:
     pull, given, actions = pull_of(here, number), request.json, actions_of(here)
     if not here.can_push(hub.viewer):
         raise Refused(403, "Resource not accessible by personal access token")
@@ -153,12 +155,10 @@ def merge_pull(hub: Hub, request: Request, here: Repository, number: str) -> Ans
     if not made:
         raise Refused(405, "Pull Request has merge conflicts")
     pull.state, pull.merge_commit = "MERGED", made
-    return answer_json(
-        whole("put /pulls/{pull_number}/merge", 200, {"sha": made, "merged": True, "message": "merged"})
-    )
+    return {"sha": made, "merged": True, "message": "merged"}
 
 
-def read_branch(hub: Hub, request: Request, here: Repository, name: str) -> Answer:
+def read_branch(hub: Hub, request: Request, here: Repository, name: str) -> Any:
     actions = actions_of(here)
     sha = actions.head(unquote(name))
     if now := actions.renamed.get(unquote(name)):
@@ -171,49 +171,17 @@ def read_branch(hub: Hub, request: Request, here: Repository, name: str) -> Answ
         "checks": actions.classic,
     }  # fmt: skip
     protection = {"enabled": bool(actions.classic), "required_status_checks": required}
-    told = {
-        "name": unquote(name),
-        "commit": {"sha": sha},
-        "protected": bool(actions.classic),
-        "protection": protection,
-    }
-    return answer_json(whole("get /branches/{branch}", 200, told))
+    protected = bool(actions.classic)
+    return {"name": unquote(name), "commit": {"sha": sha}, "protected": protected, "protection": protection}
 
 
-def read_rules(hub: Hub, request: Request, here: Repository, name: str) -> Answer:
-    return answer_json(whole("get /rules/branches/{branch}", 200, paged(request, actions_of(here).rules)))
-
-
-def read_runs(hub: Hub, request: Request, here: Repository) -> Answer:
-    sha = asked(request).get("head_sha")
-    found = [one for one in actions_of(here).runs if one["head_sha"] == sha]
-    told = {"total_count": len(found), "workflow_runs": paged(request, found)}
-    return answer_json(whole("get /actions/runs", 200, told))
-
-
-def read_workflows(hub: Hub, request: Request, here: Repository) -> Answer:
-    found = actions_of(here).workflows
-    told = {"total_count": len(found), "workflows": paged(request, found)}
-    return answer_json(whole("get /actions/workflows", 200, told))
-
-
-def read_checks(hub: Hub, request: Request, here: Repository, sha: str) -> Answer:
-    found = [one for one in actions_of(here).checks if one["head_sha"] == sha]
-    told = {"total_count": len(found), "check_runs": paged(request, found)}
-    return answer_json(whole("get /commits/{ref}/check-runs", 200, told))
-
-
-def read_status(hub: Hub, request: Request, here: Repository, sha: str) -> Answer:
+def read_status(hub: Hub, request: Request, here: Repository, sha: str) -> Any:
     posted = actions_of(here).statuses.get(sha, [])
-    newest = [
-        {name: value for name, value in one.items() if name != "app"}
-        for one in {one["context"]: one for one in reversed(posted)}.values()
-    ]
-    told = {"sha": sha, "state": "pending", "total_count": len(newest), "statuses": paged(request, newest)}
-    return answer_json(whole("get /commits/{ref}/status", 200, told))
+    newest = [without(one, "app") for one in {one["context"]: one for one in reversed(posted)}.values()]
+    return {"sha": sha, "state": "pending", "total_count": len(newest), "statuses": paged(request, newest)}
 
 
-def read_job(hub: Hub, request: Request, here: Repository, number: str) -> Answer:
+def read_job(hub: Hub, request: Request, here: Repository, number: str) -> Any:
     found = actions_of(here).jobs.get(int(number))
     if found is None:
         raise Refused
@@ -221,17 +189,11 @@ def read_job(hub: Hub, request: Request, here: Repository, number: str) -> Answe
         {"name": "Set up job", "status": "completed", "conclusion": "success", "number": 1},
         {"name": found.step, "status": "completed", "conclusion": found.conclusion or "success", "number": 2},
     ]  # fmt: skip
-    told = {
-        "id": found.id,
-        "name": found.name,
-        "status": "completed",
-        "conclusion": found.conclusion,
-        "steps": steps,
-    }
-    return answer_json(whole("get /actions/jobs/{job_id}", 200, told))
+    ended = {"status": "completed", "conclusion": found.conclusion}
+    return {"id": found.id, "name": found.name, **ended, "steps": steps}
 
 
-def read_log(hub: Hub, request: Request, here: Repository, number: str) -> Answer:
+def read_log(hub: Hub, request: Request, here: Repository, number: str) -> Any:
     if int(number) not in actions_of(here).jobs:
         raise Refused
     return Answer(302, b"", {"location": f"{LOGS}/{here.full_name}/{number}"})
@@ -244,23 +206,21 @@ def stored_log(hub: Hub, path: str) -> Answer:
     return Answer(200, log.encode(), {"content-type": "text/plain"})
 
 
-def read_deployments(hub: Hub, request: Request, here: Repository) -> Answer:
+def read_deployments(hub: Hub, request: Request, here: Repository) -> Any:
     words = asked(request)
-    found = [{name: value for name, value in one.items() if name != "state"}
+    found = [without(one, "state")
              for one in actions_of(here).deployments
              if one["sha"] == words.get("sha", one["sha"])
              and one["environment"] == words.get("environment", one["environment"])]  # fmt: skip
-    return answer_json(whole("get /deployments", 200, paged(request, found)))
+    return paged(request, found)
 
 
-def read_deployment(hub: Hub, request: Request, here: Repository, number: str) -> Answer:
-    found = [one for one in actions_of(here).deployments if one["id"] == int(number)]
-    told = [
+def read_deployment(hub: Hub, request: Request, here: Repository, number: str) -> Any:
+    return [
         {"state": one["state"], "environment": one["environment"], "description": ""}
-        for one in found
-        if one["state"]
+        for one in actions_of(here).deployments
+        if one["id"] == int(number) and one["state"]
     ]
-    return answer_json(whole("get /deployments/{deployment_id}/statuses", 200, told))
 
 
 def shape_comment(said: Remark | IssueComment) -> dict[str, Any]:
@@ -271,38 +231,37 @@ def shape_comment(said: Remark | IssueComment) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def read_comments(hub: Hub, request: Request, here: Repository, number: str) -> Answer:
+def read_comments(hub: Hub, request: Request, here: Repository, number: str) -> Any:
     since = asked(request).get("since", "")
     found = [shape_comment(one) for one in here.said_on(int(number)) if not one.deleted]
-    found = [one for one in found if one["updated_at"] >= since]
-    return answer_json(whole("get /issues/{issue_number}/comments", 200, paged(request, found)))
+    return paged(request, [one for one in found if one["updated_at"] >= since])
 
 
-def start_workflow(hub: Hub, request: Request, here: Repository, name: str) -> Answer:
+def start_workflow(hub: Hub, request: Request, here: Repository, name: str) -> Any:
     """Start a workflow that can be started by hand; the answer has no body."""
     actions_of(here).started.append({"workflow": name, **request.json})
     return Answer(204, b"", {})
 
 
-Route = Callable[..., Answer]
 ROUTES: dict[tuple[str, str], Route] = {
-    ("GET", ""): read_repository,
-    ("GET", "environments"): read_environments,
-    ("GET", "pulls"): list_pulls,
-    ("POST", "pulls"): create_pull,
-    ("GET", r"pulls/(\d+)"): read_one,
-    ("PUT", r"pulls/(\d+)/merge"): merge_pull,
-    ("GET", "branches/([^/]+)"): read_branch,
-    ("GET", "rules/branches/([^/]+)"): read_rules,
-    ("GET", "actions/runs"): read_runs,
-    ("GET", "actions/workflows"): read_workflows,
-    ("POST", r"actions/workflows/([^/]+)/dispatches"): start_workflow,
-    ("GET", r"actions/jobs/(\d+)"): read_job,
-    ("GET", r"actions/jobs/(\d+)/logs"): read_log,
-    ("GET", "commits/([0-9a-f]+)/check-runs"): read_checks,
-    ("GET", "commits/([0-9a-f]+)/status"): read_status,
-    ("GET", "deployments"): read_deployments,
-    ("GET", r"issues/(\d+)/comments"): read_comments,
-    ("GET", r"deployments/(\d+)/statuses"): read_deployment,
-}
-__all__ = ["ACTIONS_APP", "ROUTES", "stored_log"]
+    ("get", ""): read_repository,
+    ("get", "/environments"): listed("environments", environments),
+    ("get", "/pulls"): list_pulls,
+    ("post", "/pulls"): create_pull,
+    ("get", "/pulls/{pull_number}"): lambda hub, request, here, number: shape(pull_of(here, number)),
+    ("put", "/pulls/{pull_number}/merge"): merge_pull,
+    ("get", "/branches/{branch}"): read_branch,
+    ("get", "/rules/branches/{branch}"): lambda hub, request, here, _: paged(request, actions_of(here).rules),
+    ("get", "/actions/runs"): listed("workflow_runs", lambda here, words: [
+        run for run in actions_of(here).runs if run["head_sha"] == words.get("head_sha")]),
+    ("get", "/actions/workflows"): listed("workflows", lambda here, words: actions_of(here).workflows),
+    ("post", "/actions/workflows/{workflow_id}/dispatches"): start_workflow,
+    ("get", "/actions/jobs/{job_id}"): read_job,
+    ("get", "/actions/jobs/{job_id}/logs"): read_log,
+    ("get", "/commits/{ref}/check-runs"): listed("check_runs", lambda here, words, sha: [
+        check for check in actions_of(here).checks if check["head_sha"] == sha]),
+    ("get", "/commits/{ref}/status"): read_status,
+    ("get", "/deployments"): read_deployments,
+    ("get", "/deployments/{deployment_id}/statuses"): read_deployment,
+    ("get", "/issues/{issue_number}/comments"): read_comments,
+}  # fmt: skip

@@ -7,13 +7,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from .pages import is_cursor
-from .request import JSON, Answer, Request, answer_json, as_json
+from .request import DOCS, JSON, Answer, Request, answer_json, as_json
 
 if TYPE_CHECKING:
     from .hub import Hub
 
 Proceed = Callable[[], Answer]
-DOCS = "https://docs.github.com/rest"
 SAYS = {
     401: "Bad credentials", 403: "Resource not accessible by personal access token", 404: "Not Found",
     422: "Validation Failed", 429: "You have exceeded a secondary rate limit.", 500: "Server Error",

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 JSON = "application/json; charset=utf-8"
+DOCS = "https://docs.github.com/rest"
 
 
 class Answer(NamedTuple):
@@ -75,6 +76,17 @@ def as_json(value: Any) -> bytes:
 
 def answer_json(value: Any, status: int = 200) -> Answer:
     return Answer(status, as_json(value), {"content-type": JSON})
+
+
+class Refused(Exception):
+    """An error of the REST interface."""
+
+    def __init__(self, status: int = 404, message: str = "Not Found", errors: Sequence[Any] = ()) -> None:
+        super().__init__(message)
+        more = {"errors": list(errors)} if errors else {}
+        self.answer = answer_json(
+            {"message": message, **more, "documentation_url": DOCS, "status": str(status)}, status
+        )
 
 
 class Refusal(Exception):

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from . import delivery
+from .delivery import ROUTES as DELIVERED
+from .delivery import Route, pull_of, shape_comment, user
 from .openapi import whole
-from .refused import Refused
-from .request import Answer, Request, answer_json
-from .state import Actor, Repository, Text
+from .provision import OPERATIONS
+from .request import Answer, Refused, Request, answer_json
+from .state import Repository
 
 if TYPE_CHECKING:
     from .hub import Hub
@@ -27,14 +28,29 @@ ONE_PENDING = "user_id can only have one pending review per pull request"
 def answer(hub: Hub, request: Request) -> Answer:
     """Answer a request to a path below the host's own one."""
     path = request.path.removeprefix(hub.api_path)
-    for (method, pattern), route in ROUTES.items():
-        found = re.fullmatch(pattern, path)
-        if found and method == request.method:
+    for (method, template), route in ROUTES.items():
+        found = _pattern(template).fullmatch(path)
+        if found and method == request.method.lower():
+            full_name, *place = found.groups()
             try:
-                return route(hub, request, *found.groups())
+                given = route(hub, request, _repository(hub, full_name), *place)
             except Refused as refused:
                 return refused.answer
+            return given if isinstance(given, Answer) else _described(method, template, given)
     return Refused().answer
+
+
+@functools.cache
+def _pattern(template: str) -> re.Pattern[str]:
+    """Return what fits the paths of a template, with a group for the repository and each name in braces."""
+    return re.compile(r"/repos/([^/]+/[^/]+)" + re.sub(r"{\w+}", "([^/]+)", template))
+
+
+def _described(method: str, template: str, value: Any) -> Answer:
+    """Answer with a value, as GitHub describes it where that description is kept."""
+    status = 201 if method == "post" else 200
+    known = (method, template) in OPERATIONS
+    return answer_json(whole(f"{method} {template}", status, value) if known else value, status)
 
 
 def _repository(hub: Hub, full_name: str) -> Repository:
@@ -44,15 +60,7 @@ def _repository(hub: Hub, full_name: str) -> Repository:
     return found
 
 
-def _pull_request(hub: Hub, full_name: str, number: str) -> PullRequest:
-    found = _repository(hub, full_name).pull_requests.get(int(number))
-    if found is None:
-        raise Refused
-    return found
-
-
-def _permission(hub: Hub, request: Request, full_name: str, login: str) -> Answer:
-    here = _repository(hub, full_name)
+def _permission(hub: Hub, request: Request, here: Repository, login: str) -> Any:
     actor = next((actor for actor in hub.actors.values() if actor.rest_login.lower() == login.lower()), None)
     if not here.can_push(hub.viewer):
         raise Refused(403, NO_LOOKUP)
@@ -61,30 +69,21 @@ def _permission(hub: Hub, request: Request, full_name: str, login: str) -> Answe
     found = here.permission(actor)
     if found.lookup is not None:
         raise Refused(found.lookup, NO_LOOKUP)
-    user = {"login": actor.rest_login, "id": actor.number}
-    return answer_json({"permission": LEGACY[found.level], "role_name": found.level, "user": user})
+    who = {"login": actor.rest_login, "id": actor.number}
+    return {"permission": LEGACY[found.level], "role_name": found.level, "user": who}
 
 
-def _issue(hub: Hub, request: Request, full_name: str, number: str) -> Answer:
-    here = _repository(hub, full_name)
+def _issue(hub: Hub, request: Request, here: Repository, number: str) -> Any:
     if pull := here.pull_requests.get(int(number)):
-        url = {"url": f"https://{hub.host}/repos/{full_name}/pulls/{number}"}
+        url = {"url": f"https://{hub.host}/repos/{here.full_name}/pulls/{number}"}
         told: dict[str, Any] = {"title": pull.title, "body": pull.body, "state": "open", "pull_request": url}
-        return answer_json({**told, "html_url": pull.url, "user": _user(pull.author)})
+        return {**told, "html_url": pull.url, "user": user(pull.author)}
     if (found := here.issues.get(int(number))) is None:
         raise Refused
     place = f"https://{hub.host}/{here.full_name}/issues/{number}"
     told = {"title": found.title, "body": found.body, "state": found.state, "html_url": place}
     told["comments"] = len(here.issue_comments.get(int(number), []))
-    return answer_json({**told, "user": _user(found.author), "updated_at": found.updated_at})
-
-
-def _user(actor: Actor | None) -> dict[str, Any] | None:
-    return {"login": actor.rest_login, "id": actor.number, "type": actor.kind} if actor else None
-
-
-def _text(text: Text) -> Answer:
-    return answer_json({"id": text.number, "html_url": text.url, "body": text.body}, 201)
+    return {**told, "user": user(found.author), "updated_at": found.updated_at}
 
 
 def _body(hub: Hub, request: Request, pull: PullRequest) -> str:
@@ -97,8 +96,8 @@ def _body(hub: Hub, request: Request, pull: PullRequest) -> str:
     return str(body)
 
 
-def _reply(hub: Hub, request: Request, full_name: str, number: str, comment: str) -> Answer:
-    found = _pull_request(hub, full_name, number)
+def _reply(hub: Hub, request: Request, here: Repository, number: str, comment: str) -> Any:
+    found = pull_of(here, number)
     first = [thread.comments[0] for thread in found.threads]
     to = next((one for one in first if one.number == int(comment) and one.visible_to(hub.viewer)), None)
     if to is None:
@@ -106,32 +105,25 @@ def _reply(hub: Hub, request: Request, full_name: str, number: str, comment: str
     body = _body(hub, request, found)
     if found.pending_review(hub.viewer):
         raise Refused(422, "Validation Failed", [ONE_PENDING])
-    return _text(to.thread.reply(by=hub.viewer, body=body))
+    made = to.thread.reply(by=hub.viewer, body=body)
+    return {"id": made.number, "html_url": made.url, "body": made.body}
 
 
-def _comment(hub: Hub, request: Request, *place: str) -> Answer:
-    number, body = int(place[1]), request.json["body"]
-    here = _repository(hub, place[0])
+def _comment(hub: Hub, request: Request, here: Repository, place: str) -> Any:
+    number, body = int(place), request.json["body"]
     if number not in here.issues:
-        body = _body(hub, request, _pull_request(hub, *place))
-    made = delivery.shape_comment(hub.comment(place[0], number, by=hub.viewer, body=body))
+        body = _body(hub, request, pull_of(here, place))
+    made = shape_comment(hub.comment(here.full_name, number, by=hub.viewer, body=body))
     if number in here.issues:
         here.issues[number] = here.issues[number]._replace(updated_at=made["created_at"])
-    return answer_json(whole("post /issues/{issue_number}/comments", 201, made), 201)
+    return made
 
 
-NAME = r"/repos/([^/]+/[^/]+)"
-
-
-def _in(route: Callable[..., Answer]) -> Callable[..., Answer]:
-    """Give a route the repository its path names."""
-    return lambda hub, request, full_name, *place: route(hub, request, _repository(hub, full_name), *place)
-
-
-ROUTES: dict[tuple[str, str], Callable[..., Answer]] = {
-    **{(method, f"{NAME}/{path}".rstrip("/")): _in(route) for (method, path), route in delivery.ROUTES.items()},
-    ("GET", rf"{NAME}/collaborators/([^/]+)/permission"): _permission,
-    ("GET", rf"{NAME}/issues/(\d+)"): _issue,
-    ("POST", rf"{NAME}/pulls/(\d+)/comments/(\d+)/replies"): _reply,
-    ("POST", rf"{NAME}/issues/(\d+)/comments"): _comment,
+ROUTES: dict[tuple[str, str], Route] = {
+    **DELIVERED,
+    ("get", "/collaborators/{username}/permission"): _permission,
+    ("get", "/issues/{issue_number}"): _issue,
+    ("post", "/pulls/{pull_number}/comments/{comment_id}/replies"): _reply,
+    ("post", "/issues/{issue_number}/comments"): _comment,
 }
+assert set(OPERATIONS) <= set(ROUTES), "an operation is described and not answered"

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import rest
 from .delivery import LOGS, stored_log
-from .refused import DOCS, Refused
-from .request import Answer, Request, Unmodeled, answer_json
+from .request import DOCS, Answer, Refused, Request, Unmodeled, answer_json
 
 if TYPE_CHECKING:
     from .hub import Hub
