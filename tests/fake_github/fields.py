@@ -1,4 +1,7 @@
-"""The fields of GitHub's schema that baton asks for, by type; a field that is not here stops a test, loudly."""
+"""The fields of GitHub's schema that baton asks for, by type; a field that is not here stops a test, loudly.
+
+What is a dictionary here (a payload, an entry) has the fields that it holds.
+"""
 
 from __future__ import annotations
 
@@ -56,10 +59,6 @@ def listed(name: str, of: str) -> Resolver:
     return resolve
 
 
-def _node(value: None, ask: Ask) -> Any:
-    return _found(ask.hub, ask.arguments["id"])
-
-
 def _found(hub: Hub, given: str) -> Any:
     found = hub.nodes.get(given)
     if found is None or (hasattr(found, "visible_to") and not found.visible_to(hub.viewer)):
@@ -68,17 +67,15 @@ def _found(hub: Hub, given: str) -> Any:
 
 
 def _nodes(value: None, ask: Ask) -> list[Any]:
-    given = ask.arguments["ids"]
-    if len(given) > 100:
+    if len(ask.arguments["ids"]) > 100:
         raise Refusal("You may not provide more than 100 node ids", "ARGUMENT_LIMIT")
-    return [_found_or_refusal(ask.hub, one) for one in given]
-
-
-def _found_or_refusal(hub: Hub, given: str) -> Any:
-    try:
-        return _found(hub, given)
-    except Refusal as refusal:
-        return refusal
+    nodes: list[Any] = []
+    for given in ask.arguments["ids"]:
+        try:
+            nodes.append(_found(ask.hub, given))
+        except Refusal as refusal:
+            nodes.append(refusal)
+    return nodes
 
 
 def _repository(value: None, ask: Ask) -> Any:
@@ -89,18 +86,16 @@ def _repository(value: None, ask: Ask) -> Any:
     return found
 
 
-def _pull_request(value: Any, ask: Ask) -> Any:
-    number = ask.arguments["number"]
-    if number not in value.pull_requests:
-        raise not_found("a PullRequest", f"with the number of {number}")
-    return value.pull_requests[number]
+def numbered(kind: str, of: str) -> Resolver:
+    """Give what a repository has under a number."""
 
+    def resolve(value: Any, ask: Ask) -> Any:
+        found, number = getattr(value, of), ask.arguments["number"]
+        if number not in found:
+            raise not_found(kind, f"with the number of {number}")
+        return found[number]
 
-def _issue(value: Any, ask: Ask) -> Any:
-    number = ask.arguments["number"]
-    if number not in value.issues:
-        raise not_found("an Issue", f"with the number of {number}")
-    return value.issues[number]
+    return resolve
 
 
 def _pull_requests(value: Any, ask: Ask) -> Connection:
@@ -234,7 +229,8 @@ TEXT: Fields = {
 }  # fmt: skip
 FIELDS: dict[str, Fields] = {
     "Query": {
-        "viewer": lambda value, ask: ask.hub.viewer, "repository": _repository, "node": _node, "nodes": _nodes,
+        "viewer": lambda value, ask: ask.hub.viewer, "repository": _repository, "nodes": _nodes,
+        "node": lambda value, ask: _found(ask.hub, ask.arguments["id"]),
     },
     "Mutation": {
         "resolveReviewThread": _resolve_thread, "addPullRequestReview": _begin_review,
@@ -242,36 +238,29 @@ FIELDS: dict[str, Fields] = {
         "deletePullRequestReview": _delete_review, "enqueuePullRequest": _enqueue,
         "markPullRequestReadyForReview": _make_ready,
     },
-    "AddPullRequestReviewPayload": {"pullRequestReview": lambda value, ask: value["pullRequestReview"]},
-    "SubmitPullRequestReviewPayload": {"pullRequestReview": lambda value, ask: value["pullRequestReview"]},
-    "DeletePullRequestReviewPayload": {"pullRequestReview": lambda value, ask: value["pullRequestReview"]},
-    "AddPullRequestReviewThreadReplyPayload": {"comment": lambda value, ask: value["comment"]},
-    "ResolveReviewThreadPayload": {"thread": lambda value, ask: value["thread"]},
     "Repository": {
-        **plain("id", nameWithOwner="full_name"), "pullRequest": _pull_request, "pullRequests": _pull_requests,
+        **plain("id", nameWithOwner="full_name"), "pullRequests": _pull_requests,
+        "pullRequest": numbered("a PullRequest", "pull_requests"), "issue": numbered("an Issue", "issues"),
         "squashMergeAllowed": lambda value, ask: "squash" in value.methods,
         "mergeCommitAllowed": lambda value, ask: "merge" in value.methods,
-        "issue": _issue,
         "object": lambda value, ask: HeadCommit(ask.arguments["oid"], value.actions),
     },
-    "Status": {"contexts": lambda value, ask: value["contexts"]},
-    "StatusContext": {"context": lambda value, ask: value["context"], "isRequired": _is_required},
+    "StatusContext": {"isRequired": _is_required},
     "Issue": {
         "editor": lambda value, ask: value.edit.by if value.edit else None,
         "lastEditedAt": lambda value, ask: value.edit.at if value.edit else None,
         "timelineItems": lambda value, ask: {"nodes": [value.renamed] if value.renamed else []},
     },
-    "IssueTimelineItemsConnection": {"nodes": lambda value, ask: value["nodes"]},
-    "RenamedTitleEvent": {"actor": lambda value, ask: value.by},
+    "RenamedTitleEvent": plain(actor="by"),
     "PullRequest": {
         **plain("id", "number", "title", "state", "author", "url", isDraft="draft", headRefName="head",
                 baseRefName="base", headRefOid="head_oid", maintainerCanModify="maintainer_can_modify",
-                headRepository="head_repository"),
+                headRepository="head_repository", reviewDecision="decision"),
         "viewerDidAuthor": TEXT["viewerDidAuthor"],
         "isCrossRepository": lambda value, ask: value.head_repository is not value.repository,
         "reviewThreads": listed("reviewThreads", "threads"), "comments": listed("comments", "comments"),
         "reviews": _reviews, "reviewRequests": _requested, "latestOpinionatedReviews": _opinions,
-        "mergeQueueEntry": _queue_entry, "reviewDecision": lambda value, ask: value.decision,
+        "mergeQueueEntry": _queue_entry,
         "mergeStateStatus": lambda value, ask: merge_state(value), "viewerCanMergeAsAdmin": _can_merge_as_admin,
         "baseRef": lambda value, ask: {"actions": value.repository.actions},
         "isMergeQueueEnabled": lambda value, ask: bool(
@@ -279,12 +268,6 @@ FIELDS: dict[str, Fields] = {
     },
     "Ref": {"refUpdateRule": lambda value, ask: value["actions"]},
     "RefUpdateRule": {"requiresLinearHistory": lambda value, ask: value.linear},
-    "ReviewRequest": {"requestedReviewer": lambda value, ask: value["requestedReviewer"]},
-    "MarkPullRequestReadyForReviewPayload": {"pullRequest": lambda value, ask: value["pullRequest"]},
-    "EnqueuePullRequestPayload": {"mergeQueueEntry": lambda value, ask: value["mergeQueueEntry"]},
-    "MergeQueueEntry": {
-        "state": lambda value, ask: value["state"], "position": lambda value, ask: value["position"],
-    },
     "PullRequestReviewThread": {
         **plain("id", "path", "line", startLine="start_line", originalLine="original_line",
                 originalStartLine="original_start_line", isResolved="resolved", isOutdated="outdated",

@@ -104,6 +104,8 @@ def _executed(hub: Hub, document: DocumentNode, variables: dict[str, Any], name:
 
 def _resolve(value: Any, info: GraphQLResolveInfo[Any], **arguments: Any) -> Any:
     resolve = FIELDS.get(info.parent_type.name, {}).get(info.field_name)
+    if resolve is None and isinstance(value, dict) and info.field_name in value:
+        return value[info.field_name]
     if resolve is None:
         raise Unmodeled(f"{info.parent_type.name}.{info.field_name} is GitHub's, but the hub does not model it")
     return resolve(value, Ask(info.context, arguments))
