@@ -5,24 +5,13 @@ from __future__ import annotations
 import pytest
 
 from delivery.scene import Scene
-from delivery.test_deliver import when_merged
+from delivery.ways import all_of, deploy, on_base, when_merged
 
 pytestmark = pytest.mark.sampled(2)
 
 
-def test_a_deployment_that_is_made_again_counts_as_it_ended_last(scene: Scene) -> None:
-    when_merged(scene, lambda sha: scene.actions.deploy(sha, "failure"))
-    assert scene.deliver()["rule"] == "deploy/fail"
-    scene.actions.deploy(scene.base, "success")
-    assert scene.answer("retry")["action"] == "complete"
-
-
 def test_every_environment_has_to_end_well(scene: Scene) -> None:
-    def deploy(sha: str) -> None:
-        scene.actions.deploy(sha, "failure", "staging")
-        scene.actions.deploy(sha, "success", "preview")
-
-    when_merged(scene, deploy)
+    when_merged(all_of(deploy("failure"), deploy("success", "preview")))(scene)
     step = scene.deliver()
     assert step["rule"] == "deploy/fail"
     assert "deployment to staging" in step["reason"]
@@ -32,7 +21,7 @@ def test_every_environment_has_to_end_well(scene: Scene) -> None:
 @pytest.mark.parametrize(("before", "action"), [("failure", "complete"), ("success", "escalate")])
 def test_what_failed_on_base_before_the_merge_is_no_news(before: str, action: str, scene: Scene) -> None:
     scene.actions.job(scene.base, "nightly", before)
-    when_merged(scene, lambda sha: scene.actions.job(sha, "nightly", "failure"))
+    when_merged(on_base("nightly", "failure"))(scene)
     assert scene.deliver()["action"] == action
     told = [one for one in scene.bench.state.checked if one.rule == "deploy/pass"]
     assert [one.reason for one in told] == ["after the merge: `nightly` failed as before the merge"][: len(told)]
@@ -46,14 +35,6 @@ def test_where_something_was_ever_deployed_its_beginning_is_waited_for(scene: Sc
     scene.later(61)
     assert scene.next()["rule"] == "deploy/wait"
     scene.actions.deployments[0]["state"] = "success"
-    assert scene.next()["action"] == "complete"
-
-
-def test_a_quick_check_does_not_hide_the_deployment_that_begins_after_it(scene: Scene) -> None:
-    scene.actions.workflow()
-    when_merged(scene, scene.actions.job)
-    assert scene.deliver()["rule"] == "deploy/wait"
-    scene.later(61)
     assert scene.next()["action"] == "complete"
 
 

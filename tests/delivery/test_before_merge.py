@@ -12,16 +12,13 @@ from baton.headless.client_process import ROUND, start_process
 from bench import call
 from delivery.conftest import NewScene
 from delivery.scene import REPOSITORY, STORY, Scene
-from delivery.test_deliver import MERGE
-from delivery.ways import TO_RELEASE, all_of, at, is_query, is_to, job
+from delivery.ways import FINDING, QUEUE, TO_RELEASE, at, is_query
 from fake_github.hub import Hub
 from fake_github.misbehave import Proceed, Rewrite, Status
-from fake_github.pull_request import Inline
 from fake_github.request import Answer, Request
 from feedback.scene import begun, result
 
 pytestmark = pytest.mark.sampled(2)
-FINDING = Inline("calc.py", 1, "Name this better.")
 
 
 def test_a_draft_that_somebody_makes_it_again_stays_one(scene_at: NewScene) -> None:
@@ -39,20 +36,8 @@ def test_base_that_moves_as_the_merge_is_refused_is_merged_in(scene: Scene) -> N
             scene.push({"new.py": "NEW = 1\n"})
             return Status(405, {"message": "Head branch is out of date."}).answer(hub, request, proceed)
 
-    scene.hub.misbehave(OutOfDate(), when=lambda one: one.path.endswith(MERGE))
+    scene.hub.misbehave(OutOfDate(), when=lambda one: one.path.endswith("/merge"))
     assert (scene.deliver()["action"], scene.merges) == ("complete", 1)
-
-
-def test_an_approval_that_base_requires_is_waited_for(scene: Scene) -> None:
-    scene.hub.repository(REPOSITORY).approvals = 1
-    scene.hub.permit(REPOSITORY, "alice", "write")
-    step = scene.deliver()
-    assert (step["rule"], scene.merges) == ("review/wait", 0)
-    review = scene.pull.review(by="alice", state="APPROVED")
-    review.state = "DISMISSED"
-    assert scene.next()["rule"] == "review/wait"
-    scene.pull.review(by="alice", state="APPROVED")
-    assert scene.next()["action"] == "complete"
 
 
 ACCOUNTS = {"a member": False, "one that may bypass": True}
@@ -90,16 +75,10 @@ def test_what_a_rule_holds_back_is_waited_for_and_then_asked_about(scene: Scene,
     assert_past_rules_if_accepted(scene, step, bypasses)
 
 
-def test_a_queue_that_comes_as_the_merge_is_asked_for_is_used(scene: Scene) -> None:
-    at(is_to(MERGE), lambda scene: vars(scene.actions).update(classic_queue=True))(scene)
-    assert scene.deliver()["rule"] == "merge/wait"
-    assert (scene.next()["rule"], scene.merges) == ("merge/queued", 0)
-
-
 @pytest.mark.parametrize("classic", [True, False])
 def test_what_a_rule_holds_back_is_not_put_into_a_queue(classic: bool, scene: Scene, bypasses: bool) -> None:
     scene.actions.classic_queue = classic
-    scene.actions.rules += [] if classic else [{"type": "merge_queue", "parameters": {}}]
+    scene.actions.rules += [] if classic else QUEUE
     scene.actions.unmet = ["A conversation must be resolved before this pull request can be merged."]
     assert (scene.deliver()["rule"], scene.actions.queue) == ("merge/held", [])
     scene.actions.unmet = []
@@ -141,66 +120,6 @@ def test_a_required_check_that_fails_as_on_base_is_no_old_failure(scene: Scene, 
     assert "accept merges it past main's rules" in step["question"]["question"]
     step = scene.answer("accept")
     assert (step["action"], scene.merges) == (("complete", 1) if bypasses else ("escalate", 0))
-
-
-def test_what_was_accepted_of_one_required_check_is_no_word_on_another(scene: Scene) -> None:
-    scene.hub.let_bypass(REPOSITORY, "me")
-    scene.actions.require("test", "deep")
-    act = all_of(job(conclusion="failure"), job("deep"))
-    scene.on_push(lambda sha: act(scene))
-    assert scene.deliver()["rule"] == "ci/required"
-    scene.actions.job(scene.head, "deep", "failure")
-    assert (scene.answer("accept")["rule"], scene.merges) == ("ci/required", 0)
-
-
-def test_mode_pr_takes_a_required_check_that_fails_as_on_base_for_old(scene_at: NewScene) -> None:
-    scene = scene_at("pr")
-    scene.actions.require("test")
-    scene.actions.job(scene.base, conclusion="failure")
-    scene.on_push(lambda sha: scene.actions.job(sha, conclusion="failure"))
-    assert "fails as on main" in scene.deliver()["reason"]
-
-
-def parents(scene: Scene) -> int:
-    return len(scene.actions.git("rev-parse", "main^@").split())
-
-
-def test_a_repository_without_squashing_is_merged_to_by_a_merge_commit(scene: Scene) -> None:
-    scene.hub.repository(REPOSITORY).methods = ("merge",)
-    assert (scene.deliver()["action"], parents(scene)) == ("complete", 2)
-
-
-def test_a_history_that_is_to_stay_linear_gets_no_merge_commit(scene_at: NewScene) -> None:
-    scene = scene_at(settings="quiet_s: 0, method: merge")
-    scene.hub.let_bypass(REPOSITORY, "me")
-    scene.actions.linear = True
-    assert (scene.deliver()["action"], parents(scene)) == ("complete", 1)
-
-
-RULE = {"type": "pull_request", "parameters": {"allowed_merge_methods": ["merge", "rebase"]}}
-
-
-def test_what_every_rule_of_base_allows_is_how_it_is_merged(scene: Scene) -> None:
-    scene.actions.rules += [RULE, {"type": "pull_request", "parameters": {"allowed_merge_methods": ["merge"]}}]
-    assert (scene.deliver()["action"], parents(scene)) == ("complete", 2)
-
-
-def test_where_neither_way_is_allowed_it_is_asked_and_nothing_is_rebased(scene: Scene) -> None:
-    scene.actions.rules += [RULE, {"type": "required_linear_history"}]
-    step = scene.deliver()
-    assert (step["rule"], scene.merges) == ("merge/rejected", 0)
-    assert "neither a squash nor a merge commit" in step["reason"]
-
-
-def test_github_may_take_an_hour_to_work_out_what_takes_seconds(scene: Scene) -> None:
-    unknown = Rewrite(lambda request, one: {**one, "mergeable": None, "mergeable_state": "unknown"})
-    scene.hub.misbehave(unknown, times=None, when=lambda one: one.path.endswith("/pulls/1"))
-    assert scene.deliver()["rule"] == "merge/wait"
-    scene.later(3500)
-    assert scene.next()["rule"] == "merge/wait"
-    scene.later(200)
-    assert (scene.next()["rule"], scene.merges) == ("merge/late", 0)
-    assert scene.answer("retry")["rule"] == "merge/wait"
 
 
 def find(scene: Scene) -> None:

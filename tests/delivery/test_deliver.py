@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,9 +10,8 @@ from acting import live
 from bench import verdict_on
 from delivery.conftest import NewScene
 from delivery.scene import REPOSITORY, STORY, URL, Scene
-from fake_github.misbehave import Meanwhile, Rewrite, Status, secondary_limit
-from fake_github.pull_request import Inline
-from fake_github.state import Actor
+from delivery.ways import QUEUE, deploy, merged_by_hand, push, rename_base, when_merged
+from fake_github.misbehave import Meanwhile, secondary_limit
 
 pytestmark = pytest.mark.sampled(6)
 
@@ -34,12 +32,6 @@ def test_the_remote_branch_goes_and_base_here_follows(scene: Scene) -> None:
     scene.deliver()
     assert scene.head == ""
     assert scene.bench.git("rev-parse", "main") == scene.base
-
-
-def test_a_merge_commit_is_made_where_that_is_settled(scene_at: NewScene) -> None:
-    scene = scene_at(settings="quiet_s: 0, method: merge")
-    scene.deliver()
-    assert len(scene.actions.git("rev-parse", "main^@").split()) == 2
 
 
 def test_mode_pr_ends_with_an_open_pull_request_and_what_its_checks_came_to(scene_at: NewScene) -> None:
@@ -69,20 +61,10 @@ def test_nothing_acts_in_a_pull_request_or_its_merge(early: Scene) -> None:
     assert live(early.actions.git("log", "-1", "--format=%B", "main")) == []
 
 
-def also(scene: Scene, act: Callable[[str], object]) -> Callable[[str], object]:
-    """Have a green job, and something else happen to each commit that is pushed."""
-
-    def both(sha: str) -> None:
-        scene.actions.job(sha)
-        act(sha)
-
-    return both
-
-
 def test_nothing_in_a_title_switches_ci_off_before_or_after_the_merge(scene: Scene) -> None:
     scene.settle("commits: {subject: 'story {id}: {summary} `[skip ci]`'}")
     scene.on_push(scene.actions.job)
-    when_merged(scene, lambda sha: scene.actions.deploy(sha, "success"))
+    when_merged(deploy("success"))(scene)
     assert (scene.deliver()["action"], "deploy/pass" in scene.rules) == ("complete", True)
     assert "(skip ci)" in scene.pull.title
     assert "(skip ci)" in scene.actions.git("log", "-1", "--format=%s", "main")
@@ -98,12 +80,6 @@ def test_a_draft_is_made_ready_once_its_checks_are_good(scene_at: NewScene) -> N
     assert scene.next()["action"] == "complete"
 
 
-def test_a_draft_that_is_left_open_ends_with_what_its_checks_came_to(scene_at: NewScene) -> None:
-    scene = scene_at("pr", "quiet_s: 0, draft: true")
-    assert scene.deliver()["rule"] == "pr/ready"
-    assert "`test` passed" in scene.next()["reason"]
-
-
 # What runs on exactly this commit
 
 
@@ -114,12 +90,6 @@ def test_checks_that_run_are_waited_for_and_then_it_is_merged(scene: Scene) -> N
     assert scene.next()["rule"] == "ci/wait"
     scene.actions.finish()
     assert scene.next()["action"] == "complete"
-
-
-def test_a_green_check_of_an_earlier_commit_counts_for_nothing(scene: Scene) -> None:
-    scene.on_push(lambda sha: scene.actions.job(scene.base))
-    assert scene.deliver()["rule"] == "ci/unreported"
-    assert scene.merges == 0
 
 
 @pytest.mark.gh
@@ -148,29 +118,6 @@ def test_after_a_fix_qa_looks_again_and_the_new_head_is_pushed_checked_and_merge
     assert scene.deliver()["action"] == "complete"
     assert (scene.merges, scene.pull.state) == (1, "MERGED")
     assert scene.pull.head_oid != red
-
-
-CHECKS = {
-    "ci/approval": lambda scene, sha: scene.actions.run(sha, conclusion="action_required"),
-    "ci/infra": lambda scene, sha: scene.actions.run(sha, conclusion="startup_failure"),
-    "ci/cancelled": lambda scene, sha: scene.actions.job(sha, conclusion="cancelled"),
-    "ci/unclear": lambda scene, sha: scene.actions.job(sha, conclusion="failure"),
-    "ci/skipped": lambda scene, sha: scene.actions.job(sha, conclusion="skipped"),
-}
-
-
-@pytest.mark.parametrize("rule", CHECKS)
-def test_what_is_not_green_is_not_merged(rule: str, scene: Scene) -> None:
-    scene.on_push(lambda sha: CHECKS[rule](scene, sha))
-    step = scene.deliver()
-    assert (step["rule"], scene.merges) == (rule, 0)
-
-
-def test_a_lost_runner_is_no_fault_of_the_story(scene: Scene) -> None:
-    scene.actions.job(scene.base)
-    log = "##[error]The self-hosted runner lost communication with the server.\n"
-    scene.on_push(lambda sha: scene.actions.job(sha, conclusion="failure", log=log))
-    assert scene.deliver()["rule"] == "ci/infra"
 
 
 LOGS = {
@@ -205,14 +152,6 @@ def test_a_binding_or_a_secret_that_ci_lacks_is_no_fault_of_the_story(log: str, 
     assert log in step.get("reason", "") or LOGS[log] == "fix/run"
 
 
-@pytest.mark.parametrize(("on_base", "rule"), [("Run tests", "complete"), ("Set up node", "ci/unclear")])
-def test_a_failure_is_old_where_base_fails_at_the_same_step(on_base: str, rule: str, scene: Scene) -> None:
-    scene.actions.job(scene.base, conclusion="failure", step=on_base)
-    scene.on_push(lambda sha: scene.actions.job(sha, conclusion="failure"))
-    step = scene.deliver()
-    assert rule in (step["rule"], step["action"])
-
-
 def test_an_unclear_failure_can_be_given_to_a_run(scene: Scene) -> None:
     scene.on_push(lambda sha: scene.actions.job(sha, conclusion="failure", log="##[error]boom\n"))
     scene.deliver()
@@ -228,79 +167,6 @@ def test_what_the_user_accepted_for_a_commit_is_not_asked_again(scene: Scene) ->
     assert scene.steps[scene.rules.index("ci/pass")].reason == "`test` accepted"
 
 
-# Nothing was reported
-
-
-def nothing(sha: str) -> None:
-    """Run nothing."""
-
-
-def test_without_any_check_nothing_is_merged_before_the_user_says_so(scene: Scene) -> None:
-    scene.on_push(nothing)
-    assert scene.deliver()["rule"] == "ci/unreported"
-    scene.later(601)
-    assert scene.next()["rule"] == "ci/none"
-    assert scene.merges == 0
-    assert scene.answer("accept")["action"] == "complete"
-
-
-def test_a_repository_without_checks_is_merged_to_where_none_are_wanted(scene_at: NewScene) -> None:
-    scene = scene_at(settings="quiet_s: 0, checks: none")
-    scene.on_push(nothing)
-    assert scene.deliver()["action"] == "complete"
-
-
-@pytest.mark.parametrize("checks", ["none", "required"])
-def test_workflows_that_leave_the_commit_out_are_no_pass(checks: str, scene_at: NewScene) -> None:
-    scene = scene_at(settings=f"quiet_s: 0, checks: {checks}")
-    scene.actions.workflow()
-    scene.on_push(nothing)
-    scene.deliver()
-    scene.later(601)
-    assert scene.next()["rule"] == "ci/filtered"
-
-
-def test_a_bots_token_that_starts_no_workflow_is_named(scene: Scene) -> None:
-    scene.hub.viewer = scene.hub.actor("github-actions", "Bot")
-    scene.hub.permit(REPOSITORY, scene.hub.viewer, "write")
-    scene.actions.workflow()
-    scene.on_push(nothing)
-    scene.deliver()
-    scene.later(601)
-    assert scene.next()["rule"] == "ci/suppressed"
-
-
-@pytest.mark.parametrize("classic", [True, False])
-def test_a_required_check_that_nobody_reports_is_waited_for_and_then_asked_about(
-    classic: bool, scene: Scene
-) -> None:
-    scene.actions.require("integration", classic=classic)
-    assert scene.deliver()["rule"] == "ci/expected"
-    scene.later(601)
-    step = scene.next()
-    assert (step["rule"], scene.merges) == ("ci/missing", 0)
-    assert "`integration`" in step["reason"]
-
-
-def test_a_status_of_the_name_is_not_the_check_of_the_app_that_is_required(scene: Scene) -> None:
-    scene.actions.require("integration", app=77)
-    scene.on_push(also(scene, lambda sha: scene.actions.status(sha, "integration")))
-    assert scene.deliver()["rule"] == "ci/expected"
-    scene.actions.job(scene.head, "integration", app=77, suite=0)
-    assert scene.next()["action"] == "complete"
-
-
-def test_a_check_and_a_status_of_one_name_must_both_be_green(scene: Scene) -> None:
-    scene.actions.require("test")
-    scene.on_push(also(scene, lambda sha: scene.actions.status(sha, "test", "pending")))
-    assert scene.deliver()["rule"] == "ci/wait"
-
-
-def test_a_check_that_hangs_for_more_than_six_hours_is_asked_about(opened: Scene) -> None:
-    opened.later(6 * 3600 + 1)
-    assert opened.next()["rule"] == "ci/late"
-
-
 # Others move things
 
 
@@ -311,22 +177,6 @@ def test_base_that_moved_meanwhile_is_merged_in_and_checked_again(opened: Scene)
     assert opened.next()["action"] == "complete"
     assert opened.pull.head_oid != first
     assert opened.actions.git("rev-parse", "main^") == moved
-
-
-def test_a_base_that_keeps_moving_is_asked_about(scene: Scene) -> None:
-    scene.on_push(also(scene, lambda sha: scene.push({f"{sha[:6]}.py": "A = 1\n"})))
-    step = scene.deliver()
-    assert (step["rule"], scene.merges) == ("merge/lost-again", 0)
-
-
-def test_a_head_that_moves_between_check_and_merge_is_not_merged(scene: Scene) -> None:
-    theirs = Meanwhile(lambda: scene.push({"evil.py": "E = 1\n"}, STORY))
-    scene.hub.misbehave(theirs, when=lambda one: one.path.endswith(MERGE))
-    step = scene.deliver()
-    assert (step["rule"], scene.merges) == ("merge/wait", 0)
-    step = scene.next()
-    assert (step["rule"], scene.merges) == ("push/moved", 0)
-    assert f"git fetch origin {STORY}:{STORY}" in step["reason"]
 
 
 def test_what_somebody_pushed_to_the_branch_is_judged_before_it_is_merged(opened: Scene) -> None:
@@ -347,40 +197,10 @@ def test_base_that_moves_at_the_merge_itself_has_what_was_merged_run_again(scene
     assert "merge/checked-again" in scene.rules
 
 
-def test_a_pull_request_closed_by_hand_is_asked_about(opened: Scene) -> None:
-    opened.pull.state = "CLOSED"
-    assert opened.next()["rule"] == "pr/closed-by-hand"
-    opened.pull.state = "OPEN"
-    assert opened.answer("retry")["rule"] == "ci/wait"
-    assert len(opened.pulls) == 1
-
-
-def test_a_deleted_branch_closes_it_and_is_asked_about(opened: Scene) -> None:
-    opened.actions.git("update-ref", "-d", f"refs/heads/{STORY}")
-    assert opened.next()["rule"] == "pr/closed-by-hand"
-
-
-def merge_by_hand(scene: Scene, head: str) -> None:
-    scene.pull.merge_commit = scene.actions.merge("main", head, "squash", "by hand")
-    scene.pulls[0].head_oid, scene.pulls[0].state = head, "MERGED"
-
-
 def test_a_merge_by_hand_of_the_head_ends_the_story(opened: Scene) -> None:
-    merge_by_hand(opened, opened.head)
+    merged_by_hand(STORY)(opened)
     assert opened.next()["action"] == "complete"
     assert "merge/by-hand" in opened.rules
-
-
-def test_a_merge_by_hand_of_something_else_is_asked_about(opened: Scene) -> None:
-    merge_by_hand(opened, opened.push({"more.py": "M = 1\n"}, STORY))
-    assert opened.next()["rule"] == "pr/merged-other"
-    assert opened.answer("accept")["action"] == "complete"
-
-
-def test_a_pull_request_with_another_base_is_not_merged(opened: Scene) -> None:
-    opened.actions.git("update-ref", "refs/heads/release", "main")
-    opened.pull.base = "release"
-    assert opened.next()["rule"] == "pr/retargeted"
 
 
 def test_a_pass_says_which_workflows_did_not_run(opened: Scene) -> None:
@@ -413,35 +233,18 @@ def test_a_failure_that_holds_nothing_back_hides_not_what_did_not_run(answer: st
     assert "not run: `Release`" in told
 
 
-def rename_base(scene: Scene, name: str = "trunk") -> None:
-    scene.actions.git("branch", "--move", "main", name)
-    scene.actions.renamed = {"main": name}
-    for pull in scene.pulls:
-        pull.base = name
-
-
 @pytest.mark.parametrize("stage", ["judging", "closed"])
 def test_base_that_was_renamed_before_the_push_is_followed(stage: str, scene_at: NewScene) -> None:
     scene = scene_at(stage=stage)
-    rename_base(scene)
+    rename_base()(scene)
     scene.deliver()
     assert (scene.pull.base, "push/base-renamed" in scene.rules) == ("trunk", True)
 
 
 def test_base_that_was_renamed_with_a_pull_request_open_is_followed(opened: Scene) -> None:
-    rename_base(opened)
+    rename_base()(opened)
     opened.actions.finish()
     assert (opened.next()["action"], opened.actions.head("trunk")) == ("complete", opened.pull.merge_commit)
-
-
-def test_base_that_became_production_by_its_name_is_not_followed(opened: Scene) -> None:
-    rename_base(opened, "production")
-    assert opened.next()["rule"] == "pr/retargeted"
-
-
-def test_a_base_that_is_gone_for_good_is_asked_about(scene: Scene) -> None:
-    scene.actions.git("update-ref", "-d", "refs/heads/main")
-    assert scene.deliver()["rule"] == "pr/refused"
 
 
 def test_another_pull_request_of_the_branch_is_left_alone(scene: Scene) -> None:
@@ -467,108 +270,7 @@ def test_commits_of_base_that_were_never_pushed_are_not_published(early: Scene) 
     assert (early.head, early.pulls) == ("", [])
 
 
-# Who is waited for
-
-
-def test_a_reviewer_who_was_asked_is_waited_for(opened: Scene) -> None:
-    opened.pull.asked.append(opened.hub.actor("alice"))
-    opened.actions.finish()
-    step = opened.next()
-    assert (step["rule"], opened.merges) == ("review/wait", 0)
-    assert "@alice" in step["reason"]
-    opened.later(259_201)
-    assert opened.next()["rule"] == "review/late"
-
-
-def test_a_bot_that_is_named_is_waited_for(scene_at: NewScene) -> None:
-    scene = scene_at(settings="quiet_s: 0, reviewers: [coderabbitai]")
-    assert scene.deliver()["rule"] == "review/wait"
-    scene.pull.review(by=scene.hub.actor("coderabbitai", "Bot"), body="")
-    assert scene.next()["action"] == "complete"
-
-
-def reviewed_before(scene: Scene, by: Actor) -> None:
-    """Have a pull request that was merged before, with a review."""
-    other = scene.hub.pull_request(REPOSITORY, 9, head="other", state="MERGED")
-    other.review(by=by, body="Looks good.")
-
-
-def test_a_bot_that_reviewed_before_is_waited_for_once_and_for_a_while(scene: Scene) -> None:
-    bot = scene.hub.actor("coderabbitai", "Bot")
-    reviewed_before(scene, bot)
-    step = scene.deliver()
-    assert (step["rule"], scene.merges) == ("review/wait", 0)
-    assert "@coderabbitai" in step["reason"]
-    scene.pulls[-1].review(by=bot, body="")
-    assert scene.next()["action"] == "complete"
-
-
-def test_a_bot_that_stays_silent_is_waited_for_no_longer_than_15_minutes(scene: Scene) -> None:
-    reviewed_before(scene, scene.hub.actor("coderabbitai", "Bot"))
-    scene.deliver()
-    scene.later(901)
-    assert scene.next()["action"] == "complete"
-
-
-def test_a_user_who_reviewed_before_is_not_waited_for(scene: Scene) -> None:
-    reviewed_before(scene, scene.hub.actor("alice"))
-    assert scene.deliver()["action"] == "complete"
-
-
-def test_nobody_is_waited_for_where_that_is_settled(scene_at: NewScene) -> None:
-    scene = scene_at(settings="quiet_s: 0, reviewers: []")
-    reviewed_before(scene, scene.hub.actor("coderabbitai", "Bot"))
-    assert scene.deliver()["action"] == "complete"
-
-
-def test_it_is_quiet_for_a_while_before_anything_is_merged(scene_at: NewScene) -> None:
-    scene = scene_at(settings="quiet_s: 120")
-    assert scene.deliver()["rule"] == "review/wait"
-    scene.later(121)
-    assert scene.next()["action"] == "complete"
-
-
-def test_a_change_request_of_somebody_who_may_push_blocks_until_it_is_taken_back(scene_at: NewScene) -> None:
-    scene = scene_at(settings="quiet_s: 120")
-    scene.hub.permit(REPOSITORY, "alice", "write")
-    scene.deliver()
-    scene.pull.review(by="alice", state="CHANGES_REQUESTED")
-    scene.later(121)
-    assert scene.next()["rule"] == "review/changes"
-    scene.pull.review(by="alice", state="APPROVED")
-    assert scene.next()["action"] == "complete"
-
-
-def test_a_strangers_change_request_blocks_nothing(scene_at: NewScene) -> None:
-    scene = scene_at(settings="quiet_s: 120")
-    scene.deliver()
-    scene.pull.review(by="mallory", state="CHANGES_REQUESTED")
-    scene.later(121)
-    assert scene.next()["action"] == "complete"
-
-
-def test_a_finding_goes_through_a_round_of_feedback_before_the_merge(scene_at: NewScene) -> None:
-    scene = scene_at(settings="quiet_s: 120")
-    scene.deliver()
-    scene.hub.permit(REPOSITORY, "alice", "write")
-    scene.pull.review(by="alice", threads=[Inline("calc.py", 1, "Name this better.")])
-    scene.later(121)
-    step = scene.next()
-    assert (step["action"], step["rule"], scene.merges) == ("feedback", "review/open", 0)
-    scene.pull.threads[0].resolved = True
-    assert scene.next()["action"] == "complete"
-
-
 # GitHub refuses, or is slow
-
-
-def test_what_github_refuses_to_merge_is_told_in_its_words(scene: Scene) -> None:
-    refusal = Status(405, {"message": "At least 1 approving review is required by reviewers with write access."})
-    scene.hub.misbehave(refusal, when=lambda one: one.path.endswith(MERGE))
-    step = scene.deliver()
-    assert step["rule"] == "merge/rejected"
-    assert "At least 1 approving review" in step["reason"]
-    assert scene.answer("retry")["action"] == "complete"
 
 
 def test_a_rate_limit_is_waited_for(scene: Scene) -> None:
@@ -578,67 +280,29 @@ def test_a_rate_limit_is_waited_for(scene: Scene) -> None:
     assert scene.next()["action"] == "complete"
 
 
-def test_what_github_does_not_show_for_an_hour_is_asked_about(scene: Scene) -> None:
-    unknown = Rewrite(lambda request, whole: {**whole, "mergeable": None})
-    scene.hub.misbehave(unknown, times=None, when=lambda one: one.path.endswith("/pulls/1"))
-    assert scene.deliver()["rule"] == "merge/wait"
-    scene.later(3000)
-    assert scene.next()["rule"] == "merge/wait"
-    scene.later(700)
-    assert scene.next()["rule"] == "merge/late"
-    assert scene.answer("retry")["rule"] == "merge/wait"
-
-
 def test_a_merge_queue_is_entered_once_and_watched_though_it_moves_base(scene: Scene) -> None:
-    scene.actions.rules.append({"type": "merge_queue", "parameters": {}})
+    scene.actions.rules += QUEUE
     assert scene.deliver()["rule"] == "merge/queued"
     head, _ = scene.head, scene.push({"others.py": "O = 1\n"})
     assert (scene.next()["rule"], scene.head) == ("merge/queued", head)
     assert len([change for change in scene.changes if "enqueue" in change.query]) == 1
-    merge_by_hand(scene, scene.head)
+    merged_by_hand(STORY)(scene)
     assert scene.next()["action"] == "complete"
-
-
-def test_what_the_merge_queue_gives_back_is_asked_about(scene: Scene) -> None:
-    scene.actions.rules.append({"type": "merge_queue", "parameters": {}})
-    scene.deliver()
-    scene.actions.queue.clear()
-    assert scene.next()["rule"] == "merge/dequeued"
-    assert scene.answer("retry")["rule"] == "merge/queued"
 
 
 # After the merge
 
 
-def when_merged(scene: Scene, act: Callable[[str], object]) -> None:
-    scene.actions.on_push = lambda branch, sha: act(sha) if branch == "main" else scene.actions.job(sha)
-
-
 def test_a_deployment_is_waited_for_and_its_end_is_told(scene: Scene) -> None:
-    when_merged(scene, lambda sha: scene.actions.deploy(sha, "in_progress"))
+    when_merged(deploy("in_progress"))(scene)
     assert scene.deliver()["rule"] == "deploy/wait"
     scene.actions.deployments[0]["state"] = "success"
     assert scene.next()["action"] == "complete"
     assert "deploy/pass" in scene.rules
 
 
-def test_a_deployment_that_fails_is_told_and_nothing_is_repaired(scene: Scene) -> None:
-    when_merged(scene, lambda sha: scene.actions.job(sha, "deploy", "failure", log="##[error]no such host\n"))
-    step = scene.deliver()
-    assert (step["action"], step["rule"], scene.merges) == ("escalate", "deploy/fail", 1)
-    assert "no such host" in step["reason"]
-    assert scene.answer("accept")["action"] == "complete"
-
-
-def test_a_deployment_that_does_not_end_is_asked_about(scene: Scene) -> None:
-    when_merged(scene, lambda sha: scene.actions.deploy(sha, ""))
-    scene.deliver()
-    scene.later(3601)
-    assert scene.next()["rule"] == "deploy/late"
-
-
 def test_a_branch_that_moved_after_the_merge_stays(scene: Scene) -> None:
-    when_merged(scene, lambda sha: scene.push({"late.py": "L = 1\n"}, STORY))
+    when_merged(push({"late.py": "L = 1\n"}, STORY))(scene)
     step = scene.deliver()
     assert scene.head != ""
     assert "which was not merged" in Path(step["report"]).read_text()
@@ -658,32 +322,11 @@ def test_a_push_that_is_refused_is_told_in_the_remotes_words(scene: Scene) -> No
     assert scene.answer("retry")["action"] == "complete"
 
 
-def test_a_pull_request_that_cannot_be_opened_is_told(scene: Scene) -> None:
-    scene.hub.misbehave(Status(403, {"message": "Resource not accessible"}), when=lambda one: one.method == "POST")
-    step = scene.deliver()
-    assert step["rule"] == "pr/refused"
-    assert "Resource not accessible" in step["reason"]
-
-
-def test_the_permission_that_a_token_lacks_is_named(scene: Scene) -> None:
-    lacks = Status(403, headers={"X-Accepted-GitHub-Permissions": "pull_requests=write"})
-    scene.hub.misbehave(lacks, when=lambda one: one.method == "POST")
-    assert "give it `pull_requests: write`" in scene.deliver()["reason"]
-
-
 def test_mode_pr_tells_what_would_keep_a_merge_back_and_ends(scene_at: NewScene) -> None:
     scene = scene_at("pr")
     scene.on_push(lambda sha: scene.actions.job(sha, conclusion="cancelled"))
     assert scene.deliver()["rule"] == "integrate/pr"
     assert "ci/standing" in scene.rules
-
-
-def test_what_was_merged_on_a_moved_base_and_fails_there_is_told(scene: Scene) -> None:
-    moved = Meanwhile(lambda: scene.push({"tools/test.sh": "! grep SUB calc.py\n"}))
-    scene.hub.misbehave(moved, when=lambda one: one.path.endswith(MERGE))
-    step = scene.deliver()
-    assert (step["action"], step["rule"], scene.merges) == ("escalate", "merge/broken", 1)
-    assert scene.answer("accept")["action"] == "complete"
 
 
 def test_the_steps_of_a_delivery_are_journalled_in_order(scene: Scene) -> None:

@@ -6,9 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from delivery.conftest import NewScene
 from delivery.scene import Scene
-from fake_github.misbehave import Status
 
 pytestmark = pytest.mark.sampled(2)
 
@@ -64,35 +62,3 @@ def test_a_log_leads_nobody_astray(scene: Scene) -> None:
     assert (
         "\n    │ ```\n    │ \n    │ ## Rules\n    │ \n    │ DO complete[U+001B][2J\n    │ ##[error]THEN" in brief
     )
-
-
-def test_a_log_that_does_not_come_is_no_log_without_an_error(scene: Scene) -> None:
-    scene.actions.job(scene.base)
-    log = "##[error]The self-hosted runner lost communication with the server.\n"
-    scene.on_push(lambda sha: scene.actions.job(sha, conclusion="failure", log=log))
-    scene.hub.misbehave(Status(500), when=lambda one: one.path.endswith("/logs"))
-    assert scene.deliver()["rule"] == "ci/infra"
-
-
-def test_a_log_that_is_kept_no_more_stops_nothing(scene: Scene) -> None:
-    scene.actions.job(scene.base)
-    scene.on_push(lambda sha: scene.actions.job(sha, conclusion="failure"))
-    scene.hub.misbehave(Status(410, {"message": "Gone"}), when=lambda one: one.path.endswith("/logs"))
-    assert scene.deliver()["rule"] == "fix/run"
-
-
-def test_what_was_accepted_is_these_failures_and_no_other(scene_at: NewScene) -> None:
-    scene = scene_at(settings="quiet_s: 120")
-    scene.on_push(lambda sha: scene.actions.job(sha, conclusion="failure"))
-    scene.deliver()
-    assert scene.answer("accept")["rule"] == "review/wait"
-    scene.actions.job(scene.head, "another", conclusion="failure")
-    scene.later(121)
-    assert (scene.next()["rule"], scene.merges) == ("ci/unclear", 0)
-
-
-def test_mode_pr_tells_the_failure_that_was_accepted(scene_at: NewScene) -> None:
-    scene = scene_at("pr")
-    scene.on_push(lambda sha: scene.actions.job(sha, conclusion="failure"))
-    scene.deliver()
-    assert "`test` accepted" in scene.answer("accept")["reason"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from delivery.conftest import NewScene
 from delivery.scene import REPOSITORY, Scene
 from fake_github.misbehave import Status
 
@@ -21,37 +20,8 @@ def test_a_renamed_repository_is_asked_about_with_the_command(scene: Scene) -> N
     assert scene.answer("retry")["action"] == "complete"
 
 
-def test_nothing_is_pushed_to_an_archive(scene: Scene) -> None:
-    scene.hub.repository(REPOSITORY).archived = True
-    assert scene.deliver()["rule"] == "push/archived"
-    assert scene.head == ""
-
-
-@pytest.mark.parametrize("mode", ["pr", "merge"])
-def test_without_the_right_to_push_nothing_is_pushed(mode: str, scene_at: NewScene) -> None:
-    scene = scene_at(mode)
-    scene.hub.permit(REPOSITORY, "me", "read")
-    step = scene.deliver()
-    assert (step["rule"], scene.head, scene.pulls) == ("push/rights", "", [])
-    scene.hub.permit(REPOSITORY, "me", "write")
-    assert scene.answer("retry")["action"] == "complete"
-
-
-@pytest.mark.parametrize(("mode", "rule"), [("pr", "integrate/pr"), ("merge", "push/rights")])
-def test_a_fork_is_enough_for_a_pull_request_and_not_for_a_merge(mode: str, rule: str, scene_at: NewScene) -> None:
-    scene = scene_at(mode)
-    scene.fork()
-    assert scene.deliver()["rule"] == rule
-    assert scene.head == ""
-
-
 def refuse_rules(scene: Scene, said: str) -> None:
     scene.hub.misbehave(Status(403, {"message": said}), times=None, when=lambda one: "/rules/" in one.path)
-
-
-def test_where_the_plan_of_a_private_repository_has_no_rulesets_there_are_none(scene: Scene) -> None:
-    refuse_rules(scene, "Upgrade to GitHub Pro or make this repository public to enable this feature.")
-    assert (scene.deliver()["action"], scene.merges) == ("complete", 1)
 
 
 def test_rules_that_may_not_be_read_are_not_none(scene: Scene) -> None:
@@ -94,9 +64,3 @@ def test_an_environment_that_nothing_was_deployed_to_yet_counts(environment: str
     scene.actions.environments = {environment}
     scene.deliver()
     assert rule in (*scene.rules, scene.bench.state.question and scene.bench.state.question.rule)
-
-
-def test_what_is_deployed_to_no_named_environment_asks_nothing(scene_at: NewScene) -> None:
-    scene = scene_at(settings="quiet_s: 0}\nproduction: []\nfeedback: {volume: 3")
-    scene.actions.deploy(scene.base, "success", "production")
-    assert (scene.deliver()["rule"], scene.merges) == ("deploy/wait", 1)

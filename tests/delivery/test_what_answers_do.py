@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from baton.rules.pages import table_of
@@ -11,20 +9,35 @@ from claims import answer_and_check, see
 from delivery.conftest import NewScene
 from delivery.scene import REPOSITORY, STORY, Scene
 from delivery.test_before_merge import find
-from delivery.test_deliver import when_merged
 from delivery.test_never_merged import ask, play
-from delivery.ways import LATE, PENDING, WAYS, Act, Way, at, beside, is_to, job, unmet
-from fake_github.misbehave import Rewrite, Status
+from delivery.ways import (
+    LATE,
+    NEVER_MERGEABLE,
+    PENDING,
+    RED,
+    WAYS,
+    Act,
+    Way,
+    at,
+    be_a_bot,
+    beside,
+    deploy,
+    is_to,
+    job,
+    on_base,
+    permit,
+    refuse,
+    repository,
+    unmet,
+    when_merged,
+)
+from fake_github.misbehave import Status
 from scenes import pass_qa
 
 EACH, FIRST, MEANWHILE = "for each commit that is pushed", "before QA passes the story", "while a job runs"
 SETTINGS = {"review/late": LATE}
 # Longer than any job may run.
 LONG = 7 * 3600
-
-
-def repository(**fields: Any) -> Act:
-    return lambda scene: vars(scene.hub.repository(REPOSITORY)).update(fields)
 
 
 def close_issue(scene: Scene) -> None:
@@ -35,22 +48,6 @@ def refuse_pushes(scene: Scene) -> None:
     hook = scene.actions.place / "hooks" / "pre-receive"
     hook.write_text("#!/bin/sh\nexit 1\n")
     hook.chmod(0o755)
-
-
-def refuse_pull_requests(scene: Scene) -> None:
-    refusal = Status(403, {"message": "Resource not accessible"})
-    scene.hub.misbehave(refusal, times=None, when=lambda one: one.method == "POST" and is_to("/pulls")(one))
-
-
-def never_say_mergeable(scene: Scene) -> None:
-    unknown = Rewrite(lambda request, whole: {**whole, "mergeable": None})
-    scene.hub.misbehave(unknown, times=None, when=is_to("/pulls/1"))
-
-
-def be_a_bot(scene: Scene) -> None:
-    scene.hub.viewer = scene.hub.actor("github-actions", "Bot")
-    scene.hub.permit(REPOSITORY, scene.hub.viewer, "write")
-    scene.actions.workflow()
 
 
 def go_a_round(scene: Scene) -> None:
@@ -67,20 +64,17 @@ def go_a_round(scene: Scene) -> None:
 MORE: dict[str, tuple[str, Act]] = {
     "push/renamed": (FIRST, repository(name="new")),
     "push/archived": (FIRST, repository(archived=True)),
-    "push/rights": (FIRST, lambda scene: scene.hub.permit(REPOSITORY, "me", "read")),
+    "push/rights": (FIRST, permit("me", "read")),
     "push/refused": (FIRST, refuse_pushes),
-    "pr/refused": (FIRST, refuse_pull_requests),
+    "pr/refused": (FIRST, refuse(Status(403, {"message": "Resource not accessible"}), "/pulls", None, "POST")),
     "integrate/issue-closed": (FIRST, at(is_to("/pulls"), close_issue)),
     "review/late": (EACH, job()),
     "review/rounds": (MEANWHILE, go_a_round),
-    "merge/production": (FIRST, lambda scene: scene.actions.deploy(scene.base, "success", "production")),
-    "merge/late": (FIRST, never_say_mergeable),
+    "merge/production": (FIRST, deploy("success", "production")),
+    "merge/late": (FIRST, NEVER_MERGEABLE),
     "merge/blocked": (EACH, beside(unmet)),
-    "deploy/late": (FIRST, lambda scene: when_merged(scene, lambda sha: scene.actions.deploy(sha, ""))),
-    "deploy/fail": (
-        FIRST,
-        lambda scene: when_merged(scene, lambda sha: scene.actions.job(sha, "deploy", "failure")),
-    ),
+    "deploy/late": (FIRST, when_merged(deploy(""))),
+    "deploy/fail": (FIRST, when_merged(on_base("deploy", **RED))),
     "ci/late": (EACH, job(**PENDING)),
     "ci/none": (EACH, lambda scene: None),
     "ci/suppressed": (EACH, be_a_bot),

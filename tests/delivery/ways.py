@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 from delivery.scene import REPOSITORY, STORY, URL, Scene
 from fake_github.actions import ACTIONS_APP, Actions
-from fake_github.misbehave import Meanwhile, Rewrite, Status
+from fake_github.misbehave import Fault, Meanwhile, Rewrite, Status
+from fake_github.pull_request import Inline
 from fake_github.request import Request
 
 Act = Callable[[Scene], object]
@@ -29,6 +30,38 @@ class Way(NamedTuple):
     bypassed: str = (
         ""  # it is unseen, and so ends an account that may bypass base's rules: GitHub refuses it nothing
     )
+
+
+class Walk(NamedTuple):
+    """What happens to a story, and between it what its calls come to.
+
+    A word is the rule of the next step, its action, or both; a second one, what its reason says. An act that gives
+    a step, as an answer does, is that call itself. `kind` is how the story is delivered and where it begins.
+    """
+
+    steps: tuple[Act | str | tuple[str, str], ...]
+    kind: dict[str, str]
+
+
+def walk(*steps: Act | str | tuple[str, str], **kind: str) -> Walk:
+    return Walk(steps, kind)
+
+
+def go(scene: Scene, walk: Walk) -> None:
+    """Take a story its way: it is opened once, and merged once, when it ends and not before."""
+    step: Any = None
+    for one in walk.steps:
+        if callable(one):
+            step = one(scene)
+            continue
+        step = step if isinstance(step, dict) else scene.deliver()
+        words, reason = (one, "") if isinstance(one, str) else one
+        assert {*words.split()} <= {step["action"], step["rule"]}, (words, step["action"], step["rule"])
+        assert reason in step["reason"]
+        is_merged = step["rule"].startswith("deploy/") or step["rule"] == "merge/broken"
+        assert step["action"] == "complete" or not scene.base or scene.merges == is_merged
+        assert [pull.head for pull in scene.pulls].count(scene.story) <= 1
+        step = None
 
 
 def is_to(end: str) -> Callable[[Request], bool]:
@@ -62,6 +95,78 @@ def beside(act: Act) -> Act:
 
 def all_of(*acts: Act) -> Act:
     return lambda scene: [act(scene) for act in acts]
+
+
+def each(act: Act) -> Act:
+    """Have it done for each commit that is pushed, instead of a job that passes."""
+    return lambda scene: scene.on_push(lambda sha: act(scene))
+
+
+def when_merged(act: Act) -> Act:
+    """Have it done for the merge commit, beside a job that passes for each commit before."""
+
+    def do(scene: Scene) -> None:
+        scene.actions.on_push = lambda branch, sha: act(scene) if branch == "main" else scene.actions.job(sha)
+
+    return do
+
+
+def on_base(name: str = "test", conclusion: str = "success", **more: Any) -> Act:
+    return lambda scene: scene.actions.job(scene.base, name, conclusion, **more)
+
+
+def deploy(state: str, environment: str = "staging") -> Act:
+    """Have base deployed."""
+    return lambda scene: scene.actions.deploy(scene.base, state, environment)
+
+
+def answer(option: str) -> Act:
+    return lambda scene: scene.answer(option)
+
+
+def refuse(fault: Fault, end: str, times: int | None = 1, method: str = "") -> Act:
+    """Have GitHub do something else than it is asked at a place."""
+
+    def is_met(request: Request) -> bool:
+        return request.path.endswith(end) and method in ("", request.method)
+
+    return lambda scene: scene.hub.misbehave(fault, times=times, when=is_met)
+
+
+def repository(**fields: Any) -> Act:
+    return lambda scene: vars(scene.hub.repository(REPOSITORY)).update(fields)
+
+
+def actions(**fields: Any) -> Act:
+    return lambda scene: vars(scene.actions).update(fields)
+
+
+def permit(login: str, level: str = "write") -> Act:
+    return lambda scene: scene.hub.permit(REPOSITORY, login, level)
+
+
+def review(login: str, kind: str = "User", **more: Any) -> Act:
+    return lambda scene: scene.pulls[-1].review(by=scene.hub.actor(login, kind), **more)
+
+
+def reviewed_before(login: str, kind: str = "User") -> Act:
+    """Have a pull request that was merged before, with a review."""
+
+    def do(scene: Scene) -> None:
+        other = scene.hub.pull_request(REPOSITORY, 9, head="other", state="MERGED")
+        other.review(by=scene.hub.actor(login, kind), body="Looks good.")
+
+    return do
+
+
+def rename_base(name: str = "trunk") -> Act:
+    def do(scene: Scene) -> None:
+        scene.actions.git("branch", "--move", "main", name)
+        scene.actions.renamed = {"main": name}
+        for pull in scene.pulls:
+            pull.base = name
+
+    return do
 
 
 def many(number: int, last: Act) -> Act:
@@ -240,17 +345,15 @@ def show_late(scene: Scene) -> None:
     scene.hub.misbehave(Rewrite(change), when=is_to("/pulls/1"))
 
 
+def be_a_bot(scene: Scene) -> None:
+    scene.hub.viewer = scene.hub.actor("github-actions", "Bot")
+    scene.hub.permit(REPOSITORY, scene.hub.viewer, "write")
+    scene.actions.workflow()
+
+
 def unmet(scene: Scene) -> None:
     """Have base want something that baton reads nowhere."""
     scene.actions.unmet = ["A conversation must be resolved before this pull request can be merged."]
-
-
-def wants_all_of_base(scene: Scene) -> None:
-    scene.actions.up_to_date = True
-
-
-def red_on_base(scene: Scene) -> None:
-    scene.actions.job(scene.base, conclusion="failure")
 
 
 def needs_approval(by: str = "", state: str = "APPROVED") -> Act:
@@ -281,6 +384,9 @@ PENDING = {"status": "in_progress"}
 RED = {"conclusion": "failure"}
 DRAFT, LATE = "quiet_s: 0, draft: true", "quiet_s: 0, reviewers: [bot], review_wait_s: 60"
 ONE_APP = require("test", app=ACTIONS_APP)
+NEVER_MERGEABLE = refuse(Rewrite(lambda request, whole: {**whole, "mergeable": None}), "/pulls/1", times=None)
+QUEUE = [{"type": "merge_queue", "parameters": {}}]
+FINDING = Inline("calc.py", 1, "Name this better.")
 TO_RELEASE = all_of(move("release", "main"), pull(base="release"))
 OTHER_HEAD = all_of(push(EVIL, STORY), merged_by_hand(STORY))
 LINT = job("lint", **RED)
@@ -289,7 +395,7 @@ SILENT = all_of(job(), later(61))
 # fmt: off
 WAYS: dict[str, dict[str, Way]] = {
     "for each commit that is pushed, instead of a job that passes": {
-        "a green check of base": Way(lambda scene: scene.actions.job(scene.base), "ci/unreported"),
+        "a green check of base": Way(on_base(), "ci/unreported"),
         "a green check of its own earlier tip": Way(
             lambda scene: scene.actions.job(scene.actions.head(f"{STORY}^")), "ci/unreported"),
         "a check of the required name by another app": Way(all_of(ONE_APP, by_stranger("test")), "ci/expected"),
@@ -348,20 +454,20 @@ WAYS: dict[str, dict[str, Way]] = {
             all_of(needs_approval("alice"), dismissed_late, job()), "review/wait"),
         "an approval is there": Way(beside(needs_approval("alice")), "complete"),
         "the required check fails as on base": Way(
-            all_of(require("test"), red_on_base, job(**RED)), "ci/required"),
+            all_of(require("test"), on_base(**RED), job(**RED)), "ci/required"),
         "the same, by classic protection": Way(
-            all_of(require("test", classic=True), red_on_base, job(**RED)), "ci/required"),
+            all_of(require("test", classic=True), on_base(**RED), job(**RED)), "ci/required"),
         "the required check fails, and base never ran it": Way(all_of(require("test"), job(**RED)), "ci/required"),
         "the required status fails": Way(beside(all_of(require("ci"), status("ci", "failure"))), "ci/required"),
         "the required check fails and passes on base": Way(
-            all_of(require("test"), lambda scene: scene.actions.job(scene.base), job(**RED)), "fix/run"),
+            all_of(require("test"), on_base(), job(**RED)), "fix/run"),
         "that names the app of a status": Way(
             beside(all_of(require("ci/build", app=STRANGER), status("ci/build", app=STRANGER))), "complete"),
         "the same, and it fails": Way(beside(all_of(
             require("ci/build", app=STRANGER), status("ci/build", "failure", app=STRANGER))), "ci/required"),
         "that names the app of a status, and another set it": Way(
             beside(all_of(require("ci/build", app=STRANGER), status("ci/build", app=ACTIONS_APP))), "ci/expected"),
-        "that wants all of base": Way(beside(wants_all_of_base), "complete"),
+        "that wants all of base": Way(beside(actions(up_to_date=True)), "complete"),
         "that GitHub has not looked at yet": Way(
             beside(at(is_query("Reviews"), pull(state_unknown=True))), "merge/wait"),
     },
