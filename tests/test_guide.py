@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from baton_lab.probes.all_probes import PROBES, TOPICS
+from baton_lab.probes.all_probes import PROBES, TOPICS, probes_of
 
 GUIDE = Path(__file__).parents[1] / "docs" / "sub-agents.md"
 TEXT = GUIDE.read_text(encoding="utf-8")
@@ -42,7 +42,7 @@ def test_each_probe_has_its_claim_in_the_guide_word_for_word() -> None:
 
 
 def test_each_link_leads_to_the_probe() -> None:
-    where = {probe.name: Path(str(topic.__file__)).resolve() for topic in TOPICS for probe in topic.PROBES}
+    where = {probe.name: Path(str(topic.__file__)).resolve() for topic in TOPICS for probe in probes_of(topic)}
     assert {name: (GUIDE.parent / link).resolve() for name, (_, link) in claims(TEXT).items()} == where
 
 
@@ -59,7 +59,7 @@ def test_a_claim_without_is_noticed(item: str, proved: bool) -> None:
 
 
 def test_no_two_probes_have_one_name_and_each_says_what_it_asks() -> None:
-    names = [probe.name for topic in TOPICS for probe in topic.PROBES]
+    names = [probe.name for topic in TOPICS for probe in probes_of(topic)]
     assert len(names) == len(set(names))
     assert [
         probe.name for probe in PROBES.values() if not (probe.question.endswith("?") and probe.claim.endswith("."))

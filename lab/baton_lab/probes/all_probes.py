@@ -1,6 +1,7 @@
 """All probes, by name."""
 
 from collections.abc import Mapping, Sequence
+from types import ModuleType
 
 from baton.errors import BatonError
 from baton_lab.probes import (
@@ -27,7 +28,14 @@ TOPICS = (
     definitions, texts, matchers, hook_entries, starting, routing, briefing, permissions, tools, life_cycle,
     messages, endings, children, forks, trees, results,
 )  # fmt: skip
-PROBES: Mapping[str, Probe] = {probe.name: probe for topic in TOPICS for probe in topic.PROBES}
+
+
+def probes_of(topic: ModuleType) -> list[Probe]:
+    """Return the probes of a module, in its order."""
+    return [value for value in vars(topic).values() if isinstance(value, Probe)]
+
+
+PROBES: Mapping[str, Probe] = {probe.name: probe for topic in TOPICS for probe in probes_of(topic)}
 
 
 def find_probes(names: Sequence[str]) -> list[Probe]:

@@ -4,9 +4,9 @@ import json
 import re
 from collections.abc import Iterator
 
-from baton_lab.probes.probe import Lab, Played, probe, start, steps
+from baton_lab.probes.probe import WORKER, Lab, Played, probe, start, steps, waited
 from baton_lab.probes.routing import OTHER
-from baton_lab.probes.starting import AT_WORK, REPORT, WORKER, agent_tool, waited
+from baton_lab.probes.starting import AT_WORK, REPORT, agent_tool
 from baton_lab.scripted_client.script import MAIN, STRANGER, Step, Talk, call, say
 
 FAMILY = re.compile(r"claude-([a-z]+)-")
@@ -93,8 +93,7 @@ def claude_md(lab: Lab) -> str:
 )
 def preloaded_skills(lab: Lab) -> str:
     """Name a skill in several ways."""
-    skill = "---\nname: pears\ndescription: d\n---\nPeel the pears.\n"
-    lab.write(lab.plugin / "skills" / "pears" / "SKILL.md", skill)
+    lab.write_skill("pears", "Peel the pears.", plugin=True)
     named = {"unnamed": "", "by full name": "probe:pears", "by bare name": "pears", "by a wrong name": "nobody"}
     for at, skills in enumerate(named.values()):
         lab.write_agent(f"eater{at}", skills=skills)
@@ -233,9 +232,3 @@ def hook_changes_start(lab: Lab) -> str:
         name = ran.removeprefix("You are ").removesuffix(".")
         seen.append(f"{name} runs with {new} prompt, main is {told}" if ran else "nothing runs")
     return "whole: {}; only a prompt: {}".format(*seen)
-
-
-PROBES = (
-    own_prompt_only, appended_prompts, claude_md, preloaded_skills, model_order, model_forced, model_unchecked,
-    start_hook_adds, hooks_refuse, hook_changes_start,
-)  # fmt: skip

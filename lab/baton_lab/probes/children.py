@@ -1,7 +1,7 @@
 """Agents that agents start: who waits for whom, and who hears of their ends."""
 
-from baton_lab.probes.life_cycle import AT_WORK, REPORT, WORKER, how_told
-from baton_lab.probes.probe import BYPASS, Lab, probe, start, steps, until
+from baton_lab.probes.life_cycle import AT_WORK, REPORT, how_told
+from baton_lab.probes.probe import BYPASS, WORKER, Lab, probe, start, steps, until
 from baton_lab.scripted_client.script import call, say
 
 BOSS = "You are boss."
@@ -73,6 +73,3 @@ def starter_ends_first(lab: Lab) -> str:
     )
     heard = REPORT in played.heard(BOSS)
     return f"{told}; boss heard {'the report' if heard else 'nothing of it'}"
-
-
-PROBES = (nested_waits, task_stop_children, starter_ends_first)

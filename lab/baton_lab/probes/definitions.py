@@ -1,25 +1,18 @@
 """What the client makes of the definitions of agents."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
-from baton_lab.probes.probe import PLUGIN_NAME, TERMINAL, Lab, probe, steps
-from baton_lab.scripted_client.script import MAIN, Script, Step, call, say
+from baton_lab.probes.probe import PLUGIN_NAME, TERMINAL, Lab, probe, steps, waited
+from baton_lab.scripted_client.script import MAIN, Script, call, say
 
 GONE = "AgentOutputTool, BashOutput, LS, MultiEdit, NotebookRead, SlashCommand, TodoRead"
 OF_MAIN = "AskUserQuestion, EnterPlanMode, ExitPlanMode, ScheduleWakeup, Workflow"
 
 
-def start(agent: str) -> Step:
-    """Return the step that starts an agent, by its full name, and waits for it."""
-    given = {"description": agent, "prompt": "do it", "subagent_type": agent, "run_in_background": False}
-    return call("Agent", **given)
-
-
 def offered(lab: Lab, names: Sequence[str]) -> dict[str, list[str]]:
     """Start agents of the plugin; returns which tools each was offered, none for one that did not start."""
     roles: dict[str, Script] = {f"You are {name}.": steps(say("done")) for name in names}
-    played = lab.play([*(start(f"{PLUGIN_NAME}:{name}") for name in names), say("all done")], agents=roles)
+    played = lab.play([*(waited(name) for name in names), say("all done")], agents=roles)
     return {name: played.tools(f"You are {name}.") for name in names}
 
 
@@ -27,11 +20,6 @@ def listed(lab: Lab, *words: str) -> list[str]:
     """Return which of these words the client tells the model, in its list of agents and skills."""
     text = str(lab.play([say("done")]).model.of(MAIN)[0].request["messages"])
     return [word for word in words if word in text]
-
-
-def in_project(lab: Lab) -> Path:
-    """Return the folder of the project's own agents."""
-    return lab.project / ".claude" / "agents"
 
 
 @probe(
@@ -70,7 +58,7 @@ def tools_of_main(lab: Lab) -> str:
     """Ask for all that only the conversation has, and for one tool more."""
     lab.write_agent("asker", tools=f"{OF_MAIN}, Read")
     role = "You are asker."
-    desk = lab.desk({MAIN: steps(start(f"{PLUGIN_NAME}:asker"), say("sent")), role: steps(say("done"))})
+    desk = lab.desk({MAIN: steps(waited("asker"), say("sent")), role: steps(say("done"))})
     with desk.terminal() as terminal:
         terminal.type("go")
         terminal.wait_for(lambda: desk.model.of(role))
@@ -88,7 +76,7 @@ def tools_of_main(lab: Lab) -> str:
 def plugin_agent_keys(lab: Lab) -> str:
     """Let each key of two agents leave a file: a hook, a server that is started, a file that is written."""
     told = {}
-    for name, folder in (("mine", lab.plugin / "agents"), ("theirs", in_project(lab))):
+    for name, folder in (("mine", lab.plugin / "agents"), ("theirs", lab.project_agents)):
         files = {key: lab.folder / f"{name}-{key}" for key in ("hooks", "mcpServers", "permissionMode")}
         files["permissionMode"] = lab.project / f"{name}.txt"
         hook = {"type": "command", "command": f"touch {files['hooks']}"}
@@ -98,7 +86,11 @@ def plugin_agent_keys(lab: Lab) -> str:
         write = call("Write", file_path=str(files["permissionMode"]), content="x")
         script = steps(call("Bash", command="git status"), write, say("done"))
         full = name if name == "theirs" else f"{PLUGIN_NAME}:{name}"
-        lab.play([start(full), say("all done")], agents={f"You are {name}.": script}, mode="default")
+        lab.play(
+            [waited(name, subagent_type=full), say("all done")],
+            agents={f"You are {name}.": script},
+            mode="default",
+        )
         told[name] = " ".join(key for key, path in files.items() if path.exists()) or "none"
     return f"plugin: {told['mine']}; project: {told['theirs']}"
 
@@ -130,7 +122,7 @@ def agent_names(lab: Lab) -> str:
     """Write agents of several names, and look which the model is told of."""
     names = {"plain": "plain-name", "colon": "team:reviewer", "hyphen": "-reviewer"}
     for word, name in names.items():
-        lab.write_agent(word, folder=in_project(lab), name=name, description=f"DOES-{word}")
+        lab.write_agent(word, folder=lab.project_agents, name=name, description=f"DOES-{word}")
     return " ".join(word[5:] for word in listed(lab, *(f"DOES-{word}" for word in names)))
 
 
@@ -142,7 +134,7 @@ def agent_names(lab: Lab) -> str:
 def agent_same_name(lab: Lab) -> str:
     """Write two agents of one name in a plugin and in a project."""
     told = []
-    for where, folder in (("plugin", lab.plugin / "agents"), ("project", in_project(lab))):
+    for where, folder in (("plugin", lab.plugin / "agents"), ("project", lab.project_agents)):
         words = [f"DOES-{where}-{at}" for at in (1, 2)]
         for word in words:
             lab.write_agent(word, folder=folder, name="twin", description=word)
@@ -160,16 +152,8 @@ def agent_skills(lab: Lab) -> str:
     """Name four skills in an agent, and look which texts it has."""
     words = {"full": "full name", "bare": "bare name", "hidden": "hidden"}
     for name in words:
-        hides = "disable-model-invocation: true\n" if name == "hidden" else ""
-        text = f"---\nname: {name}\ndescription: d\n{hides}---\nTEXT-{name}\n"
-        lab.write(lab.plugin / f"skills/{name}/SKILL.md", text)
+        lab.write_skill(name, f"TEXT-{name}", {"disable-model-invocation": name == "hidden"}, plugin=True)
     lab.write_agent("reader", skills=f"{PLUGIN_NAME}:full, bare, hidden, {PLUGIN_NAME}:nowhere")
     played = lab.start_agent("reader")
     text = str(played.model.of("You are reader.")[0].request["messages"])
     return ", ".join(words[name] for name in words if f"TEXT-{name}" in text)
-
-
-PROBES = (
-    tools_unknown, tools_gone, tools_of_main, plugin_agent_keys, agent_tool_keys, agent_names,
-    agent_same_name, agent_skills,
-)  # fmt: skip

@@ -5,8 +5,21 @@ import uuid
 from collections import Counter
 from functools import partial
 
-from baton_lab.probes.life_cycle import REPORT, WORKER
-from baton_lab.probes.probe import BYPASS, NOTIFIED, TERMINAL, Lab, Played, once_heard, probe, start, steps, until
+from baton_lab.probes.life_cycle import REPORT
+from baton_lab.probes.probe import (
+    BYPASS,
+    NOTIFIED,
+    TERMINAL,
+    WORKER,
+    Lab,
+    Played,
+    once_heard,
+    probe,
+    start,
+    steps,
+    until,
+    waited,
+)
 from baton_lab.scripted_client.api import ErrorAnswer
 from baton_lab.scripted_client.script import MAIN, Step, call, say
 
@@ -49,7 +62,7 @@ def api_error(lab: Lab) -> str:
     lab.write_agent("worker")
     agents = {WORKER: steps(call("Bash", command="echo"), OVERLOADED, say(REPORT))}
     later = once_heard(NOTIFIED, START, GO_ON)
-    at_once = steps(start("worker", run_in_background=False))
+    at_once = steps(waited("worker"))
     arms = [lab.play(main, agents=agents, mode=BYPASS, **NO_RETRY) for main in (later, at_once)]
     first, second = arms[0].notifications()
     result = arms[1].model.of(MAIN)[1].talk.fresh[0]["content"][0]
@@ -203,15 +216,3 @@ def user_stops(lab: Lab) -> str:
     told = "told with the next prompt" if plainly else "notified"
     refused = "refused" if '"success":false' in asked()[3].talk.result else "delivered"
     return f"{woken}; {told}; the message {refused}"
-
-
-PROBES = (
-    turn_limit,
-    api_error,
-    task_stop,
-    subagent_stop_hears,
-    subagent_stop_block,
-    stop_lists_agents,
-    killed_client,
-    user_stops,
-)

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator
 
-from baton_lab.probes.probe import Lab, Played, probe, start
+from baton_lab.probes.probe import Lab, Played, probe, start, waited
 from baton_lab.scripted_client.model import Asked
 from baton_lab.scripted_client.script import Step, Talk, call, say
 
@@ -49,7 +49,7 @@ def knows(asked: Asked) -> str:
 )
 def fork_knows(lab: Lab) -> str:
     """Compare a fork's first request with the main conversation's, and with another agent's."""
-    other = start("other", subagent_type="general-purpose", run_in_background=False)
+    other = waited("other", subagent_type="general-purpose")
     played, mains, forks = play_fork(lab, other)
     first, forked = mains[0].request, forks[0].request
     # The first block is a header for accounts, which says whether a sub-agent asks.
@@ -67,7 +67,7 @@ def fork_knows(lab: Lab) -> str:
 )
 def fork_of_fork(lab: Lab) -> str:
     """Let a fork start a fork, then another agent."""
-    other = start("other", subagent_type="general-purpose", run_in_background=False)
+    other = waited("other", subagent_type="general-purpose")
     _, _, forks = play_fork(lab, fork(prompt="again"), other)
     again, plain, *_ = (fork.talk.result for fork in forks[1:])
     refused = "refused" if "not available inside a forked worker" in again else "started"
@@ -83,14 +83,10 @@ def fork_of_fork(lab: Lab) -> str:
 def fork_skill(lab: Lab) -> str:
     """Let the main conversation use a skill that is to run apart."""
     text = "Look for quinces."
-    lab.write(lab.plugin / "skills" / "go" / "SKILL.md",
-              f"---\nname: go\ndescription: goes\ncontext: fork\n---\n{text}\n")  # fmt: skip
+    lab.write_skill("go", text, {"context": "fork"}, plugin=True)
     played = lab.play(
         [call("Bash", command=f"echo {SEEN}"), call("Skill", skill="probe:go"), say("done")], prompt=SAID
     )
     asked = next(one for one in played.model.asked if one.agent)
     has = "has" if text in json.dumps(asked.request["messages"]) else "lacks"
     return f"knows {knows(asked)}, {has} the skill's text"
-
-
-PROBES = (fork_knows, fork_of_fork, fork_skill)

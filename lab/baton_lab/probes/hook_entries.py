@@ -190,9 +190,3 @@ def hook_variables(lab: Lab) -> str:
     found = sorted(names & set(NO_VARIABLES)) or ["none"]
     given = json.loads((lab.folder / "input").read_text(encoding="utf-8"))
     return f"variables: {' '.join(found)}; on standard input: {given['tool_name']}"
-
-
-PROBES = (
-    if_ignored, async_decision, timeout_seconds, root_not_quoted, hook_relative, hook_no_script,
-    hook_not_executable, root_in_settings, two_inputs, hook_variables,
-)  # fmt: skip

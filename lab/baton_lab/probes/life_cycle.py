@@ -2,12 +2,11 @@
 
 import json
 
-from baton_lab.probes.probe import BYPASS, TERMINAL, Lab, Played, probe, start, steps, until
+from baton_lab.probes.probe import BYPASS, TERMINAL, WORKER, Lab, Played, probe, start, steps, until, waited
 from baton_lab.scripted_client.desk import Finished
 from baton_lab.scripted_client.script import MAIN, Script, Step, call, say
 
 REPORT = "three pears"
-WORKER = "You are worker."
 AT_WORK = {WORKER: steps(call("Bash", command="sleep 0.3"), say(REPORT))}
 
 
@@ -42,7 +41,7 @@ def background_by_default(lab: Lab) -> str:
 def background_key_wins(lab: Lab) -> str:
     """Ask for the foreground where the definition wants the background."""
     lab.write_agent("worker", background=True)
-    return how_told(lab.play([start("worker", run_in_background=False), say("on")], agents=AT_WORK, mode=BYPASS))
+    return how_told(lab.play([waited("worker"), say("on")], agents=AT_WORK, mode=BYPASS))
 
 
 @probe(
@@ -78,7 +77,7 @@ def play_in_terminal(lab: Lab, main: Script, **variables: str) -> Played:
 def interactive_background(lab: Lab) -> str:
     """Ask for the foreground where it is not offered."""
     lab.write_agent("worker")
-    played = play_in_terminal(lab, steps(start("worker", run_in_background=False), say("on")))
+    played = play_in_terminal(lab, steps(waited("worker"), say("on")))
     offered = "offered" if "run_in_background" in played.parameters("Agent") else "not offered"
     return f"{offered}; {how_told(played)}"
 
@@ -94,7 +93,7 @@ def side_by_side(lab: Lab) -> str:
     other = {"left": "right", "right": "left"}
     for name in other:
         lab.write_agent(name)
-    both: list[Step] = [start(name, run_in_background=False) for name in other]
+    both: list[Step] = [waited(name) for name in other]
     agents = {
         f"You are {name}.": steps(call("Bash", command=f"touch {name}"), until(sign, f"ls {sign}"), say(REPORT))
         for name, sign in other.items()
@@ -188,17 +187,3 @@ def print_wait_ceiling(lab: Lab) -> str:
     played = lab.play(main, agents=agents, mode=BYPASS, CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS="1000")
     told = "told on stderr" if "still running" in played.done.err else "nothing on stderr"
     return f"exit {played.done.code}; {told}; {'a report' if played.notifications() else 'no report'}"
-
-
-PROBES = (
-    background_by_default,
-    background_key_wins,
-    background_turned_off,
-    interactive_background,
-    side_by_side,
-    notification_fields,
-    notifications_together,
-    notification_is_a_prompt,
-    print_waits,
-    print_wait_ceiling,
-)

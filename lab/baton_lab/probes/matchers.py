@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from baton_lab.probes.definitions import start
 from baton_lab.probes.hook_entries import BASH, hook, with_hooks
-from baton_lab.probes.probe import PLUGIN_NAME, Lab, probe, steps
+from baton_lab.probes.probe import PLUGIN_NAME, Lab, probe, steps, waited
 from baton_lab.scripted_client.script import Step, call, say
 
 
@@ -62,7 +61,8 @@ def matcher_agent(lab: Lab) -> str:
     role = {"You are worker.": steps(say("done"))}
     events = ("SubagentStart", "SubagentStop")
     return "; ".join(
-        f"{event}: {fired(lab, event, ['worker', full, f'^{full}$'], start(full), **role)}" for event in events
+        f"{event}: {fired(lab, event, ['worker', full, f'^{full}$'], waited('worker'), **role)}"
+        for event in events
     )
 
 
@@ -75,8 +75,3 @@ def matcher_ignored(lab: Lab) -> str:
     """Give hooks a matcher that fits nothing."""
     events = ("Stop", "UserPromptSubmit", "PreToolUse")
     return "; ".join(f"{event}: {fired(lab, event, ['nonsense'])}".rstrip() for event in events)
-
-
-PROBES = (
-    matcher_not_anchored, matcher_permission, matcher_no_tool, matcher_agent, matcher_ignored,
-)  # fmt: skip

@@ -3,8 +3,20 @@
 from collections.abc import Iterator
 from functools import partial
 
-from baton_lab.probes.life_cycle import AT_WORK, REPORT, WORKER, play_in_terminal
-from baton_lab.probes.probe import BYPASS, NOTIFIED, TERMINAL, Lab, once_heard, probe, start, steps, until
+from baton_lab.probes.life_cycle import AT_WORK, REPORT, play_in_terminal
+from baton_lab.probes.probe import (
+    BYPASS,
+    NOTIFIED,
+    TERMINAL,
+    WORKER,
+    Lab,
+    once_heard,
+    probe,
+    start,
+    steps,
+    until,
+    waited,
+)
 from baton_lab.scripted_client.script import Call, Step, Talk, call, say
 
 ROLES = {"first": "You are first.", "second": "You are second."}
@@ -48,9 +60,9 @@ def newest_name(lab: Lab) -> str:
         lab.write_agent(name)
 
     def main(talk: Talk) -> Iterator[Step]:
-        yield start("first", name="bob", run_in_background=False)
+        yield waited("first", name="bob")
         older = talk.find(r"agentId: (\w+)") or ""
-        yield start("second", name="bob", run_in_background=False)
+        yield waited("second", name="bob")
         yield [write_to("bob", "by name"), write_to(older, "by id")]
         yield say("on")
 
@@ -158,14 +170,3 @@ def named_teammates(lab: Lab) -> str:
         told = "told that it is idle" if idle else "not told"
         seen.append(f"{where}: {told}, notifications: {len(played.notifications())}")
     return "; ".join(seen)
-
-
-PROBES = (
-    message_resumes,
-    newest_name,
-    explore_continues,
-    message_at_work,
-    agents_write,
-    task_output_gone,
-    named_teammates,
-)

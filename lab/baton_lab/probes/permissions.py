@@ -4,10 +4,9 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from baton_lab.probes.probe import BYPASS, PLUGIN_NAME, TERMINAL, Lab, probe, start, steps
+from baton_lab.probes.probe import BYPASS, PLUGIN_NAME, TERMINAL, WORKER, Lab, probe, start, steps, waited
 from baton_lab.scripted_client.script import MAIN, Step, Talk, call, say
 
-WORKER = "You are worker."
 WRITE, RUN, TOUCH = "writes", "runs", "touches"
 DOES = {
     WRITE: call("Write", file_path=WRITE, content="x"),
@@ -125,7 +124,7 @@ def hook_names_agent(lab: Lab) -> str:
     lab.write_agent("worker")
     lab.log_hooks("PreToolUse")
     look, scripts = call("Bash", command="pwd"), {WORKER: steps(call("Bash", command="pwd"), say("done"))}
-    lab.play([look, start("worker", run_in_background=False), say("all done")], agents=scripts)
+    lab.play([look, waited("worker"), say("all done")], agents=scripts)
     main, sub = (call for call in lab.hook_calls("PreToolUse") if call["tool_name"] == "Bash")
     of_main = [main[key] for key in ("agent_id", "agent_type") if key in main] or "neither"
     ids = "with an id" if sub.get("agent_id") else "without an id"
@@ -143,8 +142,7 @@ def hook_names_agent(lab: Lab) -> str:
 def skill_grant(lab: Lab) -> str:
     """Let a skill start agents that need what it grants, the last one after a notification."""
     lab.write_agent("worker")
-    lab.write(lab.plugin / "skills" / "go" / "SKILL.md",
-              "---\nname: go\ndescription: goes\nallowed-tools: Bash(python3 *)\n---\nGo.\n")  # fmt: skip
+    lab.write_skill("go", "Go.", {"allowed-tools": "Bash(python3 *)"}, plugin=True)
     names = ("foreground", "background", "later", "itself")
 
     def make(name: str) -> Step:
@@ -193,9 +191,3 @@ def question_names_agent(lab: Lab) -> str:
         head = terminal.wait_for_prompt("agent").splitlines()[0]
         terminal.wait_for(lambda: (lab.project / WRITE).exists())
     return f"asked: {head.partition(' · ')[2]}; written"
-
-
-PROBES = (
-    mode_inherited, mode_of_agent, mode_against_session, rules_hold, hook_decides, hook_names_agent,
-    skill_grant, refused_in_print, question_names_agent,
-)  # fmt: skip

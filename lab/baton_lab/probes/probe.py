@@ -34,7 +34,9 @@ BYPASS = "bypassPermissions"
 NOTIFIED = "<task-notification>"
 NOTIFICATION = re.compile(r"(?s)<task-notification>(.*?)</task-notification>")
 FIELD = re.compile(r"(?sm)^<([a-z-]+)>(.*?)</\1>")
+WORKER = "You are worker."
 TryOut = Callable[["Lab"], str]
+Front = Mapping[str, Any]
 
 
 class Probe(NamedTuple):
@@ -63,17 +65,18 @@ def probe(question: str, claim: str, expected: str, scope: str = HEADLESS) -> Ca
 
 def steps(*all_steps: Step | list[Step]) -> Script:
     """Return the script that takes these steps, whatever it hears."""
-
-    def play(_: Talk) -> Iterator[Step]:
-        yield from all_steps  # type: ignore[misc]
-
-    return play
+    return lambda _: iter(all_steps)  # type: ignore[arg-type]
 
 
 def start(agent: str, **given: Any) -> Call:
     """Return the call that starts an agent of the plugin."""
     asked = {"description": agent, "prompt": f"do it, {agent}", "subagent_type": f"{PLUGIN_NAME}:{agent}"}
     return call("Agent", **{**asked, **given})
+
+
+def waited(agent: str, **given: object) -> Call:
+    """Return the call that starts an agent and waits for its report."""
+    return start(agent, run_in_background=False, **given)
 
 
 def until(condition: str, then: str = "true", first: str = "true") -> Call:
@@ -92,6 +95,12 @@ def once_heard(text: str, before: Script, *after: Step) -> Script:
         yield from after
 
     return play
+
+
+def definition(text: str, front: Front) -> str:
+    """Return a definition: a text with these keys as its front matter."""
+    lines = [f"{key}: {value if isinstance(value, str) else json.dumps(value)}" for key, value in front.items()]
+    return "\n".join(["---", *lines, "---", text, ""])
 
 
 class Played(NamedTuple):
@@ -142,6 +151,7 @@ class Lab:
         self.project = folder / "project"
         self.plugin = folder / PLUGIN_NAME
         self.home = folder / "home"
+        self.project_agents = self.project / ".claude" / "agents"
         self._stack = stack
         self.make_repository(self.project)
         about = {"name": PLUGIN_NAME, "version": "1.0.0", "description": "what is tried"}
@@ -182,11 +192,18 @@ class Lab:
         Its system prompt says `You are AGENT.` unless a text is given: that is the role its model plays.
         """
         front = {"name": agent, "description": f"does the work of {agent}", **keys}
-        lines = [
-            f"{key}: {value if isinstance(value, str) else json.dumps(value)}" for key, value in front.items()
-        ]
-        body = "\n".join(["---", *lines, "---", text or f"You are {agent}.", ""])
-        return self.write((folder or self.plugin / "agents") / f"{agent}.md", body)
+        path = (folder or self.plugin / "agents") / f"{agent}.md"
+        return self.write(path, definition(text or f"You are {agent}.", front))
+
+    def write_skill(self, skill: str, text: str, front: Front | None = None, plugin: bool = False) -> None:
+        """Write a skill, of the project or the plugin."""
+        path = (self.plugin if plugin else self.project / ".claude") / f"skills/{skill}/SKILL.md"
+        self.write(path, definition(text, {"name": skill, "description": "d", **(front or {})}))
+
+    def write_command(self, command: str, text: str, front: Front | None = None, plugin: bool = False) -> None:
+        """Write a command, of the project or the plugin."""
+        path = (self.plugin if plugin else self.project / ".claude") / f"commands/{command}.md"
+        self.write(path, definition(text, {"description": "d", **(front or {})}))
 
     def log_hooks(self, *events: str, answer: object = None) -> None:
         """Have hooks of the plugin note what they are told of these events, and give an answer."""

@@ -3,10 +3,9 @@
 import json
 from typing import Any
 
-from baton_lab.probes.probe import BYPASS, PLUGIN_NAME, Lab, Played, probe, start, steps, until
+from baton_lab.probes.probe import BYPASS, PLUGIN_NAME, WORKER, Lab, Played, probe, start, steps, until, waited
 from baton_lab.scripted_client.script import MAIN, Step, call, say
 
-WORKER = "You are worker."
 LOOK = call("Bash", command="echo by the way")
 JSON = ("--output-format", "json")
 COUNT = json.dumps({"type": "object", "properties": {"count": {"type": "integer"}}, "required": ["count"]})
@@ -87,7 +86,7 @@ def answer_schema(lab: Lab) -> str:
     lab.write_agent("worker")
     lab.write_agent("reader", tools="Read")
     answer = call("StructuredOutput", count=3)
-    main: list[Step] = [start("worker", run_in_background=False), answer, say("3")]
+    main: list[Step] = [waited("worker"), answer, say("3")]
     played = lab.play(main, *words, agents={WORKER: steps(say("done"))})
     tool = "the tool" if "StructuredOutput" in played.tools(WORKER) else "no tool"
 
@@ -182,7 +181,7 @@ def agents_at_once(lab: Lab) -> str:
     work = {WORKER: steps(call("Bash", command="sleep 1"), say("done"))}
 
     def at_once(number: int, **variables: str) -> str:
-        main: list[Step] = [[start("worker", run_in_background=False) for _ in range(number)], say("all done")]
+        main: list[Step] = [[waited("worker") for _ in range(number)], say("all done")]
         played = lab.play(main, agents=work, **variables)
         started = len({one.agent for one in played.model.of(WORKER)})
         refused = sum("Concurrent subagent limit" in result for result in played.model.of(MAIN)[-1].talk.results)
@@ -208,9 +207,3 @@ def agents_command(lab: Lab) -> str:
     agent, session = played.model.of(WORKER)[0].agent, json.loads(played.done.out)["session_id"]
     names = {"this session": session, "its agent": agent}
     return "; ".join(f"{name}: {'listed' if one in text else 'not listed'}" for name, one in names.items())
-
-
-PROBES = (
-    last_message, long_report, suspicious_report, answer_schema, transcript_files, stream_lines, usage_of_run,
-    agents_at_once, agents_command,
-)  # fmt: skip

@@ -3,24 +3,18 @@
 import json
 import re
 
-from baton_lab.probes.probe import Lab, Played, probe, steps
-from baton_lab.probes.starting import AT_WORK, REPORT, WORKER, answers, project_agents, waited
+from baton_lab.probes.probe import WORKER, Lab, Played, probe, steps, waited
+from baton_lab.probes.starting import AT_WORK, REPORT, answers
 from baton_lab.scripted_client.script import MAIN, call, say
 
 OTHER = "You are other."
+FIND = "Find $ARGUMENTS pears."
 LISTED = re.compile(r"(?m)^- (\S+): (.*) \(Tools: (.*)\)$")
 
 
 def listed(played: Played, role: str = MAIN) -> dict[str, tuple[str, str]]:
     """Return the description and the tools of each agent that a role was told of, by name."""
     return {name: (about, tools) for name, about, tools in LISTED.findall(played.heard(role))}
-
-
-def write_skill(lab: Lab, skill: str, **keys: str) -> None:
-    """Write a skill of the plugin that asks for pears."""
-    front = {"name": skill, "description": "asks for pears", **keys}
-    lines = "\n".join(f"{key}: {value}" for key, value in front.items())
-    lab.write(lab.plugin / "skills" / skill / "SKILL.md", f"---\n{lines}\n---\nFind $ARGUMENTS pears.\n")
 
 
 @probe(
@@ -33,7 +27,7 @@ def write_skill(lab: Lab, skill: str, **keys: str) -> None:
 def skill_in_agent(lab: Lab) -> str:
     """Call such a skill, and type it."""
     lab.write_agent("worker")
-    write_skill(lab, "pears", context="fork", agent="probe:worker")
+    lab.write_skill("pears", FIND, {"context": "fork", "agent": "probe:worker"}, plugin=True)
     called = lab.play([call("Skill", skill="probe:pears", args="3"), say("on")], agents=AT_WORK)
     typed = lab.play([say("on")], prompt="/probe:pears 3", agents=AT_WORK)
     task = ["the task" if "Find 3 pears." in one.heard(WORKER) else "no task" for one in (called, typed)]
@@ -55,7 +49,7 @@ def skill_agent_unknown(lab: Lab) -> str:
     lab.log_hooks("SubagentStart")
     names = ("probe:worker", "worker", "nobody")
     for at, agent in enumerate(names):
-        write_skill(lab, f"pears-{at}", context="fork", agent=agent)
+        lab.write_skill(f"pears-{at}", FIND, {"context": "fork", "agent": agent}, plugin=True)
     lab.play([*(call("Skill", skill=f"probe:pears-{at}") for at in range(len(names))), say("on")], agents=AT_WORK)
     ran = [call["agent_type"] for call in lab.hook_calls("SubagentStart")]
     return "; ".join(f"{agent}: {one}" for agent, one in zip(names, ran, strict=True))
@@ -70,7 +64,7 @@ def skill_agent_unknown(lab: Lab) -> str:
 def folder_names(lab: Lab) -> str:
     """Define agents in subfolders and look how they are listed."""
     lab.write_agent("worker", folder=lab.plugin / "agents" / "team")
-    lab.write_agent("helper", folder=project_agents(lab) / "team")
+    lab.write_agent("helper", folder=lab.project_agents / "team")
     names = listed(lab.play([say("on")]))
     plugins, projects = ([name for name in names if part in name] for part in ("worker", "helper"))
     return f"plugin: {', '.join(plugins)}; project: {', '.join(projects)}"
@@ -84,7 +78,7 @@ def folder_names(lab: Lab) -> str:
 )
 def same_name(lab: Lab) -> str:
     """Add one definition after the other, and start the name each time."""
-    places = {"user": lab.home / ".claude" / "agents", "project": project_agents(lab)}
+    places = {"user": lab.home / ".claude" / "agents", "project": lab.project_agents}
     lab.write_agent("same")
     on_line = json.dumps({"same": {"description": "works", "prompt": "You are of the line."}})
     roles = {f"You are of the {place}.": place for place in ("user", "project", "line")}
@@ -112,7 +106,7 @@ def same_name(lab: Lab) -> str:
 )
 def definitions_read_once(lab: Lab) -> str:
     """Change and add definitions during a run, give the client five seconds to notice, and start them."""
-    folder = project_agents(lab)
+    folder = lab.project_agents
     changed = lab.write_agent("worker", folder=folder)
     added = lab.write(lab.folder / "late.md", changed.read_text(encoding="utf-8").replace("worker", "late"))
     change = f"sed -i 's/are worker/are changed/' {changed}; cp {added} {folder}; sleep 5"
@@ -224,9 +218,3 @@ def nested_list(lab: Lab) -> str:
         told = ["- probe:worker: " in json.dumps(one.request["messages"]) for one in played.model.of(role)]
         when.append("at once" if told[0] else "after its first call" if told[1] else "never")
     return "main: {}; sub-agent: {}".format(*when)
-
-
-PROBES = (
-    skill_in_agent, skill_agent_unknown, folder_names, same_name, definitions_read_once, description_listed,
-    deny_agent, allowed_types, nesting_depth, nested_list,
-)  # fmt: skip

@@ -1,21 +1,14 @@
 """The ways an agent starts, and what each makes of a name."""
 
 import json
-from pathlib import Path
 from typing import Any
 
-from baton_lab.probes.probe import Lab, Played, probe, start, steps
-from baton_lab.scripted_client.script import MAIN, Call, call, say
+from baton_lab.probes.probe import WORKER, Lab, Played, probe, steps, waited
+from baton_lab.scripted_client.script import MAIN, call, say
 
-WORKER = "You are worker."
 REPORT = "three pears"
 AT_WORK = {WORKER: steps(say(REPORT))}
 SESSION = "11111111-2222-4333-8444-555555555555"
-
-
-def waited(agent: str, **given: object) -> Call:
-    """Return the call that starts an agent and waits for its report."""
-    return start(agent, run_in_background=False, **given)
 
 
 def answers(played: Played, role: str = MAIN) -> list[str]:
@@ -30,11 +23,6 @@ def agent_tool(played: Played) -> dict[str, Any]:
     """Return the schema of the Agent tool that the main conversation was offered."""
     offered = played.model.of(MAIN)[0].request["tools"]
     return next(dict(tool["input_schema"]) for tool in offered if tool["name"] == "Agent")
-
-
-def project_agents(lab: Lab) -> Path:
-    """Return the folder of the project's agents."""
-    return lab.project / ".claude" / "agents"
 
 
 @probe(
@@ -66,7 +54,7 @@ def no_type(lab: Lab) -> str:
     lab.log_hooks("SubagentStart")
     untyped = call("Agent", description="d", prompt="p", run_in_background=False)
     played = [lab.play([untyped, say("on")])]
-    lab.write_agent("general-purpose", text=WORKER, folder=project_agents(lab))
+    lab.write_agent("general-purpose", text=WORKER, folder=lab.project_agents)
     played.append(lab.play([untyped, say("on")], agents=AT_WORK))
     types = [call["agent_type"] for call in lab.hook_calls("SubagentStart")]
     whose = ["mine" if one.spoke(WORKER) else "by the client" for one in played]
@@ -129,7 +117,7 @@ def session_as_agent(lab: Lab) -> str:
 def agent_setting(lab: Lab) -> str:
     """Start sessions with and without the setting."""
     lab.write_agent("worker")
-    lab.write_agent("worker", folder=project_agents(lab))
+    lab.write_agent("worker", folder=lab.project_agents)
     seen = []
     for where in (None, lab.plugin / "settings.json", lab.project / ".claude" / "settings.json"):
         if where:
@@ -186,14 +174,8 @@ def agents_on_command_line(lab: Lab) -> str:
 )
 def mention(lab: Lab) -> str:
     """Mention an agent in two ways, with a model that does not follow."""
-    lab.write_agent("worker", folder=project_agents(lab))
+    lab.write_agent("worker", folder=lab.project_agents)
     seen = [lab.play([say("on")], prompt=f"{one} do it", agents=AT_WORK) for one in ("@agent-worker", "@worker")]
     told = ["the model is told" if 'invoke the agent "worker"' in one.heard() else "it is not" for one in seen]
     started = "none" if not any(one.spoke(WORKER) for one in seen) else "some"
     return "@agent-worker: {}; @worker: {}; started: {}".format(*told, started)
-
-
-PROBES = (
-    plugin_agent_name, no_type, agent_parameters, unknown_parameters, session_as_agent, agent_setting,
-    resumed_session, agents_on_command_line, mention,
-)  # fmt: skip

@@ -9,18 +9,6 @@ from baton_lab.scripted_client.script import MAIN, call, say
 DROPPED = 'description: "a "b" c"\n'
 
 
-def write_command(lab: Lab, name: str, text: str, head: str = "", plugin: bool = False) -> None:
-    """Write a command, of the project or the plugin; `head` are lines of its front matter."""
-    folder = lab.plugin if plugin else lab.project / ".claude"
-    lab.write(folder / f"commands/{name}.md", f"---\ndescription: d\n{head}---\n{text}\n")
-
-
-def write_skill(lab: Lab, name: str, text: str, head: str = "", plugin: bool = False) -> None:
-    """Write a skill, of the project or the plugin; `head` are lines of its front matter."""
-    folder = lab.plugin if plugin else lab.project / ".claude"
-    lab.write(folder / f"skills/{name}/SKILL.md", f"---\nname: {name}\ndescription: d\n{head}---\n{text}\n")
-
-
 def read(lab: Lab, prompt: str) -> str:
     """Type a command or skill; returns the text the model reads, or what the client says in its place."""
     played = lab.play([say("done")], prompt=prompt, mode="default")
@@ -67,9 +55,9 @@ def description_cut(lab: Lab) -> str:
     texts = {"1,536": f"{'D' * 1532}-END", "1,537": f"{'D' * 1533}-END", "900 and 900": both}
     told = []
     for name, text in texts.items():
-        lab.write(lab.project / ".claude/skills/long/SKILL.md", f"---\nname: long\ndescription: {text}\n---\ngo\n")
+        lab.write_skill("long", "go", {"description": text})
         told.append(f"{name} {'whole' if listed(lab, 'D-END') else 'cut'}")
-    lab.write(lab.project / ".claude/commands/c.md", f"---\ndescription: {'D' * 1533}-END\n---\ngo\n")
+    lab.write_command("c", "go", {"description": f"{'D' * 1533}-END"})
     return f"{', '.join(told)}, of a command 1,537 {'whole' if listed(lab, 'D-END') else 'cut'}"
 
 
@@ -82,10 +70,10 @@ def description_cut(lab: Lab) -> str:
 def grant_keys(lab: Lab) -> str:
     """Allow `touch` under each key, and have the model call it."""
     told = []
-    for kind, write in (("skill", write_skill), ("command", write_command)):
+    for kind, write in (("skill", lab.write_skill), ("command", lab.write_command)):
         keys = []
         for key in ("allowed-tools", "tools", "allowedTools", "allowed_tools"):
-            write(lab, kind, "go", f"{key}: Bash(touch *)\n")
+            write(kind, "go", {key: "Bash(touch *)"})
             keys += [key] if makes_a_file(lab, f"/{kind}") else []
         told.append(f"{kind}: {' '.join(keys)}")
     return "; ".join(told)
@@ -102,7 +90,7 @@ def shell_arguments(lab: Lab) -> str:
     quotes = {"bare": "", "double": '"', "single": "'"}
     ran = []
     for name, quote in quotes.items():
-        write_command(lab, name, f"!`echo got {quote}$ARGUMENTS{quote}`", "allowed-tools: Bash(echo *)\n")
+        lab.write_command(name, f"!`echo got {quote}$ARGUMENTS{quote}`", {"allowed-tools": "Bash(echo *)"})
         ran += [name] if "\nby-the-user" in f"\n{read(lab, f'/{name} 42{quote}; echo {quote}by-the-user')}" else []
     return f"{', '.join(ran)}: runs"
 
@@ -119,7 +107,8 @@ def shell_not_allowed(lab: Lab) -> str:
     told: dict[str, list[str]] = {"fails": [], "runs": []}
     for at, name in enumerate(lines):
         line, _, allowed = name.partition(", ")
-        write_command(lab, f"c{at}", f"!`{line}`", "allowed-tools: Bash(mkdir *)\n" if allowed else "")
+        grant = {"allowed-tools": "Bash(mkdir *)"} if allowed else {}
+        lab.write_command(f"c{at}", f"!`{line}`", grant)
         told["fails" if "permission check failed" in read(lab, f"/c{at}") else "runs"].append(name)
     return "; ".join(f"{how}: {' / '.join(names)}" for how, names in told.items())
 
@@ -131,7 +120,7 @@ def shell_not_allowed(lab: Lab) -> str:
 )
 def arguments_from_zero(lab: Lab) -> str:
     """Type two arguments."""
-    write_command(lab, "count", "zero=$0 one=$1 two=$2")
+    lab.write_command("count", "zero=$0 one=$1 two=$2")
     return read(lab, "/count one two")
 
 
@@ -142,8 +131,8 @@ def arguments_from_zero(lab: Lab) -> str:
 )
 def awk_columns(lab: Lab) -> str:
     """Type two arguments behind a skill with awk in it, and none."""
-    write_skill(lab, "columns", "`awk '{print $1}'` and `awk '{print \\$1}'`")
-    write_skill(lab, "other", "`awk '{print $1}'`")
+    lab.write_skill("columns", "`awk '{print $1}'` and `awk '{print \\$1}'`")
+    lab.write_skill("other", "`awk '{print $1}'`")
     first, second = (read(lab, prompt).replace("`", "") for prompt in ("/columns one two", "/other"))
     return f"{first}; without: {second}"
 
@@ -156,8 +145,8 @@ def awk_columns(lab: Lab) -> str:
 def plugin_root_outside(lab: Lab) -> str:
     """Read a skill and a command of each."""
     for plugin in (True, False):
-        write_command(lab, "c", "root=${CLAUDE_PLUGIN_ROOT}", plugin=plugin)
-        write_skill(lab, "s", "root=${CLAUDE_PLUGIN_ROOT}", plugin=plugin)
+        lab.write_command("c", "root=${CLAUDE_PLUGIN_ROOT}", plugin=plugin)
+        lab.write_skill("s", "root=${CLAUDE_PLUGIN_ROOT}", plugin=plugin)
     told = {}
     for where, before in (("plugin", f"/{PLUGIN_NAME}:"), ("project", "/")):
         texts = [read(lab, f"{before}{name}") for name in "cs"]
@@ -172,7 +161,7 @@ def plugin_root_outside(lab: Lab) -> str:
 )
 def plugin_root_bare(lab: Lab) -> str:
     """Read a command with both, and have Bash print the variable."""
-    write_command(lab, "c", "with=${CLAUDE_PLUGIN_ROOT} bare=$CLAUDE_PLUGIN_ROOT", plugin=True)
+    lab.write_command("c", "with=${CLAUDE_PLUGIN_ROOT} bare=$CLAUDE_PLUGIN_ROOT", plugin=True)
     braces, bare = re.findall(r"=(\S+)", read(lab, f"/{PLUGIN_NAME}:c"))
     step = call("Bash", command="echo [$CLAUDE_PLUGIN_ROOT]")
     heard = lab.play([step, say("done")], mode="bypassPermissions").heard()
@@ -188,8 +177,8 @@ def plugin_root_bare(lab: Lab) -> str:
 )
 def skill_dir(lab: Lab) -> str:
     """Read it in both."""
-    write_skill(lab, "s", "dir=${CLAUDE_SKILL_DIR}")
-    write_command(lab, "c", "dir=${CLAUDE_SKILL_DIR}")
+    lab.write_skill("s", "dir=${CLAUDE_SKILL_DIR}")
+    lab.write_command("c", "dir=${CLAUDE_SKILL_DIR}")
     said = ["stays" if "{" in read(lab, prompt) else "replaced" for prompt in ("/s", "/c")]
     return f"skill: {said[0]}; command: {said[1]}"
 
@@ -202,11 +191,6 @@ def skill_dir(lab: Lab) -> str:
 def same_names(lab: Lab) -> str:
     """Write both in both places, and type the name."""
     for plugin in (True, False):
-        write_skill(lab, "twin", "the skill", plugin=plugin)
-        write_command(lab, "twin", "the command", plugin=plugin)
+        lab.write_skill("twin", "the skill", plugin=plugin)
+        lab.write_command("twin", "the command", plugin=plugin)
     return f"plugin: {read(lab, f'/{PLUGIN_NAME}:twin')}; project: {read(lab, '/twin')}"
-
-
-PROBES = (
-    front_matter_dropped, description_cut, grant_keys, shell_arguments, shell_not_allowed,
-    arguments_from_zero, awk_columns, plugin_root_outside, plugin_root_bare, skill_dir, same_names, )  # fmt: skip

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from baton_lab.probes.permissions import write_settings
-from baton_lab.probes.probe import BYPASS, Lab, Played, probe, start, steps
+from baton_lab.probes.probe import BYPASS, Lab, Played, probe, steps, waited
 from baton_lab.scripted_client.script import Step, call, say
 
 SERVER = """
@@ -35,7 +35,7 @@ def send_all(lab: Lab, names: list[str], *words: str) -> Played:
         f"You are {name}.": steps(call(HELLO, who=name), call("Bash", command=f"touch {name}"), say("done"))
         for name in names
     }
-    main: list[Step] = [[start(name, run_in_background=False) for name in names], say("all done")]
+    main: list[Step] = [[waited(name) for name in names], say("all done")]
     return lab.play(main, *words, agents=scripts, mode=BYPASS)
 
 
@@ -145,6 +145,3 @@ def mcp_slow(lab: Lab) -> str:
     waited = offered("--mcp-config", str(server_file(lab, lab.folder / "mcp.json", 3)))
     quick, slow = ((server_file(lab, of_project, seconds), offered())[1] for seconds in (0, 20))
     return f"--mcp-config: {waited} after 3 s; .mcp.json: {quick} after 0 s, {slow} after 20 s"
-
-
-PROBES = (tool_lists, tool_patterns, search_tools, mcp_tools, mcp_slow)

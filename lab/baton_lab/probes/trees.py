@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from baton_lab.probes.permissions import write_settings
-from baton_lab.probes.probe import Lab, Played, probe, start, steps
+from baton_lab.probes.probe import WORKER, Lab, Played, probe, steps, waited
 from baton_lab.scripted_client.script import Call, Step, Talk, call, say
 
-WORKER = "You are worker."
 PWD = call("Bash", command="pwd")
 TREES = Path(".claude", "worktrees")
 
@@ -45,7 +44,7 @@ def agent_folder(lab: Lab) -> str:
     (lab.project / "lower").mkdir()
     main: list[Step] = [
         call("Bash", command="cd lower"),
-        start("worker", run_in_background=False),
+        waited("worker"),
         say("all done"),
     ]
     played = lab.play(main, agents={WORKER: steps(PWD, call("Bash", command="cd .."), PWD, say("done"))})
@@ -152,7 +151,7 @@ def tree_resumed(lab: Lab) -> str:
     lab.write_agent("worker", isolation="worktree")
 
     def main(talk: Talk) -> Iterator[Step]:
-        yield start("worker", run_in_background=False)
+        yield waited("worker")
         yield call("SendMessage", to=talk.find(r"agentId: (\w+)"), summary="go on with the work", message="go on")
         yield say("waiting")
 
@@ -219,9 +218,3 @@ def tree_untracked(lab: Lab) -> str:
     before = seen()
     lab.write(lab.project / ".gitignore", f"{TREES.as_posix()}/\n")
     return f"{before}; ignored: {seen()}"
-
-
-PROBES = (
-    agent_folder, tree_place, tree_base, tree_fence, tree_end, tree_resumed, tree_without_repository,
-    tree_ignored_files, tree_untracked,
-)  # fmt: skip
