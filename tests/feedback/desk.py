@@ -27,8 +27,8 @@ from fake_github.hub import Hub
 from fake_github.pull_request import PullRequest
 from fake_github.request import Request
 from fake_github.state import IssueComment, Review, Text, Thread
+from feedback.said import ROUND
 
-ROUND = "r1a2b3c4"
 ALL = ResolveRules("all", ("coderabbitai",))
 
 

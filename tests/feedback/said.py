@@ -10,12 +10,14 @@ from baton.feedback.fetch.trust import classify_comments, judge_comment
 from baton.feedback.reader.readings import ReadFinding, Readings, ReadText
 from baton.feedback.record.read_pull import make_record
 from baton.feedback.record.record import PullRequestRecord, with_readings
+from baton.feedback.text.comment_marks import make_mark
 
 BOTS = ("coderabbitai", "sourcery-ai")
 # A review of a bot that asks for one thing, and a notice that it did not review.
 NITPICK = "**Nitpicks (1)**\n\n`src/a.py`, 12-14: **Name the unit.**\n\nSeconds or milliseconds?"
 LIMITED = "> [!WARNING]\n> ## Rate limit exceeded\n>\n> @me has exceeded the limit for the number of commits."
 IGNORE = ReadText("ignore")
+ROUND = "r1a2b3c4"
 ME = Actor("me", "User", 1)
 # May push: alice and bob; may not: stranger; of newcomer GitHub does not tell.
 PUSHERS = {"alice": True, "bob": True, "stranger": False}
@@ -62,6 +64,22 @@ def thread(*comments: Comment, **more: Any) -> Thread:
         "last_at": comments[-1].created_at if comments else "",
     }  # fmt: skip
     return Thread(**{**known, **more}, comments=comments)
+
+
+def talk(words: str, **more: Any) -> Thread:
+    """Make the thread T_1 of who spoke in turn, as `alice me:fixed alice`.
+
+    `me:fixed` is our answer with that verdict, `me:fixed@r2` one of round r2, `me:draft` one that is not sent;
+    `alice~` has been edited by now. The word `resolved` says that of the thread.
+    """
+    spoke = words.removesuffix(" resolved").split()
+    comments = []
+    for name, _, verdict in (one.rstrip("~").partition(":") for one in spoke):
+        answer = make_mark("T_1", verdict.partition("@")[0], verdict.partition("@")[2] or ROUND) if verdict else ""
+        draft = {"state": "PENDING"} if verdict == "draft" else {}
+        comments.append(by(name, f"A word of {name}. {answer}".strip(), **draft))
+    now = [edited(one) if word.endswith("~") else one for word, one in zip(spoke, comments, strict=True)]
+    return thread(*now, **{"id": "T_1", "resolved": words.endswith(" resolved"), **more})
 
 
 def fetched(

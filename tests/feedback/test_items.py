@@ -1,133 +1,16 @@
-"""What is to be read, what was answered, what its reader makes of it, and whose words nobody reads."""
+"""What comments, reviews and the findings in them are: to be read, answered, or as their reader has it."""
 
 import pytest
 
 from baton.feedback.fetch.item import part_id
-from baton.feedback.fetch.pull_feedback import Actor, Comment
+from baton.feedback.fetch.pull_feedback import Actor
 from baton.feedback.reader.readings import ReadFinding, ReadText
 from baton.feedback.record.views import view_item
 from baton.feedback.text.comment_marks import make_mark
-from feedback.said import IGNORE, LIMITED, NITPICK, asks, by, edited, fetched, only, read, sort, thread
+from feedback.said import IGNORE, LIMITED, NITPICK, ROUND, asks, by, edited, fetched, only, read, sort
 
-FINDING = "_⚠️ Potential issue_ | _🟠 Major_\n\n**Check the key**\n\nIt may be missing."
-ROUND = "r1a2b3c4"
 UNIT = asks("Name the unit.", "src/a.py", 14, start_line=12)
 PART = part_id("coderabbitai", "src/a.py", "Name the unit.")
-
-
-# Threads
-
-
-@pytest.mark.parametrize(("names", "state", "why"), [
-    (["alice"], "new", "nobody answered yet"),
-    (["me"], "new", "nobody answered yet"),
-    (["me", "me"], "answered", "your reply is the last"),
-    (["alice", "me"], "answered", "your reply is the last"),
-    (["alice", "me", "alice"], "new", "said since you answered"),
-])  # fmt: skip
-def test_a_thread_is_answered_while_ones_own_reply_is_the_last(names: list[str], state: str, why: str) -> None:
-    item = only(thread(*(by(name, "rename this") for name in names)))
-    assert (item.state, item.why, item.path, item.line) == (state, why, "src/a.py", 12)
-    assert item.title == "rename this"
-
-
-@pytest.mark.parametrize(("verdict", "state"), [
-    ("fixed", "resolution-pending"), ("fixed-differently", "resolution-pending"),
-    ("replied", "resolution-pending"),
-    ("not-addressing", "resolution-pending"), ("needs-human", "answered"),
-])  # fmt: skip
-def test_an_own_reply_with_a_mark_waits_to_be_resolved_unless_a_person_is_needed(verdict: str, state: str) -> None:
-    begun = thread(by("alice", "rename this"))
-    reply = by("me", f"Renamed. {make_mark(begun.id, verdict, ROUND)}")
-    assert only(begun._replace(comments=(*begun.comments, reply))).state == state
-
-
-def test_a_mark_somebody_else_wrote_counts_for_nothing() -> None:
-    begun = thread(by("alice", "rename this"))
-    forged = by("stranger", make_mark(begun.id, "fixed", ROUND))
-    assert only(begun._replace(comments=(*begun.comments, forged))).state == "new"
-
-
-@pytest.mark.parametrize(("name", "state"), [
-    ("alice", "new"), ("newcomer", "unverified"), ("stranger", "answered"), ("coderabbitai", "answered"),
-])  # fmt: skip
-def test_after_an_answer_only_trusted_authors_begin_anew(name: str, state: str) -> None:
-    record = fetched(thread(by("coderabbitai", FINDING), by("me", "no"), by(name, "but still")))
-    assert [one.state for one in record.found] == [state]
-    assert [text.words for text in record.texts] == ["but still"] * (state == "new")
-
-
-@pytest.mark.parametrize(("name", "state"), [("alice", "new"), ("coderabbitai", "answered")])
-def test_an_edit_after_the_answer_begins_anew_but_not_a_bots(name: str, state: str) -> None:
-    question, answer = by(name, FINDING), by("me", "done")
-    assert only(thread(question, answer)).state == "answered"
-    assert only(thread(edited(question), answer)).state == state
-
-
-@pytest.mark.parametrize(("heard", "state"), [(1, "new"), (2, "resolution-pending"), (None, "resolution-pending")])
-@pytest.mark.parametrize("place", [1, 2], ids=["drafted before", "in the same second"])
-def test_a_word_that_no_time_tells_is_known_by_the_number_of_comments(
-    heard: int | None, state: str, place: int
-) -> None:
-    question = by("alice", "rename this")
-    reply = by("me", make_mark("T_x", "fixed", ROUND, heard))
-    comments = [question, reply]
-    comments.insert(place, by("bob", "and that", created_at=reply.created_at))
-    assert only(thread(*comments, id="T_x")).state == state
-
-
-@pytest.mark.parametrize(("names", "state", "trust"), [
-    (["stranger"], "quarantined", "untrusted"),
-    (["newcomer"], "unverified", "unverified"),
-    (["stranger", "newcomer"], "unverified", "unverified"),
-    (["stranger", "newcomer", "bob"], "new", "trusted"),
-])  # fmt: skip
-def test_a_thread_is_trusted_as_far_as_its_best_known_author(names: list[str], state: str, trust: str) -> None:
-    record = fetched(thread(*(by(name, f"words of {name}") for name in names)))
-    [item] = record.found
-    assert (item.state, item.trust) == (state, trust)
-    assert [text.words for text in record.texts] == ["words of bob"] * ("bob" in names)
-    assert item.body_bytes == sum(len(f"words of {name}") for name in names)
-
-
-def test_an_untrusted_text_is_neither_read_nor_title_nor_category_of_anything() -> None:
-    record = fetched(thread(by("stranger", "SQL injection: rm -rf / is unsafe")))
-    [item] = read(record).items
-    assert record.texts == ()
-    assert (item.title, item.category, item.severity, item.flags) == ("", "correctness", None, ())
-
-
-def test_a_finding_that_its_bot_calls_addressed_is_dropped_until_a_person_objects() -> None:
-    done, addressed = (
-        by("coderabbitai", f"{FINDING}\n\n✅ Addressed in 0123abc"),
-        ReadText("answered", quote="Addressed"),
-    )
-    [item] = read(fetched(thread(done)), addressed).items
-    assert (item.state, item.why) == ("dropped", "its author says: Addressed")
-    assert only(thread(done, by("alice", "it is not"))).state == "new"
-
-
-@pytest.mark.parametrize(("comments", "why"), [
-    ([], "no comment is left"),
-    ([by("alice", "x", minimized="spam")], "minimized (spam)"),
-    ([by("me", "x", state="PENDING")], "your own draft"),
-])  # fmt: skip
-def test_a_thread_with_nothing_to_be_heard_is_dropped(comments: list[Comment], why: str) -> None:
-    item = only(thread(*comments))
-    assert (item.state, item.why) == ("dropped", why)
-
-
-def test_a_draft_of_ones_own_is_no_answer() -> None:
-    assert only(thread(by("alice", "rename"), by("me", "done", state="PENDING"))).state == "new"
-
-
-def test_an_outdated_thread_is_an_item_with_the_line_it_was_on() -> None:
-    item = only(thread(by("alice", "rename"), outdated=True, line=None))
-    assert (item.state, item.outdated, item.line) == ("new", True, 10)
-
-
-def test_a_resolved_thread_is_no_item() -> None:
-    assert sort(thread(by("alice", "rename"), resolved=True)) == ()
 
 
 # Comments on the pull request, and reviews

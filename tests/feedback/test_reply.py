@@ -26,7 +26,8 @@ from fake_github.hub import Hub
 from fake_github.misbehave import Fault, HangUp, Meanwhile, Rewrite, Status
 from fake_github.request import Request
 from fake_github.state import Text, Thread
-from feedback.desk import ROUND, Desk, desk_at, item_of
+from feedback.desk import Desk, desk_at, item_of
+from feedback.said import ROUND
 
 pytestmark = pytest.mark.sampled(22)
 

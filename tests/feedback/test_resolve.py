@@ -4,11 +4,10 @@ from typing import Any
 
 import pytest
 
-from baton.feedback.fetch.pull_feedback import GHOST, Actor, Comment, Thread
+from baton.feedback.fetch.pull_feedback import GHOST, Actor
 from baton.feedback.land.resolve import ResolveRules, why_open
-from baton.feedback.text.comment_marks import CLOSING, make_mark
-from feedback.desk import ROUND
-from feedback.said import BOTS, by, edited, thread
+from baton.feedback.text.comment_marks import CLOSING
+from feedback.said import BOTS, ROUND, by, talk, thread
 
 pytestmark = pytest.mark.gh
 
@@ -17,149 +16,105 @@ NO_REPLY = "it holds no reply of this round"
 NEEDED = "it needs you"
 SPOKE = "somebody spoke since it was answered"
 ANOTHERS = "somebody else began it, and `feedback.resolve` is not `all`"
+WHY_OPEN = {
+    # Which answer
+    **{f"{verdict} closes": (f"me me:{verdict}", "") for verdict in CLOSING},
+    "needs-human closes nothing": ("me me:needs-human", NEEDED),
+    "nor does a verdict nobody knows": ("me me:something-else", NEEDED),
+    "without an answer it stays open": ("coderabbitai me", NO_REPLY),
+    "the answer of another round is none": ("me me:fixed@r0", NO_REPLY),
+    "one of a later round counts alone": ("me me:fixed me me:fixed@r2", NO_REPLY),
+    "the last of two marks counts": ("me me:fixed me:needs-human", NEEDED),
+    # Who spoke since
+    "a person": ("me me:fixed alice", SPOKE),
+    "a stranger": ("me me:fixed stranger", SPOKE),
+    "a named bot": ("me me:fixed coderabbitai", ""),
+    "the viewer": ("me me:fixed me", ""),
+    "a person, answered by hand": ("me me:fixed alice me", ""),
+    "a person, answered, and again": ("me me:fixed alice me alice", SPOKE),
+    "a person, before the answer": ("alice me:fixed", ""),
+    "a person, by an edit": ("alice~ me:fixed", SPOKE),
+    "a named bot, by an edit": ("coderabbitai~ me:fixed", ""),
+}
 
 
-def begun(first: Comment, *later: Comment, verdict: str = "fixed", round: str = ROUND, **more: Any) -> Thread:
-    """Make a thread that was begun so, answered with a mark, and went on so; `more` is said of the answer."""
-    made = thread(first)
-    answer = by("me", f"Done.\n\n{make_mark(made.id, verdict, round)}", **more)
-    # What was said later was written later.
-    moved = tuple(one._replace(created_at=by(one.author.login, "").created_at) for one in later)
-    return made._replace(comments=(first, answer, *moved))
+@pytest.mark.parametrize(("words", "why"), WHY_OPEN.values(), ids=WHY_OPEN)
+def test_a_thread_is_resolved_once_it_is_answered_and_until_somebody_speaks(words: str, why: str) -> None:
+    assert why_open(talk(words), ROUND, ALL) == why
 
 
-# Whose thread
-
-
-@pytest.mark.parametrize(("author", "own", "everything"), [
-    (Actor("coderabbitai", "Bot"), "", ""),
-    (Actor("coderabbitai", "User"), ANOTHERS, ""),
-    (Actor("CodeRabbitAI", "Bot"), "", ""),
-    (Actor("mallory-bot", "Bot"), ANOTHERS, ""),
-    (Actor("alice", "User"), ANOTHERS, ""),
-    (Actor("old", "Mannequin"), ANOTHERS, ""),
-    (GHOST, ANOTHERS, ""),
+@pytest.mark.parametrize(("author", "own"), [
+    (Actor("coderabbitai", "Bot"), ""), (Actor("CodeRabbitAI", "Bot"), ""), (Actor("me", "User", 1), ""),
+    (Actor("coderabbitai", "User"), ANOTHERS), (Actor("mallory-bot", "Bot"), ANOTHERS),
+    (Actor("alice", "User"), ANOTHERS), (Actor("old", "Mannequin"), ANOTHERS), (GHOST, ANOTHERS),
 ], ids=lambda one: f"{one.kind} {one.login}" if isinstance(one, Actor) else None)  # fmt: skip
-def test_a_thread_somebody_else_began_is_resolved_where_that_was_settled(
-    author: Actor, own: str, everything: str
-) -> None:
-    made = begun(by("alice", "rename this")._replace(author=author))
-    assert (why_open(made, ROUND, OWN), why_open(made, ROUND, ALL)) == (own, everything)
-
-
-def test_a_thread_of_ones_own_is_resolved() -> None:
-    assert why_open(begun(by("me", "rename this")), ROUND, OWN) == ""
+def test_a_thread_somebody_else_began_is_resolved_where_that_was_settled(author: Actor, own: str) -> None:
+    first, answer = talk(f"{'me' if author.login == 'me' else 'alice'} me:fixed").comments
+    made = thread(first._replace(author=author), answer, id="T_1")
+    assert (why_open(made, ROUND, OWN), why_open(made, ROUND, ALL)) == (own, "")
 
 
 @pytest.mark.parametrize("resolve", ["", "own", "ALL", "any"])
 def test_only_all_means_all(resolve: str) -> None:
-    assert why_open(begun(by("alice", "rename this")), ROUND, ResolveRules(resolve, BOTS)) == ANOTHERS
-
-
-# Which answer
-
-
-@pytest.mark.parametrize("verdict", [*CLOSING, "needs-human", "something-else"])
-def test_only_a_verdict_that_closes_does(verdict: str) -> None:
-    made = begun(by("me", "rename this"), verdict=verdict)
-    assert why_open(made, ROUND, ALL) == ("" if verdict in CLOSING else NEEDED)
-
-
-def test_without_an_answer_it_stays_open() -> None:
-    assert why_open(thread(by("coderabbitai", "rename this"), by("me", "why?")), ROUND, ALL) == NO_REPLY
-
-
-def test_the_answer_of_another_round_is_none() -> None:
-    assert why_open(begun(by("me", "rename this"), round="r0"), ROUND, ALL) == NO_REPLY
-    made = begun(by("me", "rename this"), by("me", ""))
-    later = by("me", make_mark(made.id, "fixed", "r2"))
-    assert why_open(made._replace(comments=(*made.comments, later)), ROUND, ALL) == NO_REPLY
-
-
-def test_the_last_of_two_marks_counts() -> None:
-    made = begun(by("me", "rename this"))
-    later = by("me", make_mark(made.id, "needs-human", ROUND))
-    assert why_open(made._replace(comments=(*made.comments, later)), ROUND, ALL) == NEEDED
+    assert why_open(talk("alice me:fixed"), ROUND, ResolveRules(resolve, BOTS)) == ANOTHERS
 
 
 @pytest.mark.parametrize("more", [{"own": False}, {"state": "PENDING"}], ids=["of a stranger", "in a draft"])
 def test_a_mark_that_is_no_word_of_the_viewers_counts_for_nothing(more: dict[str, Any]) -> None:
-    assert why_open(begun(by("me", "rename this"), **more), ROUND, ALL) == NO_REPLY
+    first, answer = talk("me me:fixed").comments
+    assert why_open(thread(first, answer._replace(**more), id="T_1"), ROUND, ALL) == NO_REPLY
 
 
 def test_the_mark_of_another_thread_counts_for_nothing() -> None:
-    made = begun(by("me", "rename this"))
-    assert why_open(made._replace(id="T_other"), ROUND, ALL) == NO_REPLY
+    assert why_open(talk("me me:fixed", id="T_other"), ROUND, ALL) == NO_REPLY
+
+
+@pytest.mark.parametrize(("author", "more", "why"), [
+    (Actor("coderabbitai", "User"), {}, SPOKE), (Actor("mallory-bot", "Bot"), {}, SPOKE),
+    (Actor("alice", "User"), {"minimized": "spam"}, ""),
+], ids=["a user named like a bot", "another bot", "a person, minimized"])  # fmt: skip
+def test_who_speaks_is_told_by_the_account_and_what_is_minimized_is_not_heard(
+    author: Actor, more: dict[str, Any], why: str
+) -> None:
+    later = by("alice", "but still", **more)._replace(author=author)
+    made = thread(*talk("me me:fixed").comments, later._replace(created_at=by("me", "").created_at), id="T_1")
+    assert why_open(made, ROUND, ALL) == why
 
 
 # What asks for nothing
 
 
-def test_a_thread_that_asks_for_nothing_needs_no_answer_while_it_reads_as_it_did() -> None:
-    made = thread(by("alice", "thanks"), by("me", "sure"), by("alice", "thanks again"))
-    since = made.comments[-1].at
+@pytest.mark.parametrize(("words", "heard", "why"), [
+    ("alice me alice", 3, ""), ("alice alice", 1, SPOKE), ("alice coderabbitai", 1, ""), ("alice me", 1, ""),
+])  # fmt: skip
+def test_a_thread_that_asks_for_nothing_needs_no_answer_while_it_reads_as_it_did(
+    words: str, heard: int, why: str
+) -> None:
+    made = talk(words)
+    silent = {"T_1": made.comments[heard - 1].at}
     assert why_open(made, ROUND, ALL) == NO_REPLY
-    assert why_open(made, ROUND, ALL._replace(silent={made.id: since})) == ""
-    assert why_open(made, ROUND, OWN._replace(silent={made.id: since})) == ANOTHERS
+    assert why_open(made, ROUND, ALL._replace(silent=silent)) == why
+    assert why_open(made, ROUND, OWN._replace(silent=silent)) == (why or ANOTHERS)
 
 
-@pytest.mark.parametrize(("name", "why"), [("alice", SPOKE), ("coderabbitai", ""), ("me", "")])
-def test_a_word_since_keeps_a_thread_open_that_asked_for_nothing(name: str, why: str) -> None:
-    made = thread(by("alice", "thanks"))
-    rules = ALL._replace(silent={made.id: made.comments[0].at})
-    later = by(name, "but still")
-    assert why_open(made._replace(comments=(*made.comments, later)), ROUND, rules) == why
+# What no time tells
 
 
-def test_a_word_of_the_same_second_keeps_it_open_by_the_number_of_comments() -> None:
+@pytest.mark.parametrize(("heard", "why"), [(2, ""), (1, SPOKE)])
+def test_a_word_of_the_same_second_keeps_it_open_by_the_number_of_comments(heard: int, why: str) -> None:
     first = by("alice", "thanks")
-    made = thread(first, by("bob", "but still", created_at=first.created_at))
-    rules = ALL._replace(silent={made.id: first.at})
-    assert why_open(made, ROUND, rules._replace(heard={made.id: 2})) == ""
-    assert why_open(made, ROUND, rules._replace(heard={made.id: 1})) == SPOKE
-
-
-# Who spoke since
-
-
-SINCE: dict[str, tuple[tuple[Comment, ...], str]] = {
-    "a person": ((by("alice", "but still"),), SPOKE),
-    "a stranger": ((by("stranger", "but still"),), SPOKE),
-    "a named bot": ((by("coderabbitai", "Thanks!"),), ""),
-    "a user named like a bot": (
-        (by("coderabbitai", "but")._replace(author=Actor("coderabbitai", "User")),), SPOKE,
-    ),
-    "another bot": ((by("x", "but")._replace(author=Actor("mallory-bot", "Bot")),), SPOKE),
-    "a person, minimized": ((by("alice", "spam", minimized="spam"),), ""),
-    "the viewer": ((by("me", "and see there"),), ""),
-    "a person, answered by hand": ((by("alice", "but still"), by("me", "indeed, later")), ""),
-    "a person, answered, and again": ((by("alice", "a"), by("me", "b"), by("alice", "c")), SPOKE),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", SINCE)
-def test_while_a_word_after_the_answer_is_unanswered_it_stays_open(name: str) -> None:
-    later, why = SINCE[name]
-    assert why_open(begun(by("me", "rename this"), *later), ROUND, ALL) == why
-
-
-@pytest.mark.parametrize(("name", "why"), [("alice", SPOKE), ("coderabbitai", "")])
-def test_what_was_edited_after_the_answer_was_said_after_it(name: str, why: str) -> None:
-    made = begun(by(name, "rename this"))
-    assert why_open(made, ROUND, ALL) == ""
-    assert why_open(made._replace(comments=(edited(made.comments[0]), *made.comments[1:])), ROUND, ALL) == why
+    made = thread(first, by("bob", "but still", created_at=first.created_at), id="T_1")
+    assert why_open(made, ROUND, ALL._replace(silent={"T_1": first.at}, heard={"T_1": heard})) == why
 
 
 def test_of_two_words_in_the_same_second_the_later_one_is_after_the_answer() -> None:
-    made = begun(by("me", "rename this"), by("alice", "but"))
-    same = made.comments[-1]._replace(created_at=made.comments[1].created_at)
-    assert why_open(made._replace(comments=(*made.comments[:-1], same)), ROUND, ALL) == SPOKE
+    first, answer, word = talk("me me:fixed alice").comments
+    made = thread(first, answer, word._replace(created_at=answer.created_at), id="T_1")
+    assert why_open(made, ROUND, ALL) == SPOKE
 
 
-@pytest.mark.parametrize(("known", "why"), [(1, "somebody spoke since it was answered"), (2, "")])
-def test_what_was_drafted_before_our_reply_keeps_the_thread_open(known: int, why: str) -> None:
-    drafted, answered = by("bob", "and that"), begun(by("alice", "rename this"))
-    first, answer = answered.comments
-    now = answered._replace(comments=(first, drafted._replace(created_at=first.created_at), answer))
-    assert why_open(now, ROUND, ALL) == ""
-    assert why_open(now, ROUND, ALL._replace(heard={answered.id: known})) == why
+@pytest.mark.parametrize(("heard", "why"), [({"T_1": 1}, SPOKE), ({"T_1": 2}, ""), ({}, "")])
+def test_what_was_drafted_before_our_reply_keeps_the_thread_open(heard: dict[str, int], why: str) -> None:
+    first, answer = talk("alice me:fixed").comments
+    made = thread(first, by("bob", "and that", created_at=first.created_at), answer, id="T_1")
+    assert why_open(made, ROUND, ALL._replace(heard=heard)) == why

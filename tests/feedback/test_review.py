@@ -14,7 +14,8 @@ from fake_github.hub import Hub
 from fake_github.misbehave import Errors, Fault, HangUp, Meanwhile, Rewrite
 from fake_github.request import Request
 from fake_github.state import Review, Thread
-from feedback.desk import ROUND, Desk, desk_at, item_of
+from feedback.desk import Desk, desk_at, item_of
+from feedback.said import ROUND
 
 pytestmark = [pytest.mark.sampled(14), pytest.mark.gh]
 
