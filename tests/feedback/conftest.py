@@ -10,6 +10,7 @@ import pytest
 
 from bench import Bench, isolate
 from fake_github.hub import Hub
+from feedback.desk import Desk, desk_at
 from feedback.scene import PLAIN, Scene, repository, scene
 from shelf import Shelf
 
@@ -39,3 +40,9 @@ def here(
     pull = scene(bench, hub, remote)
     monkeypatch.setattr("baton.github.client.sleep", pull.waits.append)
     return pull
+
+
+@pytest.fixture
+def desk(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    """Give somewhere to post from, with the pull request 7 on github.com."""
+    return desk_at(hub, tmp_path, monkeypatch)

@@ -16,7 +16,7 @@ from baton.feedback.land.reply import ItemReply, ReplyPoster
 from baton.feedback.land.resolve import ResolveRules
 from baton.feedback.store.kept_files import folder_of
 from baton.feedback.store.outbox import EffectOutcome, Outbox, open_outbox
-from baton.feedback.text.comment_marks import make_mark, marks_in
+from baton.feedback.text.comment_marks import make_mark
 from baton.github.address import PullRequestRef
 from baton.github.client import GitHub
 from baton.journal.journal import Journal
@@ -25,9 +25,9 @@ from baton.journal.paths import Project
 from baton.journal.state import State, fold
 from fake_github.hub import Hub
 from fake_github.pull_request import PullRequest
-from fake_github.request import Request
 from fake_github.state import IssueComment, Review, Text, Thread
 from feedback.said import ROUND
+from feedback.scene import Host
 
 ALL = ResolveRules("all", ("coderabbitai",))
 
@@ -47,7 +47,7 @@ def item_of(said: Thread | Text, part: str = "") -> Item:
 
 
 @dataclass
-class Desk:
+class Desk(Host):
     """A project's folders, the pull request 7 of octo/app, and how long was waited."""
 
     project: Project
@@ -104,18 +104,6 @@ class Desk:
             texts = {one.id: f"Done.\n\n{make_mark(one.id, 'fixed', ROUND)}" for one in items}
             outcomes = [posting.reply([ItemReply(one, texts[one.id])])[one.id] for one in items]
             return outcomes + posting.resolve([one.id for one in said if isinstance(one, Thread)], ALL)
-
-    @property
-    def changes(self) -> list[Request]:
-        """What was sent that changes something."""
-        return [request for request in self.hub.requests if request.changes_something]
-
-    @property
-    def replies(self) -> list[str]:
-        """The ids of the items that were answered on the host, once for each answer of the viewer."""
-        told = (node for node in self.hub.nodes.values() if isinstance(node, Text) and not node.deleted)
-        own = (one for one in told if one.author is self.hub.viewer)
-        return sorted(found.item for one in own for found in marks_in(one.body))
 
     def forget(self) -> None:
         """Lose the journal; it is kept beside its place."""

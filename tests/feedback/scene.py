@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from baton.errors import BatonError
 from baton.feedback.text.comment_marks import marks_in
 from bench import Bench, Said, call
 from fake_github.hub import Hub
@@ -33,8 +37,26 @@ def result(item: str, verdict: str = "replied", *files: str, **more: Any) -> dic
     }  # fmt: skip
 
 
+class Host:
+    """What there is to see on a host."""
+
+    hub: Hub
+
+    @property
+    def changes(self) -> list[Request]:
+        """What was sent that changes something."""
+        return [request for request in self.hub.requests if request.changes_something]
+
+    @property
+    def replies(self) -> list[str]:
+        """The ids of the items that were answered on the host, once for each answer of the viewer."""
+        told = (node for node in self.hub.nodes.values() if isinstance(node, Text) and not node.deleted)
+        own = (one for one in told if one.author is self.hub.viewer)
+        return sorted(found.item for one in own for found in marks_in(one.body))
+
+
 @dataclass
-class Scene:
+class Scene(Host):
     """A clone whose head is that of the pull request 7; what is pushed to `remote` is its head on the host."""
 
     bench: Bench
@@ -68,6 +90,27 @@ class Scene:
                 self.be_readers(*self.units)
             self.planned = self.bench.baton("pr", "plan", "--json").json
         return self.planned
+
+    def replan(self) -> Any:
+        """Plan once more, without reading anew; gives what was planned."""
+        self.planned = self.bench.baton("pr", "plan", "7", "--json").json
+        return self.planned
+
+    def answer(self, option: str, *words: str) -> Said:
+        """Answer what is asked of the pull request."""
+        said = self.bench.baton("answer", "pr-7", option, *words)
+        assert said.code == 0, said
+        return said
+
+    @property
+    def planned_items(self) -> list[str]:
+        """The items of all units that were planned."""
+        return [item for unit in self.planned["units"] for item in unit["items"]]
+
+    @property
+    def briefs(self) -> str:
+        """The briefs of the units that are to be started."""
+        return "".join(Path(one["brief"]).read_text(encoding="utf-8") for one in self.planned["spawn"])
 
     def be_readers(self, *names: str) -> None:
         """Be the readers of these names, by the script."""
@@ -185,22 +228,22 @@ class Scene:
         ]
 
     @property
-    def changes(self) -> list[Request]:
-        """What was sent that changes something."""
-        return [request for request in self.hub.requests if request.changes_something]
-
-    @property
-    def replies(self) -> list[str]:
-        """The ids of the items that were answered on the host, once for each answer of the viewer."""
-        told = (node for node in self.hub.nodes.values() if isinstance(node, Text) and not node.deleted)
-        own = (one for one in told if one.author is self.hub.viewer)
-        return sorted(found.item for one in own for found in marks_in(one.body))
-
-    @property
     def resolved(self) -> list[str]:
         """The ids of the threads that were asked to be resolved, once for each time."""
         asked = (change for change in self.changes if "resolveReviewThread" in change.query)
         return sorted(str(value) for one in asked for value in one.variables.values())
+
+
+@contextmanager
+def cut_short(place: str) -> Iterator[None]:
+    """Have calls end at a place of the program, as those that are killed there."""
+
+    def cut(*_: object, **__: object) -> None:
+        raise BatonError("cut short", "here", "call again")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(f"baton.feedback.{place}", cut)
+        yield
 
 
 def started(said: Said) -> list[str]:

@@ -27,10 +27,6 @@ def threads(here: Scene, number: int, folder: str = "src/auth", **more: Any) -> 
     ]
 
 
-def brief(step: Any, number: int = 0) -> str:
-    return Path(step["spawn"][number]["brief"]).read_text(encoding="utf-8")
-
-
 # What an earlier round left
 
 
@@ -45,14 +41,14 @@ def test_what_is_new_and_what_was_resolved_there_chooses_the_gate(
     step = here.plan()
     assert (step["rule"], len(step["units"]), len(step["units"][0]["prior"])) == (rule, units, before)
     assert sorted(item for unit in step["units"] for item in unit["items"]) == sorted(one.id for one in made)
-    assert [name in brief(step) for name in ("<cluster-brief>", "  <thread ")] == [rule != "gate/none", before > 0]
+    assert [name in here.briefs for name in ("<cluster-brief>", "  <thread ")] == [rule != "gate/none", before > 0]
 
 
 def test_a_cluster_across_rounds_tells_of_all_and_sends_out_the_new_one_alone(here: Scene) -> None:
     before = threads(here, 2, resolved=True)
     [new] = threads(here, 1, "src/auth/inner")
-    step = here.plan()
-    block = re.search("^<cluster-brief>$.*^</cluster-brief>$", brief(step), re.DOTALL | re.MULTILINE)
+    here.plan()
+    block = re.search("^<cluster-brief>$.*^</cluster-brief>$", here.briefs, re.DOTALL | re.MULTILINE)
     told = read_brief(block[0] if block else "")
     assert (told.threads, {one.id for one in told.prior}) == ((new.id,), {one.id for one in before})
     assert len(told.files) == 3
@@ -113,7 +109,7 @@ def test_a_word_is_kept_whatever_is_asked_before_the_round_begins(here: Scene) -
     said = here.bench.baton("pr", "plan", "--verdicts", "-", stdin=json.dumps({talk.id: "ignore"})).out
     here.be_readers(*READER.findall(said))
     assert "WHY land/commands: " in here.bench.baton("pr", "plan").out
-    assert here.bench.baton("answer", "pr-7", "accept").code == 0
+    here.answer("accept")
     assert items_of(here.plan(fetch="")) == sorted([made.id, other.id])
 
 
@@ -264,7 +260,7 @@ def test_nobody_is_trusted_of_whom_the_person_was_not_asked(here: Scene) -> None
     said = here.bench.baton("answer", "pr-7", "trust")
     assert (said.code, "you were not asked about @mallory" in said.err) == (2, True)
     here.fetch()
-    assert here.bench.baton("answer", "pr-7", "trust").code == 0
+    here.answer("trust")
 
 
 def test_a_person_settles_who_may_steer_by_the_number_of_the_account(here: Scene) -> None:
@@ -272,9 +268,9 @@ def test_a_person_settles_who_may_steer_by_the_number_of_the_account(here: Scene
     hub.permit("octo/app", "carol", 403)
     asked = here.pull.comment(by="carol", body="Please split the module.")
     assert "baton answer pr-7 trust, or leave" in here.fetch().out
-    assert here.bench.baton("answer", "pr-7", "leave").code == 0
+    here.answer("leave")
     assert here.fetch("7", "--json").json["counts"]["unverified"] == 1
-    assert here.bench.baton("answer", "pr-7", "trust").code == 0
+    here.answer("trust")
     assert [one["id"] for one in here.fetch("7", "--json").json["items"] if one["state"] == "unread"] == [asked.id]
 
 

@@ -40,9 +40,12 @@ def planned(here: Scene) -> Any:
     return here.bench.baton("pr", "plan", "--json").json
 
 
-def settled(here: Scene) -> None:
-    """Have the one unit of what was planned fix something."""
-    [item] = here.planned["units"][0]["items"]
+def settled(here: Scene, *answers: str) -> None:
+    """Answer what was asked, plan, and have the one unit fix something."""
+    for option in answers:
+        here.answer(option)
+    here.planned = planned(here)
+    [item] = here.planned_items
     here.edit(item, {"src/a.py": "alpha = 1\n"})
     here.settle(result(item, "fixed", "src/a.py"))
 
@@ -54,14 +57,14 @@ def test_a_strangers_code_is_asked_about_before_an_agent_is_started(here: Scene)
     assert (step["rule"], [word in step["reason"] for word in words]) == ("land/stranger", [True, True])
     assert (step["evidence"].splitlines()[0], len(step["evidence"].splitlines())) == ("CLAUDE.md", 4)
     assert "\n│ CLAUDE.md\n" in here.bench.baton("pr", "plan").out
-    assert here.bench.baton("answer", "pr-7", "accept").out.splitlines()[-1] == "THEN baton pr plan 7"
+    assert here.answer("accept").out.splitlines()[-1] == "THEN baton pr plan 7"
     assert planned(here)["action"] == "spawn"
 
 
 def test_a_strangers_code_that_is_left_runs_nowhere_and_is_asked_about_when_it_is_begun_again(here: Scene) -> None:
     fork(here)
     assert "OPTION leave: runs nothing and lands nothing" in (planned(here), here.bench.baton("pr", "plan").out)[1]
-    said = here.bench.baton("answer", "pr-7", "leave")
+    said = here.answer("leave")
     assert (says(said, "what is open stays open"), says(said, "THEN")) == (True, False)
     assert planned(here)["rule"] == "land/stranger"
 
@@ -82,9 +85,7 @@ def test_a_strangers_code_gets_an_empty_home_and_none_of_the_users_hooks_unless_
     fork(here, files={"tools/test.sh": SEEN.format(seen, seen)})
     here.bench.hook("pre-commit", f"touch '{hooked}'")
     planned(here)
-    here.bench.baton("answer", "pr-7", option)
-    here.planned = planned(here)
-    settled(here)
+    settled(here, option)
     said = here.landed()
     home, *rest = seen.read_text().splitlines()
     assert (said.code, here.subjects) == (0, [SUBJECT, "more"])
@@ -101,9 +102,7 @@ def test_no_hook_runs_where_a_strangers_branch_is_checked_out(here: Scene, tmp_p
     here.bench.git("config", "branch.topic.remote", "fork")
     here.bench.git("config", "branch.topic.merge", "refs/heads/topic")
     planned(here)
-    here.bench.baton("answer", "pr-7", "accept")
-    here.planned = planned(here)
-    settled(here)
+    settled(here, "accept")
     here.bench.hook("post-merge", f"touch '{tmp_path / 'hooked'}'")
     assert says(here.landed(), "YOURS topic is at")
     assert not (tmp_path / "hooked").exists()
@@ -112,9 +111,7 @@ def test_no_hook_runs_where_a_strangers_branch_is_checked_out(here: Scene, tmp_p
 def test_another_head_of_a_stranger_is_asked_about_again(here: Scene) -> None:
     fork(here)
     planned(here)
-    here.bench.baton("answer", "pr-7", "accept")
-    here.planned = planned(here)
-    settled(here)
+    settled(here, "accept")
     theirs = here.another({"lib/c.py": "evil = 1\n"})
     here.bench.git("push", "--quiet", str(here.remote), f"{theirs}:refs/heads/topic")
     assert says(here.landed(), "DO ask", "land/stranger")
@@ -125,7 +122,7 @@ def test_a_fork_that_lets_nobody_push_is_said_when_a_round_is_planned(here: Scen
     fork(here, editable=False)
     step = planned(here)
     assert (step["rule"], "does not let maintainers push" in step["reason"]) == ("plan/push", True)
-    here.bench.baton("answer", "pr-7", "accept")
+    here.answer("accept")
     here.planned = planned(here)
     here.settle(result(here.pull.threads[0].id))
     assert (here.landed().code, here.replies) == (0, [here.pull.threads[0].id])
@@ -136,13 +133,8 @@ PRODUCTION = f"{PLAIN}production: [topic]\n"
 
 @pytest.mark.parametrize(("settings", "asks"), [(PRODUCTION, True), (PLAIN, False)], ids=["production", "none"])
 def test_a_production_branch_is_pushed_to_only_when_that_was_said(here: Scene, asks: bool) -> None:
-    step = planned(here)
-    assert (step.get("rule") == "land/production") == asks
-    if asks:
-        here.bench.baton("answer", "pr-7", "accept")
-        step = planned(here)
-    here.planned = step
-    settled(here)
+    assert (planned(here).get("rule") == "land/production") == asks
+    settled(here, *["accept"] * asks)
     assert (here.landed().code, here.subjects) == (0, [SUBJECT])
 
 

@@ -10,11 +10,10 @@ from typing import Any
 
 import pytest
 
-from baton.errors import BatonError
 from bench import Said
 from fake_github.pull_request import PullRequest
 from fake_github.state import Thread
-from feedback.scene import Scene, result
+from feedback.scene import Scene, cut_short, result
 
 pytestmark = [pytest.mark.gh, pytest.mark.sampled(6)]
 
@@ -35,24 +34,10 @@ def asking(here: Scene, *contexts: dict[str, Any]) -> tuple[Said, list[Thread]]:
     return here.land(), threads
 
 
-def answer(here: Scene, option: str, *words: str) -> Said:
-    said = here.bench.baton("answer", "pr-7", option, *words)
-    assert said.code == 0, said
-    return said
-
-
-def plan(here: Scene) -> Any:
-    """Plan without reading anew."""
-    here.planned = here.bench.baton("pr", "plan", "7", "--json").json
-    return here.planned
-
-
 def planned_items(here: Scene) -> list[str]:
-    return [item for unit in plan(here)["units"] for item in unit["items"]]
-
-
-def brief(step: Any) -> str:
-    return "".join(Path(one["brief"]).read_text(encoding="utf-8") for one in step["spawn"])
+    """Plan without reading anew; returns the items to be worked on."""
+    here.replan()
+    return here.planned_items
 
 
 # Asked
@@ -91,21 +76,21 @@ def test_decisions_are_asked_one_at_a_time_in_order_and_none_twice(here: Scene) 
     said, threads = asking(here, NAMES, UNITS)
     first, second = re.findall(r"(?m)^    (Which \w+\?)$", said.out)
     assert re.findall(r"(?m)^QUESTION .*: (.*)", said.out) == [first]
-    assert answer(here, "leave").out.splitlines()[-1] == "THEN baton pr plan 7"
-    step = plan(here)
+    assert here.answer("leave").out.splitlines()[-1] == "THEN baton pr plan 7"
+    step = here.replan()
     assert (step["action"], step["rule"]) == ("ask", "verify/decide")
     assert step["question"].endswith(second)
     assert re.findall(r"(?m)^QUESTION .*: (.*)", here.land().out) == [second]
-    assert "THEN" not in answer(here, "leave").out
-    assert (plan(here)["rule"], [thread.resolved for thread in threads]) == ("pr/nothing", [False, False])
+    assert "THEN" not in here.answer("leave").out
+    assert (here.replan()["rule"], [thread.resolved for thread in threads]) == ("pr/nothing", [False, False])
 
 
 def test_what_two_items_ask_in_the_same_words_is_asked_once_and_decides_both(here: Scene) -> None:
     said, threads = asking(here, NAMES, NAMES)
     assert len(re.findall(r"(?m)^QUESTION ", said.out)) == 1
-    answer(here, "a")
+    here.answer("a")
     assert {*planned_items(here)} == {thread.id for thread in threads}
-    assert brief(here.planned).count("Decided: alpha, as in the paper") == 2
+    assert here.briefs.count("Decided: alpha, as in the paper") == 2
 
 
 # Decided
@@ -113,9 +98,9 @@ def test_what_two_items_ask_in_the_same_words_is_asked_once_and_decides_both(her
 
 def test_what_was_decided_is_worked_on_with_the_users_words_and_settled(here: Scene) -> None:
     _, [thread] = asking(here, NAMES)
-    assert answer(here, "a", "--note", "and the test too").out.endswith("THEN baton pr plan 7\n")
+    assert here.answer("a", "--note", "and the test too").out.endswith("THEN baton pr plan 7\n")
     assert planned_items(here) == [thread.id]
-    said = brief(here.planned).partition("## What the user said")[2].partition("\n## ")[0]
+    said = here.briefs.partition("## What the user said")[2].partition("\n## ")[0]
     assert [line[2:] for line in said.split("\n") if line.startswith("> ")] == [
         f'Asked of {thread.id}: @alice src/a.py:1 "Rename a?": Which name?', "Decided: alpha, as in the paper",
         "and the test too",
@@ -123,7 +108,7 @@ def test_what_was_decided_is_worked_on_with_the_users_words_and_settled(here: Sc
     here.edit(thread.id, {"src/a.py": "alpha = 1\n"})
     here.settle(result(thread.id, "fixed", "src/a.py"))
     assert here.landed().out.startswith("DO report\nWHY verify/clean")
-    assert (here.replies, thread.resolved, plan(here)["rule"]) == ([thread.id] * 2, True, "pr/nothing")
+    assert (here.replies, thread.resolved, here.replan()["rule"]) == ([thread.id] * 2, True, "pr/nothing")
 
 
 def test_a_comment_on_the_whole_is_decided_and_answered_as_a_thread_is(here: Scene) -> None:
@@ -131,7 +116,7 @@ def test_a_comment_on_the_whole_is_decided_and_answered_as_a_thread_is(here: Sce
     here.plan()
     here.settle(to_decide(comment.id))
     assert 'QUESTION @bob "What should it be called?": Which name?' in here.land().out
-    answer(here, "b")
+    here.answer("b")
     assert planned_items(here) == [comment.id]
     here.settle(result(comment.id))
     assert "WHY verify/clean" in here.land().out
@@ -141,29 +126,30 @@ def test_a_comment_on_the_whole_is_decided_and_answered_as_a_thread_is(here: Sce
 def test_of_two_the_one_that_was_left_is_not_worked_on(here: Scene) -> None:
     said, threads = asking(here, NAMES, UNITS)
     chosen = next(thread for thread in threads if f"QUESTION @alice {thread.path}:1" in said.out)
-    answer(here, "b")
-    assert plan(here)["rule"] == "verify/decide"
-    assert "THEN baton pr plan 7" in answer(here, "leave").out  # the first one is still to be worked on
+    here.answer("b")
+    assert here.replan()["rule"] == "verify/decide"
+    assert "THEN baton pr plan 7" in here.answer("leave").out  # the first one is still to be worked on
     assert planned_items(here) == [chosen.id]
 
 
 def test_a_decision_that_leads_to_another_is_asked_as_well(here: Scene) -> None:
     _, [thread] = asking(here, NAMES)
-    answer(here, "a")
-    plan(here)
+    here.answer("a")
+    here.replan()
     here.settle(to_decide(thread.id, UNITS))
     said = here.land()
     assert ("WHY verify/decide" in said.out, "Which unit?\nOPTION a: seconds" in said.out) == (True, True)
-    answer(here, "a")
-    assert "Decided: seconds" in brief(plan(here))
+    here.answer("a")
+    here.replan()
+    assert "Decided: seconds" in here.briefs
 
 
 def test_a_decision_whose_unit_was_given_up_is_not_lost(here: Scene) -> None:
     _, [thread] = asking(here, NAMES)
-    answer(here, "a")
-    [unit] = [one["id"] for one in plan(here)["units"]]
+    here.answer("a")
+    [unit] = [one["id"] for one in here.replan()["units"]]
     assert here.land("--skip-unit", unit).action == "DO report"
-    assert (planned_items(here), "Decided: alpha" in brief(here.planned)) == ([thread.id], True)
+    assert (planned_items(here), "Decided: alpha" in here.briefs) == ([thread.id], True)
 
 
 # Killed, or gone on with by other calls
@@ -173,13 +159,13 @@ def test_a_decision_whose_unit_was_given_up_is_not_lost(here: Scene) -> None:
 def test_whoever_begins_anew_is_led_back_to_it(here: Scene, answered: bool) -> None:
     _, [thread] = asking(here, NAMES)
     if answered:
-        answer(here, "a")
+        here.answer("a")
     said = here.fetch()
     assert ("Nothing new" in said.out, "THEN baton pr plan 7" in said.out) == (False, True)
-    step = plan(here)
+    step = here.replan()
     assert step["rule"] == ("gate/none" if answered else "verify/decide")
     if not answered:
-        answer(here, "a")
+        here.answer("a")
     assert planned_items(here) == [thread.id]
 
 
@@ -191,40 +177,32 @@ CUT = {
 }  # fmt: skip
 
 
-def cut(*_: object, **__: object) -> None:
-    raise BatonError("cut short", "here", "call again")
-
-
 @pytest.mark.parametrize("where", CUT)
-def test_a_landing_that_is_cut_short_asks_when_it_is_called_again(
-    here: Scene, where: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with monkeypatch.context() as patch:
-        patch.setattr(f"baton.feedback.{CUT[where]}", cut)
+def test_a_landing_that_is_cut_short_asks_when_it_is_called_again(here: Scene, where: str) -> None:
+    with cut_short(CUT[where]):
         said, [thread] = asking(here, NAMES)
         assert said.code == 2
     assert "QUESTION @alice src/a.py:1" in here.land().out
-    answer(here, "a")
+    here.answer("a")
     assert (planned_items(here), here.replies) == ([thread.id], [thread.id])
 
 
-@pytest.mark.parametrize("where", ["store.questions.QuestionReplies.forget", "plan.plan_command.save_round"])
-def test_an_answer_that_is_cut_short_is_not_asked_for_again(
-    here: Scene, where: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize(
+    "where", ["store.question_replies.QuestionReplies.forget", "plan.plan_command.save_round"]
+)
+def test_an_answer_that_is_cut_short_is_not_asked_for_again(here: Scene, where: str) -> None:
     _, [thread] = asking(here, NAMES)
-    with monkeypatch.context() as patch:
-        patch.setattr(f"baton.feedback.{where}", cut)
+    with cut_short(where):
         codes = [here.bench.baton(*words).code for words in (("answer", "pr-7", "a"), ("pr", "plan", "7"))]
         assert 2 in codes
-    assert (planned_items(here), "Decided: alpha" in brief(here.planned)) == ([thread.id], True)
+    assert (planned_items(here), "Decided: alpha" in here.briefs) == ([thread.id], True)
 
 
 def test_what_was_left_is_not_asked_again_after_another_read(here: Scene) -> None:
     asking(here, NAMES)
-    answer(here, "leave")
+    here.answer("leave")
     assert "Nothing new is left to do." in here.fetch().out
-    assert plan(here)["rule"] == "pr/nothing"
+    assert here.replan()["rule"] == "pr/nothing"
 
 
 MEANWHILE: dict[str, Callable[[PullRequest], object]] = {
@@ -256,22 +234,22 @@ def beside(here: Scene, pull: PullRequest) -> tuple[Thread, Thread, Said]:
 def test_where_something_new_is_left_a_decision_is_asked_before_it_is_planned(here: Scene, option: str) -> None:
     first, other, said = beside(here, here.pull)
     assert said.out.startswith("DO plan\nWHY verify/again")
-    assert plan(here)["rule"] == "verify/decide"
-    assert "THEN baton pr plan 7" in answer(here, option).out
+    assert here.replan()["rule"] == "verify/decide"
+    assert "THEN baton pr plan 7" in here.answer(option).out
     assert {*planned_items(here)} == {other.id, *([first.id] if option == "a" else [])}
 
 
 def test_whoever_leaves_what_is_new_is_still_asked_to_decide(here: Scene) -> None:
     first, other, _ = beside(here, here.pull)
-    plan(here)
-    answer(here, "a")
-    plan(here)
+    here.replan()
+    here.answer("a")
+    here.replan()
     here.settle(to_decide(first.id, UNITS), result(other.id))
     here.pull.thread("lib/c.py", 1, by="alice", body="And this?")
     assert "WHY verify/pattern" in here.land().out
-    assert "THEN baton pr plan 7" in answer(here, "leave").out
-    assert plan(here)["question"].endswith("Which unit?")
-    answer(here, "a")
+    assert "THEN baton pr plan 7" in here.answer("leave").out
+    assert here.replan()["question"].endswith("Which unit?")
+    here.answer("a")
     assert planned_items(here) == [first.id]
 
 
@@ -281,7 +259,7 @@ def test_after_a_round_of_what_a_url_names_nothing_else_is_planned(here: Scene, 
     here.plan(fetch=f"https://github.com/octo/app/pull/7#discussion_r{first.comments[0].number}")
     here.settle(to_decide(first.id))
     assert "WHY verify/decide" in here.land().out
-    assert ("THEN baton pr plan" in answer(here, option).out) == (option == "a")
+    assert ("THEN baton pr plan" in here.answer(option).out) == (option == "a")
     if option == "a":
         assert (planned_items(here), here.planned["rule"]) == ([first.id], "gate/targeted")
         here.settle(result(first.id))
@@ -318,7 +296,7 @@ def test_the_clients_module_asks_in_a_dialog_and_goes_on(here: Scene) -> None:
 def test_the_clients_module_that_begins_anew_is_led_back_to_it(here: Scene, answered: bool) -> None:
     asking(here, NAMES)
     if answered:
-        answer(here, "a")
+        here.answer("a")
     went = order(here, "feedback", "7")["then"]
     assert went == ["plan", "7"]
     given = order(here, *went)

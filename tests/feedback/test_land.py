@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import pytest
 
-from baton.errors import BatonError
 from baton.feedback.land.land_command import land_round
 from baton.feedback.plan.pull_head import why_refused
 from baton.git.command import find_project
@@ -15,7 +14,7 @@ from baton.process import Result
 from baton.text import restored
 from bench import Said
 from fake_github.misbehave import Meanwhile
-from feedback.scene import PLAIN, WITH_TEST, Scene, result
+from feedback.scene import PLAIN, WITH_TEST, Scene, cut_short, result
 from feedback.texts import parse_quoted
 
 pytestmark = pytest.mark.sampled(4)
@@ -319,8 +318,8 @@ def test_the_commands_are_confirmed_once_before_an_agent_is_started(here: Scene)
     here.bench.baton("pr", "fetch", "7")
     asked = [here.bench.baton("pr", "plan") for _ in range(2)]
     assert all(says(one, "DO ask", "land/commands", "test: sh tools/test.sh") for one in asked)
-    here.bench.baton("answer", "pr-7", "accept")
-    here.planned = here.bench.baton("pr", "plan", "--json").json
+    here.answer("accept")
+    here.replan()
     item = here.pull.threads[0].id
     here.edit(item, {"src/a.py": "alpha = 1\n"})
     here.settle(result(item, "fixed", "src/a.py"))
@@ -372,20 +371,17 @@ def test_a_failure_that_is_there_again_is_asked_about(here: Scene) -> None:
     said = broken(here, "broken = 2\n")
     unit = here.planned["units"][0]["id"]
     assert says(said, "DO ask", "land/validation", "nothing was pushed", f"--skip-unit {unit}`")
-    here.bench.baton("answer", "pr-7", "retry")
+    here.answer("retry")
     assert says(here.landed(), "DO ask", "land/validation")
-    here.bench.baton("answer", "pr-7", "accept")
+    here.answer("accept")
     assert says(here.landed(), "DO report", "`test` (introduced")
     assert here.bench.git("show", f"{here.pushed}:src/a.py") == "broken = 2"
 
 
 @with_commands
 def test_what_passed_when_it_was_run_again_is_told_by_the_call_after_one_that_was_cut_short(
-    here: Scene, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    here: Scene, tmp_path: Path
 ) -> None:
-    def cut(*_: object) -> None:
-        raise BatonError("cut short", "here", "call again")
-
     here.push({"tools/test.sh": f"! grep -q broken src/a.py || test -e '{tmp_path}/now'\n"})
     thread = here.fixed(text="broken = 1\n")
     here.landed()
@@ -393,9 +389,8 @@ def test_what_passed_when_it_was_run_again_is_told_by_the_call_after_one_that_wa
     here.hand_in(here.unit_of(thread.id), result(thread.id, "fixed", "src/a.py"))
     assert says(here.landed(), "land/validation")
     (tmp_path / "now").touch()
-    here.bench.baton("answer", "pr-7", "retry")
-    with monkeypatch.context() as patch:
-        patch.setattr("baton.feedback.land.land_command.answer_and_resolve", cut)
+    here.answer("retry")
+    with cut_short("land.land_command.answer_and_resolve"):
         assert here.landed().code == 2
     assert says(here.landed(), "DO report", "pushed; 1 command passed")
 
@@ -525,8 +520,8 @@ def test_a_round_that_has_landed_tells_its_summary_again(here: Scene) -> None:
 
 def cycle(here: Scene, body: str) -> Said:
     """Answer all that is new; alice says more meanwhile. Gives what landing says."""
-    here.planned = here.bench.baton("pr", "plan", "7", "--json").json if here.planned else here.plan()
-    here.settle(*(result(item) for one in here.planned["units"] for item in one["items"]))
+    here.replan() if here.planned else here.plan()
+    here.settle(*map(result, here.planned_items))
     here.pull.thread("src/b.py", 1, by="alice", body=body)
     return here.land()
 
@@ -535,7 +530,7 @@ def test_what_is_new_after_the_first_cycle_makes_a_second(here: Scene) -> None:
     here.pull.thread("src/a.py", 1, by="alice", body="Why?")
     assert says(cycle(here, "And here?"), "verify/again", "THEN baton pr plan 7")
     first, second = here.pull.threads
-    here.planned = here.bench.baton("pr", "plan", "7", "--json").json
+    here.replan()
     here.settle(result(second.id))
     assert (says(here.land(), "verify/clean"), here.replies) == (True, sorted([first.id, second.id]))
 
@@ -545,9 +540,8 @@ def test_what_is_new_after_the_second_cycle_is_asked_about(here: Scene, option: 
     here.pull.thread("src/a.py", 1, by="alice", body="Why?")
     cycle(here, "And here?")
     assert says(cycle(here, "And there?"), "DO ask", "verify/pattern")
-    said = here.bench.baton("answer", "pr-7", option, "--note", "Name them all.")
-    assert said.code == 0, said
-    planned = here.bench.baton("pr", "plan", "7", "--json").json if option == "continue" else {"spawn": []}
-    briefs = [Path(one["brief"]).read_text(encoding="utf-8") for one in planned["spawn"]]
-    assert ["Name them all." in brief for brief in briefs] == [True] * (option == "continue")
+    here.answer(option, "--note", "Name them all.")
+    if option == "continue":
+        here.replan()
+        assert "Name them all." in here.briefs
     assert here.land().code == (0 if option == "continue" else 2)

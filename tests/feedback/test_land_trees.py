@@ -6,10 +6,9 @@ from collections.abc import Callable
 import pytest
 
 from baton.checks.check_tree import known_trees
-from baton.errors import BatonError
 from bench import OWN_FILES, Bench, Said
 from fake_github.state import Thread
-from feedback.scene import WITH_TEST, Scene, result, started
+from feedback.scene import WITH_TEST, Scene, cut_short, result, started
 from feedback.test_land import GITHUB, SUBJECT, is_landed, says
 
 pytestmark = pytest.mark.sampled(3)
@@ -188,16 +187,10 @@ def test_a_tree_that_was_landed_is_removed_with_its_refs_and_one_with_work_in_it
     assert here.bench.git("for-each-ref", "refs/baton") == ""
 
 
-def test_a_landing_cut_short_as_it_removes_trees_goes_on_there(
-    here: Scene, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def cut(*_: object) -> None:
-        raise BatonError("cut short", "here", "call again")
-
+def test_a_landing_cut_short_as_it_removes_trees_goes_on_there(here: Scene) -> None:
     thread = here.fixed()
     tree = here.tree(here.unit_of(thread.id))
-    with monkeypatch.context() as patch:
-        patch.setattr("baton.feedback.land.land_command.drop_refs", cut)
+    with cut_short("land.land_command.drop_refs"):
         assert here.landed().code == 2
     asked = len(here.hub.requests)
     assert here.landed().out.startswith("DO report")

@@ -43,8 +43,7 @@ def test_the_page_comes_to_exactly_three_items(here: Scene) -> None:
 
 
 def test_no_poem_or_advertisement_reaches_a_resolver(here: Scene) -> None:
-    items = [item for unit in here.planned["units"] for item in unit["items"]]
-    seen = "".join(here.bench.baton("pr", "show", one).out for one in items)
+    seen = "".join(here.show(one).out for one in here.planned_items)
     assert "Turn the names of the files into links." in seen
     for words in ("Poem", "Slack", "Finishing Touches", "Pre-merge checks"):
         assert words in page("walkthrough")

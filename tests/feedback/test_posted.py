@@ -7,14 +7,13 @@ from typing import Any
 import pytest
 
 from baton.artifacts import resolver_result
-from baton.errors import BatonError
 from baton.feedback.fetch.item import part_id
 from baton.feedback.text.comment_marks import marks_in
 from fake_github.misbehave import Meanwhile
 from fake_github.request import Request
 from fake_github.state import Thread
 from feedback.reader_double import actionable, finding
-from feedback.scene import PLAIN, Scene, result
+from feedback.scene import PLAIN, Scene, cut_short, result
 from feedback.test_land import says
 
 pytestmark = [pytest.mark.sampled(5), pytest.mark.gh]
@@ -57,12 +56,8 @@ def test_the_findings_of_one_review_are_answered_in_one_comment_each_with_its_wo
     # Words that would mention somebody are left out.
     assert first.partition("\n\n")[2] == "`src/a.py:20`\n\nIt says so.\n\n"
     assert [mark.item for mark in marks_in(first + second)] == [FIRST, SECOND]
-    assert says_whole(shown, body)
-
-
-def says_whole(shown: str, body: str) -> bool:
-    """Whether a dry run shows a comment as it is then posted."""
-    return all(f"│ {line}" in shown for line in body.split("\n") if line)
+    # A dry run shows a comment as it is then posted.
+    assert all(f"│ {line}" in shown for line in body.split("\n") if line)
 
 
 def test_a_comment_on_the_pull_request_is_answered_with_its_address_and_words(here: Scene) -> None:
@@ -157,15 +152,9 @@ def test_what_is_said_while_it_lands_keeps_it_open_and_is_new(here: Scene) -> No
 
 
 @pytest.mark.parametrize("place", ["Answers.ignore", "ReplyPoster.resolve", "_verified"])
-def test_cut_short_anywhere_the_next_call_ends_as_the_first_would_have(
-    here: Scene, place: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def cut(*given: object) -> None:
-        raise BatonError("cut short", "here", "call again")
-
+def test_cut_short_anywhere_the_next_call_ends_as_the_first_would_have(here: Scene, place: str) -> None:
     thread = thanked(here)
-    with monkeypatch.context() as patch:
-        patch.setattr(f"baton.feedback.land.settle.{place}", cut)
+    with cut_short(f"land.settle.{place}"):
         assert (here.land().code, thread.resolved) == (2, place == "_verified")
     said = here.land()
     assert says(said, "WHY verify/clean", "ASKS-NOTHING 1", "ANSWERED 0 items, resolved 1 thread")

@@ -62,6 +62,15 @@ def readers(said: Said) -> list[str]:
     return re.findall(r"^PROMPT Reading (\S+):", said.out, re.M)
 
 
+def reader_of(here: Scene, *bodies: str) -> str:
+    """Have alice say something more; returns the reader that is to be started for what is new."""
+    for body in bodies:
+        here.pull.comment(by="alice", body=body)
+    here.fetch()
+    [name] = readers(plan(here))
+    return name
+
+
 def items(here: Scene) -> dict[str, str]:
     """Return the state of each item, by its id."""
     data = here.bench.baton("pr", "fetch", "7", "--json").json
@@ -84,9 +93,7 @@ def test_a_round_is_planned_of_what_a_reader_hands_in_and_nothing_is_read_twice(
     before = len(here.hub.requests)
     assert (readers(here.fetch()), readers(plan(here))) == ([], [])
     assert len(here.hub.requests) - before == 2  # a page, and whether alice may push
-    here.pull.comment(by="alice", body="Merci, c'est bon ainsi.")
-    here.fetch()
-    [name] = readers(plan(here))
+    name = reader_of(here, "Merci, c'est bon ainsi.")
     assert [words for _, words in texts_in(brief_of(here.bench, name))] == ["Merci, c'est bon ainsi."]
 
 
@@ -124,9 +131,7 @@ def test_in_the_client_a_fetch_ends_in_the_readers_to_start_and_says_no_word_of_
 
 def test_what_is_wrong_is_refused_twice_and_then_taken_text_by_text(here: Scene) -> None:
     here.pull.review(by="coderabbitai", body=REVIEW)
-    here.pull.comment(by="alice", body="Boil it twice.")
-    here.fetch()
-    [name] = readers(plan(here))
+    name = reader_of(here, "Boil it twice.")
     order = [words for _, words in texts_in(brief_of(here.bench, name))]
     said = {"Boil": actionable(finding("Boil it twice.")), "Guard": actionable(finding("nobody said that"))}
     entries = [next(one for words, one in said.items() if words in text) for text in order]
@@ -138,8 +143,7 @@ def test_what_is_wrong_is_refused_twice_and_then_taken_text_by_text(here: Scene)
 
 def test_what_is_doubted_is_taken_the_second_time_and_told(here: Scene) -> None:
     review = here.pull.review(by="coderabbitai", body=REVIEW)
-    here.fetch()
-    [name] = readers(plan(here))
+    name = reader_of(here)
     assert [hand_in(here.bench, name, actionable(GUARD)).code for _ in range(2)] == [1, 0]
     here.plan(fetch="")
     here.settle(result(here.planned["units"][0]["items"][0]))
@@ -168,8 +172,7 @@ def test_a_finding_in_another_repository_that_is_linked_in_has_no_place(here: Sc
     here.bench.git("commit", "--quiet", "--message", "link")
     here.bench.git("push", "--quiet", "origin", "topic")
     here.pull.review(by="coderabbitai", body="`vendor/kettle`, line 3: boil it twice.")
-    here.fetch()
-    [name] = readers(plan(here))
+    name = reader_of(here)
     assert hand_in(here.bench, name, actionable(finding("boil it", path="vendor/kettle", line=3))).code == 0
 
 
@@ -181,9 +184,7 @@ def test_the_form_has_a_place_for_the_categories_that_are_asked_for(asked: tuple
 
 
 def test_a_reading_is_handed_in_once_and_for_its_own_pull_request(here: Scene) -> None:
-    here.pull.comment(by="alice", body="Nice!")
-    here.fetch()
-    [name] = readers(plan(here))
+    name = reader_of(here, "Nice!")
     value = json.dumps({"reading": name, "texts": [{"id": "t1", "says": "ignore"}]})
     words = ("--project", str(here.bench.root), "hand-in", "pr-8", "feedback-reading", "--run", name)
     assert "is of pr-7" in call(*words, stdin=value).err
@@ -193,8 +194,7 @@ def test_a_reading_is_handed_in_once_and_for_its_own_pull_request(here: Scene) -
 
 def test_a_reader_that_began_is_waited_for_and_one_that_died_is_gone_on_without(here: Scene) -> None:
     review = here.pull.review(by="coderabbitai", body=REVIEW)
-    here.fetch()
-    [name] = readers(plan(here))
+    name = reader_of(here)
     assert readers(plan(here)) == [name]
     here.bench.baton("begin", name)
     waits = plan(here).out
@@ -206,34 +206,27 @@ def test_a_reader_that_began_is_waited_for_and_one_that_died_is_gone_on_without(
 
 
 def test_texts_that_come_while_a_reader_is_out_get_one_of_their_own(here: Scene) -> None:
-    here.pull.comment(by="alice", body="Boil it twice.")
-    here.fetch()
-    [first] = readers(plan(here))
+    first = reader_of(here, "Boil it twice.")
     here.bench.baton("begin", first)
     here.pull.comment(by="bob", body="And once more.")
-    here.fetch()
-    [second] = readers(plan(here))
+    second = reader_of(here)
     assert [words for _, words in texts_in(brief_of(here.bench, second))] == ["And once more."]
     assert hand_in(here.bench, first, IGNORE).code == 0
 
 
 def test_what_a_reader_hands_in_counts_though_one_of_its_texts_was_edited(here: Scene) -> None:
     changing = here.pull.comment(by="alice", body="Boil it twice.")
-    here.pull.comment(by="alice", body="And once more.")
-    here.fetch()
-    [first] = readers(plan(here))
+    first = reader_of(here, "And once more.")
     here.bench.baton("begin", first)
     here.hub.edit(changing, by="alice", body="Boil it three times.")
-    here.fetch()
-    [second] = readers(plan(here))
+    second = reader_of(here)
     read_by_script(here.bench, first, {})
     assert [words for _, words in texts_in(brief_of(here.bench, second))] == ["Boil it three times."]
 
 
 def test_what_a_reader_hands_in_counts_though_another_text_was_fetched_alone(here: Scene) -> None:
     here.pull.review(by="coderabbitai", body=REVIEW)
-    here.fetch()
-    [first] = readers(plan(here))
+    first = reader_of(here)
     here.bench.baton("begin", first)
     notice = here.pull.comment(by="coderabbitai", body="Boil it twice.")
     here.fetch(notice.url)
@@ -245,9 +238,7 @@ def test_what_a_reader_hands_in_counts_though_another_text_was_fetched_alone(her
 
 
 def test_where_all_was_handed_in_meanwhile_the_call_is_made_again(here: Scene) -> None:
-    here.pull.comment(by="alice", body="Boil it twice.")
-    here.fetch()
-    [name] = readers(plan(here))
+    name = reader_of(here, "Boil it twice.")
     project = find_project(here.bench.root)
     stale = load_record_in(project, find_folder(project, 7))
     read_by_script(here.bench, name, {})
@@ -276,11 +267,10 @@ def test_a_finding_of_a_body_that_was_edited_is_known_and_not_answered_twice(her
     sticky = here.pull.comment(by="coderabbitai", body=REVIEW)
     here.script = {"Guard": actionable(GUARD, NAME)}
     here.plan()
-    here.settle(*(result(name) for one in here.planned["units"] for name in one["items"]))
+    here.settle(*map(result, here.planned_items))
     assert "ANSWERED 2 items" in here.landed().out
     here.hub.edit(sticky, by="coderabbitai", body=f"{REVIEW}\nLast reviewed commit: a1b2c3d")
-    here.fetch()
-    [name] = readers(plan(here))
+    name = reader_of(here)
     known = dict(re.findall(r"^│ (PART_\w+) \S+ (.*)$", brief_of(here.bench, name), re.M))
     assert sorted(known.values()) == [GUARD["quote"], NAME["quote"]]
     same = {words: part for part, words in known.items()}
@@ -336,9 +326,7 @@ def stopped(here: Scene, tmp_path: Path, command: str, agent: str = "baton:feedb
 
 
 def test_a_reader_that_hands_nothing_in_is_sent_back_once(here: Scene, tmp_path: Path) -> None:
-    here.pull.comment(by="alice", body="Boil it twice.")
-    here.fetch()
-    [name] = readers(plan(here))
+    name = reader_of(here, "Boil it twice.")
     began = f"baton begin {name}"
     assert stopped(here, tmp_path, began, "Explore") == ""
     assert f"{name} handed nothing in: hand it in as its brief says" in stopped(here, tmp_path, began)
@@ -347,8 +335,7 @@ def test_a_reader_that_hands_nothing_in_is_sent_back_once(here: Scene, tmp_path:
 
 def test_a_reader_or_a_resolver_that_handed_in_may_end(here: Scene, tmp_path: Path) -> None:
     asked = here.pull.comment(by="alice", body="Boil it twice.")
-    here.fetch()
-    [name] = readers(plan(here))
+    name = reader_of(here)
     read_by_script(here.bench, name, {})
     here.plan(fetch="")
     [unit] = here.units
@@ -363,7 +350,7 @@ def test_a_reader_or_a_resolver_that_handed_in_may_end(here: Scene, tmp_path: Pa
 def test_all_can_be_taken_as_it_stands(here: Scene) -> None:
     ids = [here.pull.comment(by="alice", body=body).id for body in ("Boil it twice.", "Nice!")]
     assert here.plan("--whole")["rule"] == "gate/none"
-    assert sorted(name for one in here.planned["units"] for name in one["items"]) == sorted(ids)
+    assert sorted(here.planned_items) == sorted(ids)
 
 
 def test_a_reading_by_hand_is_held_to_the_same(here: Scene) -> None:
@@ -401,9 +388,7 @@ def test_a_persons_words_that_were_left_out_are_told_with_the_line_that_overturn
 
 def test_what_you_said_of_a_body_stands_against_a_reader_that_was_out(here: Scene) -> None:
     review = here.pull.review(by="coderabbitai", body=REVIEW)
-    here.pull.comment(by="alice", body="Nice!")
-    here.fetch()
-    [name] = readers(plan(here))
+    name = reader_of(here, "Nice!")
     here.bench.baton("begin", name)
     plan(here, "--verdicts", "-", stdin=json.dumps({review.id: "ignore"}))
     read_by_script(here.bench, name, {"Guard": actionable(GUARD, NAME), "Nice!": IGNORE})
@@ -439,8 +424,7 @@ def test_what_comes_in_while_a_round_lands_is_read_before_it_is_judged(here: Sce
 
 def test_what_nobody_read_is_said_of_a_round_that_is_landed_in_two_calls(here: Scene) -> None:
     asked = here.pull.comment(by="alice", body="Boil it twice.")
-    here.fetch()
-    [name] = readers(plan(here))
+    name = reader_of(here)
     here.bench.baton("begin", name)
     here.plan("--give-up", name, fetch="")
     here.settle(result(asked.id))
@@ -488,7 +472,7 @@ def test_a_body_that_was_edited_meanwhile_is_answered_where_its_words_still_stan
     review = here.pull.review(by="coderabbitai", body=REVIEW)
     here.script = {"~~done~~": actionable(GUARD), "Name the unit": actionable(GUARD, NAME)}
     here.plan()
-    here.settle(*(result(name) for one in here.planned["units"] for name in one["items"]))
+    here.settle(*map(result, here.planned_items))
     here.hub.edit(review, by="coderabbitai", body=REVIEW.replace("**Name the unit.**", "~~done~~"))
     out = here.landed().out
     assert "ANSWERED 1 item" in out

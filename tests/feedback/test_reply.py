@@ -33,9 +33,21 @@ pytestmark = pytest.mark.sampled(22)
 
 
 @pytest.fixture
-def desk(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
-    """Give somewhere to post from."""
-    return desk_at(hub, tmp_path, monkeypatch)
+def begun(desk: Desk) -> Thread:
+    """Give a thread of alice's."""
+    return thread(desk)
+
+
+@pytest.fixture
+def said(desk: Desk) -> Text:
+    """Give a comment of alice's on the pull request as a whole."""
+    return desk.pull.comment(by="alice", body="please")
+
+
+@pytest.fixture
+def ours(desk: Desk) -> Thread:
+    """Give a thread that holds a reply of this round."""
+    return answered(desk)[0]
 
 
 def thread(desk: Desk, by: str = "alice", **more: Any) -> Thread:
@@ -78,8 +90,7 @@ def test_on_an_enterprise_host_it_is_the_same(
 @pytest.mark.parametrize("text", [
     "@/etc/passwd", "@-", "-", "true", "null", "{owner}", "fixes `x`\n\n```py\na = 1\n```", r"\u001b \n é 🎉",
 ])  # fmt: skip
-def test_a_text_arrives_byte_for_byte(desk: Desk, text: str) -> None:
-    begun = thread(desk)
+def test_a_text_arrives_byte_for_byte(desk: Desk, text: str, begun: Thread) -> None:
     desk.reply(item_of(begun), text=text)
     assert begun.comments[-1].body == f"{text}\n\n{make_mark(begun.id, 'fixed', ROUND)}"
 
@@ -97,8 +108,9 @@ def test_the_whole_once_more_changes_nothing(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("verdict", ["fixed", "replied"], ids=["the same", "with another verdict and text"])
-def test_a_reply_of_this_round_is_found_on_github_without_a_journal(desk: Desk, verdict: str) -> None:
-    begun = thread(desk)
+def test_a_reply_of_this_round_is_found_on_github_without_a_journal(
+    desk: Desk, verdict: str, begun: Thread
+) -> None:
     desk.reply(item_of(begun), verdict="fixed")
     desk.forget()
     [found] = desk.reply(item_of(begun), verdict=verdict, text="Said otherwise.")
@@ -106,15 +118,13 @@ def test_a_reply_of_this_round_is_found_on_github_without_a_journal(desk: Desk, 
     assert len(desk.changes) == 1
 
 
-def test_another_round_is_another_reply(desk: Desk) -> None:
-    begun = thread(desk)
+def test_another_round_is_another_reply(desk: Desk, begun: Thread) -> None:
     desk.reply(item_of(begun))
     assert hows(desk.reply(item_of(begun), round="r2")) == [DONE]
     assert desk.replies == [begun.id] * 2
 
 
-def test_a_reply_that_was_deleted_is_not_posted_again(desk: Desk) -> None:
-    begun = thread(desk)
+def test_a_reply_that_was_deleted_is_not_posted_again(desk: Desk, begun: Thread) -> None:
     desk.reply(item_of(begun))
     begun.comments[-1].deleted = True
     [outcome] = desk.reply(item_of(begun))
@@ -124,24 +134,25 @@ def test_a_reply_that_was_deleted_is_not_posted_again(desk: Desk) -> None:
 @pytest.mark.parametrize(("by", "round"), [
     ("stranger", f" round={ROUND}"), ("stranger", " round=r0"), ("me", f" round={ROUND}x"), ("me", ""),
 ])  # fmt: skip
-def test_only_a_mark_of_ones_own_in_this_round_counts(desk: Desk, by: str, round: str) -> None:
-    begun, said = thread(desk), desk.pull.comment(by="alice", body="please")
+def test_only_a_mark_of_ones_own_in_this_round_counts(
+    desk: Desk, by: str, round: str, begun: Thread, said: Text
+) -> None:
     text = "<!-- baton:reply id={} verdict=fixed{} -->"
     begun.reply(by=by, body=text.format(begun.id, round))
     desk.pull.comment(by=by, body=text.format(said.id, round))
     assert hows(desk.reply(item_of(begun), item_of(said))) == [DONE, DONE]
 
 
-def test_what_was_deleted_meanwhile_is_gone(desk: Desk) -> None:
-    begun, said = thread(desk), desk.pull.comment(by="alice", body="please")
+def test_what_was_deleted_meanwhile_is_gone(desk: Desk, begun: Thread, said: Text) -> None:
     review = desk.pull.review(by="alice", body="Split it.")
     begun.comments[0].deleted = said.deleted = review.deleted = True
     items = [item_of(begun), item_of(said), item_of(review), item_of(review, "Name it.")]
     assert (hows(desk.reply(*items)), desk.changes) == ([DELETED] * 4, [])
 
 
-def test_in_a_thread_that_we_answered_and_resolved_whoever_spoke_since_is_answered(desk: Desk) -> None:
-    begun = thread(desk)
+def test_in_a_thread_that_we_answered_and_resolved_whoever_spoke_since_is_answered(
+    desk: Desk, begun: Thread
+) -> None:
     desk.reply(item_of(begun))
     begun.resolved = True
     begun.reply(by="alice", body="It still fails.")
@@ -267,8 +278,7 @@ KINDS = {"a reply": is_reply, "a comment": is_comment, "a mutation": is_resolvin
 @pytest.mark.sampled(1, each="kind")
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("what", LOST)
-def test_after_a_lost_answer_it_is_there_once(desk: Desk, kind: str, what: str) -> None:
-    begun, said = thread(desk), desk.pull.comment(by="alice", body="please")
+def test_after_a_lost_answer_it_is_there_once(desk: Desk, kind: str, what: str, begun: Thread, said: Text) -> None:
     desk.hub.misbehave(LOST[what], when=KINDS[kind])
     assert hows(desk.land(begun, said)) == [DONE] * 3
     assert (desk.replies, begun.resolved) == (sorted([begun.id, said.id]), True)
@@ -276,8 +286,9 @@ def test_after_a_lost_answer_it_is_there_once(desk: Desk, kind: str, what: str) 
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_is_lost_twice_is_an_error_and_the_next_call_makes_it(desk: Desk, kind: str) -> None:
-    begun, said = thread(desk), desk.pull.comment(by="alice", body="please")
+def test_what_is_lost_twice_is_an_error_and_the_next_call_makes_it(
+    desk: Desk, kind: str, begun: Thread, said: Text
+) -> None:
     desk.hub.misbehave(HangUp(), times=2, when=KINDS[kind])
     with pytest.raises(BatonError, match="not known whether"):
         desk.land(begun, said)
@@ -286,8 +297,7 @@ def test_what_is_lost_twice_is_an_error_and_the_next_call_makes_it(desk: Desk, k
     assert (desk.replies, begun.resolved) == (sorted([begun.id, said.id]), True)
 
 
-def test_a_thread_that_goes_while_an_answer_is_lost_is_not_answered_elsewhere(desk: Desk) -> None:
-    begun = thread(desk)
+def test_a_thread_that_goes_while_an_answer_is_lost_is_not_answered_elsewhere(desk: Desk, begun: Thread) -> None:
     desk.read_pull()
     desk.hub.misbehave(HangUp(), when=is_reply)
     gone = Meanwhile(lambda: setattr(begun.comments[0], "deleted", True))
@@ -300,8 +310,9 @@ def test_a_thread_that_goes_while_an_answer_is_lost_is_not_answered_elsewhere(de
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_limit_for_an_hour_stops_and_the_next_call_goes_on(desk: Desk, kind: str) -> None:
-    begun, said = thread(desk), desk.pull.comment(by="alice", body="please")
+def test_a_limit_for_an_hour_stops_and_the_next_call_goes_on(
+    desk: Desk, kind: str, begun: Thread, said: Text
+) -> None:
     desk.hub.misbehave(misbehave.secondary_limit(3000), when=KINDS[kind])
     with pytest.raises(BatonError, match="call again in 3000 s"):
         desk.land(begun, said)
@@ -309,8 +320,7 @@ def test_a_limit_for_an_hour_stops_and_the_next_call_goes_on(desk: Desk, kind: s
     assert (desk.replies, begun.resolved, len(desk.changes)) == (sorted([begun.id, said.id]), True, 4)
 
 
-def test_with_a_review_of_ones_own_begun_nothing_is_posted(desk: Desk) -> None:
-    begun = thread(desk)
+def test_with_a_review_of_ones_own_begun_nothing_is_posted(desk: Desk, begun: Thread) -> None:
     review = desk.pull.review(by="me", body="not sent", state="PENDING")
     with pytest.raises(BatonError, match=r"you have begun a review and not sent it at .*submit or discard"):
         desk.reply(item_of(desk.pull.comment(by="alice", body="please")), item_of(begun))
@@ -324,8 +334,9 @@ def test_a_review_somebody_else_begun_is_not_seen_and_stops_nothing(desk: Desk) 
     assert hows(desk.reply(item_of(thread(desk)))) == [DONE]
 
 
-def test_a_review_that_is_begun_in_between_is_said_and_the_next_call_makes_the_rest(desk: Desk) -> None:
-    begun = thread(desk)
+def test_a_review_that_is_begun_in_between_is_said_and_the_next_call_makes_the_rest(
+    desk: Desk, begun: Thread
+) -> None:
     begin = Meanwhile(lambda: desk.pull.review(by="me", state="PENDING"))
     desk.hub.misbehave(begin, when=is_reply)
     with pytest.raises(BatonError, match=r"can only have one pending review.*submit or discard"):
@@ -335,8 +346,7 @@ def test_a_review_that_is_begun_in_between_is_said_and_the_next_call_makes_the_r
     assert desk.replies == [begun.id]
 
 
-def test_a_draft_of_ones_own_that_holds_the_mark_is_no_reply(desk: Desk) -> None:
-    begun = thread(desk)
+def test_a_draft_of_ones_own_that_holds_the_mark_is_no_reply(desk: Desk, begun: Thread) -> None:
     review = desk.pull.review(by="me", state="PENDING")
     desk.pull.say(begun, by="me", body=make_mark(begun.id, "fixed", ROUND), review=review)
     with pytest.raises(BatonError, match="begun a review"):
@@ -344,8 +354,7 @@ def test_a_draft_of_ones_own_that_holds_the_mark_is_no_reply(desk: Desk) -> None
 
 
 @pytest.mark.parametrize("state", ["CLOSED", "MERGED"])
-def test_on_a_pull_request_that_is_not_open_nothing_is_changed(desk: Desk, state: str) -> None:
-    begun = thread(desk)
+def test_on_a_pull_request_that_is_not_open_nothing_is_changed(desk: Desk, state: str, begun: Thread) -> None:
     desk.pull.state = state
     with pytest.raises(BatonError, match=f"the pull request is {state.lower()}"):
         desk.reply(item_of(begun))
@@ -369,8 +378,7 @@ def test_on_a_locked_one_who_may_push_answers_and_who_may_not_is_told(desk: Desk
     (403, "give the login of gh the right to write"), (404, "call again"), (422, "call again"),
     (401, "gh auth login"),
 ])  # fmt: skip
-def test_a_refusal_names_the_item_and_what_to_do(desk: Desk, status: int, says: str) -> None:
-    begun = thread(desk)
+def test_a_refusal_names_the_item_and_what_to_do(desk: Desk, status: int, says: str, begun: Thread) -> None:
     desk.hub.misbehave(Status(status), when=is_reply)
     with pytest.raises(BatonError, match=says):
         desk.reply(item_of(begun))
@@ -383,8 +391,7 @@ def test_a_refusal_names_the_item_and_what_to_do(desk: Desk, status: int, says: 
 # The right place
 
 
-def test_another_pull_request_under_the_same_number_is_not_touched(desk: Desk) -> None:
-    begun = thread(desk)
+def test_another_pull_request_under_the_same_number_is_not_touched(desk: Desk, begun: Thread) -> None:
     desk.known = [desk.read_pull()._replace(id="PR_before")]
     with pytest.raises(BatonError, match="not the pull request that was read before"):
         desk.reply(item_of(begun))
@@ -489,36 +496,32 @@ def test_what_is_refused_in_part_is_looked_at_and_sent_once_more(desk: Desk, mes
     assert [list(change.variables.values()) for change in desk.changes] == [[first.id, second.id], [second.id]]
 
 
-def test_a_mutation_that_says_a_thread_is_still_open_is_not_believed_to_be_done(desk: Desk) -> None:
-    [only] = answered(desk)
+def test_a_mutation_that_says_a_thread_is_still_open_is_not_believed_to_be_done(desk: Desk, ours: Thread) -> None:
 
     def still(request: Request, whole: Any) -> Any:
-        only.resolved = whole["data"]["t0"]["thread"]["isResolved"] = False
+        ours.resolved = whole["data"]["t0"]["thread"]["isResolved"] = False
         return whole
 
     desk.hub.misbehave(Rewrite(still), times=None, when=is_resolving)
     with pytest.raises(BatonError, match=r"not known whether .* will be resolved"):
-        desk.resolve(only)
+        desk.resolve(ours)
     assert len(desk.changes) == 2
 
 
-def test_a_thread_that_was_reopened_after_this_round_resolved_it_stays_open(desk: Desk) -> None:
-    [only] = answered(desk)
-    desk.resolve(only)
-    only.resolved = False
-    [outcome] = desk.resolve(only)
+def test_a_thread_that_was_reopened_after_this_round_resolved_it_stays_open(desk: Desk, ours: Thread) -> None:
+    desk.resolve(ours)
+    ours.resolved = False
+    [outcome] = desk.resolve(ours)
     assert (outcome.how, outcome.why, len(desk.changes)) == (SKIPPED, "somebody reopened it", 1)
 
 
-def test_the_same_thread_twice_is_sent_once(desk: Desk) -> None:
-    [only] = answered(desk)
-    assert hows(desk.resolve(only, only)) == [DONE]
+def test_the_same_thread_twice_is_sent_once(desk: Desk, ours: Thread) -> None:
+    assert hows(desk.resolve(ours, ours)) == [DONE]
     assert [len(change.variables) for change in desk.changes] == [1]
 
 
-def test_a_thread_that_is_to_stay_open_is_not_looked_at(desk: Desk) -> None:
-    [only] = answered(desk)
-    [outcome] = desk.resolve(only, rules=ResolveRules("own", ()))
+def test_a_thread_that_is_to_stay_open_is_not_looked_at(desk: Desk, ours: Thread) -> None:
+    [outcome] = desk.resolve(ours, rules=ResolveRules("own", ()))
     assert (outcome.how, len(desk.hub.requests)) == (SKIPPED, 1)
 
 
@@ -540,8 +543,7 @@ def test_the_journal_of_another_pull_request_is_refused(desk: Desk) -> None:
         pass
 
 
-def test_a_journal_that_is_damaged_is_refused_and_nothing_needs_it(desk: Desk) -> None:
-    begun = thread(desk)
+def test_a_journal_that_is_damaged_is_refused_and_nothing_needs_it(desk: Desk, begun: Thread) -> None:
     desk.reply(item_of(begun))
     desk.journal.write_bytes(desk.journal.read_bytes().replace(b"reply", b"REPLY"))
     with pytest.raises(BatonError, match=r"move it and journal\.head aside: what was posted is found"):
@@ -550,8 +552,7 @@ def test_a_journal_that_is_damaged_is_refused_and_nothing_needs_it(desk: Desk) -
     assert hows(desk.reply(item_of(begun))) == [ALREADY_DONE]
 
 
-def test_a_journal_that_was_cut_at_a_line_end_posts_nothing_twice(desk: Desk) -> None:
-    begun = thread(desk)
+def test_a_journal_that_was_cut_at_a_line_end_posts_nothing_twice(desk: Desk, begun: Thread) -> None:
     desk.reply(item_of(begun))
     desk.journal.write_bytes(b"".join(desk.journal.read_bytes().splitlines(keepends=True)[:-1]))
     with pytest.raises(BatonError, match="1 event is missing at its end"):

@@ -1,7 +1,6 @@
 """Replies to threads go out as one review, each once, whatever is lost, refused or killed on the way."""
 
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,19 +9,13 @@ from baton.errors import BatonError
 from baton.feedback.land.review import ReviewPoster
 from baton.feedback.store.outbox import ALREADY_DONE, DELETED, DONE
 from baton.feedback.text.comment_marks import make_mark
-from fake_github.hub import Hub
 from fake_github.misbehave import Errors, Fault, HangUp, Meanwhile, Rewrite
 from fake_github.request import Request
 from fake_github.state import Review, Thread
-from feedback.desk import Desk, desk_at, item_of
+from feedback.desk import Desk, item_of
 from feedback.said import ROUND
 
 pytestmark = [pytest.mark.sampled(14), pytest.mark.gh]
-
-
-@pytest.fixture
-def desk(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
-    return desk_at(hub, tmp_path, monkeypatch)
 
 
 def threads(desk: Desk, number: int = 2) -> list[Thread]:

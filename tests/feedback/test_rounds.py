@@ -135,7 +135,7 @@ def test_ten_settled_findings_stay_so_and_found_again_they_come_with_what_settle
         here.pull.review(by=bot, body=body(path), threads=threads)
     asked = list(here.pull.threads)
     here.plan()
-    assert {name for unit in here.planned["units"] for name in unit["items"]} == {one.id for one in asked}
+    assert {*here.planned_items} == {one.id for one in asked}
     assert fix(here, *asked)[0] == "DO report"
     assert all(one.resolved for one in asked)
     assert here.plan()["rule"] == "pr/nothing"

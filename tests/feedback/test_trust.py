@@ -52,40 +52,60 @@ def test_the_right_to_push_decides_for_users_and_nothing_for_anyone_else(permiss
     assert trust_in(said(actor(kind)), permission) == (EXPECTED[permission] if kind == "User" else others)
 
 
-@pytest.mark.parametrize(("kind", "login", "value"), [
-    ("Bot", "coderabbitai", "trusted"),
-    ("Bot", "CodeRabbitAI", "trusted"),
-    ("Bot", "coderabbitai-x", "unverified"),
-    ("Bot", "coderabbitai[bot]", "unverified"),
-    ("Bot", "соderabbitai", "unverified"),  # with two letters of another alphabet
-    ("User", "coderabbitai", "untrusted"),
-    ("Organization", "coderabbitai", "untrusted"),
-])  # fmt: skip
-def test_a_bot_is_its_exact_login_and_its_kind(kind: str, login: str, value: str) -> None:
-    assert trust_in(said(actor(kind, login)), "none") == value
-
-
-def test_a_bot_that_may_push_is_not_trusted_for_that() -> None:
-    assert trust_in(said(actor("Bot", "deploy"), can_push=True), "admin") == "unverified"
-
-
 @pytest.mark.parametrize("role", ["maintain", "triage", "security-officer", "", "None"])
 def test_only_roles_that_are_known_are_judged(role: str) -> None:
     known = {"maintain": "trusted", "triage": "untrusted"}
     assert trust_in(said(actor("User")), role) == known.get(role, "unverified")
 
 
-def test_what_the_viewer_wrote_is_the_viewers() -> None:
-    assert trust_in(said(actor("User"), own=True), "error") == "trusted"
+ALICE, BOB, MALLORY = (actor("User", name) for name in ("alice", "bob", "mallory"))
+TRENT, HELPER = actor("User", "trent"), actor("Bot", "coderabbitai")
+# May push: alice and bob; may not: mallory and the users named like bots; of trent GitHub does not tell.
+PUSHERS = {"alice": True, "bob": True, "deploy": True, "mallory": False, "coderabbitai": False}
+JUDGED = {
+    "a bot is its exact login": (said(HELPER), "trusted", ""),
+    "in any case of letters": (said(actor("Bot", "CodeRabbitAI")), "trusted", ""),
+    "not one that begins so": (said(actor("Bot", "coderabbitai-x")), "unverified", ""),
+    "not one with its kind in its name": (said(actor("Bot", "coderabbitai[bot]")), "unverified", ""),
+    "not one with two letters of another alphabet": (said(actor("Bot", "соderabbitai")), "unverified", ""),
+    "a user is not the bot of that name": (said(actor("User", "coderabbitai")), "untrusted", "a user, not"),
+    "nor is an organization": (said(actor("Organization", "coderabbitai")), "untrusted", ""),
+    "a bot that may push is not trusted for that": (
+        said(actor("Bot", "deploy"), can_push=True), "unverified", "",
+    ),
+    "what the viewer wrote is theirs": (said(TRENT, own=True), "trusted", ""),
+    "nobody edited it": (said(ALICE), "trusted", ""),
+    "its author edited it": (said(ALICE, editor=ALICE), "trusted", ""),
+    "somebody who may push did": (said(ALICE, editor=BOB), "trusted", ""),
+    "a named bot did": (said(ALICE, editor=HELPER), "trusted", ""),
+    "somebody who may not push did": (said(ALICE, editor=MALLORY), "untrusted", ""),
+    "somebody did of whom nothing is known": (
+        said(ALICE, editor=TRENT), "unverified", "edited by @trent: GitHub does not say whether they may push",
+    ),
+    "a bot named like a user did": (said(ALICE, editor=actor("Bot", "bob")), "unverified", ""),
+    "a deleted account did": (said(ALICE, editor=GHOST), "untrusted", ""),
+    "nobody gains by being edited": (said(MALLORY, editor=ALICE), "untrusted", ""),
+    "what you wrote is judged by who edited it": (
+        said(ALICE, own=True, editor=MALLORY), "untrusted", "edited by @mallory: not allowed to push",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("comment", "value", "why"), JUDGED.values(), ids=JUDGED)
+def test_a_comment_is_trusted_as_far_as_its_author_and_who_edited_it(
+    comment: Comment, value: str, why: str
+) -> None:
+    judged = judge_comment(comment, PUSHERS, BOTS)
+    assert (judged.value, judged.why.startswith(why)) == (value, True)
+    assert judged.unknown == ((comment.editor or comment.author) if value == "unverified" else None)
 
 
 def test_who_wrote_a_review_is_told_beside_it_and_not_asked_for() -> None:
-    alice, bob = actor("User", "alice"), actor("User", "bob")
-    comments = [said(alice, can_push=True), said(alice), said(bob), said(bob), said(actor("Bot", "carol"))]
-    assert authors_to_look_up(comments) == [bob]
+    comments = [said(ALICE, can_push=True), said(ALICE), said(BOB), said(BOB), said(actor("Bot", "carol"))]
+    assert authors_to_look_up(comments) == [BOB]
     assert permissions_from_reviews(comments) == {"alice": True}
-    assert [authors_to_look_up(comments, one) for one in (alice, bob)] == [[bob], [bob]]
-    assert authors_to_look_up(comments, carol := actor("User", "carol")) == [bob, carol]
+    assert [authors_to_look_up(comments, one) for one in (ALICE, BOB)] == [[BOB], [BOB]]
+    assert authors_to_look_up(comments, MALLORY) == [BOB, MALLORY]
 
 
 def test_what_is_told_of_a_bot_says_nothing_of_a_user_with_its_name() -> None:
@@ -94,32 +114,8 @@ def test_what_is_told_of_a_bot_says_nothing_of_a_user_with_its_name() -> None:
     assert authors_to_look_up([bot, user]) == [user.author]
 
 
-@pytest.mark.parametrize(("editor", "value"), [
-    (None, "trusted"),
-    (Actor("alice", "User", 7), "trusted"),
-    (Actor("bob", "User", 8), "trusted"),
-    (Actor("mallory", "User", 9), "untrusted"),
-    (Actor("trent", "User", 10), "unverified"),
-    (Actor("coderabbitai", "Bot", 11), "trusted"),
-    (Actor("bob", "Bot", 12), "unverified"),
-    (GHOST, "untrusted"),
-], ids=str)  # fmt: skip
-def test_who_edits_a_comment_must_be_trusted_too(editor: Actor | None, value: str) -> None:
-    pushers = {"alice": True, "bob": True, "mallory": False}
-    comment = said(Actor("alice", "User", 7), editor=editor)
-    found = judge_comment(comment, pushers, BOTS)
-    assert (found.value, found.unknown) == (value, editor if value == "unverified" else None)
-
-
-def test_an_editor_is_named_as_the_editor() -> None:
-    comment = said(Actor("alice", "User", 7), editor=Actor("trent", "User", 10))
-    why = judge_comment(comment, {"alice": True}, BOTS).why
-    assert why == "edited by @trent: GitHub does not say whether they may push"
-
-
-def test_a_user_with_a_bots_name_is_told_from_it() -> None:
-    comment = said(Actor("coderabbitai", "User", 11))
-    assert judge_comment(comment, {"coderabbitai": False}, BOTS).why.startswith("a user, not the bot")
+def test_who_edited_a_comment_of_your_own_is_asked_for() -> None:
+    assert authors_to_look_up([said(ALICE, own=True, editor=MALLORY)]) == [MALLORY]
 
 
 @pytest.mark.parametrize(("number", "named"), [(7, True), (8, False), (None, False)])
@@ -133,17 +129,6 @@ def test_a_bot_you_trust_is_named_while_its_account_has_the_same_number(number: 
 
 def test_a_bots_account_has_another_name_than_a_users() -> None:
     assert [Actor("Helper", kind, 7).account for kind in ("Bot", "User")] == ["helper[bot]", "helper"]
-
-
-def test_nobody_gains_by_being_edited() -> None:
-    comment = said(actor("User", "mallory"), editor=actor("User", "alice"))
-    assert judge_comment(comment, {"alice": True, "mallory": False}, BOTS).value == "untrusted"
-
-
-def test_a_comment_of_your_own_that_others_edited_is_judged_by_them() -> None:
-    mine = said(Actor("alice", "User", 7), own=True, editor=Actor("mallory", "User", 9))
-    assert authors_to_look_up([mine]) == [mine.editor]
-    assert judge_comment(mine, {"mallory": False}, BOTS).why == "edited by @mallory: not allowed to push"
 
 
 @pytest.mark.parametrize("login", ["a/../b", "a%2Fb", "-x", "", "a b", "a\n"])

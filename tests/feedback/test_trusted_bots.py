@@ -48,7 +48,7 @@ def test_a_bot_nobody_named_stops_no_round_and_reopens_nothing(here: Scene, bot:
 
 def test_a_bot_you_trust_is_read_on_the_next_pull_request_too(here: Scene, bot: Actor) -> None:
     here.fetch()
-    said = here.bench.baton("answer", "pr-7", "trust")
+    said = here.answer("trust")
     assert said.out.startswith("@newbot[bot]: trusted in this repository, by the number of their account\nTHEN ")
     assert here.read()["counts"]["unread"] == 1
     here.hub.pull_request("octo/app", 8, author="alice").comment(by=bot, body=ASK)
@@ -59,13 +59,13 @@ def test_a_bot_you_trust_is_read_on_the_next_pull_request_too(here: Scene, bot: 
 
 def test_a_bot_you_leave_out_stays_out(here: Scene, bot: Actor) -> None:
     here.fetch()
-    assert here.bench.baton("answer", "pr-7", "leave").out.startswith("@newbot[bot]: left out, as before")
+    assert here.answer("leave").out.startswith("@newbot[bot]: left out, as before")
     assert here.read()["counts"]["unverified"] == 1
 
 
 def test_a_bot_whose_number_changed_is_another(here: Scene, bot: Actor) -> None:
     here.fetch()
-    here.bench.baton("answer", "pr-7", "trust")
+    here.answer("trust")
     here.pull.comments[0].author = replace(bot, number=bot.number + 1000)
     data = here.read()
     assert (data["counts"]["unverified"], data["unverified"]) == (1, {"newbot[bot]": bot.number + 1000})
@@ -78,7 +78,7 @@ def test_people_are_trusted_on_one_pull_request_and_bots_beside_them_in_all(here
     for pull in (here.pull, here.hub.pull_request("octo/app", 8, author="alice")):
         pull.comment(by=person, body=ASK)
     here.fetch()
-    told = here.bench.baton("answer", "pr-7", "trust").out
+    told = here.answer("trust").out
     assert [line.split(",")[0] for line in told.splitlines()[:2]] == [
         "@newbot: trusted on this pull request", "@newbot[bot]: trusted in this repository",
     ]  # fmt: skip
@@ -90,7 +90,7 @@ def test_a_comment_that_an_unnamed_bot_edited_is_read_once_it_is_trusted(here: S
     thread = here.pull.thread("src/a.py", 1, by="alice", body="rename this")
     here.hub.edit(thread.comments[0], by=bot, body=ASK)
     assert "UNVERIFIED @alice 1: edited by @newbot: a bot nobody named; not shown" in here.fetch().out
-    here.bench.baton("answer", "pr-7", "trust")
+    here.answer("trust")
     assert here.read()["counts"]["unread"] == 2
 
 
@@ -99,7 +99,7 @@ def test_a_thread_of_a_bot_you_trust_may_be_resolved_as_a_named_bots(here: Scene
     from baton.git.command import find_project
 
     here.fetch()
-    here.bench.baton("answer", "pr-7", "trust")
+    here.answer("trust")
     project = find_project(here.bench.root)
     assert "newbot" in read_pull_request(project, find_pull(project, "7")).config.bots
 
