@@ -92,32 +92,18 @@ def test_a_good_reading_passes(tmp_path: Path) -> None:
     assert "all: 100.0% of 6 right, 0 faults: passed" in result.output
 
 
-@pytest.mark.parametrize(("says", "told"), [
-    ({"says": "ignore"}, "LOST alice/asks.md: ignore, not actionable"),
-    (work(UNIT), "LOST alice/asks.md: nothing on 'Close the file'"),
-])  # fmt: skip
-def test_a_persons_work_that_is_lost_misses_the_gate_however_much_is_right(
-    says: dict[str, Any], told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("name", "says", "code", "told"), [
+    ("alice/asks", {"says": "ignore"}, 1, "LOST alice/asks.md: ignore, not actionable"),
+    ("alice/asks", work(UNIT), 1, "LOST alice/asks.md: nothing on 'Close the file'"),
+    ("critic/line", {"says": "ignore"}, 0, "LOST critic/line.md"),
+    ("critic/line", work(finding("The lock is never released")), 1, "does not stand there"),
+], ids=["a person's work", "one of a person's two wishes", "a bot's work", "a quote is made up"])  # fmt: skip
+def test_however_much_is_right_no_persons_work_is_lost_and_nothing_made_up(
+    name: str, says: dict[str, Any], code: int, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(scoring, "GATE", 0.5)
-    result = scored(tmp_path, {**GOOD, "alice/asks": says})
-    assert (result.exit_code, told in result.output) == (1, True)
-
-
-def test_a_bots_work_that_is_lost_counts_as_one_that_is_wrong(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(scoring, "GATE", 0.5)
-    result = scored(tmp_path, {**GOOD, "critic/line": {"says": "ignore"}})
-    assert (result.exit_code, "LOST critic/line.md" in result.output) == (0, True)
-
-
-def test_a_quote_that_is_made_up_misses_the_gate_however_much_is_right(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(scoring, "GATE", 0.5)
-    result = scored(tmp_path, {**GOOD, "critic/line": work(finding("The lock is never released"))})
-    assert (result.exit_code, "does not stand there" in result.output) == (1, True)
+    result = scored(tmp_path, {**GOOD, name: says})
+    assert (result.exit_code, told in result.output) == (code, True)
 
 
 @pytest.mark.parametrize(("copies", "share", "code"), [(4, "90.0%", 1), (19, "96.0%", 0)])

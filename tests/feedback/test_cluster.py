@@ -10,6 +10,7 @@ from artifacts.scale import QUICKLY
 from baton.feedback.plan.cluster import ClusterItem, Clusters, Cycle, area_of, cluster_items, is_converging
 
 LOGIN, RESET, TOKEN = "src/auth/login.py", "src/auth/reset.py", "src/auth/jwt/token.py"
+Paths = tuple[str | None, ...]
 PATHS = ("a.py", "b.py", "d/a.py", "d/b.py", "d/e/a.py", "d/e/b.py", "d/e/f/a.py", "d.e/a.py", "de/a.py", None)
 
 
@@ -31,45 +32,56 @@ def told(found: Clusters) -> list[tuple[str, str]]:
     ]
 
 
-# Where
+# Where, and with what was resolved before
+
+CROSS, VOLUME = "gate/cross", "gate/volume"
+CLUSTERS: dict[str, tuple[Paths, Paths, str, str]] = {
+    "one file": ((LOGIN, LOGIN), (), VOLUME, "src/auth/ T1 T2"),
+    "one directory": ((LOGIN, RESET), (), VOLUME, "src/auth/ T1 T2"),
+    "a directory in the other's": ((LOGIN, TOKEN), (), VOLUME, "src/auth/ T2 T1"),
+    "a directory further up": ((LOGIN, "src/db/pool.py"), (), VOLUME, "src/ T1 T2"),
+    "one file in the root": (("a.py", "a.py"), (), VOLUME, "a.py T1 T2"),
+    "a third inside the area joins": ((LOGIN, LOGIN, RESET), (), VOLUME, "src/auth/ T1 T2 T3"),
+    "two files in one directory are one area": (
+        (LOGIN, LOGIN, RESET, RESET), (), VOLUME, "src/auth/ T1 T2 T3 T4",
+    ),
+    "two directories are two": (
+        (LOGIN, RESET, "src/db/a.py", "src/db/b.py"), (), VOLUME, "src/auth/ T1 T2, src/db/ T3 T4",
+    ),
+    "the deepest comes first": (
+        (LOGIN, "src/auth/jwt/a.py", "src/auth/jwt/b.py"), (), VOLUME, "src/auth/jwt/ T2 T3",
+    ),
+    "one file, in two ways": (("./src/auth/login.py", "src//auth/login.py"), (), VOLUME, "src/auth/ T1 T2"),
+    "the root is no place": (("a.py", "b.py"), (), CROSS, ""),
+    "no directory in common": (("src/a.py", "lib/a.py"), (), CROSS, ""),
+    "a directory and a file named like it": (("src/a.py", "src.py"), (), CROSS, ""),
+    "a directory whose name begins alike": (("auth/a.py", "auth2/a.py"), (), CROSS, ""),
+    "one": ((LOGIN,), (), CROSS, ""),
+    "no path": ((None, None), (), CROSS, ""),
+    "one without a path": ((LOGIN, None), (), CROSS, ""),
+    "an empty path": (("", ""), (), CROSS, ""),
+    "out of the repository": (("../a.py", "../a.py"), (), CROSS, ""),
+    "a way out of a directory": (("src/../a.py", "src/b.py"), (), CROSS, ""),
+    "none": ((), (), CROSS, ""),
+    "a closed gate": ((LOGIN, LOGIN), (LOGIN,), "gate/none", ""),
+    "a gate that lets resolved ones in": ((LOGIN,), (LOGIN, RESET), CROSS, "src/auth/ T1 R1 R2"),
+    "one that does not": ((LOGIN,), (LOGIN, RESET), VOLUME, ""),
+    "resolved ones in the directory": ((RESET,), (LOGIN, LOGIN), CROSS, "src/auth/ T1 R1 R2"),
+    "resolved ones wait for one further up": (("src/db/a.py",), (LOGIN, LOGIN), CROSS, "src/ T1 R1 R2"),
+    "only the root is above them": (("a.py",), (LOGIN, LOGIN), CROSS, ""),
+    "no new one at all": ((), (LOGIN, LOGIN), CROSS, ""),
+    "resolved ones that nothing matches": ((LOGIN, None), ("a.py", "b.py"), CROSS, ""),
+}  # fmt: skip
 
 
-@pytest.mark.parametrize(("paths", "expected"), [
-    ((LOGIN, LOGIN), [("src/auth/", "T1 T2")]),
-    ((LOGIN, RESET), [("src/auth/", "T1 T2")]),
-    ((LOGIN, TOKEN), [("src/auth/", "T2 T1")]),
-    ((LOGIN, "src/db/pool.py"), [("src/", "T1 T2")]),
-    (("a.py", "a.py"), [("a.py", "T1 T2")]),
-    ((LOGIN, LOGIN, RESET), [("src/auth/", "T1 T2 T3")]),
-    ((LOGIN, LOGIN, RESET, RESET), [("src/auth/", "T1 T2 T3 T4")]),
-    ((LOGIN, RESET, "src/db/a.py", "src/db/b.py"), [("src/auth/", "T1 T2"), ("src/db/", "T3 T4")]),
-    ((LOGIN, "src/auth/jwt/a.py", "src/auth/jwt/b.py"), [("src/auth/jwt/", "T2 T3")]),
-    (("./src/auth/login.py", "src//auth/login.py"), [("src/auth/", "T1 T2")]),
-], ids=[
-    "one file", "one directory", "a directory in the other's", "a directory further up", "one file in the root",
-    "a third inside the area joins",
-    "two files in one directory are one area", "two directories are two", "the deepest comes first",
-    "one file, written in two ways",
-])  # fmt: skip
+@pytest.mark.parametrize(("new", "resolved", "gate", "expected"), CLUSTERS.values(), ids=CLUSTERS)
 def test_items_of_a_category_are_grouped_by_their_place(
-    paths: tuple[str, ...], expected: list[tuple[str, str]]
+    new: Paths, resolved: Paths, gate: str, expected: str
 ) -> None:
-    found = cluster_items(items(*paths), [], "gate/volume")
-    assert told(found) == expected
-    assert len(found.singletons) == len(paths) - sum(len(ids.split()) for _, ids in expected)
-
-
-@pytest.mark.parametrize("paths", [
-    ("a.py", "b.py"), ("src/a.py", "lib/a.py"), ("src/a.py", "src.py"), ("auth/a.py", "auth2/a.py"),
-    (LOGIN,), (None, None), (LOGIN, None), ("", ""), ("../a.py", "../a.py"), ("src/../a.py", "src/b.py"), (),
-], ids=[
-    "the root is no place", "no directory in common", "a directory and a file named like it",
-    "a directory whose name begins alike", "one", "no path", "one without a path", "an empty path",
-    "out of the repository", "a way out of a directory", "none",
-])  # fmt: skip
-def test_items_that_share_no_place_are_units_of_their_own(paths: tuple[str | None, ...]) -> None:
-    found = cluster_items(items(*paths), [], "gate/cross")
-    assert (found.clusters, len(found.singletons)) == ((), len(paths))
+    found = cluster_items(items(*new), old(*resolved), gate)
+    assert ", ".join(f"{area} {members}" for area, members in told(found)) == expected
+    alone = [one.id for one in items(*new) if one.id not in expected]
+    assert sorted(singleton.id for singleton in found.singletons) == alone
 
 
 def test_items_of_different_categories_are_never_together() -> None:
@@ -84,19 +96,6 @@ def test_the_area_of_a_file_is_its_directory_but_for_the_root(file: str, area: s
     assert area_of(file) == area
 
 
-# The gate, and what was resolved before
-
-
-def test_closed_gate_makes_every_item_a_unit_of_its_own() -> None:
-    found = cluster_items(items(LOGIN, LOGIN), old(LOGIN), "gate/none")
-    assert (found.clusters, [singleton.id for singleton in found.singletons]) == ((), ["T1", "T2"])
-
-
-def test_resolved_ones_count_only_when_the_gate_lets_them_in() -> None:
-    assert told(cluster_items(items(LOGIN), old(LOGIN, RESET), "gate/cross")) == [("src/auth/", "T1 R1 R2")]
-    assert told(cluster_items(items(LOGIN), old(LOGIN, RESET), "gate/volume")) == []
-
-
 def test_a_gate_that_is_none_is_a_bug() -> None:
     with pytest.raises(KeyError):
         cluster_items([], [], "gate/open")
@@ -107,21 +106,6 @@ def test_one_new_item_after_two_that_were_resolved_is_the_only_one_to_be_worked_
     assert ([each.id for each in one.new], [each.id for each in one.resolved]) == (["T1"], ["R2", "R1"])
     assert all(each.resolved for each in one.resolved)
     assert one.files == (TOKEN, LOGIN, RESET)
-
-
-@pytest.mark.parametrize(("new", "resolved", "expected"), [
-    ((RESET,), (LOGIN, LOGIN), [("src/auth/", "T1 R1 R2")]),
-    (("src/db/a.py",), (LOGIN, LOGIN), [("src/", "T1 R1 R2")]),
-    (("a.py",), (LOGIN, LOGIN), []),
-    ((), (LOGIN, LOGIN), []),
-    ((LOGIN, None), ("a.py", "b.py"), []),
-], ids=["in the directory", "further up", "only the root is above", "no new one at all", "unmatched"])  # fmt: skip
-def test_resolved_ones_wait_for_a_new_one_further_up(
-    new: tuple[str | None, ...], resolved: tuple[str, ...], expected: list[tuple[str, str]]
-) -> None:
-    found = cluster_items(items(*new), old(*resolved), "gate/cross")
-    assert told(found) == expected
-    assert not any(singleton.resolved for singleton in found.singletons)
 
 
 @pytest.mark.parametrize(("count", "sizes"), [(8, [8]), (9, [4, 5]), (20, [6, 7, 7])])

@@ -45,23 +45,21 @@ def test_several_can_be_read_back(texts: list[tuple[str, str]]) -> None:
     assert parse_quoted("\n".join(quoted(*text) for text in texts)) == texts
 
 
-def test_a_quote_looks_as_designed() -> None:
-    assert quoted("bob on a.py", "one\n\n└ two") == "┌ bob on a.py\n│ one\n│\n│ └ two\n└"
+QUOTES = {
+    "lines and a bottom line of ours": ("bob on a.py", "one\n\n└ two", "┌ bob on a.py\n│ one\n│\n│ └ two\n└"),
+    "a heading of several lines": ("a\nb\u2028c\r", "x", "┌ a[U+000A]b[U+2028]c[U+000D]\n│ x\n└"),
+    "Windows line ends, which are said once": (
+        "h", "a\r\nb\r\n", "┌ h (its line ends are [U+000D U+000A])\n│ a\n│ b\n│\n└",
+    ),
+    "mixed line ends, shown where they stand": ("h", "a\r\nb\nc", "┌ h\n│ a[U+000D]\n│ b\n│ c\n└"),
+    "carriage returns alone": ("h", "a\rb", "┌ h\n│ a[U+000D]b\n└"),
+    "two of them": ("h", "a\r\r\n", "┌ h\n│ a[U+000D][U+000D]\n│\n└"),
+}  # fmt: skip
 
 
-def test_a_heading_stays_on_its_line() -> None:
-    assert quoted("a\nb\u2028c\r", "x").split("\n")[0] == "┌ a[U+000A]b[U+2028]c[U+000D]"
-
-
-def test_windows_line_ends_are_said_once() -> None:
-    assert quoted("h", "a\r\nb\r\n") == "┌ h (its line ends are [U+000D U+000A])\n│ a\n│ b\n│\n└"
-
-
-@pytest.mark.parametrize(("body", "lines"), [
-    ("a\r\nb\nc", "│ a[U+000D]\n│ b\n│ c"), ("a\rb", "│ a[U+000D]b"), ("a\r\r\n", "│ a[U+000D][U+000D]\n│"),
-], ids=["mixed", "carriage returns alone", "two of them"])  # fmt: skip
-def test_other_line_ends_are_shown_where_they_stand(body: str, lines: str) -> None:
-    assert quoted("h", body) == f"┌ h\n{lines}\n└"
+@pytest.mark.parametrize(("heading", "body", "text"), QUOTES.values(), ids=QUOTES)
+def test_a_quote_looks_as_designed(heading: str, body: str, text: str) -> None:
+    assert quoted(heading, body) == text
 
 
 @pytest.mark.parametrize(("body", "words"), [

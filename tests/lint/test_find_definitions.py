@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from baton.artifacts.findings import Finding
 from baton.errors import BatonError
 from baton_lab.lint.check import check_definitions
 from baton_lab.lint.definition import AGENT, COMMAND, SKILL, read_definition
@@ -44,6 +45,12 @@ def kinds(path: Path) -> list[str]:
     return sorted(f"{one.kind} {one.path.stem}" for one in found)
 
 
+def findings(path: Path, root: Path) -> list[Finding]:
+    """Check the one set of definitions that is at a path."""
+    [found] = find_definitions(path)
+    return check_definitions(found, root)
+
+
 def test_a_plugin_has_its_usual_places_and_those_it_names_inside_of_it(plugin: Path) -> None:
     assert kinds(plugin) == ["agent a", "agent b", "agent extra", "command c", "skill SKILL"]
     [found] = find_definitions(plugin)
@@ -65,8 +72,7 @@ def test_of_a_folder_of_plugins_all_are_found(plugin: Path) -> None:
 def test_a_file_is_checked_in_its_plugin_and_alone_of_it(plugin: Path) -> None:
     write(plugin / "agents/b.md", FRONT.replace("d\n", "d\npermissionMode: plan\n"))
     write(plugin / "agents/a.md", FRONT.replace("d\n", "d\nhooks: {Stop: []}\n").replace("one", "two"))
-    [found] = find_definitions(plugin / "agents/b.md")
-    assert [definition.path for definition in check_definitions(found, plugin)] == ["agents/b.md"]
+    assert [one.path for one in findings(plugin / "agents/b.md", plugin)] == ["agents/b.md"]
     assert kinds(plugin / "skills/s/SKILL.md") == kinds(plugin)
 
 
@@ -86,14 +92,9 @@ def test_a_path_of_the_manifest_that_leads_nowhere_is_passed_over(named: str, pl
 
 
 def test_a_link_is_checked_under_its_own_name(plugin: Path) -> None:
-    (plugin / "agents/link.md").symlink_to(
-        write(plugin.parent / "linked.md", FRONT.replace("d\n", "d\nhooks: x\n"))
-    )
-    [found] = find_definitions(plugin / "agents/link.md")
-    assert [definition.rule for definition in check_definitions(found, plugin)] == [
-        "agent-same-name",
-        "agent-plugin-key",
-    ]
+    linked = write(plugin.parent / "linked.md", FRONT.replace("d\n", "d\nhooks: x\n"))
+    (link := plugin / "agents/link.md").symlink_to(linked)
+    assert [one.rule for one in findings(link, plugin)] == ["agent-same-name", "agent-plugin-key"]
 
 
 @pytest.mark.parametrize(("place", "text", "said"), [
@@ -103,8 +104,7 @@ def test_a_link_is_checked_under_its_own_name(plugin: Path) -> None:
 ])  # fmt: skip
 def test_what_cannot_be_read_is_a_finding(place: str, text: bytes, said: str, plugin: Path) -> None:
     write(plugin / place, text)
-    [found] = find_definitions(plugin)
-    [finding] = [definition for definition in check_definitions(found, plugin) if definition.rule == "unreadable"]
+    [finding] = [one for one in findings(plugin, plugin) if one.rule == "unreadable"]
     assert (finding.path, finding.message[: len(said)]) == (place, said)
 
 
@@ -115,8 +115,7 @@ def test_what_cannot_be_read_is_a_finding(place: str, text: bytes, said: str, pl
 ])  # fmt: skip
 def test_hooks_of_another_shape_are_left_to_the_client(text: bytes, plugin: Path) -> None:
     write(plugin / "hooks/hooks.json", text)
-    [found] = find_definitions(plugin)
-    assert [definition for definition in check_definitions(found, plugin) if "hooks.json" in definition.path] == []
+    assert [one for one in findings(plugin, plugin) if "hooks.json" in one.path] == []
 
 
 @pytest.mark.parametrize("head", READ_BY_THE_CLIENT.values(), ids=READ_BY_THE_CLIENT)
