@@ -189,12 +189,21 @@ class Scene(Host):
         self.bench.git("push", "--quiet", "origin", f"{made}:{TOPIC}")
         return made
 
+    def plan_threads(self, *paths: str, body: str = "Why?", by: str = "alice") -> list[Thread]:
+        """Have a thread in each of some files, and plan a round of them; gives them."""
+        threads = [self.pull.thread(path, 1, by=by, body=body) for path in paths]
+        self.plan()
+        return threads
+
+    def fix(self, item: str, path: str = "src/a.py", text: str = "alpha = 1\n") -> None:
+        """Be the one resolver of a round: fix an item by writing a file, and hand that in."""
+        self.edit(item, {path: text})
+        self.settle(result(item, "fixed", path))
+
     def fixed(self, path: str = "src/a.py", text: str = "alpha = 1\n") -> Thread:
         """Have a thread that is fixed and handed in; gives it."""
-        thread = self.pull.thread(path, 1, by="alice", body="Rename this variable.")
-        self.plan()
-        self.edit(thread.id, {path: text})
-        self.settle(result(thread.id, "fixed", path))
+        [thread] = self.plan_threads(path, body="Rename this variable.")
+        self.fix(thread.id, path, text)
         return thread
 
     def misbehave(self, fault: Fault, **more: Any) -> None:

@@ -10,7 +10,7 @@ import pytest
 from bench import call
 from fake_github.state import Thread
 from feedback.reader_double import IGNORE, READER, actionable, finding
-from feedback.scene import WITH_TEST, Scene, result
+from feedback.scene import WITH_TEST, Scene
 from feedback.test_cluster_brief import read_brief
 from hooks.run_trees import decide
 
@@ -218,8 +218,7 @@ def test_what_sits_on_lines_of_our_own_fixes_is_told_and_a_trailer_makes_no_comm
     git = here.bench.git
     [thread] = threads(here, 1, "lib")
     here.plan()
-    here.edit(thread.id, {"src/a.py": "alpha = 1\n"})
-    here.settle(result(thread.id, "fixed", "src/a.py"))
+    here.fix(thread.id)
     assert here.landed().code == 0
     here.bench.write({"src/b.py": "beta = 1\n"})
     git("commit", "--quiet", "--all", "--message", "Address PR review feedback (#7)\n\nBaton-Round: r1")

@@ -46,8 +46,7 @@ def settled(here: Scene, *answers: str) -> None:
         here.answer(option)
     here.planned = planned(here)
     [item] = here.planned_items
-    here.edit(item, {"src/a.py": "alpha = 1\n"})
-    here.settle(result(item, "fixed", "src/a.py"))
+    here.fix(item)
 
 
 def test_a_strangers_code_is_asked_about_before_an_agent_is_started(here: Scene) -> None:

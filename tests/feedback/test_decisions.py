@@ -105,8 +105,7 @@ def test_what_was_decided_is_worked_on_with_the_users_words_and_settled(here: Sc
         f'Asked of {thread.id}: @alice src/a.py:1 "Rename a?": Which name?', "Decided: alpha, as in the paper",
         "and the test too",
     ]  # fmt: skip
-    here.edit(thread.id, {"src/a.py": "alpha = 1\n"})
-    here.settle(result(thread.id, "fixed", "src/a.py"))
+    here.fix(thread.id)
     assert here.landed().out.startswith("DO report\nWHY verify/clean")
     assert (here.replies, thread.resolved, here.replan()["rule"]) == ([thread.id] * 2, True, "pr/nothing")
 

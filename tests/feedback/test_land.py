@@ -255,8 +255,7 @@ def test_whose_thread_it_is_decides_with_the_setting_whether_it_is_resolved(
 
 
 def test_what_needs_a_person_is_answered_and_stays_open(here: Scene) -> None:
-    asks, other = (here.pull.thread(f"src/{one}.py", 1, by="alice", body="Why?") for one in "ab")
-    here.plan()
+    asks, other = here.plan_threads("src/a.py", "src/b.py")
     context = {"question": "Which name?", "options": ["alpha", "a"]}
     here.settle(result(asks.id, "needs-human", decision_context=context), result(other.id, "replied"))
     assert says(
@@ -279,8 +278,7 @@ MEANWHILE: dict[str, Callable[[Scene], object]] = {
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("what", MEANWHILE)
 def test_an_item_that_changed_since_it_was_planned_is_left_out_and_that_is_said(here: Scene, what: str) -> None:
-    first, other = (here.pull.thread(f"src/{one}.py", 1, by="alice", body="Why?") for one in "ab")
-    here.plan()
+    first, other = here.plan_threads("src/a.py", "src/b.py")
     here.settle(result(first.id, "replied"), result(other.id, "replied"))
     MEANWHILE[what](here)
     assert says(here.land("--dry-run"), f"SKIP {first.id}")
@@ -290,8 +288,7 @@ def test_an_item_that_changed_since_it_was_planned_is_left_out_and_that_is_said(
 
 
 def test_a_reply_that_may_not_be_posted_is_left(here: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
-    first, other = (here.pull.thread(f"src/{one}.py", 1, by="alice", body="Why?") for one in "ab")
-    here.plan()
+    first, other = here.plan_threads("src/a.py", "src/b.py")
     with monkeypatch.context() as patch:
         patch.setattr("baton.feedback.land.hand_in_unit.reply_faults", lambda text: [])
         here.settle(result(first.id, reply_text="Done, @alice."), result(other.id))
@@ -300,8 +297,7 @@ def test_a_reply_that_may_not_be_posted_is_left(here: Scene, monkeypatch: pytest
 
 
 def test_a_word_between_the_reply_and_the_resolving_keeps_the_thread_open(here: Scene) -> None:
-    thread = here.pull.thread("src/a.py", 1, by="alice", body="Why?")
-    here.plan()
+    [thread] = here.plan_threads("src/a.py")
     here.settle(result(thread.id))
     speak = Meanwhile(lambda: thread.reply(by="alice", body="Wait."))
     here.misbehave(speak, after=2, when=lambda one: "query Feedback" in one.query)
@@ -321,8 +317,7 @@ def test_the_commands_are_confirmed_once_before_an_agent_is_started(here: Scene)
     here.answer("accept")
     here.replan()
     item = here.pull.threads[0].id
-    here.edit(item, {"src/a.py": "alpha = 1\n"})
-    here.settle(result(item, "fixed", "src/a.py"))
+    here.fix(item)
     said = here.landed()
     assert is_landed(here, said)
     assert says(said, "1 command passed")
@@ -487,8 +482,7 @@ def done(here: Scene) -> tuple[list[str], str, list[str], list[str]]:
 
 
 def test_a_unit_that_is_missing_is_waited_for_until_it_is_given_up(here: Scene) -> None:
-    first, other = (here.pull.thread(f"src/{one}.py", 1, by="alice", body="Why?") for one in "ab")
-    here.plan()
+    first, other = here.plan_threads("src/a.py", "src/b.py")
     here.hand_in(here.unit_of(first.id), result(first.id))
     missing = here.unit_of(other.id)
     assert says(here.land(), "DO wait", "round/out", f"--skip-unit {missing}")
@@ -499,8 +493,7 @@ def test_a_unit_that_is_missing_is_waited_for_until_it_is_given_up(here: Scene) 
 
 @with_commands
 def test_while_commands_run_the_next_call_still_gives_up_what_this_one_does(here: Scene) -> None:
-    fixed, given_up = (here.pull.thread(f"src/{name}.py", 1, by="me", body="Rename it.") for name in "ab")
-    here.plan()
+    fixed, given_up = here.plan_threads("src/a.py", "src/b.py", by="me")
     here.edit(fixed.id, {"src/a.py": "alpha = 1\n"})
     here.hand_in(here.unit_of(fixed.id), result(fixed.id, "fixed", "src/a.py"))
     [folder] = (path.parent for path in (here.bench.root / ".git").rglob("round.json"))

@@ -7,7 +7,6 @@ import pytest
 
 from baton.checks.check_tree import known_trees
 from bench import OWN_FILES, Bench, Said
-from fake_github.state import Thread
 from feedback.scene import WITH_TEST, Scene, cut_short, result, started
 from feedback.test_land import GITHUB, SUBJECT, is_landed, says
 
@@ -16,22 +15,13 @@ pytestmark = pytest.mark.sampled(3)
 BODY = "Rename this variable."
 
 
-def two(here: Scene, *paths: str) -> tuple[Thread, Thread]:
-    """Have a round of two units side by side."""
-    first, second = (here.pull.thread(path, 1, by="alice", body=BODY) for path in paths)
-    here.plan()
-    assert len(here.units) == 2
-    return first, second
-
-
 def shown(here: Scene, path: str) -> str:
     """Return a file as it was pushed."""
     return here.bench.git("show", f"{here.pushed}:{path}")
 
 
 def test_the_tree_of_a_unit_that_is_out_is_not_stale(here: Scene) -> None:
-    here.pull.thread("src/a.py", 1, by="alice", body=BODY)
-    here.plan()
+    here.plan_threads("src/a.py")
     tree = here.tree(here.units[0])
     assert "ok      work trees: 1 run at work" in here.bench.baton("doctor").out
     os.utime(tree.root, (0, 0))
@@ -61,8 +51,7 @@ def test_a_commit_on_the_head_that_looks_like_ours_is_somebody_elses(here: Scene
     thread = here.pull.thread("src/a.py", 1, by="alice", body=BODY)
     forged = here.another({"lib/c.py": "forged = 1\n"})
     round_id = here.plan()["round"]
-    here.edit(thread.id, {"src/a.py": "alpha = 1\n"})
-    here.settle(result(thread.id, "fixed", "src/a.py"))
+    here.fix(thread.id)
     words = (
         "commit-tree",
         f"{forged}^{{tree}}",
@@ -89,7 +78,7 @@ def test_what_lies_in_the_tree_or_at_the_ref_after_the_hand_in_is_not_looked_at(
 
 
 def test_the_changes_of_units_are_put_together_in_one_commit(here: Scene) -> None:
-    first, second = two(here, "src/a.py", "src/b.py")
+    first, second = here.plan_threads("src/a.py", "src/b.py")
     here.edit(first.id, {"src/a.py": "alpha = 1\n"})
     here.edit(second.id, {"src/b.py": "beta = 1\n"})
     here.settle(result(first.id, "fixed", "src/a.py"), result(second.id, "fixed", "src/b.py"))
@@ -98,7 +87,7 @@ def test_the_changes_of_units_are_put_together_in_one_commit(here: Scene) -> Non
 
 
 def test_a_unit_that_conflicts_with_another_goes_out_once_more_on_it_and_is_then_asked_about(here: Scene) -> None:
-    first, second = two(here, "src/a.py", "src/b.py")
+    first, second = here.plan_threads("src/a.py", "src/b.py")
     for one, name in ((first, "alpha"), (second, "omega")):
         here.edit(one.id, {"lib/c.py": f"{name} = 1\n"})
     here.settle(result(first.id, "fixed", "lib/c.py"), result(second.id, "fixed", "lib/c.py"))
@@ -155,7 +144,7 @@ def test_a_push_carries_no_tag_of_the_users(here: Scene) -> None:
 
 
 def test_a_unit_hands_in_from_its_own_tree_alone(here: Scene) -> None:
-    first, second = two(here, "src/a.py", "src/b.py")
+    first, second = here.plan_threads("src/a.py", "src/b.py")
     unit, tree = here.unit_of(first.id), here.tree(here.unit_of(second.id))
     text = "{}"
     for place, words in ((here.bench, "has not begun"), (tree, "this is the work tree of")):
@@ -167,8 +156,7 @@ def test_a_unit_hands_in_from_its_own_tree_alone(here: Scene) -> None:
 
 @pytest.mark.parametrize("text", ["", "7", '{"x": 1}'])
 def test_a_damaged_note_of_where_a_unit_was_begun_is_one_line(here: Scene, text: str) -> None:
-    here.pull.thread("src/a.py", 1, by="alice", body=BODY)
-    here.plan()
+    here.plan_threads("src/a.py")
     here.tree(here.units[0])
     [note] = (here.bench.root / ".git").rglob(f"trees/{here.units[0]}.json")
     note.write_text(text)
@@ -177,7 +165,7 @@ def test_a_damaged_note_of_where_a_unit_was_begun_is_one_line(here: Scene, text:
 
 
 def test_a_tree_that_was_landed_is_removed_with_its_refs_and_one_with_work_in_it_stays(here: Scene) -> None:
-    first, second = two(here, "src/a.py", "src/b.py")
+    first, second = here.plan_threads("src/a.py", "src/b.py")
     trees = [here.tree(here.unit_of(one.id)) for one in (first, second)]
     trees[0].write({"src/a.py": "alpha = 1\n"})
     here.settle(result(first.id, "fixed", "src/a.py"), result(second.id))
@@ -221,8 +209,7 @@ def test_a_pull_request_of_this_number_in_another_repository_keeps_its_refs_and_
     here.planned = here.bench.baton("pr", "plan", "--json").json
     [unit] = here.units
     tree = here.tree(unit)
-    here.edit(thread.id, {"src/b.py": "beta = 1\n"})
-    here.settle(result(thread.id, "fixed", "src/b.py"))
+    here.fix(thread.id, "src/b.py", "beta = 1\n")
     here.bench.git("config", "remote.origin.gh-resolved", "base")
     here.fixed()
     assert here.landed().code == 0

@@ -136,32 +136,34 @@ def test_whatever_is_posted_does_nothing(text: str, quote: str, place: str) -> N
 # Commit messages
 
 
-def test_a_message_has_a_line_for_each_item_that_was_fixed() -> None:
-    results = [
-        result("rename the total.", "src/a.py"),
-        result("", verdict="replied"),
-        result("split the worker", "b", "c", "d"),
-        result("split the worker", "b", "c", "d"),
-    ]
-    assert round_message(7, results, "r1a2b3c4") == (
+REFUSE = "refuse an empty e-mail in login and reset"
+SPLIT = result("split the worker", "b", "c", "d")
+OLDER = "Address review of a.py, b.py (#7)\n\n- Address review of src/a.py and 1 more\n"
+MESSAGES = {
+    "a line for each item that was fixed, and none twice": (
+        [result("rename the total.", "src/a.py"), result("", verdict="replied"), SPLIT, SPLIT],
         "Address review of a.py, b and 2 more (#7)\n\n- rename the total (src/a.py)\n"
-        "- split the worker (b and 2 more)\n\nBaton-Round: r1a2b3c4\n"
-    )
+        "- split the worker (b and 2 more)\n",
+    ),
+    "the subject of one fix is what was done, and never the reply": (
+        [result(REFUSE, "src/login.py", "src/reset.py")],
+        f"{REFUSE} (#7)\n\n- {REFUSE} (src/login.py and 1 more)\n",
+    ),
+    "a fix of an older version names its place": ([result("", "src/a.py", "src/b.py")], OLDER),
+    "so does one whose words say nothing": ([result("…", "src/a.py", "src/b.py")], OLDER),
+    "what nobody sees is left out of a name": (
+        [result("Did it.", "src/a\u202eb.py")], "Did it (#7)\n\n- Did it (src/ab.py)\n",
+    ),
+    "a path with brackets stays as it is": (
+        [result("Did it.", "app/[slug]/page.tsx")], "Did it (#7)\n\n- Did it (app/[slug]/page.tsx)\n",
+    ),
+}  # fmt: skip
 
 
-def test_the_subject_of_one_fix_is_what_was_done_and_never_the_reply() -> None:
-    made = result("refuse an empty e-mail in login and reset", "src/login.py", "src/reset.py")
-    assert round_message(7, [made]) == (
-        "refuse an empty e-mail in login and reset (#7)\n\n"
-        "- refuse an empty e-mail in login and reset (src/login.py and 1 more)\n"
-    )
-
-
-@pytest.mark.parametrize("change", ["", "…"])
-def test_a_fix_of_an_older_version_names_its_place(change: str) -> None:
-    assert round_message(7, [result(change, "src/a.py", "src/b.py")]) == (
-        "Address review of a.py, b.py (#7)\n\n- Address review of src/a.py and 1 more\n"
-    )
+@pytest.mark.parametrize(("results", "message"), MESSAGES.values(), ids=MESSAGES)
+def test_a_message_says_what_was_done(results: list[ItemResult], message: str) -> None:
+    assert round_message(7, results) == message
+    assert round_message(7, results, "r1a2b3c4") == f"{message}\nBaton-Round: r1a2b3c4\n"
 
 
 @pytest.mark.parametrize("text", [
@@ -186,19 +188,11 @@ def test_nothing_acts_where_a_line_of_a_message_is_cut(before: int) -> None:
         assert live(subject.removesuffix(" (#7)")) + live(line) == []
 
 
-def test_what_nobody_sees_is_left_out_of_a_name() -> None:
-    assert "- Did as asked (src/ab.py)\n" in round_message(7, [result("Did as asked.", "src/a\u202eb.py")])
-
-
 @pytest.mark.parametrize(("text", "path"), [
     ("x" * 300, "a.py"), ("word " * 99, "a.py"), ("Did as asked.", "src/" * 99 + "a.py"), ("é" * 300, "b" * 300),
 ])  # fmt: skip
 def test_a_line_of_a_message_is_cut(text: str, path: str) -> None:
     assert len(round_message(7, [result(text, path)]).split("\n")[2]) <= 100
-
-
-def test_a_path_with_brackets_stays_as_it_is() -> None:
-    assert "(app/[slug]/page.tsx)" in round_message(7, [result("Did as asked.", "app/[slug]/page.tsx")])
 
 
 @QUICKLY

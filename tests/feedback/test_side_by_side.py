@@ -11,7 +11,6 @@ from feedback.test_land import is_landed, says
 
 pytestmark = pytest.mark.sampled(2)
 
-ASKS = "Rename the variable: its name is misleading."
 APART = PLAIN.replace("{resolve", "{volume: 9, resolve")
 apart = pytest.mark.parametrize("settings", [APART], ids=["each item a unit"])
 two_at_a_time = pytest.mark.parametrize("settings", [APART.replace("volume", "parallel: 2, volume")], ids=["two"])
@@ -37,9 +36,8 @@ def test_a_unit_on_the_same_lines_is_started_when_the_first_is_in(here: Scene) -
 
 @two_at_a_time
 def test_the_next_unit_goes_out_whenever_one_is_in(here: Scene) -> None:
-    for name in "abcd":
-        here.pull.thread(f"src/{name}.py", 1, by="alice", body="Why?")
-    units = {one["id"]: one["items"] for one in here.plan()["units"]}
+    here.plan_threads("src/a.py", "src/b.py", "src/c.py", "src/d.py")
+    units = {one["id"]: one["items"] for one in here.planned["units"]}
     first, second, third, fourth = units
     assert here.units == [first, second]
     here.hand_in(second, result(*units[second]))
@@ -61,9 +59,7 @@ def test_who_waits_for_a_reader_hears_of_its_end(here: Scene, end: str) -> None:
 
 @two_at_a_time
 def test_who_waits_for_a_unit_hears_that_it_is_given_up(here: Scene) -> None:
-    for name in "abc":
-        here.pull.thread(f"src/{name}.py", 1, by="alice", body="Why?")
-    here.plan()
+    here.plan_threads("src/a.py", "src/b.py", "src/c.py")
     first, other = (is_over(find_project(here.bench.root), unit) for unit in here.units)
     assert (first(), other()) == (False, False)
     here.land("--skip-unit", here.units[0])
@@ -71,8 +67,7 @@ def test_who_waits_for_a_unit_hears_that_it_is_given_up(here: Scene) -> None:
 
 
 def test_planning_again_names_all_that_are_out(here: Scene) -> None:
-    items = [here.pull.thread(f"src/{name}.py", 1, by="alice", body="Why?").id for name in "ab"]
-    here.plan()
+    items = [one.id for one in here.plan_threads("src/a.py", "src/b.py")]
     here.hand_in(here.unit_of(items[0]), result(items[0]))
     assert here.plan(fetch="")["spawn"][0]["unit"] == here.unit_of(items[1])
 
@@ -94,8 +89,7 @@ def test_units_side_by_side_on_one_file_are_merged(here: Scene) -> None:
 
 @apart
 def test_of_units_that_conflict_in_one_file_one_goes_out_again_at_a_time(here: Scene) -> None:
-    items = [here.pull.thread(f"src/{name}.py", 1, by="alice", body="Why?").id for name in "abc"]
-    here.plan()
+    items = [one.id for one in here.plan_threads("src/a.py", "src/b.py", "src/c.py")]
     for item in items:
         here.edit(item, {"lib/c.py": f"{item} = 1\n"})
     here.settle(*(result(one, "fixed", "lib/c.py") for one in items))
@@ -154,8 +148,7 @@ def test_of_two_units_that_turn_it_red_each_goes_out_once_more(here: Scene) -> N
 
 @apart
 def test_the_clients_module_goes_on_with_a_round_that_was_cut_short_and_read_again(here: Scene) -> None:
-    first, other = (here.pull.thread(f"src/{name}.py", 1, by="alice", body=ASKS) for name in "ab")
-    here.plan()
+    first, other = here.plan_threads("src/a.py", "src/b.py")
     here.hand_in(here.unit_of(first.id), result(first.id))
     assert here.fetch().code == 0
     order = here.bench.baton("for-module", "plan", "7").json
