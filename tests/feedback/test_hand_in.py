@@ -162,15 +162,13 @@ def test_a_unit_that_is_not_out_hands_nothing_in(unit: str, pull: str, desk: Des
 
 def test_a_round_that_has_landed_takes_nothing_more(desk: Desk) -> None:
     save_round(find_project(desk.bench.root), desk.folder, desk.round._replace(landed="verify/clean"))
-    said = desk.hand_in(made(one()))
-    assert (said.code, "this round has landed" in said.err) == (2, True)
+    assert "this round has landed" in desk.hand_in(made(one())).refused
 
 
 def test_a_unit_that_waits_for_others_is_not_out(desk: Desk) -> None:
     units = (desk.round.units[0]._replace(base=""), *desk.round.units[1:])
     save_round(find_project(desk.bench.root), desk.folder, desk.round._replace(units=units))
-    said = desk.hand_in(made(one()))
-    assert (said.code, "it waits for others" in said.err) == (2, True)
+    assert "it waits for others" in desk.hand_in(made(one())).refused
 
 
 @pytest.mark.parametrize(("started", "code"), [(1, 2), (2, 0)])
@@ -207,14 +205,58 @@ def test_a_run_of_a_story_hands_in_no_resolver_result(planning: Bench) -> None:
     assert (said.code, "a planner does not hand in `resolver-result`" in said.err) == (2, True)
 
 
-@pytest.mark.parametrize(("data", "found"), [
-    (made(one()), []),
-    (made(one(), unit="pr7-r1a2b3c4-u2"), ["other-unit"]),
-    (made(one("PRRT_8")), ["foreign-id", "missing-id"]),
-    (made(one(), one("PRRT_2")), ["foreign-id"]),
-])  # fmt: skip
-def test_each_item_of_the_unit_has_its_verdict_and_no_other_item(data: Any, found: list[str], desk: Desk) -> None:
-    assert desk.rules(data) == found
+ASKED = {"question": "Is a FIXME fine?", "options": ["yes", "no"]}
+NEW_MODES, OLD_MODES = (
+    ("systemic", "coincidental"),
+    ("band-aid", "correct-but-incomplete", "sound-and-independent"),
+)
+
+
+def new(mode: str) -> dict[str, Any]:
+    return clustered(mode, one("PRRT_2"), one("PRRT_3"), files_investigated=["calc.py"])
+
+
+def returning(mode: str, *files: str) -> dict[str, Any]:
+    return clustered(mode, one("PRRT_4"), one("IC_5"), unit=RETURNING, files_investigated=[*files])
+
+
+RESULTS: dict[str, tuple[str, dict[str, Any], list[str]]] = {
+    "a verdict on its item": (UNIT, made(one()), []),
+    "the name of another unit": (UNIT, made(one(), unit=CLUSTER), ["other-unit"]),
+    "a verdict on another item": (UNIT, made(one("PRRT_8")), ["foreign-id", "missing-id"]),
+    "a verdict on one more": (UNIT, made(one(), one("PRRT_2")), ["foreign-id"]),
+    "a cluster without an assessment": (
+        CLUSTER, made(one("PRRT_2"), one("PRRT_3"), unit=CLUSTER), ["no-assessment"],
+    ),
+    "an assessment without a cluster": (UNIT, clustered("systemic", one(), unit=UNIT), ["no-cluster"]),
+    **{f"{mode}, of what is new": (CLUSTER, new(mode), []) for mode in NEW_MODES},
+    **{f"{mode}, of what is new": (CLUSTER, new(mode), ["mode"]) for mode in OLD_MODES},
+    **{f"{mode}, of what came back": (RETURNING, returning(mode, "calc.py"), ["mode"]) for mode in NEW_MODES},
+    **{f"{mode}, of what came back": (RETURNING, returning(mode, "calc.py"), []) for mode in OLD_MODES},
+    "incomplete, with files": (RETURNING, returning("correct-but-incomplete", "calc.py", "tools/test.sh"), []),
+    "incomplete, without": (RETURNING, returning("correct-but-incomplete"), ["not-investigated"]),
+    "incomplete, with a file that is not there": (
+        RETURNING, returning("correct-but-incomplete", "tools/never.sh"), ["file"],
+    ),
+    **{f"a name that leads out of the tree: {name!r}": (UNIT, made(one(files_changed=[name])), ["path"])
+       for name in ("../x", ".GIT/hooks/x", "a\0b")},
+    "a protected file that is left to a person": (
+        UNIT, made(one(verdict="needs-human", decision_context=ASKED)), [],
+    ),
+    "a secret in a reply": (UNIT, made(one(reply_text=f"It is {GITHUB} now.")), ["secret"]),
+    "a secret in a reason": (UNIT, made(one(reason=f"It was {GITHUB}.")), ["secret"]),
+    "a secret in a change": (UNIT, made(one(change=f"use {GITHUB}")), ["secret"]),
+    "a change that is a reply": (UNIT, made(one(change="Done, as asked. Anything else?")), ["change"]),
+    "a reply that says nothing": (UNIT, made(one(reply_text="…")), ["says-nothing"]),
+    "a mention": (UNIT, made(one(reply_text="Done, @alice.")), ["mention"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("unit", "data", "found"), RESULTS.values(), ids=RESULTS)
+def test_what_is_not_so_of_its_unit_or_may_not_be_posted_is_refused(
+    unit: str, data: Any, found: list[str], desk: Desk
+) -> None:
+    assert desk.rules(data, unit) == found
 
 
 def test_a_thread_that_was_resolved_before_is_not_answered(desk: Desk) -> None:
@@ -240,54 +282,12 @@ def test_a_cluster_changes_what_is_in_its_area_or_named(
     assert rules == found
 
 
-NEW, BACK = (CLUSTER, ("PRRT_2", "PRRT_3")), (RETURNING, ("PRRT_4", "IC_5"))
-
-
-@pytest.mark.parametrize(("unit", "mode", "found"), [
-    (NEW, "systemic", []), (NEW, "coincidental", []), (NEW, "band-aid", ["mode"]),
-    (NEW, "correct-but-incomplete", ["mode"]), (NEW, "sound-and-independent", ["mode"]),
-    (BACK, "systemic", ["mode"]), (BACK, "coincidental", ["mode"]), (BACK, "band-aid", []),
-    (BACK, "correct-but-incomplete", []), (BACK, "sound-and-independent", []),
-])  # fmt: skip
-def test_the_mode_of_a_cluster_is_by_whether_something_was_resolved_before(
-    unit: tuple[str, tuple[str, ...]], mode: str, found: list[str], desk: Desk
-) -> None:
-    name, items = unit
-    data = clustered(mode, *map(one, items), unit=name, files_investigated=["calc.py"])
-    assert desk.rules(data, name) == found
-
-
-def test_a_cluster_is_assessed_and_nothing_else_is(desk: Desk) -> None:
-    assert desk.rules(made(one("PRRT_2"), one("PRRT_3"), unit=CLUSTER), CLUSTER) == ["no-assessment"]
-    assert desk.rules(clustered("systemic", one(), unit=UNIT)) == ["no-cluster"]
-
-
-def test_an_incomplete_fix_names_files_that_are_there(desk: Desk) -> None:
-    def said(*files: str) -> dict[str, Any]:
-        items = one("PRRT_4"), one("IC_5")
-        return clustered("correct-but-incomplete", *items, unit=RETURNING, files_investigated=files)
-
-    assert desk.rules(said("calc.py", "tools/test.sh"), RETURNING) == []
-    assert desk.rules(said(), RETURNING) == ["not-investigated"]
-    assert desk.rules(said("tools/never.sh"), RETURNING) == ["file"]
-
-
-@pytest.mark.parametrize("name", ["../x", ".GIT/hooks/x", "a\0b"])
-def test_a_name_that_leads_out_of_the_tree_is_refused(name: str, desk: Desk) -> None:
-    assert desk.rules(made(one(files_changed=[name]))) == ["path"]
-
-
 @pytest.mark.parametrize("name", [".github/workflows/ci.yml", "uv.lock", "CLAUDE.md", ".baton.yaml"])
 def test_a_protected_file_is_refused_with_its_remedy(name: str, desk: Desk) -> None:
     [finding] = desk.hand_in(made(one(files_changed=["calc.py", name]))).json["findings"]
     assert finding["rule"] == "resolver-result/protected"
     assert finding["where"] == "$.results[0].files_changed[1]"
     assert "leave it as it is, and hand in needs-human" in finding["message"]
-
-
-def test_a_protected_file_may_be_left_to_a_person(desk: Desk) -> None:
-    asked = {"question": "Change the lock file?", "options": ["yes", "no"]}
-    assert desk.rules(made(one(verdict="needs-human", decision_context=asked))) == []
 
 
 # The work itself
@@ -333,21 +333,7 @@ def test_what_was_changed_is_what_was_declared_and_may_leave(what: str, desk: De
     assert (found, bool(desk.kept())) == (rules, not rules)
 
 
-@pytest.mark.parametrize(("more", "rule"), [
-    ({"reply_text": f"It is {GITHUB} now."}, "secret"), ({"reason": f"It was {GITHUB}."}, "secret"),
-    ({"change": f"use {GITHUB}"}, "secret"), ({"change": "Done, as asked. Anything else?"}, "change"),
-    ({"reply_text": "…"}, "says-nothing"), ({"reply_text": "Done, @alice."}, "mention"),
-], ids=[
-    "a secret in a reply", "a secret in a reason", "a secret in a change", "a change that is a reply",
-    "a reply that says nothing", "a mention",
-])  # fmt: skip
-def test_what_may_not_be_posted_is_heard_at_once(more: dict[str, str], rule: str, desk: Desk) -> None:
-    assert desk.rules(made(one(**more))) == [rule]
-
-
 # The user's commit hooks
-
-ASKED = {"question": "Is a FIXME fine?", "options": ["yes", "no"]}
 
 
 def test_a_commit_hook_that_refuses_is_heard_in_its_own_words_and_to_ask_is_taken(desk: Desk) -> None:
