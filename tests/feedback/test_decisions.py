@@ -186,9 +186,7 @@ def test_a_landing_that_is_cut_short_asks_when_it_is_called_again(here: Scene, w
     assert (planned_items(here), here.replies) == ([thread.id], [thread.id])
 
 
-@pytest.mark.parametrize(
-    "where", ["store.question_replies.QuestionReplies.forget", "plan.plan_command.save_round"]
-)
+@pytest.mark.parametrize("where", ["store.questions.QuestionReplies.forget", "plan.plan_command.save_round"])
 def test_an_answer_that_is_cut_short_is_not_asked_for_again(here: Scene, where: str) -> None:
     _, [thread] = asking(here, NAMES)
     with cut_short(where):

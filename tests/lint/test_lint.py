@@ -17,14 +17,9 @@ REPORT: dict[str, Any] = {
 
 
 @pytest.fixture(autouse=True)
-def at_the_examples(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Stand among the examples."""
+def at_the_examples(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Stand among the examples, with no `claude` on the PATH."""
     monkeypatch.chdir(EXAMPLES)
-
-
-@pytest.fixture
-def no_client(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A PATH with no `claude` on it."""
     monkeypatch.setenv("PATH", str(tmp_path))
 
 
@@ -42,7 +37,6 @@ def with_client(folder: Path, monkeypatch: pytest.MonkeyPatch, answer: str) -> N
     monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
 
 
-@pytest.mark.usefixtures("no_client")
 def test_a_finding_says_where_what_why_and_what_to_do() -> None:
     said = lint("bad/atlas/agents/explorer.md")
     assert said.out.splitlines() == [
@@ -53,27 +47,23 @@ def test_a_finding_says_where_what_why_and_what_to_do() -> None:
     assert (said.code, said.err) == (0, "")
 
 
-@pytest.mark.usefixtures("no_client")
 def test_an_error_is_exit_code_1_and_a_clean_plugin_0() -> None:
     assert lint("bad/atlas/agents/reporter.md").code == 1
     said = lint("good/harbor")
     assert (said.code, said.out.splitlines()[0][-15:]) == (0, ": nothing found")
 
 
-@pytest.mark.usefixtures("no_client")
 def test_without_a_path_it_is_the_project(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(EXAMPLES / "bad/atlas")
     assert "agents/reporter.md:4: " in lint().out
 
 
-@pytest.mark.usefixtures("no_client")
 @pytest.mark.parametrize("words", [["nowhere"], ["--json", "--sarif"]])
 def test_a_mistake_is_one_line(words: list[str]) -> None:
     said = lint(*words)
     assert (said.code, said.out, said.err.count("\n")) == (2, "", 1)
 
 
-@pytest.mark.usefixtures("no_client")
 def test_json_has_the_findings_and_why_the_client_was_not_asked() -> None:
     said = json.loads(lint("bad/atlas", "--json").out)
     assert (said["clean"], said["not_run"]) == (False, "`claude plugin validate` was not run: no `claude` on PATH")
@@ -81,7 +71,6 @@ def test_json_has_the_findings_and_why_the_client_was_not_asked() -> None:
     assert len(said["findings"]) > 40
 
 
-@pytest.mark.usefixtures("no_client")
 @pytest.mark.parametrize("path", ["bad", "good"])
 def test_sarif_has_what_the_standard_requires(path: str) -> None:
     log = json.loads(lint(path, "--sarif").out)
