@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 import click
 
-from baton.artifacts.feedback_reading import check_reading as check_form
-from baton.artifacts.feedback_reading import read_reading
+from baton.artifacts.data import load_object
 from baton.artifacts.front_matter import YamlFault, load_yaml
+from baton.artifacts.kinds import READING, check_artifact
 from baton.feedback.plan.reader_run import brief_parts
 from baton.feedback.reader.check_reading import CheckedReading, HeadFiles, ReadingFault, Share, check_reading
 from baton.feedback.reader.items import text_of_findings
@@ -178,9 +178,9 @@ def held(bodies: Sequence[Body], folder: Path) -> Iterator[tuple[Share, CheckedR
         if not path.exists():
             raise click.ClickException(f"{path}: no reading; `score briefs {folder}` writes what is to be read")
         text = path.read_text("utf-8")
-        if found := check_form(text, str(path)):
+        if found := check_artifact(READING, text, str(path)):
             raise click.ClickException("\n".join(map(str, found[:5])))
-        yield reading.share(name), check_reading(read_reading(text), reading.share(name), files)
+        yield reading.share(name), check_reading(load_object(text, READING), reading.share(name), files)
 
 
 @click.group()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from baton.artifacts.config import Config
-from baton.project.first_settings import command_rules
+from baton.project.permissions import command_rules
 from baton_lab.scripted_client.script import Script, Step, Talk, call, say
 from client.actors import MARKERS, Worker, in_turn, judge, plan
 from client.orchestrator import orchestrate

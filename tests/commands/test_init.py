@@ -16,7 +16,7 @@ from baton.artifacts.front_matter import load_yaml
 from baton.artifacts.load_config import read_config
 from baton.checks.job import Checks
 from baton.project import try_commands
-from baton.project.first_settings import command_rules
+from baton.project.permissions import command_rules
 from bench import COMMANDS, SETTINGS, Bench, call, new_bench
 from hooks.run_trees import decide
 

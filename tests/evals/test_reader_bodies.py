@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from baton.artifacts.feedback_reading import check_reading as check_form
+from baton.artifacts.kinds import READING, check_artifact
 from baton.feedback.reader.check_reading import check_reading
 from baton.feedback.reader.items import SEVERITIES
 from baton.text import restored, visible
@@ -69,7 +69,7 @@ def test_a_reading_that_says_what_the_labels_say_is_taken_and_right(name: str) -
     share, by_name = readings_of(ALL).share(name), {one.name: one for one in ALL}
     bodies = {key: by_name[text.item] for key, text in share.texts.items()}
     reading = {"reading": name, "texts": [entry(key, body) for key, body in bodies.items()]}
-    assert check_form(json.dumps(reading), "x") == []
+    assert check_artifact(READING, json.dumps(reading), "x") == []
     checked = check_reading(reading, share, files_of(ALL))
     assert checked.faults == ()
     scores = [score(body, checked.texts[key]) for key, body in bodies.items()]

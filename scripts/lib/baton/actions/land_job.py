@@ -94,7 +94,7 @@ def _step(story: StorySession) -> tuple[Landed, float]:
     state = story.state
     went: Step | bool = True
     if head := closed_head(story):
-        went = deliver_head(story, head)
+        went = deliver_head(story)
         if went is True:  # it is merged in and checked again by the job that may run commands
             story.note(IntegrationStepDone("merge/lost", head, decide_step(story, "merge/lost").reason))
     if isinstance(went, Step):

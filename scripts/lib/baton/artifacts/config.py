@@ -27,10 +27,6 @@ RETRIES = {
 
 # Defaults of settings that are empty; nothing adds to them.
 NO_ENTRIES: dict[str, str] = {}
-NO_LAYOUTS = (
-    "`layouts:` in .baton.yaml is not read any more: the planner reads what other tools keep; take it out, and "
-    "name their folders under `sources:`, where ids are looked for"
-)
 
 
 class Language(NamedTuple):

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, NamedTuple
 
-from baton.artifacts.front_matter import load_yaml
-from baton.artifacts.schema import schema_text
+from baton.artifacts.findings import Finding
+from baton.artifacts.front_matter import YamlFault, load_yaml
+from baton.artifacts.schema import check_schema, schema_text
 from baton.artifacts.strict_json import JsonFault, load_json
 
 KEY = re.compile(r"(?P<head> *(?:- +)*)(?P<key>[A-Za-z_][\w-]*):(?:[ \t]+(?P<value>\S.*))?[ \t]*")
@@ -24,6 +25,8 @@ STRUCTURE = "[{*&!"
 FENCED = re.compile(r"\s*(?P<fence>`{3,}|~{3,})(?:json|ya?ml)?[ \t]*\n(?P<text>.*?)\n(?P=fence)\s*", re.S)
 # So says an agent that has nothing to say.
 NULLS = ("null", "~")
+# What is raised for a text that is no data.
+DATA_FAULTS = (JsonFault, YamlFault)
 
 
 class TextKeys(NamedTuple):
@@ -50,6 +53,20 @@ def load_object(text: str, schema: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise JsonFault("not an object: write keys and their values, no prose")
     return value
+
+
+def check_by_schema(kind: str, text: str, path: str) -> list[Finding]:
+    """Find every fault of form in an artifact of which nothing else is checked here."""
+    try:
+        return check_schema(load_object(text, kind), kind, path)
+    except DATA_FAULTS as fault:
+        return [unreadable(fault, kind, path)]
+
+
+def unreadable(fault: ValueError, kind: str, path: str) -> Finding:
+    """Return the finding on a text that is no data."""
+    form = "JSON" if isinstance(fault, JsonFault) else "YAML"
+    return Finding(path, "$", f"{kind}/{form.lower()}", f"not readable as {form}: {fault}")
 
 
 @cache

@@ -41,13 +41,6 @@ LABEL = re.compile(r"\s*(?:>\s*)?(?:(?:[-*+]|\d{1,3}[.)])\s+)?(?:\*\*|__)([^*_]+
 NOTHING = ("", "none", "nothing", "na", "n a", "not applicable")
 NOT_YET = re.compile(r"\b(?:not|isn't|almost|nearly|until|when|once|if)\b", re.I)
 LONG, VERY_LONG = 40, 250
-UNNAMED_STATE = Finding(
-    "",
-    "end",
-    "handoff/state-unnamed",
-    "no `## Current State`: what it says beside the next step is taken for it",
-    "warning",
-)
 
 
 class Part(NamedTuple):
@@ -66,11 +59,8 @@ def check_handoff(text: str, path: str) -> list[Finding]:
     if not any(_says_something(part) for part in steps) and not _says(text, ALL_DONE):
         findings.append(_no_next(text, path, bool(steps)))
     if not any(_says_something(part) for part in states):
-        findings.append(
-            UNNAMED_STATE._replace(path=path)
-            if not states and _says_more(text, steps)
-            else _missing(path, "Current State", bool(states))
-        )
+        is_unnamed = not states and _says_more(text, steps)
+        findings.append(_unnamed_state(path) if is_unnamed else _missing(path, "Current State", bool(states)))
     return findings + _length(text, path)
 
 
@@ -118,6 +108,11 @@ def _no_next(text: str, path: str, is_there: bool) -> Finding:
         return _missing(path, "Immediate Next Action", is_there)
     message = "the phase is completed, and no next one is named: name it, or say that the task is complete"
     return Finding(path, "end", "handoff/no-next-phase", message)
+
+
+def _unnamed_state(path: str) -> Finding:
+    message = "no `## Current State`: what it says beside the next step is taken for it"
+    return Finding(path, "end", "handoff/state-unnamed", message, "warning")
 
 
 def _missing(path: str, name: str, is_there: bool) -> Finding:

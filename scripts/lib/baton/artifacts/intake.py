@@ -10,11 +10,8 @@ from typing import Any, NamedTuple
 from baton.artifacts.data import load_object
 from baton.artifacts.demanded import demanded
 from baton.artifacts.findings import Finding
-from baton.artifacts.front_matter import YamlFault
 from baton.artifacts.listed import items_beside, items_in, words_in
 from baton.artifacts.outline import HEADING
-from baton.artifacts.schema import check_schema
-from baton.artifacts.strict_json import JsonFault
 from baton.text import one_line, plural, visible
 
 KIND = "criteria"
@@ -24,7 +21,6 @@ PLACE = re.compile(r"(?P<path>.+):(?P<first>[1-9]\d*)(?:-(?P<last>[1-9]\d*))?")
 GENERAL = re.compile(
     r"(?:acceptance )?criteria|acceptance scenarios?|(?:functional )?requirements?|scenarios?", re.I
 )
-NOTHING: Mapping[str, str] = {}
 SHOWN = 5  # lines that are named in a finding
 
 
@@ -92,16 +88,6 @@ def count_criteria(number: int) -> str:
     return "1 criterion" if number == 1 else f"{number} criteria"
 
 
-def check_criteria(text: str, path: str) -> list[Finding]:
-    """Find every fault of form; what its places hold is checked against the sources, in `read_places`."""
-    try:
-        value = load_object(text, KIND)
-    except (JsonFault, YamlFault) as fault:
-        form = "JSON" if isinstance(fault, JsonFault) else "YAML"
-        return [Finding(path, "$", f"{KIND}/{form.lower()}", f"not readable as {form}: {fault}")]
-    return check_schema(value, KIND, path)
-
-
 def intake_of_data(data: Mapping[str, Any]) -> Intake:
     """Return an intake from the JSON data that is kept of it."""
     return Intake(
@@ -115,7 +101,7 @@ def intake_of_data(data: Mapping[str, Any]) -> Intake:
 
 
 def read_places(
-    text: str, sources: Mapping[str, str], path: str, beside: Mapping[str, str] = NOTHING
+    text: str, sources: Mapping[str, str], path: str, beside: Mapping[str, str] | None = None
 ) -> tuple[Intake, list[Finding]]:
     """Copy the words from the places of a hand-in without faults of form; with what is wrong with these.
 
@@ -123,7 +109,7 @@ def read_places(
     """
     value = load_object(text, KIND)
     criteria, left, findings = list[ReadCriterion](), list[LeftOut](), list[Finding]()
-    held, known = dict[str, set[int]](), {**beside, **sources}
+    held, known = dict[str, set[int]](), {**(beside or {}), **sources}
     lists = ("criteria", "left_out", "done")
     places = ((name, *each) for name in lists for each in enumerate(value.get(name, ())))
     for name, index, entry in places:

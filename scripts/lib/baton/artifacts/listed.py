@@ -14,7 +14,7 @@ def items_in(lines: list[str]) -> list[tuple[int, str]]:
         if is_rule := "-" in line and RULE.fullmatch(line):  # below the head of a table
             items, margin = items[:-1], -1
         indent = len(line) - len(line.lstrip())
-        is_item = line.lstrip().startswith("|") or bool(MARK.match(line.lstrip()))
+        is_item = _is_item(line)
         if is_rule:
             continue
         if is_item and (margin < 0 or indent <= margin + 1):
@@ -50,7 +50,7 @@ def _lists(text: str) -> Iterator[tuple[int, list[str]]]:
     """Return the parts that headings, labels and paragraphs divide a text into: first line, and lines."""
     first, part, was_blank = 1, list[str](), False
     for number, line in enumerate(text.split("\n"), 1):
-        is_item = line.lstrip().startswith("|") or bool(MARK.match(line.lstrip()))
+        is_item = _is_item(line)
         is_prose = bool(line.strip()) and not is_item and not line.startswith((" ", "\t"))
         divides = was_blank or line.rstrip().endswith(":") or line.startswith("<")
         if HEADING.match(line) or (is_prose and divides):
@@ -59,3 +59,7 @@ def _lists(text: str) -> Iterator[tuple[int, list[str]]]:
         part.append(line)
         was_blank = not line.strip()
     yield first, part
+
+
+def _is_item(line: str) -> bool:
+    return line.lstrip().startswith("|") or bool(MARK.match(line.lstrip()))

@@ -4,12 +4,10 @@ import math
 import re
 from typing import Any, NamedTuple
 
-from baton.artifacts.data import load_data, load_object
+from baton.artifacts.data import DATA_FAULTS, load_data, load_object, unreadable
 from baton.artifacts.findings import Finding
-from baton.artifacts.front_matter import YamlFault
 from baton.artifacts.normalize import COUNTERS, FINISHED_WORDS, Normalized, normalize
 from baton.artifacts.schema import check_schema
-from baton.artifacts.strict_json import JsonFault
 
 FAILED = re.compile(r"(?<!\b0 )(?<!\bno )(?<!\bwithout )\bfail(?:ed|ing|s|ures?)?\b", re.I)
 REMAINING = re.compile(r"^\s*resume\b|\bremaining\b|\bstill (?:open|to be done)\b", re.I)
@@ -88,9 +86,8 @@ def check_metadata(text: str, path: str) -> list[Finding]:
     """Find every fault in return metadata, after what can be normalized has been."""
     try:
         value = load_data(text, "return-meta")
-    except (JsonFault, YamlFault) as fault:
-        form = "JSON" if isinstance(fault, JsonFault) else "YAML"
-        return [Finding(path, "$", f"return-meta/{form.lower()}", f"not readable as {form}: {fault}")]
+    except DATA_FAULTS as fault:
+        return [unreadable(fault, "return-meta", path)]
     if not isinstance(value, dict):
         return check_schema(value, "return-meta", path)
     value = normalize(value).value

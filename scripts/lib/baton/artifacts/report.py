@@ -3,17 +3,15 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import partial
 from typing import Any, NamedTuple
 
-from baton.artifacts.data import load_object
+from baton.artifacts.data import DATA_FAULTS, load_object, unreadable
 from baton.artifacts.findings import Finding
 from baton.artifacts.front_matter import YamlFault
 from baton.artifacts.metadata import Metadata, RunError, read_error
 from baton.artifacts.normalize import Normalized, normalize_errors
 from baton.artifacts.schema import check_schema
 from baton.artifacts.story_file import named_criteria
-from baton.artifacts.strict_json import JsonFault
 
 IMPL, QA, MICRO = REPORT_KINDS = ("impl-report", "qa-report", "micro-delivery-report")
 PASS, FAIL, ESCALATE = "PASS", "FAIL", "ESCALATE"
@@ -133,12 +131,13 @@ def _changes(value: dict[str, Any], notes: list[str]) -> None:
             change.setdefault("what", "")
 
 
-def _check(kind: str, text: str, path: str) -> list[Finding]:
+def check_report(kind: str, text: str, path: str) -> list[Finding]:
+    """Find every fault of form in a report, after what can be normalized has been."""
     try:
         value = normalized_report(kind, text).value
-    except (JsonFault, YamlFault) as fault:
-        form = "JSON" if isinstance(fault, JsonFault) and text.lstrip()[:1] in ("{", "[", "`") else "YAML"
-        return [Finding(path, "$", f"{kind}/{form.lower()}", f"not readable as {form}: {fault}")]
+    except DATA_FAULTS as fault:
+        is_json = text.lstrip()[:1] in ("{", "[", "`")
+        return [unreadable(fault if is_json else YamlFault(str(fault)), kind, path)]
     return check_schema(value, kind, path) or [
         Finding(path, where, f"{kind}/{rule}", message) for where, rule, message in _contradictions(value)
     ]
@@ -161,13 +160,6 @@ def _contradictions(value: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
         yield "$.verdict", "open-row", f"{text}: say FAIL if it can be fixed, ESCALATE if only the user can decide"
     if value.get("blocking_failures"):
         yield "$.verdict", "blocked-pass", "PASS beside blocking failures: say FAIL, or move what base has too"
-
-
-# What `KINDS` names.
-check_impl_report, check_qa_report, check_micro_report = (partial(_check, kind) for kind in REPORT_KINDS)
-normalized_impl_report, normalized_qa_report, normalized_micro_report = (
-    partial(normalized_report, kind) for kind in REPORT_KINDS
-)
 
 
 def read_report(value: dict[str, Any]) -> Report:

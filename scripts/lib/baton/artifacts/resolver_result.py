@@ -5,14 +5,12 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from baton.artifacts.data import load_object
+from baton.artifacts.data import DATA_FAULTS, load_object, unreadable
 from baton.artifacts.file_name import name_fault, told
 from baton.artifacts.findings import Finding
-from baton.artifacts.front_matter import YamlFault
 from baton.artifacts.normalize import Normalized
 from baton.artifacts.resolver_words import ASKS_NOTHING, FIXING, normalize_result
 from baton.artifacts.schema import check_schema
-from baton.artifacts.strict_json import JsonFault
 
 KIND = "resolver-result"
 WITHOUT_PRIOR = ("systemic", "coincidental")
@@ -88,9 +86,8 @@ def check_result(text: str, path: str) -> list[Finding]:
     """Find every fault of form in a resolver result, after what can be normalized has been."""
     try:
         value = normalized_result(text).value
-    except (JsonFault, YamlFault) as fault:
-        form = "JSON" if isinstance(fault, JsonFault) else "YAML"
-        return [Finding(path, "$", f"{KIND}/{form.lower()}", f"not readable as {form}: {fault}")]
+    except DATA_FAULTS as fault:
+        return [unreadable(fault, KIND, path)]
     if findings := check_schema(value, KIND, path):
         return findings
     outcome = _read(value)

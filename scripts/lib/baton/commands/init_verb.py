@@ -15,7 +15,8 @@ from baton.commands.output import say, say_json
 from baton.errors import BatonError
 from baton.git.command import Git
 from baton.journal.paths import Project
-from baton.project.first_settings import SETTINGS, allow_rules, config_text, find_warnings, write_new, write_rules
+from baton.project.first_settings import config_text, find_warnings, write_new
+from baton.project.permissions import SETTINGS, allow_rules, write_rules
 from baton.project.try_commands import Trial
 from baton.story.ask.answer_source import in_a_client
 from baton.templates.render import render

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
+from baton.artifacts.data import load_object
 from baton.artifacts.document import decode, read_document
-from baton.artifacts.feedback_reading import KIND, read_reading
 from baton.artifacts.findings import faults
-from baton.artifacts.kinds import check_artifact
+from baton.artifacts.kinds import READING, check_artifact
 from baton.artifacts.strict_json import JsonFault, load_json
 from baton.commands.caller import persons_project
 from baton.commands.given_text import read_input
@@ -131,9 +131,9 @@ def plan(
 
 def _hand_in_reading(project: Project, record: PullRequestRecord, text: str, source: str) -> str:
     """Take a reading that was made by hand; returns the refusal, empty where it was taken."""
-    findings = check_artifact(KIND, text, source)
+    findings = check_artifact(READING, text, source)
     if not faults(findings):
-        name = read_reading(text)["reading"]
+        name = load_object(text, READING)["reading"]
         findings = reader_run.receive_reading(project, f"pr-{record.pull.number}", name, text, source).findings
     return (
         "\n".join([f"rejected: nothing was taken; fix {len(findings)}", *map(str, findings)]) if findings else ""

@@ -122,16 +122,6 @@ def deploy_outcome(delivery: Delivery, merge: str) -> tuple[str, str]:
     return "deploy/none", ""
 
 
-def read_deployed(github: GitHub, repository: str, sha: str) -> list[CheckRun]:
-    """Return the checks and deployments of a commit of base."""
-    return [*read_checks(github, repository, sha), *_deployments(github, repository, sha)]
-
-
-def is_deployed_from(github: GitHub, repository: str) -> bool:
-    """Whether anything was ever deployed from a repository."""
-    return bool(github.get(f"repos/{repository}/deployments?per_page=1").data)
-
-
 def _deployments(github: GitHub, repository: str, sha: str) -> Iterator[CheckRun]:
     """Return the newest deployment of a commit to each environment: GitHub gives the newest first."""
     place = f"repos/{repository}/deployments"
@@ -154,14 +144,17 @@ def _deployment(deployment: Any, status: Any) -> CheckRun:
 def _may_begin(delivery: Delivery, standing: Standing) -> bool:
     """Whether something may still begin for a merge commit of which no deployment is known."""
     github, repository = delivery.github, delivery.place.repository
-    deployed = any(check.kind == DEPLOYMENT for check in standing.checks)
-    return not deployed and (bool(read_workflows(github, repository)) or is_deployed_from(github, repository))
+    if any(check.kind == DEPLOYMENT for check in standing.checks):
+        return False
+    return bool(
+        read_workflows(github, repository) or github.get(f"repos/{repository}/deployments?per_page=1").data
+    )
 
 
 def _standing(delivery: Delivery, merge: str) -> Standing:
     """Read what was run and deployed for the merge commit, and where that fails, how it went on base before."""
     github, repository, git = delivery.github, delivery.place.repository, delivery.story.git
-    checks = read_deployed(github, repository, merge)
+    checks = [*read_checks(github, repository, merge), *_deployments(github, repository, merge)]
     if failed := [check for check in checks if check.state == "failed"]:
         before = read_same(github, repository, parents_of(git, merge)[:1], failed)
         return Standing(with_logs(github, repository, checks), (), delivery.age(merge), before)

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from baton.delivery.after_merge import after_merge
 from baton.delivery.base import HANDS_OVER, fetch_base, is_base, was_renamed
 from baton.delivery.checks import ACCEPTED_ALONE, Standing, facts_of, reason_values
-from baton.delivery.delivery_session import Delivery, Went
+from baton.delivery.delivery_session import Delivery, Went, delivery_of
 from baton.delivery.delivery_text import pull_text, source_issue
-from baton.delivery.destination import find_destination, find_obstacle, read_repository
+from baton.delivery.destination import find_obstacle, read_repository
 from baton.delivery.merge import may_merge, merge_head, settle_reviews
 from baton.delivery.pull_request import (
     PullRequestState,
@@ -21,7 +21,6 @@ from baton.delivery.read_checks import read_standing
 from baton.delivery.remote_question import mark_closed
 from baton.delivery.source_issue import comment_once, holds_issue
 from baton.git.remotes import push_commit, remote_head
-from baton.github.client import GitHub
 from baton.github.responses import RateLimited
 from baton.journal.events import IntegrationStepDone
 from baton.rules.engine import Decision, decide
@@ -65,8 +64,8 @@ def deliver_story(story: StorySession, integrate: Callable[[StorySession], Step 
     while True:
         head = closed_head(story)
         if head and HANDS_OVER in os.environ:
-            return _hand_over(story, head)
-        if head and (went := deliver_head(story, head)) is not True:
+            return _hand_over(story)
+        if head and (went := deliver_head(story)) is not True:
             return went or None
         if not fetch_base(story):
             return None
@@ -75,18 +74,15 @@ def deliver_story(story: StorySession, integrate: Callable[[StorySession], Step 
             return step
 
 
-def _hand_over(story: StorySession, head: str) -> Step:
+def _hand_over(story: StorySession) -> Step:
     """Return the step that leaves the delivery to another job: nothing can be pushed from here."""
-    place = find_destination(story.git, story.branch)
-    decision = decide_step(story, "push/elsewhere")
-    waits = Delivery(story, GitHub(place.host, story.project.root), place, head).wait(decision, about=HANDS_OVER)
+    waits = delivery_of(story).wait(decide_step(story, "push/elsewhere"), about=HANDS_OVER)
     return waits._replace(seconds=None, until=None)  # no other look, from here, would see more
 
 
-def deliver_head(story: StorySession, head: str) -> Went:
-    """Take a closing commit as far as it goes on GitHub; True: from base again."""
-    place = find_destination(story.git, story.branch)
-    delivery = Delivery(story, GitHub(place.host, story.project.root), place, head)
+def deliver_head(story: StorySession) -> Went:
+    """Take the closing commit at the tip as far as it goes on GitHub; True: from base again."""
+    delivery = delivery_of(story)
     mark_closed(story)  # where the call that closed it was ended before, or what it said was lost
     try:
         return _deliver(delivery._replace(pull=find_own(delivery)))

@@ -6,7 +6,7 @@ from time import time
 from typing import NamedTuple
 
 from baton.bootstrap import DRIVEN
-from baton.delivery.destination import Destination
+from baton.delivery.destination import Destination, find_destination
 from baton.delivery.pull_request import PullRequestState
 from baton.github.client import GitHub
 from baton.journal import index
@@ -17,7 +17,7 @@ from baton.story.ask.answer_source import session_here
 from baton.story.ask.question import was_accepted
 from baton.story.ask.step import Step, decided_step
 from baton.story.integrate.integration_steps import decide_step, record_or_ask
-from baton.story.session.session import StorySession
+from baton.story.session.session import StorySession, tip_of
 
 # How often what is waited for is looked at: at first, and when it has lasted long.
 LOOK_S, SELDOM_S = 30, 300
@@ -135,6 +135,12 @@ class Delivery(NamedTuple):
         ended = EffectDone(effect, about, result, refused, at)
         if ended not in self.story.state.events:
             self.story.note(ended)
+
+
+def delivery_of(story: StorySession) -> Delivery:
+    """Return the delivery of a story's tip; a BatonError where it is not known where to."""
+    place = find_destination(story.git, story.branch)
+    return Delivery(story, GitHub(place.host, story.project.root), place, tip_of(story))
 
 
 def _same_wait(event: Event, other: IntegrationStepDone) -> bool:

@@ -138,7 +138,9 @@ def merge_head(delivery: Delivery) -> Went:
         return _queue(delivery, pull)
     method = method_of(reviews, rules.methods, story.settings().config.method)
     if not method:
-        return _reject(delivery, pull, f"it allows neither a squash nor a merge commit ({pull.url})")
+        return delivery.settle(
+            "merge/rejected", f"it allows neither a squash nor a merge commit ({pull.url})", about=pull.blocked
+        )
     return _merge(delivery, pull, method)
 
 
@@ -183,12 +185,7 @@ def _merge(delivery: Delivery, pull: PullRequestState, method: str) -> Went:
         return False
     if not story.git.contains(base_commit_of(story), delivery.head):
         return True  # base moved at the last moment
-    return _reject(delivery, now, f"{change.refused} ({now.blocked}, {pull.url})")
-
-
-def _reject(delivery: Delivery, pull: PullRequestState, refusal: str) -> Went:
-    """Ask about a merge that GitHub refuses, and keep how the pull request stands."""
-    return delivery.settle("merge/rejected", refusal, about=pull.blocked)
+    return delivery.settle("merge/rejected", f"{change.refused} ({now.blocked}, {pull.url})", about=now.blocked)
 
 
 def _unless_merged(delivery: Delivery, otherwise: Callable[[], Went]) -> Went:
@@ -210,7 +207,7 @@ def _queue(delivery: Delivery, pull: PullRequestState) -> Went:
     delivery.intend("merge", delivery.head, base_commit_of(delivery.story))
     change = enqueue(delivery.github, pull.node, delivery.head)
     if change.refused:
-        return _reject(delivery, pull, f"{change.refused} ({pull.url})")
+        return delivery.settle("merge/rejected", f"{change.refused} ({pull.url})", about=pull.blocked)
     if change.lost:
         return delivery.settle("merge/wait", f"whether {pull.url} is in the queue is not known yet: {change.lost}")
     return delivery.settle("merge/queued", f"{pull.url} was put into the queue")

@@ -6,10 +6,10 @@ from collections.abc import Collection, Sequence
 from typing import Any, Literal, NamedTuple
 from urllib.parse import quote
 
-from baton.delivery.delivery_session import Delivery
+from baton.delivery.delivery_session import Delivery, delivery_of
 from baton.delivery.delivery_text import own_issue, source_issue
 from baton.delivery.pull_request import read_pull
-from baton.delivery.source_issue import GONE, comment_once, delivery_of, tell_abandoned
+from baton.delivery.source_issue import GONE, comment_once, tell_abandoned
 from baton.errors import BatonError
 from baton.feedback.fetch.pull_feedback import GHOST, Actor
 from baton.feedback.fetch.trust import PushPermissions, fetch_push_permissions

@@ -2,19 +2,17 @@
 
 from typing import Any
 
-from baton.delivery.delivery_session import Delivery
+from baton.delivery.delivery_session import Delivery, delivery_of
 from baton.delivery.delivery_text import source_issue, story_mark
-from baton.delivery.destination import find_destination
 from baton.errors import BatonError
 from baton.feedback.fetch.read_issue import find_change
 from baton.github.address import PullRequestRef
-from baton.github.client import GitHub
 from baton.github.rest_pages import read_pages
 from baton.story.answer.answer import is_pull_open
 from baton.story.ask.question import COMMENT, ask_question, was_accepted
 from baton.story.begin.issue import keep_change
 from baton.story.integrate.integration_steps import decide_step, record_or_ask
-from baton.story.session.session import StorySession, pull_url_of, tip_of
+from baton.story.session.session import StorySession, pull_url_of
 from baton.story.session.story_files import read_spec
 
 REFUSED = (403, 404, 410, 422)
@@ -34,12 +32,6 @@ def holds_issue(delivery: Delivery) -> bool:
         return True
     decision = decide_step(story, "integrate/issue-closed", change.trouble)
     return record_or_ask(story, decision, delivery.head, about=about, see=read_spec(story).source)
-
-
-def delivery_of(story: StorySession) -> Delivery:
-    """Return the delivery of a story's tip; a BatonError where it is not known where to."""
-    place = find_destination(story.git, story.branch)
-    return Delivery(story, GitHub(place.host, story.project.root), place, tip_of(story))
 
 
 def comment_once(delivery: Delivery, what: str, text: str, place: PullRequestRef | None) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
-from baton.artifacts.feedback_reading import KIND as READING
+from baton.artifacts.kinds import READING
 from baton.artifacts.resolver_result import KIND
 from baton.commands.begin import begin
 from baton.commands.pr import fetch, land, plan
@@ -137,7 +137,11 @@ class Demo:
             known = {thread: recorded[thread] for thread in ASKED.findall(brief)}
             value = json.dumps({"reading": name, "texts": texts, "known": known})
             reader.hand_in(
-                f"pr-{PULL}", READING, name, value, f"{name.rpartition('-')[2]} ({plural(len(texts), 'text')})"
+                f"pr-{PULL}",
+                READING,
+                name,
+                value,
+                f"{name.rpartition('-')[2]} ({plural(len(texts), 'text')})",
             )
 
     def _land(self, prepared: dict[str, Any]) -> str:

@@ -4,7 +4,7 @@ from time import time
 
 from baton.delivery.after_merge import tidy_away
 from baton.delivery.base import is_base
-from baton.delivery.checks import facts_of, reason_values
+from baton.delivery.deliver import judge_checks
 from baton.delivery.delivery_session import time_of
 from baton.delivery.destination import Destination, find_destination, read_base
 from baton.delivery.merge import deploys_to
@@ -20,8 +20,6 @@ from baton.journal.events import EffectDone
 from baton.memory.check_change import check_change
 from baton.memory.draft import draft_once, keep_section
 from baton.memory.edit_tree import AGAIN, base_now, branch_of, message_of, note_landed, place_at
-from baton.rules.engine import decide
-from baton.rules.pages import table_of
 from baton.sanitize import sanitized
 from baton.story.ask.question import was_accepted
 from baton.story.ask.step import Step
@@ -177,15 +175,16 @@ def _merge(story: StorySession, github: GitHub, place: Destination, brought: Eff
 
 def _held_by(story: StorySession, github: GitHub, place: Destination, pull: PullRequestState) -> tuple[str, str]:
     """Return why it is not merged now, even where the account may bypass base's rules, or ""; and the method."""
-    repository, config = place.repository, story.settings().config
+    repository = place.repository
     age = time() - time_of(story, pull.url)
     standing = read_standing(github, repository, pull.head, remote_base_of(story), (), age, pull.number)
-    facts = facts_of(standing, config.checks_wait_s, config.checks == "required")
-    decision = decide(table_of("checks"), facts, {"base": remote_base_of(story), **reason_values(standing)})
+    decision = judge_checks(story, standing)
     if decision.action != "next-check":
         return decision.reason, ""
     reviews = read_reviews(github, repository, pull.number, pull.head)
-    method = method_of(reviews, read_base(github, repository, remote_base_of(story)).methods, config.method)
+    method = method_of(
+        reviews, read_base(github, repository, remote_base_of(story)).methods, story.settings().config.method
+    )
     deployed = deploys_to(story, github, repository)
     held = {
         f"it goes to {reviews.base} now, not to {remote_base_of(story)}": not is_base(story, place, reviews.base),

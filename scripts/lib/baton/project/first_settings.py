@@ -1,36 +1,25 @@
-"""`init`: a configuration to commit, and the client's permission rules."""
+"""`init`: a configuration to commit, of the commands that the project's files name."""
 
-import json
 import os
 import re
 from collections.abc import Callable, Sequence
-from itertools import takewhile
 from pathlib import Path
-from typing import Any
 
-from baton.artifacts.config import CONFIG_FILE, LANGUAGES, ORDER, Command, Config, Language, commands_of
+from baton.artifacts.config import CONFIG_FILE, ORDER, Command, Language, commands_of
 from baton.artifacts.document import read_document
 from baton.artifacts.front_matter import YamlFault, load_yaml
 from baton.artifacts.load_config import read_config
-from baton.artifacts.strict_json import JsonFault, load_json
 from baton.errors import BatonError
 from baton.git.command import Git
-from baton.git.worktrees import main_root
 from baton.journal.atomic_file import write_durably
 from baton.journal.paths import Project
 from baton.project.detect_commands import CommandLine, Commands, find_commands
-from baton.project.settings import find_base, read_settings
+from baton.project.settings import find_base
 from baton.project.try_commands import Trial, Tried, try_commands
 from baton.templates.render import one_line, render, yaml_string
 
-SETTINGS = ".claude/settings.local.json"
 # What begins with a letter, a dot or a slash and has none of YAML's marks in it; load_yaml has the last word.
 PLAIN = re.compile(r"[A-Za-z./][^#:\x00-\x1f\x7f-\U0010ffff]*")
-# What a line that begins so may be called as: an interpreter runs what agents write anyway, as the tests do.
-RUNNERS = {
-    **{name: (name,) for name in ("python", "python3", "node", "ruby", "jest", "vitest", "rspec", "ruff", "mypy")},
-    "pytest": ("pytest", "python -m pytest", "python3 -m pytest"),
-}
 DOUBTS_LIMIT = 10
 DOUBT_LENGTH = 200
 
@@ -130,60 +119,3 @@ def find_warnings(text: str) -> list[str]:
     if any(command.step != "setup" for command in commands):
         return []
     return [f"no command that builds or tests was found: name them in {CONFIG_FILE}, or nothing is run"]
-
-
-def allow_rules(git: Git) -> list[str]:
-    """Return the permission rules a story needs: edits in the trees of its runs, the project's own commands."""
-    _, config = read_settings(git, "")
-    return [edit_rule(git), *command_rules(config)]
-
-
-def edit_rule(git: Git) -> str:
-    """Return the rule for the trees the client makes for runs: absolute, so it holds wherever that was started."""
-    return f"Edit(/{main_root(git)}/.claude/worktrees/**)"
-
-
-def command_rules(config: Config) -> list[str]:
-    """Return the rules for the configured commands as agents call them: with other options, or on one test."""
-    own = [language.commands for name, language in config.languages.items() if language is not LANGUAGES.get(name)]
-    named = [commands[name] for commands in (config.commands, *own) for name in ORDER if name in commands]
-    named += [command.run for command in config.prepush]
-    lines = [line for line in named if not set("\n;&|<>`$()*") & set(line)]
-    called = [name for line in lines for name in _called_as(line)]
-    return [f"Bash({name}{suffix})" for name in dict.fromkeys(called) for suffix in ("", " *")]
-
-
-def _called_as(line: str) -> tuple[str, ...]:
-    """Return the beginnings of the calls that a rule for this line allows."""
-    first, *others = line.split(" ")
-    if first in RUNNERS:
-        return RUNNERS[first]
-    words = [first, *takewhile(lambda word: word and word[0] not in "-./\"'" and "/" not in word, others)]
-    # One word may be a shell, or a package manager that also publishes: then the line as it is written.
-    return (" ".join(words) if len(words) > 1 else line,)
-
-
-def write_rules(project: Project, rules: list[str]) -> list[str]:
-    """Add rules to the client's local settings; returns those that were missing."""
-    path = project.root / SETTINGS
-    try:
-        settings: Any = load_json(path.read_text(encoding="utf-8")) if path.exists() else {}
-        allowed = settings.setdefault("permissions", {}).setdefault("allow", [])
-        missing = [rule for rule in rules if rule not in allowed]
-        allowed += missing
-    except (OSError, JsonFault, AttributeError, TypeError, UnicodeDecodeError) as error:
-        raise BatonError(f"not settings as the client writes them ({error})", str(path), "fix it") from error
-    if missing or path.exists():
-        _ignore_settings(Git(project))
-    if missing:
-        write_durably(path, json.dumps(settings, indent=2, ensure_ascii=False) + "\n", project.root)
-    return missing
-
-
-def _ignore_settings(git: Git) -> None:
-    """Keep the local settings out of `git status`, by a `.gitignore` in their folder that lists itself, too."""
-    tracked = git.ask("ls-files", "--error-unmatch", "--", SETTINGS).code == 0
-    path = git.project.root / SETTINGS
-    place = path.with_name(".gitignore")
-    if not (tracked or git.ignored_by(SETTINGS) or os.path.lexists(place)):
-        write_durably(place, f"/{path.name}\n/{place.name}\n", git.project.root)

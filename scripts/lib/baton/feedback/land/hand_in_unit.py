@@ -4,10 +4,9 @@ import os
 from collections.abc import Collection, Iterator
 
 from baton.artifacts.document import read_document
-from baton.artifacts.feedback_reading import KIND as READING
 from baton.artifacts.file_name import is_test, told
 from baton.artifacts.findings import Finding, faults, mild
-from baton.artifacts.kinds import check_artifact
+from baton.artifacts.kinds import READING, check_artifact
 from baton.artifacts.resolver_result import (
     KIND,
     WITH_PRIOR,

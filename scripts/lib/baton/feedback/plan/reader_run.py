@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from baton.artifacts.feedback_reading import KIND, read_reading
+from baton.artifacts.data import load_object
 from baton.artifacts.findings import Finding, faults
-from baton.artifacts.kinds import check_artifact
+from baton.artifacts.kinds import READING, check_artifact
 from baton.errors import BatonError
 from baton.feedback.reader.check_reading import CheckedReading, HeadFiles, check_reading
 from baton.feedback.reader.reader_shares import (
@@ -45,7 +45,7 @@ def brief_parts(reading: OpenReading, name: str) -> list[str]:
     """Return the brief of a reader, in parts."""
     parts = list(_parts(reading, name))
     share = reading.shares[name]
-    values = {"name": name, "parts": len(parts), "count": len(share.texts), "kind": KIND, "asked": share.asked}
+    values = {"name": name, "parts": len(parts), "count": len(share.texts), "kind": READING, "asked": share.asked}
     return [
         render("brief-reader.md.j2", **values, part=number, texts=texts, pull=f"pr-{reading.number}")
         for number, texts in enumerate(parts, 1)
@@ -85,16 +85,16 @@ def receive_reading(project: Project, pull: str, name: str, text: str, source: s
     folder, reading = find_reading(project, name)
     if pull != f"pr-{reading.number}":
         raise BatonError(f"{name} is of pr-{reading.number}", pull, "hand in as your brief says")
-    if faults(findings := check_artifact(KIND, text, source)):
+    if faults(findings := check_artifact(READING, text, source)):
         return HandInResult(False, "", findings)
     with hold_lock(folder / READING_LOCK, f"the hand-in of {name}"):
         _, reading = find_reading(project, name)
-        checked = check_reading(read_reading(text), reading.share(name), head_files(project, reading.head))
+        checked = check_reading(load_object(text, READING), reading.share(name), head_files(project, reading.head))
         refused = reading.shares[name].refused
         wrong = [*checked.faults, *(checked.doubts if not refused else ())]
         if wrong and refused < MOST_REFUSALS:
             _note(project, folder, name, refused=1)
-            shown = [Finding(source, fault.where, f"{KIND}/{fault.rule}", fault.message) for fault in wrong]
+            shown = [Finding(source, fault.where, f"{READING}/{fault.rule}", fault.message) for fault in wrong]
             return HandInResult(False, "", shown, checked.notes)
         keep_readings(project, folder, _taken(reading.shares[name], checked))
     return HandInResult(True, str(folder / READING_FILE), [], checked.notes)
