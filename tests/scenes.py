@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
-from baton.artifacts.front_matter import load_yaml, split_front_matter
 from baton.artifacts.story_file import Story, read_story
+from baton.artifacts.strict_yaml import load_yaml, split_front_matter
 from baton.git.branches import Advance, advance_branch
 from baton.git.command import Git, find_project
 from baton.journal.events import Ended, Spent

@@ -31,7 +31,7 @@ DOORS = {
 STARTS_PROCESSES = {"process", "checks", "install_packages", "demo", "hooks", "headless"}
 ONE_MODULE_ONLY = {
     "jinja2": "templates/render.py",
-    "yaml": "artifacts/front_matter.py",
+    "yaml": "artifacts/strict_yaml.py",
     "jsonschema": "artifacts/schema.py",
     "referencing": "artifacts/schema.py",
 }

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from baton.artifacts.front_matter import load_yaml
-from baton.artifacts.load_config import filled
+from baton.artifacts.load_config import fill_defaults
+from baton.artifacts.strict_yaml import load_yaml
 from baton.cli import SECTIONS
 
 ROOT = Path(__file__).parents[1]
@@ -84,7 +84,7 @@ def test_every_setting_is_explained_and_no_other() -> None:
 
 @pytest.mark.parametrize(("key", "default"), NUMBERS)
 def test_a_setting_has_the_default_that_is_named(key: str, default: int) -> None:
-    config = filled({})
+    config = fill_defaults({})
     budgets = {"budget": config.budget._asdict(), "budget.per_day": config.budget_per_day._asdict()}
     place, _, name = key.rpartition(".")
     assert budgets.get(place, {**config._asdict(), **config.retries})[name] == default

@@ -11,7 +11,7 @@ from typing import get_args
 import click
 import pytest
 
-from baton.artifacts.front_matter import load_yaml, split_front_matter
+from baton.artifacts.strict_yaml import load_yaml, split_front_matter
 from baton.cli import baton
 from baton.hooks.calls import parse_call
 from baton.hooks.conversation import FREE

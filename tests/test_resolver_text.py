@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from baton.artifacts.front_matter import load_yaml
 from baton.artifacts.resolver_result import (
     WITH_PRIOR,
     WITHOUT_PRIOR,
@@ -15,6 +14,7 @@ from baton.artifacts.resolver_result import (
     read_result,
 )
 from baton.artifacts.schema import schema_text
+from baton.artifacts.strict_yaml import load_yaml
 from baton.feedback.land.hand_in_unit import unit_faults
 from baton.feedback.plan.round import Unit
 

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import click
 
 from baton.artifacts.data import load_object
-from baton.artifacts.front_matter import YamlFault, load_yaml
 from baton.artifacts.kinds import READING, check_artifact
+from baton.artifacts.strict_yaml import YamlFault, load_yaml
 from baton.feedback.plan.reader_run import brief_parts
 from baton.feedback.reader.check_reading import CheckedReading, HeadFiles, ReadingFault, Share, check_reading
 from baton.feedback.reader.items import text_of_findings

@@ -11,22 +11,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from artifacts.scale import QUICKLY
-from baton.artifacts.demanded import uncovered
+from baton.artifacts.demanded import find_uncovered
 from baton.artifacts.findings import faults
-from baton.artifacts.front_matter import YamlFault, load_yaml, split_front_matter
 from baton.artifacts.kinds import KINDS, check_artifact, notes_on
 from baton.artifacts.load_config import read_config
 from baton.artifacts.metadata import check_metadata, normalized_metadata, read_metadata
-from baton.artifacts.outline import plain, read_fences, read_sections, without_comments
+from baton.artifacts.outline import plain_title, read_fences, read_sections, without_comments
 from baton.artifacts.plan import block_reason, read_plan
 from baton.artifacts.report import QA, normalized_report
 from baton.artifacts.story_file import read_story
 from baton.artifacts.strict_json import JsonFault, load_json
+from baton.artifacts.strict_yaml import YamlFault, load_yaml, split_front_matter
 from baton.errors import BatonError
 
 Parser = tuple[Callable[[str], object], tuple[type[Exception], ...]]
 PARSERS: dict[str, Parser] = {
-    "read_sections": (lambda text: [plain(section.title) for section in read_sections(text)], ()),
+    "read_sections": (lambda text: [plain_title(section.title) for section in read_sections(text)], ()),
     "read_plan": (read_plan, ()),
     "block_reason": (block_reason, ()),
     "normalized_report": (lambda text: normalized_report(QA, text[:20_000]), (JsonFault, YamlFault)),
@@ -39,7 +39,7 @@ PARSERS: dict[str, Parser] = {
     "normalized_metadata": (lambda text: normalized_metadata(text[:20_000]), (JsonFault, YamlFault)),
     "notes_on": (lambda text: notes_on("return-meta", text[:20_000]), ()),
     "read_fences": (read_fences, ()),
-    "uncovered": (lambda text: uncovered(f"## Scenarios\n{text}", [text]), ()),
+    "uncovered": (lambda text: find_uncovered(f"## Scenarios\n{text}", [text]), ()),
     "without_comments": (without_comments, ()),
     **{kind: (lambda text, kind=kind: check_artifact(kind, text, "path"), ()) for kind in KINDS},  # type: ignore[misc]
 }

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from baton.artifacts.data import CUT_OFF, load_data, text_keys, with_quotes
-from baton.artifacts.front_matter import YamlFault
+from baton.artifacts.strict_yaml import YamlFault
 
 SCHEMA = "return-meta"
 # What YAML reads otherwise, or not at all.

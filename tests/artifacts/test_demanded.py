@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from artifacts.scale import QUICKLY
-from baton.artifacts.demanded import demanded, is_own_form, uncovered
+from baton.artifacts.demanded import find_demanded, find_uncovered, is_own_form
 from baton.artifacts.story_file import read_criteria
 
 READ = "# T\n\n## Acceptance Criteria\n\n- one is seen\n\n"
@@ -55,7 +55,7 @@ BESIDE = {
 @pytest.mark.parametrize("name", BESIDE)
 def test_what_looks_like_a_criterion_and_was_not_read_is_found(name: str) -> None:
     more, expected = BESIDE[name]
-    found = uncovered(READ + more, ["one is seen"])
+    found = find_uncovered(READ + more, ["one is seen"])
     assert [one.number for one in found] == expected, found
 
 
@@ -66,8 +66,8 @@ def test_what_looks_like_a_criterion_and_was_not_read_is_found(name: str) -> Non
     "\ufeff---\nid: 1\nstatus: new requirements\n---\n- a\n\n## Acceptance Criteria\n\n- b",
 ])  # fmt: skip
 def test_a_list_that_is_read_whole_leaves_nothing_to_ask(text: str) -> None:
-    assert demanded(text)
-    assert uncovered(text, read_criteria(text)) == []
+    assert find_demanded(text)
+    assert find_uncovered(text, read_criteria(text)) == []
 
 
 # What no list holds by itself is read by a planner.
@@ -101,8 +101,8 @@ def test_one_plain_list_is_in_own_form(text: str) -> None:
 
 def test_two_long_lines_that_begin_alike_are_two() -> None:
     begin = "## Acceptance Criteria\n- " + "w " * 45
-    assert uncovered(f"{begin}first", ["w " * 45 + "first, and more"]) == []
-    assert len(uncovered(f"{begin}second", ["w " * 45 + "first"])) == 1
+    assert find_uncovered(f"{begin}first", ["w " * 45 + "first, and more"]) == []
+    assert len(find_uncovered(f"{begin}second", ["w " * 45 + "first"])) == 1
 
 
 WORDS = st.lists(
@@ -115,5 +115,5 @@ WORDS = st.lists(
 def test_what_is_in_one_section_of_two_is_asked_about(first: list[str], second: list[str], mark: str) -> None:
     lists = ("".join(f"{mark}{one}\n" for one in each) for each in (first, second))
     sections = [f"## R\n### Acceptance Criteria\n{each}" for each in lists]
-    found = {one.text for one in uncovered("\n".join(sections), first)}
+    found = {one.text for one in find_uncovered("\n".join(sections), first)}
     assert found == {one for one in second if not any(f"{own} ".startswith(f"{one} ") for own in first)}

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from artifacts.scale import QUICKLY
-from baton.artifacts.file_name import folded, is_git_folder, name_fault, told
+from baton.artifacts.file_name import folded_name, is_git_folder, name_fault, quote_name
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_what_only_looks_like_it_is_none(part: str) -> None:
 
 
 def test_a_name_is_folded_as_the_least_careful_file_system_reads_it() -> None:
-    assert [folded(one) for one in ("CLAUDE.md", "Claude.MD. ", "AGENTS.md::$DATA")] == [
+    assert [folded_name(one) for one in ("CLAUDE.md", "Claude.MD. ", "AGENTS.md::$DATA")] == [
         "claude.md",
         "claude.md",
         "agents.md",
@@ -56,4 +56,4 @@ def test_a_name_is_folded_as_the_least_careful_file_system_reads_it() -> None:
 @given(st.text(st.characters(exclude_categories=())))
 def test_any_text_is_judged_and_told_on_one_line(name: str) -> None:
     assert name_fault(name) is not None
-    assert told(name).isprintable()
+    assert quote_name(name).isprintable()

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from baton.artifacts.front_matter import LENGTH, YamlFault, load_yaml, split_front_matter
+from baton.artifacts.strict_yaml import LENGTH, YamlFault, load_yaml, split_front_matter
 
 
 @pytest.mark.parametrize(("text", "value"), [

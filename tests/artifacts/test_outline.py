@@ -4,7 +4,7 @@ import pytest
 
 from baton.artifacts.outline import (
     find_section,
-    plain,
+    plain_title,
     read_fences,
     read_outline,
     read_sections,
@@ -93,12 +93,12 @@ def test_only_a_line_feed_ends_a_line(odd: str) -> None:
     "Edge Cases —",
 ])  # fmt: skip
 def test_a_title_is_what_it_says(title: str) -> None:
-    assert plain(title) == "edge cases"
+    assert plain_title(title) == "edge cases"
 
 
 @pytest.mark.parametrize("title", ["Edge Cases and more", "No Edge Cases", "Edge-Cases", "3Edge Cases", ""])
 def test_a_title_that_says_something_else_does_not_match(title: str) -> None:
-    assert plain(title) != "edge cases"
+    assert plain_title(title) != "edge cases"
 
 
 def test_the_first_of_two_sections_is_found() -> None:

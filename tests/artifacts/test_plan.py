@@ -2,7 +2,7 @@
 
 import pytest
 
-from baton.artifacts.findings import mild
+from baton.artifacts.findings import warnings_in
 from baton.artifacts.plan import Phase, block_reason, check_plan, read_plan
 
 
@@ -108,7 +108,7 @@ def test_a_phases_mark_counts_whatever_the_header_says(header: str, mark: str) -
 
 
 def doubts(*headings: str) -> list[tuple[str, str]]:
-    return [(one.where, one.rule) for one in mild(check_plan("\n".join(headings), "plan.md"))]
+    return [(one.where, one.rule) for one in warnings_in(check_plan("\n".join(headings), "plan.md"))]
 
 
 @pytest.mark.parametrize(("headings", "expected"), [

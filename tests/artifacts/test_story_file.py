@@ -2,8 +2,8 @@
 
 import pytest
 
-from baton.artifacts.front_matter import YamlFault
 from baton.artifacts.story_file import Story, check_story, read_story
+from baton.artifacts.strict_yaml import YamlFault
 
 
 def criteria(section: str) -> tuple[str, ...]:

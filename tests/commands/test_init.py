@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from baton.artifacts.config import Config
-from baton.artifacts.front_matter import load_yaml
 from baton.artifacts.load_config import read_config
+from baton.artifacts.strict_yaml import load_yaml
 from baton.checks.job import Checks
 from baton.project import try_commands
 from baton.project.permissions import command_rules

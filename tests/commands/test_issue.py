@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from baton.artifacts.front_matter import load_yaml, split_front_matter
 from baton.artifacts.story_file import read_story
+from baton.artifacts.strict_yaml import load_yaml, split_front_matter
 from baton.commands.output import LIMIT_BYTES
 from baton.hooks.calls import parse_call
 from bench import Bench, Said

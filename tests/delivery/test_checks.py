@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from baton.delivery.checks import CheckRun, Required, Standing, facts_of, origin_of, reason_values
+from baton.delivery.commit_checks import CheckRun, Required, Standing, facts_of, origin_of, reason_values
 from baton.delivery.read_checks import end_of_log
 from baton.rules.engine import decide
 from baton.rules.facts import CheckFacts

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from baton.delivery import after_merge, base, deliver
+from baton.delivery import after_merge, deliver, remote_base
 from baton.github.client import GitHub
 from delivery.conftest import NewScene
 from delivery.scene import OF_ISSUE, Scene
@@ -64,7 +64,7 @@ class Killer:
 
     def lie_in_wait(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(GitHub, "_run", self.around("gh", GitHub._run))
-        for module in (base, deliver, after_merge):
+        for module in (remote_base, deliver, after_merge):
             for name in ("push_commit", "fetch_branch"):
                 if call := getattr(module, name, None):
                     monkeypatch.setattr(module, name, self.around(name, call))

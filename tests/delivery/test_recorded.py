@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from baton.delivery.checks import facts_of, reason_values
+from baton.delivery.commit_checks import facts_of, reason_values
 from baton.delivery.read_checks import read_standing
 from baton.errors import BatonError
 from baton.github.client import GitHub

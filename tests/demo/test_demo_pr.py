@@ -12,7 +12,7 @@ import pytest
 from baton.demo import gh, play_pr
 from baton.errors import BatonError
 from baton.feedback.text.comment_marks import marks_in
-from baton.github.queries import FEEDBACK, resolving
+from baton.github.queries import FEEDBACK, resolve_mutation
 from demo.test_demo import ROOT, Shown, assert_tidy, git, show
 
 STRANGER = "~/.ssh"
@@ -182,8 +182,8 @@ WHOLE = {
 FURTHER = {"query": FEEDBACK, "variables": {**WHOLE, "threads": "after this"}}
 OTHER = {"query": FEEDBACK, "variables": {**WHOLE, "number": 8}}
 LESS = {"query": FEEDBACK, "variables": {"owner": "tea"}}
-TWICE = {"query": resolving(2), "variables": {"t0": "PRRT_name"}}
-UNKNOWN = {"query": resolving(1), "variables": {"t0": "PRRT_nobody"}}
+TWICE = {"query": resolve_mutation(2), "variables": {"t0": "PRRT_name"}}
+UNKNOWN = {"query": resolve_mutation(1), "variables": {"t0": "PRRT_nobody"}}
 
 
 def ask(state: Any, words: tuple[str, ...], given: Any = None) -> Any:

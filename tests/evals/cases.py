@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from baton.artifacts.front_matter import load_yaml
+from baton.artifacts.strict_yaml import load_yaml
 from baton.errors import BatonError
 
 ROOT = Path(__file__).parents[2]

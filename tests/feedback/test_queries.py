@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from baton.github import queries
-from baton.github.queries import drafting, resolving
+from baton.github.queries import draft_mutation, resolve_mutation
 
 LIB = Path(queries.__file__).parents[1]
 SENDS = ("query", "mutate")
@@ -67,9 +67,9 @@ def test_every_request_takes_its_document_from_here() -> None:
 
 @pytest.mark.parametrize("number", [1, 50])
 def test_each_thread_has_its_variable_and_its_alias(number: int) -> None:
-    document = resolving(number)
+    document = resolve_mutation(number)
     assert re.findall(r"\$(t\d+): ID!", document) == [f"t{one}" for one in range(number)]
-    replies = re.findall(r"(?m)^  t(\d+): \w+\(input: .*ThreadId: \$t\1, body: \$b\1\}\)", drafting(number))
+    replies = re.findall(r"(?m)^  t(\d+): \w+\(input: .*ThreadId: \$t\1, body: \$b\1\}\)", draft_mutation(number))
     assert replies == [str(one) for one in range(number)]
     assert re.findall(r"(?m)^  (t\d+): resolveReviewThread\(input: \{threadId: \$\1\}\)", document) == [
         f"t{one}" for one in range(number)

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from baton.artifacts.front_matter import load_yaml
 from baton.artifacts.resolver_result import check_result
+from baton.artifacts.strict_yaml import load_yaml
 from baton.feedback.fetch.item import Item
 from baton.feedback.plan.cluster_brief import ClusterBrief, Prior
 from baton.feedback.plan.resolver_brief import LONGEST_BRIEF, BriefInput, make_brief, write_unit_brief

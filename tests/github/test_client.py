@@ -8,7 +8,7 @@ import pytest
 from baton.errors import BatonError
 from baton.github import client as module
 from baton.github.client import TRIES, Change, GitHub
-from baton.github.queries import resolving
+from baton.github.queries import resolve_mutation
 from fake_github import misbehave
 from fake_github.hub import Hub
 from fake_github.misbehave import Empty, Errors, Fault, HangUp, Html, Rewrite, Slow, Status, Truncated
@@ -45,7 +45,9 @@ def post(github: GitHub, pull: PullRequest) -> Change:
 
 
 def resolve(github: GitHub, pull: PullRequest) -> Change:
-    return github.mutate(resolving(len(pull.threads)), {f"t{at}": one.id for at, one in enumerate(pull.threads)})
+    return github.mutate(
+        resolve_mutation(len(pull.threads)), {f"t{at}": one.id for at, one in enumerate(pull.threads)}
+    )
 
 
 def carried_out(pull: PullRequest) -> int:
@@ -216,7 +218,7 @@ def test_a_mutation_that_is_refused_in_part_gives_what_was_done_and_what_was_not
 ) -> None:
     pull.thread("src/a.py", 1, by="alice", body="rename")
     first = pull.threads[0].id
-    answer = github.mutate(resolving(2), {"t0": first, "t1": "PRRT_gone"}).data
+    answer = github.mutate(resolve_mutation(2), {"t0": first, "t1": "PRRT_gone"}).data
     assert answer["data"]["t0"]["thread"]["id"] == first
     assert (answer["data"]["t1"], answer["errors"][0]["path"]) == (None, ["t1"])
 

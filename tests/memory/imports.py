@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from baton.artifacts.front_matter import load_yaml
+from baton.artifacts.strict_yaml import load_yaml
 
 EXAMPLES = load_yaml(Path(__file__).with_name("imports.yaml").read_text(encoding="utf-8"))
 # The kinds of which the client reads something that it did not read before.

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from baton.artifacts.front_matter import load_yaml
+from baton.artifacts.strict_yaml import load_yaml
 from baton.errors import BatonError
 from baton.git.command import Git, find_project
 from baton.memory.check_change import MemoryPlace, check_change, find_place
-from baton.memory.imports import new_imports
+from baton.memory.client_imports import new_imports
 from memory.imports import examples
 
 CHANGES = load_yaml(Path(__file__).with_name("changes.yaml").read_text(encoding="utf-8"))

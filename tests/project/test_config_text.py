@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from baton.artifacts.front_matter import load_yaml
+from baton.artifacts.strict_yaml import load_yaml
 from baton.project.detect_commands import CommandLine, Commands, ProjectPart
 from baton.project.first_settings import render_config
 from project.test_detect_commands import BOTH, commands

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from baton.project.programs import find_missing
+from baton.project.missing_programs import find_missing
 
 GONE = "`no-such` is not on this machine"
 

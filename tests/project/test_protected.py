@@ -3,7 +3,7 @@
 import pytest
 
 from baton.git.command import Git, find_project
-from baton.project.protected import hooks_folder, protected, protection, risky
+from baton.project.protected_files import filter_protected, hooks_folder, protected_sort, risky_sort
 from bench import Bench
 
 
@@ -38,7 +38,7 @@ from bench import Bench
     (".baton.yaml", "baton"), (".Baton.yml", "baton"), (".claude", "agent"),
 ])  # fmt: skip
 def test_what_is_carried_out_or_decides_what_is_may_not_be_changed(path: str, what: str) -> None:
-    assert what in protection(path)
+    assert what in protected_sort(path)
 
 
 @pytest.mark.parametrize("path", [
@@ -50,11 +50,11 @@ def test_what_is_carried_out_or_decides_what_is_may_not_be_changed(path: str, wh
     "docs/pre-push/notes.md",
 ])  # fmt: skip
 def test_other_files_may_be_changed(path: str) -> None:
-    assert protection(path) == ""
+    assert protected_sort(path) == ""
 
 
 def test_of_several_those_that_may_not_be_are_given() -> None:
-    assert protected(["a.py", "uv.lock", "b.py", ".github/x"]) == ["uv.lock", ".github/x"]
+    assert filter_protected(["a.py", "uv.lock", "b.py", ".github/x"]) == ["uv.lock", ".github/x"]
 
 
 @pytest.mark.parametrize(("path", "asks"), [
@@ -63,7 +63,7 @@ def test_of_several_those_that_may_not_be_are_given() -> None:
     ("uv.lock", False), ("CODEOWNERS", False), ("src/a.py", False), ("package.json", False),
 ])  # fmt: skip
 def test_a_story_asks_about_what_decides_what_runs_and_may_change_a_lock_file(path: str, asks: bool) -> None:
-    assert bool(risky(path)) is asks
+    assert bool(risky_sort(path)) is asks
 
 
 @pytest.mark.parametrize(("told", "folder"), [
@@ -74,8 +74,12 @@ def test_the_folder_that_git_takes_its_hooks_from_is_protected(told: str, folder
     bench.git("config", "core.hooksPath", told)
     hooks = hooks_folder(Git(find_project(bench.root)))
     assert hooks == folder
-    assert bool(protection("tools/hooks/common.sh", hooks)) is bool(risky("Tools/hooks/x", hooks)) is bool(folder)
-    assert protection("tools/hooks.py", hooks) == ""
+    assert (
+        bool(protected_sort("tools/hooks/common.sh", hooks))
+        is bool(risky_sort("Tools/hooks/x", hooks))
+        is bool(folder)
+    )
+    assert protected_sort("tools/hooks.py", hooks) == ""
 
 
 def test_without_a_setting_no_folder_of_the_work_tree_has_hooks(bench: Bench) -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jinja2 import UndefinedError
 
-from baton.artifacts.front_matter import load_yaml
+from baton.artifacts.strict_yaml import load_yaml
 from baton.templates.render import indented, one_line, render, yaml_string
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)

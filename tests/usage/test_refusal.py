@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from baton.usage.refusal import read_refusal
+from baton.usage.service_refusal import read_refusal
 from baton.usage.transcript import Failure
 
 NOW = datetime(2026, 11, 24, 8, 20, tzinfo=UTC)  # a Tuesday

@@ -4,9 +4,9 @@ import pytest
 
 from baton.journal.events import Dispatched, Event, Judged, Spent
 from baton.journal.journal import Record
-from baton.usage.spending import Spending, by_phase, joined, spending_of, sum_of
+from baton.usage.spending import Spending, by_phase, join_conversation, spending_of, sum_of
+from baton.usage.spending_words import other_models_words, short_count, spending_words, sum_words
 from baton.usage.transcript import Tokens
-from baton.usage.words import other_models_words, short, spending_words, sum_words
 from journal.happenings import dispatched, ended, judged
 
 OPUS = "claude-opus-5-5"
@@ -26,7 +26,7 @@ def test_a_run_counts_once_as_it_was_told_last_and_the_conversation_each_time() 
     assert [(run.run, run.phase, run.models[OPUS].requests) for run in runs] == [
         ("p1", "planning", 2), ("", "conversation", 1), ("", "conversation", 1),
     ]  # fmt: skip
-    assert [one.models[OPUS].requests for one in joined(runs)] == [2, 2]
+    assert [one.models[OPUS].requests for one in join_conversation(runs)] == [2, 2]
     assert sum_of(runs).tokens.requests == 4
 
 
@@ -79,7 +79,7 @@ def test_a_model_that_ran_in_place_of_another_is_named(asked: str, ran: str, oth
     (0, "0"), (999, "999"), (1000, "1.0k"), (99_940, "99.9k"), (123_456, "123k"), (2_000_000_000, "2.0G"),
 ])  # fmt: skip
 def test_a_number_of_tokens_is_short(count: int, text: str) -> None:
-    assert short(count) == text
+    assert short_count(count) == text
 
 
 def test_an_event_for_a_run_that_is_not_known_counts_nowhere() -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from baton.artifacts.front_matter import YamlFault, load_yaml, split_front_matter
+from baton.artifacts.strict_yaml import YamlFault, load_yaml, split_front_matter
 from baton.text import clip, one_line
 
 AGENT, SKILL, COMMAND = "agent", "skill", "command"

@@ -8,7 +8,7 @@ from baton.git.command import Git
 from baton.git.objects import set_ref
 from baton.git.remotes import FETCH_SECONDS, QUIETLY, remote_head, state_remote
 from baton.journal.paths import Project
-from baton.project.protected import OWNERS, PLATFORM, protection
+from baton.project.protected_files import OWNERS, PLATFORM, protected_sort
 from baton.project.settings import confirm
 from baton.story.session.carried_state import check_state, make_state, read_state, take_state
 from baton.story.session.open_story import look_at, read_journal
@@ -74,5 +74,5 @@ def settled_mode(configured: str) -> str:
 
 def find_forbidden(git: Git, base: str, tip: str) -> str:
     """Say which change of a story a job must not land; empty for none."""
-    changed = [path for path in git.changed(base, tip) if protection(path) in (PLATFORM, OWNERS)]
+    changed = [path for path in git.changed(base, tip) if protected_sort(path) in (PLATFORM, OWNERS)]
     return f"it changes {changed[0]}, which decides what runs with your tokens" if changed else ""

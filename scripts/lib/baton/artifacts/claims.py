@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from baton.artifacts.file_name import name_fault, told
+from baton.artifacts.file_name import name_fault, quote_name
 from baton.artifacts.outline import ITEM, Line
 
 FILES = re.compile(
@@ -47,7 +47,7 @@ def _claim(text: str, line: int) -> Claim:
     plain = next((index for index, part in enumerate(parts) if PATTERN.search(part)), len(parts))
     path = "/".join(parts[:plain]) or WHOLE
     fault = "" if path == WHOLE else name_fault(path)
-    return Claim(path, line, f"{told(name.strip())} is {fault}" if fault else "")
+    return Claim(path, line, f"{quote_name(name.strip())} is {fault}" if fault else "")
 
 
 def find_shared(ones: Iterable[str], others: Iterable[str]) -> str:

@@ -37,7 +37,7 @@ class Language(NamedTuple):
 
 
 # The steps whose commands run in the root of the work tree.
-ORDER = ("setup", "build", "test")
+ROOT_STEPS = ("setup", "build", "test")
 
 
 class Prepush(NamedTuple):
@@ -150,7 +150,7 @@ def commands_of(config: Config, language: Language) -> list[Command]:
     """Return a project's commands in the order they run, those of a language in place of the general ones."""
     lines = {**config.commands, **language.commands}
     reports = {"test": lines.get("report", "")}
-    named = [Command(step, lines[step], report=reports.get(step, "")) for step in ORDER if step in lines]
+    named = [Command(step, lines[step], report=reports.get(step, "")) for step in ROOT_STEPS if step in lines]
     paths = [command.path for command in config.prepush]
     return named + [
         Command("prepush", command.run, command.path, paths[: index + 1].count(command.path))

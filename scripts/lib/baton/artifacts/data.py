@@ -10,9 +10,9 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from baton.artifacts.findings import Finding
-from baton.artifacts.front_matter import YamlFault, load_yaml
 from baton.artifacts.schema import check_schema, schema_text
 from baton.artifacts.strict_json import JsonFault, load_json
+from baton.artifacts.strict_yaml import YamlFault, load_yaml
 
 KEY = re.compile(r"(?P<head> *(?:- +)*)(?P<key>[A-Za-z_][\w-]*):(?:[ \t]+(?P<value>\S.*))?[ \t]*")
 ITEM = re.compile(r"(?P<head> *- +)(?P<value>\S.*?)[ \t]*")

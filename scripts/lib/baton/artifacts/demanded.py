@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from baton.artifacts.outline import HEADING, TITLE_LENGTH, Line, plain, read_fences, without_comments
+from baton.artifacts.outline import HEADING, TITLE_LENGTH, Line, plain_title, read_fences, without_comments
 from baton.artifacts.story_file import read_criteria
 
 # A line that is all bold or italic, or ends in a colon, as those write who want a heading without one.
@@ -83,7 +83,7 @@ class _Label(NamedTuple):
     indent: int = 0
 
 
-def demanded(text: str) -> list[Demanded]:
+def find_demanded(text: str) -> list[Demanded]:
     """Return the items that stand right under what speaks of criteria; what is fenced or a comment is none."""
     items = list[Demanded]()
     headings, label, margin = list[tuple[int, str]](), _Label(), -1
@@ -110,7 +110,7 @@ def demanded(text: str) -> list[Demanded]:
 def is_own_form(text: str) -> bool:
     """Whether a text has one list of criteria, each an item, and nothing else in it looks like one."""
     criteria = read_criteria(text)
-    return bool(criteria) and not any(map(STEP.match, criteria)) and not uncovered(text, criteria)
+    return bool(criteria) and not any(map(STEP.match, criteria)) and not find_uncovered(text, criteria)
 
 
 def longest_cell(row: str) -> str:
@@ -119,12 +119,12 @@ def longest_cell(row: str) -> str:
     return max((cell for cell in cells if not ONLY_A_NAME.fullmatch(cell)), key=len, default="")
 
 
-def uncovered(text: str, criteria: Iterable[str]) -> list[Demanded]:
+def find_uncovered(text: str, criteria: Iterable[str]) -> list[Demanded]:
     """Return the demanded lines that no criterion begins with, nor goes on with after a mark or comma."""
     bare = [without_comments(criterion) for criterion in criteria]
     held, whole = sorted({start for item in bare for start in _starts(item)}), [_words(item) for item in bare]
     lines = list[Demanded]()
-    for line in demanded(text):
+    for line in find_demanded(text):
         wanted = _words(without_comments(line.text))
         words = " ".join(wanted.split(" ", COMPARED)[:COMPARED]).rstrip() + " "
         at = bisect_left(held, words)
@@ -209,7 +209,7 @@ def _is_under_criteria(label: str, headings: Sequence[tuple[int, str]]) -> bool:
     """Whether a title that a line stands under speaks of criteria; a document's own does only by itself."""
     titles = [label, *(title for level, title in headings if level > 1 or len(headings) == 1)]
     if any(map(NAMES_CRITERIA.search, titles)):
-        return not OTHER.fullmatch(plain(label))
+        return not OTHER.fullmatch(plain_title(label))
     return any(map(HINTS_AT_CRITERIA.search, titles)) and not any(
-        OTHER.fullmatch(plain(title)) for title in titles
+        OTHER.fullmatch(plain_title(title)) for title in titles
     )

@@ -24,7 +24,7 @@ def name_fault(name: str) -> str:
         (".." in parts, "with `..` in it: name it from the project's root"),
         (name.endswith("/") or name == ".", "a folder: name the files"),
         (any(is_git_folder(part) for part in parts), "in git's own folder"),
-        (any(folded(part) == "" for part in parts), "not written plainly: one name between two `/`"),
+        (any(folded_name(part) == "" for part in parts), "not written plainly: one name between two `/`"),
     )
     return next((fault for holds, fault in faults if holds), "")
 
@@ -34,7 +34,7 @@ def is_nameable(name: str) -> bool:
     return not name_fault(name) and name.isprintable() and "`" not in name
 
 
-def folded(part: str) -> str:
+def folded_name(part: str) -> str:
     """Return a part of a name as the least careful file system reads it.
 
     Some take no notice of case, of invisible characters, of dots and blanks at the end, of what follows a colon.
@@ -45,7 +45,7 @@ def folded(part: str) -> str:
 
 def is_git_folder(part: str) -> bool:
     """Whether some file system takes a part of a name for git's own folder."""
-    plain = folded(part)
+    plain = folded_name(part)
     return plain == ".git" or bool(SHORT_GIT.fullmatch(plain))
 
 
@@ -54,7 +54,7 @@ def is_test(path: str) -> bool:
     return bool(TESTS.search(path.lower()))
 
 
-def told(name: str) -> str:
+def quote_name(name: str) -> str:
     """Return a name for a line of text: in backticks, or quoted as JSON where that would not show all of it."""
     plain = name.isprintable() and "`" not in name
     return f"`{name[:SHOWN]}`" if plain else json.dumps(name[:SHOWN])

@@ -23,11 +23,11 @@ def faults(findings: Iterable[Finding]) -> list[Finding]:
     return [finding for finding in findings if finding.severity == "error"]
 
 
-def mild(findings: Iterable[Finding]) -> list[Finding]:
+def warnings_in(findings: Iterable[Finding]) -> list[Finding]:
     """Return the findings that are only warnings."""
     return [finding for finding in findings if finding.severity != "error"]
 
 
-def shown(name: str) -> str:
+def writable_name(name: str) -> str:
     """Return a file's name as text: what is not UTF-8 in it could not be written into a brief."""
     return name.encode(errors="surrogateescape").decode(errors="backslashreplace")

@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from baton.artifacts.findings import Finding
-from baton.artifacts.outline import is_heading, plain, read_outline, read_sections, without_comments
+from baton.artifacts.outline import is_heading, plain_title, read_outline, read_sections, without_comments
 
 
 def _any_of(*patterns: str) -> re.Pattern[str]:
@@ -38,7 +38,7 @@ ALL_DONE = _any_of(
 # A line that says it without a heading.
 LINE = re.compile(r"\s*(?:[-*+]\s+)?(next(?: \w+){0,2}|status|state): +(\S.*)", re.I)
 LABEL = re.compile(r"\s*(?:>\s*)?(?:(?:[-*+]|\d{1,3}[.)])\s+)?(?:\*\*|__)([^*_]+)(?:\*\*|__)(.*)")
-NOTHING = ("", "none", "nothing", "na", "n a", "not applicable")
+SAYS_NOTHING = ("", "none", "nothing", "na", "n a", "not applicable")
 NOT_YET = re.compile(r"\b(?:not|isn't|almost|nearly|until|when|once|if)\b", re.I)
 LONG, VERY_LONG = 40, 250
 
@@ -82,11 +82,11 @@ def _parts(text: str) -> list[Part]:
 def _part(title: str, text: str) -> Part:
     """Tell a title from what follows its colon: `Next Phase: 3` says what `Next Phase` is about."""
     words, _, rest = title.partition(":")
-    return Part(plain(words.rstrip(" ?!")), f"{rest}\n{text}")
+    return Part(plain_title(words.rstrip(" ?!")), f"{rest}\n{text}")
 
 
 def _says_something(part: Part) -> bool:
-    return re.sub(r"[\W_]+", " ", without_comments(part.text)).strip().lower() not in NOTHING
+    return re.sub(r"[\W_]+", " ", without_comments(part.text)).strip().lower() not in SAYS_NOTHING
 
 
 def _says(text: str, pattern: re.Pattern[str]) -> bool:

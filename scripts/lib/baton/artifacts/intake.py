@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from baton.artifacts.data import load_object
-from baton.artifacts.demanded import demanded
+from baton.artifacts.demanded import find_demanded
 from baton.artifacts.findings import Finding
-from baton.artifacts.listed import items_beside, items_in, words_in
+from baton.artifacts.list_items import items_beside, items_in, words_in
 from baton.artifacts.outline import HEADING
 from baton.text import one_line, plural, visible
 
@@ -125,7 +125,9 @@ def read_places(
         findings.append(Finding(path, "$.criteria", f"{KIND}/too-many", f"{len(criteria)}, at most {MOST}"))
     done = tuple(Done(one_line(entry["what"]), tuple(entry["shown_by"])) for entry in value.get("done", ()))
     copied = {criterion.path for criterion in criteria if not criterion.proposed}
-    unchecked = tuple(source for source, content in known.items() if source in copied and not demanded(content))
+    unchecked = tuple(
+        source for source, content in known.items() if source in copied and not find_demanded(content)
+    )
     asks, title = tuple(map(one_line, value.get("asks", ()))), one_line(value.get("title", ""))
     intake = Intake(tuple(criteria), tuple(left), done, asks, unchecked, title)
     return intake, [*findings, *([] if findings else _not_taken(value, sources, known, path))]
@@ -192,7 +194,7 @@ def _heading_above(text: str, line: int) -> str:
 
 
 def _demanded_in(span: Passage, sources: Mapping[str, str]) -> list[int]:
-    return [line.number for line in demanded(sources[span.path]) if span.first <= line.number <= span.last]
+    return [line.number for line in find_demanded(sources[span.path]) if span.first <= line.number <= span.last]
 
 
 def _not_taken(
@@ -208,7 +210,7 @@ def _not_taken(
             yield Finding(path, "$", f"{KIND}/source", f"nothing is said of {name}: leave it out whole, with why")
             continue
         lines = text.split("\n")
-        looked_for = {line.number: line.text for line in demanded(text)}
+        looked_for = {line.number: line.text for line in find_demanded(text)}
         for at in items_beside(text, [span.first for span in taken if span.path == name]):  # all of a list or none
             looked_for.setdefault(at, words_in([lines[at - 1]]))
         over = sorted(at for at in looked_for if not any(span.first <= at <= span.last for span in mine))

@@ -7,8 +7,8 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 from baton.artifacts.findings import Finding, faults
-from baton.artifacts.front_matter import YamlFault
 from baton.artifacts.strict_json import JsonFault
+from baton.artifacts.strict_yaml import YamlFault
 
 
 class Kind(NamedTuple):

@@ -13,8 +13,8 @@ from baton.artifacts.config import (
     Language,
     Prepush,
 )
-from baton.artifacts.front_matter import YamlFault, load_yaml
 from baton.artifacts.schema import check_schema, digest_with_schema
+from baton.artifacts.strict_yaml import YamlFault, load_yaml
 from baton.errors import BatonError
 
 NO_LAYOUTS = (
@@ -25,7 +25,7 @@ NO_LAYOUTS = (
 
 def read_config(text: str, where: str) -> Config:
     """Read a configuration; a BatonError names its first fault and where it is."""
-    return filled(load_config(text, where))
+    return fill_defaults(load_config(text, where))
 
 
 def load_config(text: str, where: str, known: bool = False) -> dict[str, Any]:
@@ -49,7 +49,7 @@ def digest_of(text: str) -> str:
     return digest_with_schema(text, "config")
 
 
-def filled(value: dict[str, Any]) -> Config:
+def fill_defaults(value: dict[str, Any]) -> Config:
     """Fill in every default of a configuration that was found valid."""
     default, commands = Config(), value.get("commands", {})
     integrate, feedback = value.get("integrate", {}), value.get("feedback", {})

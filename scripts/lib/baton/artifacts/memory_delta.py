@@ -3,9 +3,9 @@
 from typing import Any, NamedTuple
 
 from baton.artifacts.findings import Finding
-from baton.artifacts.front_matter import YamlFault, load_yaml, split_front_matter
-from baton.artifacts.outline import Section, plain, read_sections
+from baton.artifacts.outline import Section, plain_title, read_sections
 from baton.artifacts.schema import check_schema
+from baton.artifacts.strict_yaml import YamlFault, load_yaml, split_front_matter
 
 SECTIONS = ("Confirmed Entries", "Contradicted Entries", "New Knowledge Candidates")
 
@@ -60,5 +60,5 @@ def check_memory_delta(text: str, path: str) -> list[Finding]:
 
 def delta_sections(body: str) -> dict[str, Section]:
     """Return the three sections by their canonical names, the first of each."""
-    titles = {plain(section.title): section for section in reversed(read_sections(body))}
+    titles = {plain_title(section.title): section for section in reversed(read_sections(body))}
     return {name: titles[name.lower()] for name in SECTIONS if name.lower() in titles}

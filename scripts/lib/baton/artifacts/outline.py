@@ -126,7 +126,7 @@ def _without_closing_marks(title: str) -> str:
 
 
 @lru_cache(maxsize=1024)
-def plain(title: str) -> str:
+def plain_title(title: str) -> str:
     """Reduce a heading to what it says: no emphasis, emoji, number or trailing parenthesis, lower case."""
     words = re.sub(r"\s+", " ", re.sub(r"[*_`]", "", title)).strip()
     words = re.sub(r"^[^\w(\[]+", "", words)
@@ -137,4 +137,4 @@ def plain(title: str) -> str:
 
 def find_section(sections: tuple[Section, ...], *names: str) -> Section | None:
     """Find the first section whose plain title is one of `names`."""
-    return next((section for section in sections if plain(section.title) in names), None)
+    return next((section for section in sections if plain_title(section.title) in names), None)

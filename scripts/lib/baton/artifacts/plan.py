@@ -9,7 +9,7 @@ from baton.artifacts.findings import Finding
 from baton.artifacts.outline import (
     LEADING_NUMBER,
     is_heading,
-    plain,
+    plain_title,
     read_fences,
     read_outline,
     read_sections,
@@ -134,7 +134,7 @@ def check_plan(text: str, path: str) -> list[Finding]:
     sections = read_sections(text)
     findings = []
     for name, title in SECTIONS.items():
-        section = next((section for section in sections if title.match(plain(section.title))), None)
+        section = next((section for section in sections if title.match(plain_title(section.title))), None)
         if section is None:
             message = f"section missing: add `## {name}`"
             findings.append(Finding(path, "end", "plan/section-missing", message))
@@ -218,7 +218,7 @@ def block_reason(text: str) -> str:
 
 def _reason_section(text: str) -> str:
     for section in read_sections(text):
-        title = plain(section.title)
+        title = plain_title(section.title)
         if title in REASON_HEADINGS or title.endswith(" reason"):
             reason = without_comments("\n".join(line.text for line in section.body if not is_heading(line)))
             words = " ".join(reason.split())
@@ -232,7 +232,7 @@ def _without_a_heading(text: str) -> str:
     kept, options = list[str](), False
     for line in read_outline(without_comments(text)):
         if is_heading(line):
-            options = bool(OPTIONS.fullmatch(plain(line.text.lstrip("# "))))
+            options = bool(OPTIONS.fullmatch(plain_title(line.text.lstrip("# "))))
         elif not options:
             kept.append(line.text)
     words = " ".join(" ".join(kept).replace("*", "").replace("__", "").split())

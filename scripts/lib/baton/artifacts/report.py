@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 from baton.artifacts.data import DATA_FAULTS, load_object, unreadable
 from baton.artifacts.findings import Finding
-from baton.artifacts.front_matter import YamlFault
 from baton.artifacts.metadata import Metadata, RunError, read_error
 from baton.artifacts.normalize import Normalized, normalize_errors
 from baton.artifacts.schema import check_schema
 from baton.artifacts.story_file import named_criteria
+from baton.artifacts.strict_yaml import YamlFault
 
 IMPL, QA, MICRO = REPORT_KINDS = ("impl-report", "qa-report", "micro-delivery-report")
 PASS, FAIL, ESCALATE = "PASS", "FAIL", "ESCALATE"
@@ -22,7 +22,7 @@ WORD = re.compile(
 )
 MARKS = {PASS: "\u2705\u2713\u2714", FAIL: "\u274c\u2717"}
 CRITERION = re.compile(r"(?:ac|criterion)?[ #._-]{0,2}(\d{1,4})\b", re.I)
-NOTHING = re.compile(r"\W*(?:none|no|nothing|n/?a|null)?\W*", re.I)
+NO_FAILURES = re.compile(r"\W*(?:none|no|nothing|n/?a|null)?\W*", re.I)
 FILE = re.compile(r"`?([^`\s:]+)`?(?:\s*(?::|\s[-\u2013\u2014])\s+(.*))?", re.S)
 FAILURES = ("blocking_failures", "known_failures")
 
@@ -90,7 +90,7 @@ def _failures(value: dict[str, Any], name: str, notes: list[str]) -> None:
     given = value.get(name, [])
     listed = [given] if isinstance(given, str) else given
     if given is None or (isinstance(listed, list) and all(isinstance(text, str) for text in listed)):
-        failures = [text for text in listed or () if not NOTHING.fullmatch(text)]
+        failures = [text for text in listed or () if not NO_FAILURES.fullmatch(text)]
         if failures != given and name in value:
             value[name] = failures
             notes.append(f"`{name}` {given}: read as {failures or 'none'}")

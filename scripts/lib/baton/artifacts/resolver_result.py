@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from baton.artifacts.data import DATA_FAULTS, load_object, unreadable
-from baton.artifacts.file_name import name_fault, told
+from baton.artifacts.file_name import name_fault, quote_name
 from baton.artifacts.findings import Finding
 from baton.artifacts.normalize import Normalized
 from baton.artifacts.resolver_words import ASKS_NOTHING, FIXING, normalize_result
@@ -129,10 +129,8 @@ def _faults(outcome: ResolverResult) -> Iterator[Fault]:
     }
     for index, result in enumerate(outcome.results):
         where = f"$.results[{index}]"
-        if times[result.feedback_id] > 1:
-            message = (
-                f"{told(result.feedback_id)} stands {times[result.feedback_id]} times: give each item one verdict"
-            )
+        if (count := times[result.feedback_id]) > 1:
+            message = f"{quote_name(result.feedback_id)} stands {count} times: give each item one verdict"
             yield f"{where}.feedback_id", "id-twice", message
         yield from _texts(where, _words_of(result))
         yield from _changes(where, result, by_cluster)
@@ -161,7 +159,7 @@ def _texts(where: str, words: Iterator[tuple[str, str]]) -> Iterator[Fault]:
         if not text.strip():
             yield f"{where}.{name}", "empty", "empty: say it in a sentence or two"
         elif gap := GAP.search(CODE.sub("", text)):
-            shown = told(" ".join(gap[0].split()))
+            shown = quote_name(" ".join(gap[0].split()))
             yield f"{where}.{name}", "placeholder", f"{shown} was not filled in (code goes in backticks)"
 
 
@@ -171,7 +169,7 @@ def _changes(where: str, result: ItemResult, by_cluster: set[str]) -> Iterator[F
         message = f"`{result.verdict}` without `files_changed`: name them, or say `replied` and where it is"
         yield where, "no-change", message
     elif not result.fixes and (left := [name for name in result.files_changed if name not in by_cluster]):
-        message = f"`{result.verdict}`, and yet {told(left[0])} was changed: undo that, or say `fixed`"
+        message = f"`{result.verdict}`, and yet {quote_name(left[0])} was changed: undo that, or say `fixed`"
         yield f"{where}.files_changed", "changed", message
 
 
@@ -191,14 +189,15 @@ def _fault_of_change(result: ItemResult) -> str:
         "was not filled in": bool(GAP.search(prose)),
     }
     return next(
-        (f"{told(text[:LONGEST_CHANGE])} {what}: {CHANGE_FORM}" for what, is_so in faults.items() if is_so), ""
+        (f"{quote_name(text[:LONGEST_CHANGE])} {what}: {CHANGE_FORM}" for what, is_so in faults.items() if is_so),
+        "",
     )
 
 
 def _names(where: str, names: tuple[str, ...]) -> Iterator[Fault]:
     for index, name in enumerate(names):
         if fault := name_fault(name):
-            yield f"{where}[{index}]", "path", f"{told(name)} is {fault}"
+            yield f"{where}[{index}]", "path", f"{quote_name(name)} is {fault}"
 
 
 def _assessed(assessment: Assessment) -> Iterator[Fault]:

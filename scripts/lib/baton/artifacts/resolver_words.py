@@ -3,7 +3,7 @@
 import copy
 from typing import Any
 
-from baton.artifacts.file_name import told
+from baton.artifacts.file_name import quote_name
 from baton.artifacts.normalize import Normalized, drop_nulls
 
 FIXING = ("fixed", "fixed-differently")
@@ -71,4 +71,4 @@ def _list_names(holder: dict[str, Any], key: str, where: str, notes: list[str]) 
 
 def _shown(value: str) -> str:
     words = " ".join(value.split())
-    return told(words if len(words) <= SHOWN else words[: SHOWN - 1] + "…")
+    return quote_name(words if len(words) <= SHOWN else words[: SHOWN - 1] + "…")

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from baton.artifacts.document import read_document
 from baton.artifacts.findings import Finding
-from baton.artifacts.front_matter import YamlFault, load_yaml, split_front_matter
 from baton.artifacts.outline import find_section, read_sections
+from baton.artifacts.strict_yaml import YamlFault, load_yaml, split_front_matter
 from baton.errors import BatonError
 
 CRITERIA_TITLES = (

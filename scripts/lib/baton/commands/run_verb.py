@@ -27,7 +27,7 @@ from baton.journal.paths import Project
 from baton.project.settings import read_settings
 from baton.story.begin.adopt import adopt_path, find_begun
 from baton.story.begin.create import NewStory
-from baton.usage.words import short
+from baton.usage.spending_words import short_count
 
 PLUGIN = Path(__file__).parents[4]
 LOOK_SECONDS = 0.05
@@ -132,7 +132,7 @@ def table(crew: Crew, now: float) -> list[str]:
     rows = crew.rows.values()
     cells = [
         (row.id, row.task, f"{(now - row.since) / 60:.0f} min" if row.since else "",
-         f"{short(row.tokens)} tokens" if row.since else "", row.line)
+         f"{short_count(row.tokens)} tokens" if row.since else "", row.line)
         for row in rows
     ]  # fmt: skip
     budget = f" of ${crew.options.budget:.2f}" if crew.options.budget else ""

@@ -20,8 +20,8 @@ from baton.story.integrate.story_memory import delta_line
 from baton.story.session.open_story import read_journal
 from baton.story.status.backlog import Adoptable, Backlog, BacklogProblem, BacklogRow, read_backlog, read_row
 from baton.text import printable
-from baton.usage.spending import Spending, joined, spending_of
-from baton.usage.words import spending_data, spending_words
+from baton.usage.spending import Spending, join_conversation, spending_of
+from baton.usage.spending_words import spending_data, spending_words
 
 NOTHING = (
     'no story yet; `baton story new "TITLE" --criterion "TEXT"` makes one, '
@@ -148,7 +148,7 @@ def memory_lines(row: BacklogRow) -> list[str]:
 
 def run_lines(spending: list[Spending]) -> list[str]:
     """Return the spending of each run and of the conversation, a line each; none while nobody knows of any."""
-    known = joined(spending) if any(spent.models for spent in spending) else []
+    known = join_conversation(spending) if any(spent.models for spent in spending) else []
     return [f"    {spent.run or spent.phase}: {spending_words(spent)}" for spent in known]
 
 

@@ -17,7 +17,7 @@ from baton.rules.all_tables import stage_of_rule
 from baton.story.session.open_story import read_journal
 from baton.text import span
 from baton.usage.spending import CONVERSATION, Spending, models_of, spending_of, sum_of
-from baton.usage.words import spending_words, sum_words
+from baton.usage.spending_words import spending_words, sum_words
 
 # The ends of the rules of steps that the story failed.
 TO_BE_FIXED = ("/conflict", "/introduced")

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from typing import Any
 
-from baton.delivery.base import fetch_renamed, is_base
-from baton.delivery.checks import CheckRun, Standing, State, reason_values
+from baton.delivery.commit_checks import CheckRun, Standing, State, reason_values
 from baton.delivery.delivery_session import Delivery, Went
 from baton.delivery.delivery_text import source_issue
 from baton.delivery.destination import Destination, read_rules
 from baton.delivery.pull_request import PullRequestState
 from baton.delivery.read_checks import read_checks, read_same, read_workflows, with_logs
+from baton.delivery.remote_base import fetch_renamed, is_base
 from baton.delivery.source_issue import comment_once
 from baton.git.branches import advance_branch
 from baton.git.objects import parents_of, tree_of

@@ -4,8 +4,7 @@ import os
 from collections.abc import Callable
 
 from baton.delivery.after_merge import after_merge
-from baton.delivery.base import HANDS_OVER, fetch_base, is_base, was_renamed
-from baton.delivery.checks import ACCEPTED_ALONE, Standing, facts_of, reason_values
+from baton.delivery.commit_checks import ACCEPTED_ALONE, Standing, facts_of, reason_values
 from baton.delivery.delivery_session import Delivery, Went, delivery_of
 from baton.delivery.delivery_text import pull_text, source_issue
 from baton.delivery.destination import find_obstacle, read_repository
@@ -18,6 +17,7 @@ from baton.delivery.pull_request import (
     read_pull,
 )
 from baton.delivery.read_checks import read_standing
+from baton.delivery.remote_base import HANDS_OVER, fetch_base, is_base, was_renamed
 from baton.delivery.remote_question import mark_closed
 from baton.delivery.source_issue import comment_once, holds_issue
 from baton.git.remotes import push_commit, remote_head

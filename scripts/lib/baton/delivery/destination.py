@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from baton.delivery.checks import Required
+from baton.delivery.commit_checks import Required
 from baton.errors import BatonError
 from baton.git.command import Git
 from baton.git.history import is_shallow
@@ -15,7 +15,7 @@ from baton.github.client import GitHub
 from baton.github.responses import shape_checked
 from baton.github.rest_pages import read_pages
 
-NONE_THERE = (404,)
+NOT_FOUND = (404,)
 IN_JOB = "GITHUB_RUN_ID"
 METHODS = frozenset({"squash", "merge", "rebase"})
 NO_REMOTE = "`git remote add origin URL` of a repository on GitHub, or set another `integrate.mode`; then retry"
@@ -87,7 +87,7 @@ def deployed_environments(
     github: GitHub, repository: str, git: Git, base: str, is_wanted: Callable[[str], bool]
 ) -> list[str]:
     """Return the wanted environments that a commit of base (by its commit) was deployed to, or none was yet."""
-    known = read_pages(github, f"repos/{repository}/environments", "environments", NONE_THERE)
+    known = read_pages(github, f"repos/{repository}/environments", "environments", NOT_FOUND)
     names = [name for environment in known if is_wanted(name := str(environment.get("name")))]
     return [environment for environment in names if _is_deployed(github, repository, git, base, environment)]
 
@@ -95,7 +95,7 @@ def deployed_environments(
 def _is_deployed(github: GitHub, repository: str, git: Git, base: str, environment: str) -> bool:
     """Whether one of the last deployments to an environment was of a commit base may have, or none was made."""
     path = f"repos/{repository}/deployments?environment={quote(environment, safe='')}"
-    newest = github.get(path, NONE_THERE).data
+    newest = github.get(path, NOT_FOUND).data
     commits = [str(deployment.get("sha")) for deployment in newest] if isinstance(newest, list) else []
     return newest == [] or any(git.contains(commit, base) or is_shallow(git) for commit in commits)
 
@@ -132,4 +132,4 @@ def read_base(github: GitHub, repository: str, base: str) -> BaseRules:
 
 def read_rules(github: GitHub, repository: str, branch: str) -> list[Any]:
     """Return the rules that rulesets set for a branch."""
-    return read_pages(github, f"repos/{repository}/rules/branches/{quote(branch, safe='')}", allowed=NONE_THERE)
+    return read_pages(github, f"repos/{repository}/rules/branches/{quote(branch, safe='')}", allowed=NOT_FOUND)

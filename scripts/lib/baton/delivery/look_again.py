@@ -1,12 +1,12 @@
 """Close the open question, with the evidence, where GitHub shows that its cause is gone."""
 
 from baton.delivery.after_merge import NOT_THERE, deploy_outcome
-from baton.delivery.base import is_base
-from baton.delivery.checks import facts_of
+from baton.delivery.commit_checks import facts_of
 from baton.delivery.deliver import find_own, judge_checks, read_standing_of
 from baton.delivery.delivery_session import Delivery, delivery_of
 from baton.delivery.merge import UNKNOWN, reviews_due
 from baton.delivery.pull_request import PullRequestState
+from baton.delivery.remote_base import is_base
 from baton.delivery.remote_question import Heard, ask_on_github, mark_closed
 from baton.delivery.reviews import MERGES, read_reviews
 from baton.errors import BatonError

@@ -6,11 +6,11 @@ from itertools import takewhile
 from time import time
 
 from baton.delivery.after_merge import after_merge
-from baton.delivery.base import fetch_base
 from baton.delivery.delivery_session import Delivery, Went, time_of
 from baton.delivery.delivery_text import merge_text
 from baton.delivery.destination import deployed_environments, read_base
 from baton.delivery.pull_request import PullRequestState, merge_pull, read_pull
+from baton.delivery.remote_base import fetch_base
 from baton.delivery.reviews import (
     APPROVAL,
     MERGES,

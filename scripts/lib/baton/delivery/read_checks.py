@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from baton.delivery.checks import (
+from baton.delivery.commit_checks import (
     COMMIT_STATUSES,
     CONCLUSIONS,
     STATUSES,
@@ -12,7 +12,7 @@ from baton.delivery.checks import (
     Standing,
     State,
 )
-from baton.delivery.destination import NONE_THERE, read_base
+from baton.delivery.destination import NOT_FOUND, read_base
 from baton.github.client import GitHub
 from baton.github.queries import REQUIRED_STATUSES
 from baton.github.responses import shape_checked
@@ -88,7 +88,7 @@ def _with_required(
 def read_checks(github: GitHub, repository: str, sha: str) -> list[CheckRun]:
     """Return all that was run on exactly this commit, of each thing the newest run."""
     place = f"repos/{repository}"
-    runs = read_pages(github, f"{place}/actions/runs?head_sha={sha}", "workflow_runs", NONE_THERE)
+    runs = read_pages(github, f"{place}/actions/runs?head_sha={sha}", "workflow_runs", NOT_FOUND)
     jobs = read_pages(github, f"{place}/commits/{sha}/check-runs?filter=latest", "check_runs")
     statuses = read_pages(github, f"{place}/commits/{sha}/status", "statuses")
     with shape_checked(f"GitHub's answer on the checks of {sha[:12]} is none", repository):
@@ -182,7 +182,7 @@ def with_logs(github: GitHub, repository: str, checks: Sequence[CheckRun], logs:
 def _with_log(github: GitHub, repository: str, check: CheckRun, logs: bool) -> CheckRun:
     if not check.number:  # of another app: there is no log to be had, and what it checks is its one step
         return check._replace(step=check.said or check.name)
-    job = github.get(f"repos/{repository}/actions/jobs/{check.number:d}", NONE_THERE).data
+    job = github.get(f"repos/{repository}/actions/jobs/{check.number:d}", NOT_FOUND).data
     with shape_checked(f"GitHub's answer on job {check.number} is none", repository):
         steps = job.get("steps") if isinstance(job, dict) else None
         step = next((str(step["name"]) for step in steps or () if step.get("conclusion") == "failure"), "")
@@ -202,7 +202,7 @@ def end_of_log(text: str) -> str:
 def read_workflows(github: GitHub, repository: str) -> dict[int, str]:
     """Return the names of the workflows that are set up and on, by their ids."""
     path = f"repos/{repository}/actions/workflows"
-    workflows = read_pages(github, path, "workflows", NONE_THERE)
+    workflows = read_pages(github, path, "workflows", NOT_FOUND)
     with shape_checked("GitHub's answer on its workflows is none", repository):
         return {
             workflow["id"]: str(workflow["name"]) for workflow in workflows if workflow.get("state") == "active"

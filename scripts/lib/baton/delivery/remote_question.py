@@ -37,7 +37,7 @@ COMMENT_URL = re.compile(
 )
 # Characters of a reason and of a finding, and how many of those.
 REASON, FINDING, FINDINGS = 3_000, 240, 5
-HERE = "asked here alone"
+ASKED_HERE = "asked here alone"
 Place = Literal["none", "issue", "pull"]
 
 
@@ -117,10 +117,10 @@ def _post(story: StorySession) -> str:
         return ""
     text = question_text(story, delivery.place.repository)
     if secrets := secrets_in(text, os.environ):
-        return f"{HERE}, for it has what looks like a secret ({secrets[0].kind})"
+        return f"{ASKED_HERE}, for it has what looks like a secret ({secrets[0].kind})"
     target = PullRequestRef(delivery.place.host, delivery.place.repository, number)
     why = comment_once(delivery, posted_as(story.state), text, target)
-    return f"{HERE}: {why}" if why else ""
+    return f"{ASKED_HERE}: {why}" if why else ""
 
 
 def _find_place(delivery: Delivery) -> tuple[Place, int]:

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from baton.delivery.base import fetch_renamed
 from baton.delivery.destination import find_destination
 from baton.delivery.pull_request import PullRequestState, find_pull, open_own, push_own
+from baton.delivery.remote_base import fetch_renamed
 from baton.errors import BatonError
 from baton.git.remotes import remote_head
 from baton.github.client import GitHub

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from baton.artifacts.findings import shown
+from baton.artifacts.findings import writable_name
 from baton.git.command import Git, run_git
 from baton.git.git_refusals import NO_PROGRAM, refusal_of
 from baton.git.worktrees import main_root
@@ -121,7 +121,7 @@ def stage_files(git: Git, wanted: WantedCommit, names: list[str]) -> list[str]:
     if not NO_PATH.search(answer.err) or NO_STORE.search(answer.err):
         raise refusal_of("add", answer, git.project.root)
     if len(names) == 1:
-        return [f"git does not take `{shown(names[0])}`: {answer.said}"]
+        return [f"git does not take `{writable_name(names[0])}`: {answer.said}"]
     middle = len(names) // 2
     return [*stage_files(git, wanted, names[:middle]), *stage_files(git, wanted, names[middle:])]
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
-from baton.artifacts.file_name import folded, is_git_folder
+from baton.artifacts.file_name import folded_name, is_git_folder
 from baton.git.command import Git
 from baton.git.object_store import LINK
 from baton.git.objects import read_object
@@ -75,4 +75,4 @@ def name_twins(added: Iterable[str], old: Listing, new: Listing) -> Iterator[tup
 
 
 def _as_any_system(name: str) -> str:
-    return "/".join(map(folded, name.split("/")))
+    return "/".join(map(folded_name, name.split("/")))

@@ -131,7 +131,7 @@ fragment Done on ResolveReviewThreadPayload { thread { id isResolved pullRequest
 """
 
 
-def resolving(number: int) -> str:
+def resolve_mutation(number: int) -> str:
     """Return the mutation that resolves so many threads: those in its variables t0, t1 and so on."""
     variables = ", ".join(f"$t{index:d}: ID!" for index in range(number))
     fields = "\n".join(
@@ -180,7 +180,7 @@ mutation DiscardReview($review: ID!) {
 """
 
 
-def drafting(number: int) -> str:
+def draft_mutation(number: int) -> str:
     """Return the mutation that adds so many replies to the draft `review`: bodies b0, b1 to threads t0, t1."""
     variables = ", ".join(f"$t{index:d}: ID!, $b{index:d}: String!" for index in range(number))
     fields = "\n".join(

@@ -24,7 +24,7 @@ from baton.story.run.progress import task_of
 from baton.story.run.spent import note_run_end
 from baton.story.session.open_story import open_story
 from baton.usage.prices import cost_of
-from baton.usage.refusal import Refusal, read_refusal
+from baton.usage.service_refusal import Refusal, read_refusal
 from baton.usage.spending import add_models
 from baton.usage.transcript import Usage, find_agents, find_transcript, read_transcript
 

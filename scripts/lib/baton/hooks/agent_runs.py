@@ -19,7 +19,7 @@ from baton.rules.all_tables import waiting_rules
 from baton.story.run.spent import note_run_end, spent_of
 from baton.story.session.open_story import open_story
 from baton.story.session.session import StorySession
-from baton.usage.today import journals_of_day
+from baton.usage.day_journals import journals_of_day
 from baton.usage.transcript import read_transcript
 
 Payload = Mapping[str, Any]

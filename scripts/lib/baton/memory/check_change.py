@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from baton.artifacts.config import CONFIG_FILE
-from baton.artifacts.findings import shown
+from baton.artifacts.findings import writable_name
 from baton.errors import BatonError
 from baton.git.command import Git
 from baton.git.listing import Listing, end_of, name_twins
 from baton.git.object_store import FILE, Entry
 from baton.git.objects import read_object
 from baton.git.paper_trees import changes_between
-from baton.memory.imports import new_imports
-from baton.project.protected import protection
+from baton.memory.client_imports import new_imports
+from baton.project.protected_files import protected_sort
 from baton.secrets.scan import DIFF, HUNK, added_lines, secrets_added, secrets_in
 from baton.text import clip, hidden, one_line, visible
 
@@ -70,7 +70,7 @@ def check_change(git: Git, start: str, tree: str, place: MemoryPlace) -> list[st
     problems = [(path, why) for path, both in changes.items() for why in _file(git, path, both, place)]
     fresh = [path for path, (old, _) in changes.items() if old is None]
     for path, other in name_twins(fresh, Listing(git, start), Listing(git, tree)):
-        problems.append((path, f"named like {shown(other)} but for its case"))
+        problems.append((path, f"named like {writable_name(other)} but for its case"))
     for path, text in ((path, text) for path, rows in added_lines(diff).items() for _, text in rows):
         if hidden(text):
             problems.append((path, f"characters nobody sees: {clip(visible(text), QUOTED)}"))
@@ -79,7 +79,7 @@ def check_change(git: Git, start: str, tree: str, place: MemoryPlace) -> list[st
     secrets = [(f"{secret.path}:{secret.line}", secret.kind) for secret in secrets_added(diff, os.environ)]
     secrets += [("a name", secret.kind) for secret in secrets_in("\n".join(changes), os.environ)]
     problems += [(where, f"what looks like a secret ({kind})") for where, kind in secrets]
-    return [f"{shown(where)}: {why}" for where, why in problems]
+    return [f"{writable_name(where)}: {why}" for where, why in problems]
 
 
 def _file(git: Git, path: str, both: tuple[Entry | None, Entry | None], place: MemoryPlace) -> Iterator[str]:
@@ -112,7 +112,7 @@ def _kind(path: str, both: tuple[Entry | None, Entry | None], place: MemoryPlace
         old or not place.is_folder or NEW_FILE.fullmatch(path, len(place.path) + 1)
     ):
         return "no text file, by its name: letters, digits, blanks, `.`, `_` and `-`, with `.md` at its end"
-    what = "" if old or protection(place.path) else protection(path)
+    what = "" if old or protected_sort(place.path) else protected_sort(path)
     return f"{what}: tools read it by its name" if what else ""
 
 

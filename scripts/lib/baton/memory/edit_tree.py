@@ -4,8 +4,8 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
-from baton.delivery.base import fetch_renamed
 from baton.delivery.destination import find_destination
+from baton.delivery.remote_base import fetch_renamed
 from baton.errors import BatonError
 from baton.git.command import Git, project_at
 from baton.git.commits import WantedCommit, make_work
@@ -20,8 +20,8 @@ from baton.story.run.commit_message import story_message
 from baton.story.session.session import StorySession, is_delivered
 
 # The refs, of the program's own, of the base that the tree was made at, and of the commit that was made of it.
-START, WAITS = "memory-start", "memory-waits"
-AGAIN = "what you accepted is noted, and lands at the next call: `baton next {id}`"
+START_REF, WAITING_REF = "memory-start", "memory-waits"
+LANDS_LATER = "what you accepted is noted, and lands at the next call: `baton next {id}`"
 
 
 class EditTree(NamedTuple):
@@ -51,7 +51,7 @@ def branch_of(story: StorySession) -> str:
 
 def find_tree(story: StorySession) -> EditTree:
     """Return the work tree for a story's memory, as far as there is one."""
-    path, start = trees_of(story.project, story.id) / "memory", story.git.commit_of(_ref(story, START))
+    path, start = trees_of(story.project, story.id) / "memory", story.git.commit_of(_ref(story, START_REF))
     return EditTree(path, start if path.is_dir() else "")
 
 
@@ -64,9 +64,9 @@ def begin_tree(story: StorySession) -> EditTree:
         if tree.start and _written(story, tree) not in known:
             what = "base moved on, and this tree holds what is in no commit"
             raise BatonError(what, str(tree.path), "copy what you need, then `--reject`")
-        _point(story, START, "")
+        _point(story, START_REF, "")
         make_tree(story.git, tree.path, base)
-        _point(story, START, base)
+        _point(story, START_REF, base)
     return EditTree(tree.path, base)
 
 
@@ -74,14 +74,14 @@ def end_tree(story: StorySession, commit: str = "") -> None:
     """Let go of what waits; of the work tree, too, unless it holds anything but the files of the named commit."""
     tree = find_tree(story)
     if not (tree.start and commit) or _written(story, tree) == tree_of(story.git, commit):
-        _point(story, START, "")
+        _point(story, START_REF, "")
         discard_tree(story.git.project.common, tree.path)
-    _point(story, WAITS, "")
+    _point(story, WAITING_REF, "")
 
 
 def waiting_commit(story: StorySession) -> str:
     """Return the commit that waits for a decision, empty for none."""
-    return story.git.commit_of(_ref(story, WAITS))
+    return story.git.commit_of(_ref(story, WAITING_REF))
 
 
 def take_change(story: StorySession) -> tuple[str, list[str]]:
@@ -98,7 +98,7 @@ def take_change(story: StorySession) -> tuple[str, list[str]]:
         commit = ""
     elif not commit or (tree_of(git, commit), parents_of(git, commit)) != (written, [start]):
         commit = commit_tree(git, written, [start], message_of(story, place))
-    _point(story, WAITS, commit)
+    _point(story, WAITING_REF, commit)
     return commit, []
 
 

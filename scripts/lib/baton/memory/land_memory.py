@@ -3,13 +3,13 @@
 from time import time
 
 from baton.delivery.after_merge import tidy_away
-from baton.delivery.base import is_base
 from baton.delivery.deliver import judge_checks
 from baton.delivery.delivery_session import time_of
 from baton.delivery.destination import Destination, find_destination, read_base
 from baton.delivery.merge import deploys_to
 from baton.delivery.pull_request import PullRequestState, find_pull, merge_pull, open_own, push_own, read_pull
 from baton.delivery.read_checks import read_standing
+from baton.delivery.remote_base import is_base
 from baton.delivery.reviews import MERGES, method_of, read_reviews
 from baton.errors import BatonError
 from baton.git.branches import advance_branch
@@ -19,7 +19,7 @@ from baton.github.client import GitHub
 from baton.journal.events import EffectDone
 from baton.memory.check_change import check_change
 from baton.memory.draft import draft_once, keep_section
-from baton.memory.edit_tree import AGAIN, base_now, branch_of, message_of, note_landed, place_at
+from baton.memory.edit_tree import LANDS_LATER, base_now, branch_of, message_of, note_landed, place_at
 from baton.sanitize import sanitized
 from baton.story.ask.question import was_accepted
 from baton.story.ask.step import Step
@@ -45,7 +45,7 @@ def land_accepted(story: StorySession) -> list[str]:
     else:
         branch = branch_of(story)
         if story.git.branch_commit(branch) not in ("", commit):
-            remedy = f"rename or delete it; {AGAIN.format(id=story.id)}"
+            remedy = f"rename or delete it; {LANDS_LATER.format(id=story.id)}"
             raise BatonError("baton did not make this branch as it is", branch, remedy)
         _move(story, branch, "", commit)
         merge = f"`git switch {story.settings().base} && git merge --no-ff {branch}`"
@@ -54,7 +54,7 @@ def land_accepted(story: StorySession) -> list[str]:
     return [outcome]
 
 
-def fitting(story: StorySession, commit: str, base: str) -> str:
+def merged_tree(story: StorySession, commit: str, base: str) -> str:
     """Return the tree that base has with a commit in it; a BatonError where that conflicts, or is refused."""
     remedy = f"have it drafted again: `baton memory triage {story.id} --draft`"
     if not all(story.git.contains(parent, base) for parent in parents_of(story.git, commit)):
@@ -75,7 +75,7 @@ def _onto_base(story: StorySession, commit: str) -> None:
     new = commit
     if parents_of(git, commit) != [tip]:
         try:
-            tree = fitting(story, commit, tip)
+            tree = merged_tree(story, commit, tip)
         except BatonError as error:
             story.note(EffectDone(LANDS, commit, "", error.what))  # it waits for you again
             raise
@@ -86,7 +86,7 @@ def _onto_base(story: StorySession, commit: str) -> None:
 def _move(story: StorySession, branch: str, old: str, new: str) -> None:
     moved = advance_branch(story.git, branch, old, new)
     if moved.how != "moved":
-        remedy = "; ".join(filter(None, (moved.remedy, AGAIN.format(id=story.id))))
+        remedy = "; ".join(filter(None, (moved.remedy, LANDS_LATER.format(id=story.id))))
         raise BatonError(moved.said, branch, remedy)
 
 
@@ -127,7 +127,7 @@ def _bring(story: StorySession, github: GitHub, place: Destination, commit: str)
     if tip and not git.commit_of(tip):
         fetch_branch(git, place.pushed_to, branch, f"{refs_of(story.id)}/memory-there")
     if tip and not git.contains(tip, commit):
-        remedy = f"rename or delete it there; {AGAIN.format(id=story.id)}"
+        remedy = f"rename or delete it there; {LANDS_LATER.format(id=story.id)}"
         raise BatonError("baton did not make this branch as it is", branch, remedy)
     pull = find_pull(github, place.repository, place.owner, branch, remote_base_of(story))
     if tip != commit:

@@ -14,7 +14,7 @@ from baton.memory.edit_tree import (
     take_change,
     waiting_commit,
 )
-from baton.memory.land_memory import fitting
+from baton.memory.land_memory import merged_tree
 from baton.secrets.scan import DIFF
 from baton.story.integrate.story_memory import (
     ACCEPTED,
@@ -85,7 +85,7 @@ def decide_on(story: StorySession, word: str, seen: str, how: str) -> list[str]:
         raise BatonError(what, f"story {story.id}", f"`baton memory triage {story.id}` shows what there is")
     base = base_now(story) if accepts else ""
     if accepts:
-        fitting(story, commit, base)
+        merged_tree(story, commit, base)
     story.note(MemoryTriaged(how, [{"decision": word, "commit": commit}]))
     if accepts:
         story.note(EffectIntended(LANDS, commit, base))

@@ -5,10 +5,10 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from baton.artifacts.config import CONFIG_FILE, ORDER, Command, Language, commands_of
+from baton.artifacts.config import CONFIG_FILE, ROOT_STEPS, Command, Language, commands_of
 from baton.artifacts.document import read_document
-from baton.artifacts.front_matter import YamlFault, load_yaml
 from baton.artifacts.load_config import read_config
+from baton.artifacts.strict_yaml import YamlFault, load_yaml
 from baton.errors import BatonError
 from baton.git.command import Git
 from baton.journal.atomic_file import write_durably
@@ -37,7 +37,7 @@ def config_text(git: Git, tell: Callable[[str], None] | None) -> tuple[str, Tria
         raise BatonError("no commit yet", str(git.project.root), "make a first commit, then call again")
     commands, trial = _commands_of(git), Trial()
     if tell:
-        lines = [Command(step, line.run) for step in ORDER if (line := getattr(commands, step)).run]
+        lines = [Command(step, line.run) for step in ROOT_STEPS if (line := getattr(commands, step)).run]
         lines += [Command("prepush", part.line.run, part.path) for part in commands.prepush]
         trial = try_commands(git.project, git.branch_commit(base), lines, tell)
     return render_config(base, commands, trial.tried), trial
@@ -49,7 +49,7 @@ def render_config(base: str, commands: Commands, tried: Sequence[Tried] = ()) ->
     A command that a trial found unfit is commented out.
     """
     unfit = {result.name: result.unfit for result in tried}
-    steps = [(name, *_written(getattr(commands, name), unfit.get(name, ""))) for name in ORDER]
+    steps = [(name, *_written(getattr(commands, name), unfit.get(name, ""))) for name in ROOT_STEPS]
     parts = [
         (_scalar(part.path), *_written(part.line, unfit.get(Command("prepush", "", part.path).name, "")))
         for part in commands.prepush

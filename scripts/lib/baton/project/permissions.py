@@ -6,7 +6,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
-from baton.artifacts.config import LANGUAGES, ORDER, Config
+from baton.artifacts.config import LANGUAGES, ROOT_STEPS, Config
 from baton.artifacts.strict_json import JsonFault, load_json
 from baton.errors import BatonError
 from baton.git.command import Git
@@ -94,7 +94,7 @@ def edit_rule(git: Git) -> str:
 def command_rules(config: Config) -> list[str]:
     """Return the rules for the configured commands as agents call them: with other options, or on one test."""
     own = [language.commands for name, language in config.languages.items() if language is not LANGUAGES.get(name)]
-    named = [commands[name] for commands in (config.commands, *own) for name in ORDER if name in commands]
+    named = [commands[name] for commands in (config.commands, *own) for name in ROOT_STEPS if name in commands]
     named += [command.run for command in config.prepush]
     lines = [line for line in named if not set("\n;&|<>`$()*") & set(line)]
     called = [name for line in lines for name in _called_as(line)]

@@ -94,7 +94,11 @@ def config_on(git: Git, branch: str) -> Config | None:
     text = git.committed_text(branch, CONFIG_FILE)
     if text is None:
         return None
-    from baton.artifacts.load_config import digest_of, filled, load_config  # a call that only waits reads none
+    from baton.artifacts.load_config import (  # a call that only waits reads none
+        digest_of,
+        fill_defaults,
+        load_config,
+    )
 
     # To hold it against its schema costs more than all else of a call. That a text was found valid is kept by its
     # digest, and nothing of what it says: that is read from the text each time.
@@ -104,7 +108,7 @@ def config_on(git: Git, branch: str) -> Config | None:
     if not known and git.project.state.is_dir():
         with suppress(BatonError):
             write_durably(mark, b"", git.project.common)
-    return filled(value)
+    return fill_defaults(value)
 
 
 def iterations_in_environment() -> int | None:

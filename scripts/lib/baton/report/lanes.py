@@ -9,7 +9,7 @@ from baton.journal.journal import Record
 from baton.journal.state import State
 from baton.report.report_data import Bar, Timeline
 from baton.text import lasting
-from baton.usage.words import REFUSED
+from baton.usage.spending_words import REFUSED
 
 LANES = ("runs", "waits", "checks", "questions", "github")
 # Of what happens by steps on GitHub, by the first word of a rule.

@@ -30,8 +30,8 @@ from baton.story.session.session import StorySession, pull_url_of, tip_of
 from baton.story.session.story_files import accepted_text, report_of
 from baton.story.status.statistics import Followed, is_question, outcome_of
 from baton.text import join_words, plural
-from baton.usage.spending import Spending, Total, joined, spending_of, sum_of
-from baton.usage.words import dollars, minutes, short
+from baton.usage.spending import Spending, Total, join_conversation, spending_of, sum_of
+from baton.usage.spending_words import dollar_range, short_count, whole_minutes
 
 TONES = {
     "merged": "good", "complete_not_merged": "good", "under_way": "open", "not_begun": "open",
@@ -98,7 +98,7 @@ def _verdict_of(story: StorySession) -> Verdict:
 def _runs(state: State, spending: Sequence[Spending]) -> Iterator[RunRow]:
     """Give a row for each run, with its task, use and result, and one for the conversation."""
     runs = {run.id: run for run in state.runs}
-    for spent in joined(spending):
+    for spent in join_conversation(spending):
         used = _used(spent.run or "conversation", sum_of([spent]))
         row = used._replace(phase=spent.phase, models=join_words(list(spent.models), 3), unknown=spent.unknown)
         if run := runs.get(spent.run):
@@ -108,9 +108,9 @@ def _runs(state: State, spending: Sequence[Spending]) -> Iterator[RunRow]:
 
 
 def _used(name: str, total: Total) -> RunRow:
-    usd = dollars(total).removeprefix("at least ") if total.high else ""
-    tokens = short(total.tokens.total) if total.tokens.requests else ""
-    return RunRow(name, minutes=minutes(total.seconds), tokens=tokens, usd=usd)
+    usd = dollar_range(total).removeprefix("at least ") if total.high else ""
+    tokens = short_count(total.tokens.total) if total.tokens.requests else ""
+    return RunRow(name, minutes=whole_minutes(total.seconds), tokens=tokens, usd=usd)
 
 
 def _artifacts(story: StorySession) -> Iterator[ArtifactRow]:

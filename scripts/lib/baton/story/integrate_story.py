@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from baton.artifacts.findings import shown
+from baton.artifacts.findings import writable_name
 from baton.errors import BatonError
 from baton.git.branches import advance_branch
 from baton.git.objects import commit_to_look_at, commit_tree, merge_trees, parents_of, tree_of
@@ -147,9 +147,9 @@ def _may_go_on(story: StorySession, base: str) -> bool:
 
 
 def _resolve(story: StorySession, base: str, names: Sequence[str]) -> None:
-    conflict = decide_step(story, "sync/conflict", join_words([shown(name) for name in names]))
+    conflict = decide_step(story, "sync/conflict", join_words([writable_name(name) for name in names]))
     if has_submodule(story.git, names, tip_of(story), base):
-        evidence = f"a submodule conflicts: {', '.join(map(shown, names))}"
+        evidence = f"a submodule conflicts: {', '.join(map(writable_name, names))}"
         record_or_ask(story, decide_step(story, "sync/refused", evidence), base, evidence)
         return
     instructions = conflict_instructions(story.settings().base, base, names)

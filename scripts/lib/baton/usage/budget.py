@@ -10,14 +10,14 @@ from baton.artifacts.config import Budget
 from baton.journal.events import Answered
 from baton.journal.journal import Record
 from baton.usage.spending import Spending, Total, spending_of, sum_of
-from baton.usage.words import minutes, short
+from baton.usage.spending_words import short_count, whole_minutes
 
 STORY, TODAY = "budget", "budget-today"
 
 
 def spent_as_budget(total: Total) -> Budget:
     """Return a sum as a budget, with the dollars at their upper bound."""
-    return Budget(total.tokens.total, total.high, minutes(total.seconds))
+    return Budget(total.tokens.total, total.high, whole_minutes(total.seconds))
 
 
 def over_budget(limit: Budget, budget: str, stories: Sequence[Sequence[Record]], day: date | None = None) -> str:
@@ -63,4 +63,6 @@ def _before_grants(budget: str, stories: Sequence[Sequence[Record]], day: date |
 
 
 def _amount(name: str, amount: float) -> str:
-    return {"usd": f"${amount:.2f}", "tokens": f"{short(amount)} tokens", "minutes": f"{amount:g} minutes"}[name]
+    return {"usd": f"${amount:.2f}", "tokens": f"{short_count(amount)} tokens", "minutes": f"{amount:g} minutes"}[
+        name
+    ]

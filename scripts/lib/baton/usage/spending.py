@@ -99,7 +99,7 @@ def by_phase(spending: Sequence[Spending]) -> dict[str, Total]:
     return {phase: sum_of([spent for spent in spending if spent.phase == phase]) for phase in phases}
 
 
-def joined(spending: Sequence[Spending]) -> list[Spending]:
+def join_conversation(spending: Sequence[Spending]) -> list[Spending]:
     """Return the spending of the runs, and that of the conversation as one."""
     talk = [spent for spent in spending if not spent.run]
     whole = [talk[-1]._replace(models=add_models(spent.models for spent in talk))] if talk else []

@@ -3,8 +3,8 @@
 import difflib
 from typing import Any, NamedTuple
 
-from baton.artifacts.front_matter import split_front_matter
 from baton.artifacts.story_file import read_story
+from baton.artifacts.strict_yaml import split_front_matter
 from baton.errors import BatonError
 from baton.feedback.fetch.parse_nodes import read_actor
 from baton.feedback.fetch.pull_feedback import GHOST, Actor

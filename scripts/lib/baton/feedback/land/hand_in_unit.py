@@ -4,8 +4,8 @@ import os
 from collections.abc import Collection, Iterator
 
 from baton.artifacts.document import read_document
-from baton.artifacts.file_name import is_test, told
-from baton.artifacts.findings import Finding, faults, mild
+from baton.artifacts.file_name import is_test, quote_name
+from baton.artifacts.findings import Finding, faults, warnings_in
 from baton.artifacts.kinds import READING, check_artifact
 from baton.artifacts.resolver_result import (
     KIND,
@@ -41,7 +41,7 @@ from baton.git.listing import Listing, name_twins
 from baton.git.object_store import LINK, SUBMODULE
 from baton.git.paper_trees import Changes, changes_between
 from baton.journal.paths import Project
-from baton.project.protected import hooks_folder, protection
+from baton.project.protected_files import hooks_folder, protected_sort
 from baton.secrets.scan import DIFF, secrets_added, secrets_in
 from baton.story.judge.hand_in import HandInResult
 from baton.story.judge.refusals import MOST_REFUSALS
@@ -85,7 +85,9 @@ def receive_result(project: Project, number: int, unit: str, text: str, source: 
     if faults(findings):
         return HandInResult(False, "", findings, notes, _form(out))
     commit = keep_work(project, out.folder, out.unit, (place.head, tree), value)
-    return HandInResult(True, f"{refs_of(owner_of(out.folder))}/{unit} ({commit[:12]})", mild(findings), notes)
+    return HandInResult(
+        True, f"{refs_of(owner_of(out.folder))}/{unit} ({commit[:12]})", warnings_in(findings), notes
+    )
 
 
 def _refused_by_hooks(project: Project, out: ActiveUnit, place: UnitPlace, tree: str) -> Iterator[Fault]:
@@ -129,11 +131,11 @@ def unit_faults(unit: Unit, result: ResolverResult) -> Iterator[Fault]:
 
 def _items(unit: Unit, result: ResolverResult) -> Iterator[Fault]:
     if result.unit != unit.id:
-        yield "$.unit", "other-unit", f"{told(result.unit)} is not the unit that hands in: write {unit.id}"
+        yield "$.unit", "other-unit", f"{quote_name(result.unit)} is not the unit that hands in: write {unit.id}"
     for index, item in enumerate(result.results):
         if item.feedback_id not in unit.items:
             why = "was resolved before and is not answered" if item.feedback_id in unit.prior else "is not yours"
-            message = f"{told(item.feedback_id)} {why}; this unit has {_listed(unit.items)}"
+            message = f"{quote_name(item.feedback_id)} {why}; this unit has {_listed(unit.items)}"
             yield f"$.results[{index}].feedback_id", "foreign-id", message
     answered = {item.feedback_id for item in result.results}
     if missing := [name for name in unit.items if name not in answered]:
@@ -169,25 +171,35 @@ def _work(result: ResolverResult, git: Git, base: str, tree: str, changed: Chang
     }
     for name in dict.fromkeys([*declared, *changed]):
         where = declared.get(name, "$.results")
-        if what := protection(name, hooks):
-            yield where, "protected", f"{told(name)} is {what}: {LEAVE}"
+        if what := protected_sort(name, hooks):
+            yield where, "protected", f"{quote_name(name)} is {what}: {LEAVE}"
             continue
         if name not in changed:
             ignored = ", and git ignores it" if git.ignored_by(name) else ""
-            yield where, "unchanged", f"{told(name)} is as it was{ignored}: take it out, or make the change"
+            yield (
+                where,
+                "unchanged",
+                f"{quote_name(name)} is as it was{ignored}: take it out, or make the change",
+            )
             continue
         if name not in declared:
-            yield where, "undeclared", f"{told(name)} was changed: name it in `files_changed`, or undo the change"
+            yield (
+                where,
+                "undeclared",
+                f"{quote_name(name)} was changed: name it in `files_changed`, or undo the change",
+            )
         _, now = changed[name]
         if now and now.mode in NO_FILES:
-            yield where, "file", f"{told(name)} is {NO_FILES[now.mode]}: {LEAVE}"
+            yield where, "file", f"{quote_name(name)} is {NO_FILES[now.mode]}: {LEAVE}"
         elif secrets := secrets_added(git.do(*DIFF, base, tree, "--", name), os.environ):
-            message = f"{told(name)}, line {secrets[0].line}, has what looks like a secret ({secrets[0].kind})"
+            message = (
+                f"{quote_name(name)}, line {secrets[0].line}, has what looks like a secret ({secrets[0].kind})"
+            )
             yield where, "secret", f"{message}: take it out"
     for number, name in enumerate(result.assessment.files_investigated if result.assessment else ()):
         if not (git.has(name, base) or git.has(name, tree)):
             where = f"$.cluster_assessment.files_investigated[{number}]"
-            yield where, "file", f"{told(name)} is no file that git knows"
+            yield where, "file", f"{quote_name(name)} is no file that git knows"
 
 
 def _outside(unit: Unit, result: ResolverResult, changed: Collection[str]) -> Iterator[Fault]:
@@ -195,9 +207,8 @@ def _outside(unit: Unit, result: ResolverResult, changed: Collection[str]) -> It
     named = {*unit.files, *(result.assessment.files_investigated if result.assessment else ())}
     for name in changed if unit.is_cluster else ():
         if not (name.startswith(unit.area) or name in named or is_test(name)):
-            message = (
-                f"{told(name)} lies outside {unit.area}: undo it, or say in `files_investigated` that it belongs"
-            )
+            remedy = "undo it, or say in `files_investigated` that it belongs"
+            message = f"{quote_name(name)} lies outside {unit.area}: {remedy}"
             yield "$.results", "area", message
 
 
@@ -205,7 +216,7 @@ def _twins(git: Git, base: str, tree: str, changed: Changes) -> Iterator[Fault]:
     """Find new files whose names are those of others where case does not count: such systems hold only one."""
     added = (name for name, (before, _) in changed.items() if before is None)
     for name, other in name_twins(added, Listing(git, base), Listing(git, tree)):
-        message = f"{told(name)} is {told(other)} on systems that take no notice of case: use one name"
+        message = f"{quote_name(name)} is {quote_name(other)} on systems that take no notice of case: use one name"
         yield "$.results", "twin", message
 
 

@@ -10,7 +10,7 @@ from baton.feedback.fetch.trust import is_named_bot
 from baton.feedback.store.outbox import ALREADY_DONE, DELETED, DONE, SKIPPED, EffectOutcome, Outbox
 from baton.feedback.text.comment_marks import CLOSING, ReplyMark, marks_in
 from baton.github.client import GitHub
-from baton.github.queries import STANDING, resolving
+from baton.github.queries import STANDING, resolve_mutation
 
 RESOLVE_EFFECT = "resolve"
 MOST = 50  # threads in a request
@@ -118,7 +118,7 @@ class ThreadResolver:
             for thread_id in ids:
                 self._outbox.intend(RESOLVE_EFFECT, self._about(thread_id), self._feedback.pull.head_oid)
             change = self._github.mutate(
-                resolving(len(ids)), {f"t{at:d}": thread_id for at, thread_id in enumerate(ids)}
+                resolve_mutation(len(ids)), {f"t{at:d}": thread_id for at, thread_id in enumerate(ids)}
             )
             if change.refused and not isinstance(change.data.get("data"), dict):
                 what = f"refused ({change.refused})"

@@ -8,7 +8,7 @@ from baton.feedback.fetch.pull_feedback import Feedback, PendingReview, PullRequ
 from baton.feedback.store.outbox import Outbox
 from baton.feedback.text.comment_marks import marks_in
 from baton.github.client import GitHub
-from baton.github.queries import BEGIN_REVIEW, DISCARD_REVIEW, OWN_DRAFT, REVIEW, SUBMIT_REVIEW, drafting
+from baton.github.queries import BEGIN_REVIEW, DISCARD_REVIEW, OWN_DRAFT, REVIEW, SUBMIT_REVIEW, draft_mutation
 
 SUBMIT_EFFECT = "review"
 # Replies in a request: GitHub ends one that takes it more than ten seconds
@@ -92,7 +92,7 @@ class ReviewPoster:
             part = list(bodies.items())[begin : begin + MOST]
             named = {f"t{at:d}": thread for at, (thread, _) in enumerate(part)}
             texts = {f"b{at:d}": body for at, (_, body) in enumerate(part)}
-            change = self._github.mutate(drafting(len(part)), {"review": draft, **named, **texts})
+            change = self._github.mutate(draft_mutation(len(part)), {"review": draft, **named, **texts})
             whole = whole and not change.lost
             if len(bodies) > MOST:
                 self._github.say(f"baton: {begin + len(part)} of {len(bodies)} replies are drafted")

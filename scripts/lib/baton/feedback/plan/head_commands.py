@@ -12,7 +12,7 @@ from baton.feedback.plan.pull_head import cannot_push, default_branch
 from baton.feedback.store.questions import Answers, Question
 from baton.git.command import Git
 from baton.github.address import known_remotes
-from baton.project.protected import protected
+from baton.project.protected_files import filter_protected
 from baton.project.settings import read_confirmed
 from baton.story.checks.compare_checks import Weighed
 from baton.text import plural, visible
@@ -68,7 +68,7 @@ def _questions(git: Git, pull: PullRequest, config: Config) -> Iterator[Question
 
 def _stranger(git: Git, pull: PullRequest, config: Config) -> Question:
     changed = git.changed(_base_of(git, pull), pull.head_oid)
-    ours = protected(changed)
+    ours = filter_protected(changed)
     among = f", among them {', '.join(map(visible, ours[:SHOWN]))}" if ours else ""
     reason = f"@{visible(pull.author.login)} changes {plural(len(changed), 'file')} from a fork{among}"
     commands = _commands(config)

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from baton.artifacts.file_name import told
+from baton.artifacts.file_name import quote_name
 from baton.feedback.reader.readings import ReadFinding, ReadText, as_shown, find_quote
 from baton.feedback.reader.texts import Text
 from baton.feedback.text.markdown import Span, blank_spans, fences_in
@@ -83,7 +83,7 @@ def check_reading(value: Mapping[str, Any], share: Share, files: HeadFiles) -> C
         text = share.texts.get(name)
         if text is None or times[name] > 1:
             what = "is no text of this brief" if text is None else "has two entries: give each text one"
-            faults.append(ReadingFault(where, "id", f"{told(name)} {what}"))
+            faults.append(ReadingFault(where, "id", f"{quote_name(name)} {what}"))
             continue
         check = _EntryCheck(where, entry, text, share.known, files)
         read[name] = check.read()
@@ -96,13 +96,13 @@ def check_reading(value: Mapping[str, Any], share: Share, files: HeadFiles) -> C
 def _faults(value: Mapping[str, Any], share: Share) -> Iterator[ReadingFault]:
     """Find what is wrong with a reading as a whole."""
     if value["reading"] != share.name:
-        what = f"{told(value['reading'])} is not yours: write {share.name}"
+        what = f"{quote_name(value['reading'])} is not yours: write {share.name}"
         yield ReadingFault("$.reading", "other", what)
     if missing := share.texts.keys() - {entry["id"] for entry in value["texts"]}:
         names = ", ".join(sorted(missing)[:20])
         yield ReadingFault("$.texts", "missing", f"nothing is said of {names}: each has one entry")
     for thread in value.get("known", {}).keys() - {*share.uncategorized}:
-        yield ReadingFault("$.known", "id", f"{told(thread)} has no `?` under KNOWN: leave it out")
+        yield ReadingFault("$.known", "id", f"{quote_name(thread)} has no `?` under KNOWN: leave it out")
 
 
 class _EntryCheck:
@@ -136,11 +136,11 @@ class _EntryCheck:
         at = find_quote(words, quote, self._search_from.get(quote, 0))
         if at < 0:
             why = "stands there no more often" if quote in self._search_from else _nearest(words, quote)
-            self._refuse(f"{where}.quote", "quote", f"{told(quote[:60])} {why}")
+            self._refuse(f"{where}.quote", "quote", f"{quote_name(quote[:60])} {why}")
             return None
         self._search_from[quote] = at + 1
         if same_as and self._known.get(same_as) != self._text.author:
-            what = f"{told(same_as)} is nothing {self._text.author} said before"
+            what = f"{quote_name(same_as)} is nothing {self._text.author} said before"
             self._refuse(f"{where}.same_as", "same-as", what)
         place = self._place(where, entry)
         return ReadFinding(quote, at, entry["category"], *place, entry.get("severity"), same_as)
@@ -152,7 +152,7 @@ class _EntryCheck:
         words = as_shown(self._text.words)
         path = entry["path"].removeprefix("./").lstrip("/") if "path" in entry else None
         if path is not None and path.rpartition("/")[2] not in words:
-            self._refuse(f"{where}.path", "path", f"{told(path)} is not named in the text: leave it out")
+            self._refuse(f"{where}.path", "path", f"{quote_name(path)} is not named in the text: leave it out")
             return None, None, None
         for name in ("line", "start_line"):
             if name in entry and not re.search(rf"(?<!\d){entry[name]}(?!\d)", words):
@@ -163,7 +163,7 @@ class _EntryCheck:
             return path or None, None, None
         start, line = sorted((start or line, line))
         if line > (length := self._files.lines_of(path)):
-            self.notes.append(f"{told(path)}:{line}: the file has {length} lines: taken without a line")
+            self.notes.append(f"{quote_name(path)}:{line}: the file has {length} lines: taken without a line")
             return path, None, None
         return path, line, None if start == line else start
 
@@ -173,7 +173,9 @@ class _EntryCheck:
             return path
         longer = [name for name in self._files.names if name.endswith(f"/{path}")]
         meant = longer[0] if len(longer) == 1 else ""
-        self.notes.append(f"{told(path)}: " + (f"read as {told(meant)}" if meant else "no file of the head"))
+        self.notes.append(
+            f"{quote_name(path)}: " + (f"read as {quote_name(meant)}" if meant else "no file of the head")
+        )
         return meant
 
     def _refuse(self, where: str, rule: str, message: str) -> None:
@@ -186,7 +188,7 @@ def _nearest(words: str, quote: str) -> str:
     wanted = set(re.findall(r"\w{4,}", quote.lower()))
     lines = [line.strip() for line in as_shown(words).splitlines() if line.strip()]
     best = max(lines, key=lambda line: len(wanted & set(re.findall(r"\w{4,}", line.lower()))), default="")
-    return f"does not stand there; perhaps {told(best[:100])}: copy a run of one line"
+    return f"does not stand there; perhaps {quote_name(best[:100])}: copy a run of one line"
 
 
 def _doubts(where: str, name: str, text: Text, read: ReadText) -> Iterator[ReadingFault]:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from baton.artifacts.demanded import is_own_form
 from baton.artifacts.document import read_document
-from baton.artifacts.front_matter import load_yaml, split_front_matter
 from baton.artifacts.kinds import is_valid
 from baton.artifacts.story_file import read_story
+from baton.artifacts.strict_yaml import load_yaml, split_front_matter
 from baton.errors import BatonError
 from baton.journal.journal import Journal
 from baton.journal.paths import ARTIFACTS, STORY_ID, Folder, Project

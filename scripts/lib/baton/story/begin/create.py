@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from baton.artifacts.document import read_document
 from baton.artifacts.findings import faults
-from baton.artifacts.front_matter import YamlFault
 from baton.artifacts.story_file import check_story, read_story
+from baton.artifacts.strict_yaml import YamlFault
 from baton.errors import BatonError
 from baton.git.command import Git
 from baton.git.objects import commit_tree, files_in, tree_of, with_files

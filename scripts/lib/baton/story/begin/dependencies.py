@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from baton.artifacts.claims import find_shared
 from baton.artifacts.document import decode, read_document
-from baton.artifacts.front_matter import YamlFault
 from baton.artifacts.story_file import Story, read_story
+from baton.artifacts.strict_yaml import YamlFault
 from baton.errors import BatonError
 from baton.git.command import Git
 from baton.git.history import brought_back, find_story_branch

@@ -1,9 +1,9 @@
 """The user changes a story, or its plan, by hand: from then on that is what holds, whatever is under way."""
 
 from baton.artifacts.findings import Finding, faults
-from baton.artifacts.front_matter import load_yaml, split_front_matter
 from baton.artifacts.kinds import check_artifact
 from baton.artifacts.story_file import OWN_FIELDS, find_title, read_criteria, read_story
+from baton.artifacts.strict_yaml import load_yaml, split_front_matter
 from baton.errors import BatonError
 from baton.journal.events import Edited
 from baton.journal.state import OVER

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from baton.artifacts.document import read_document
-from baton.artifacts.file_name import is_nameable, name_fault, told
-from baton.artifacts.findings import shown
+from baton.artifacts.file_name import is_nameable, name_fault, quote_name
+from baton.artifacts.findings import writable_name
 from baton.artifacts.story_file import source_name
 from baton.errors import BatonError
 from baton.git.command import Git
@@ -101,7 +101,7 @@ def path_inside(project: Project, path: Path) -> str:
 
 def source_key(relative: str, part: str = "") -> str:
     """Return the name in story.md of the path it was made of, with the words that say which part."""
-    return shown(f"{relative} {part}" if part else relative)
+    return writable_name(f"{relative} {part}" if part else relative)
 
 
 def is_generic(title: str) -> bool:
@@ -169,7 +169,7 @@ def _texts_below(project: Project, folder: Path) -> Iterator[str]:
         if not is_nameable(name):
             why = name_fault(name) or "with a character that no line of text can show"
             remedy = "rename it, or name one file, or another folder"
-            raise BatonError(f"a name that cannot be given to an agent ({why})", told(name), remedy)
+            raise BatonError(f"a name that cannot be given to an agent ({why})", quote_name(name), remedy)
         yield name
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from baton.artifacts.claims import is_below
 from baton.artifacts.document import decode
 from baton.artifacts.findings import Finding
-from baton.artifacts.front_matter import check_yaml
+from baton.artifacts.strict_yaml import check_yaml
 from baton.errors import BatonError
 from baton.journal.events import Confirmed
 from baton.journal.run import Run

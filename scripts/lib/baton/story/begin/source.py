@@ -9,11 +9,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from baton.artifacts.demanded import demanded, is_own_form
+from baton.artifacts.demanded import find_demanded, is_own_form
 from baton.artifacts.document import read_document
 from baton.artifacts.file_name import is_nameable
-from baton.artifacts.front_matter import YamlFault, load_yaml, split_front_matter
 from baton.artifacts.story_file import OWN_FIELDS, find_title, source_name
+from baton.artifacts.strict_yaml import YamlFault, load_yaml, split_front_matter
 from baton.errors import BatonError
 from baton.git.command import Git
 from baton.journal.paths import ARTIFACTS, STORY_ID, Folder, Project, validate_story_id
@@ -125,7 +125,7 @@ def _is_own(source: StorySource, body: str, wanted: NewStory) -> bool:
     """Whether the criteria hold as they stand: those given beside a text that has none, or one list of its own."""
     if source.part or len(source.files) > 1:
         return False
-    return not demanded(body) if wanted.criteria else is_own_form(body)
+    return not find_demanded(body) if wanted.criteria else is_own_form(body)
 
 
 def _check_write_back(project: Project, source: StorySource) -> None:

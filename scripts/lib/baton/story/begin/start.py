@@ -7,10 +7,10 @@ from typing import Literal
 
 from baton.artifacts.config import Command, commands_digest
 from baton.artifacts.document import read_document
-from baton.artifacts.front_matter import YamlFault
 from baton.artifacts.kinds import is_valid
 from baton.artifacts.plan import Plan, read_plan
 from baton.artifacts.story_file import read_story
+from baton.artifacts.strict_yaml import YamlFault
 from baton.errors import BatonError
 from baton.git.command import Git
 from baton.git.history import find_story_branch

@@ -7,14 +7,14 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from baton.artifacts.file_name import is_git_folder, is_test
-from baton.artifacts.findings import shown
+from baton.artifacts.findings import writable_name
 from baton.git.listing import Listing, end_of, folders_above, name_twins
 from baton.git.object_store import LINK, SUBMODULE, Entry
 from baton.git.objects import read_object
 from baton.git.paper_trees import Changes, changes_between
 from baton.git.submodules import is_published
 from baton.journal.events import Answered, Judged, QuestionAsked
-from baton.project.protected import hooks_folder, risky
+from baton.project.protected_files import hooks_folder, risky_sort
 from baton.secrets.scan import DIFF, added_lines, secrets_in
 from baton.story.session.session import StorySession, papers_of
 from baton.story.session.story_files import reported_files
@@ -89,7 +89,7 @@ def _of_files(story: StorySession, code: Changes) -> Iterator[Concern]:
     hooks = hooks_folder(story.git)
     for name, (_, now) in code.items():
         key = f"{_named(name)} {now.mode} {now.id}" if now else f"{_named(name)} {'0' * 40}"
-        if risky(name, hooks):
+        if risky_sort(name, hooks):
             yield Concern("protected", _shown(name), key)
         if now and any(map(is_git_folder, name.split("/"))):
             yield Concern("git-name", f"{_shown(name)}, which some file system takes for git's own", f"git {key}")
@@ -104,14 +104,14 @@ def _links(story: StorySession, code: Changes, old: Listing, new: Listing) -> It
         return
     hooks, touched = hooks_folder(story.git), any(LINK in _modes(sides) for sides in code.values())
     for name in (path for path, mode in new.modes.items() if mode == LINK):
-        is_risky = bool(risky(name, hooks))
+        is_risky = bool(risky_sort(name, hooks))
         end = end_of(new, name) if touched or is_risky else ""
         if end is None and (name in code or end_of(old, name) is not None):
             to = new.target(name)
             message = f"{_shown(name)}, a link that leads out of the repository: {_shown(to)}"
             yield Concern("link", message, f"link {_named(name)} {_digest(to)}")
         for path in code if end and is_risky else ():
-            if covers_path([end or ""], path) and not risky(path, hooks):
+            if covers_path([end or ""], path) and not risky_sort(path, hooks):
                 key = f"{_named(path)} {' '.join(side.id for side in code[path][1:] if side)}"
                 yield Concern("protected", f"{_shown(path)}, to which {_shown(name)} leads", key)
 
@@ -158,9 +158,9 @@ def _secrets(story: StorySession, base: str, tree: str, texts: Mapping[str, str]
 def _shown(name: str) -> str:
     """Return a name as it is shown: one that may itself be a secret by its folder alone."""
     if not secrets_in(name, os.environ):
-        return shown(name)
+        return writable_name(name)
     above = name.rpartition("/")[0]
-    return f"a file in {shown(above) if above and not secrets_in(above, os.environ) else 'the top folder'}"
+    return f"a file in {writable_name(above) if above and not secrets_in(above, os.environ) else 'the top folder'}"
 
 
 def _named(name: str) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from baton.artifacts.findings import Finding, shown
+from baton.artifacts.findings import Finding, writable_name
 from baton.git.command import Git
 from baton.git.history import kind_in
 from baton.git.objects import merge_trees
@@ -16,7 +16,7 @@ Read = Callable[[str], bytes]
 
 def conflict_instructions(base: str, commit: str, names: Sequence[str]) -> str:
     """Say what is to be resolved, to the run that is to do so and to its user alike."""
-    listed = ", ".join(f"`{shown(name)}`" for name in names)
+    listed = ", ".join(f"`{writable_name(name)}`" for name in names)
     return (
         f"{base} ({commit[:12]}) conflicts with this story in {listed}. In the tree of the run that resolves it "
         "`baton begin` begins the merge. "
@@ -54,10 +54,10 @@ def find_unresolved(story: StorySession, run: Run, read: Read, declared: frozens
         written = _marker((story.git.blob(merged.tree, name) or b"").splitlines(), sizes[name], known)
         if line := _marker(read(name).splitlines(), sizes[name], known):
             message = "a conflict marker is left: resolve it so that the file does what both sides want"
-            findings.append(Finding(shown(name), f"line {line}", "conflict-marker", message))
+            findings.append(Finding(writable_name(name), f"line {line}", "conflict-marker", message))
         elif not written and name not in declared:
             message = "in conflict as a whole: keep, change or delete it, and name it among your changes"
-            findings.append(Finding(shown(name), "file", "conflict-undecided", message))
+            findings.append(Finding(writable_name(name), "file", "conflict-undecided", message))
     return findings
 
 

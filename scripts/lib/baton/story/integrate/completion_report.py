@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from baton.artifacts.findings import shown
+from baton.artifacts.findings import writable_name
 from baton.artifacts.report import ESCALATE, IMPL, Criterion, Report, judged_criteria
 from baton.checks.failures import is_named
 from baton.git.command import Git
@@ -26,7 +26,7 @@ from baton.story.session.story_files import read_spec, report_of, reported_files
 from baton.templates.render import render
 from baton.text import clip, join_words, one_line, plural
 from baton.usage.spending import spending_of, sum_of
-from baton.usage.words import other_models_words, sum_words
+from baton.usage.spending_words import other_models_words, sum_words
 
 # One screen: what is longer stands in the reports it is from.
 SHOWN_NAMES = 3
@@ -138,9 +138,9 @@ def _changed(story: StorySession) -> dict[str, str]:
         if not papers_of(story).has(name):
             by = next((task for task, files in runs if name in files and files[name] == after), "no run")
             status = "Added" if before is None else "Deleted" if after is None else "Changed"
-            lists[status].setdefault(by, []).append(f"`{one_line(shown(name))}`")
+            lists[status].setdefault(by, []).append(f"`{one_line(writable_name(name))}`")
             if not covers_path(named, name):
-                lists["Named in no report"].setdefault(by, []).append(f"`{one_line(shown(name))}`")
+                lists["Named in no report"].setdefault(by, []).append(f"`{one_line(writable_name(name))}`")
     by_run = {
         status: [f"{', '.join(names)} ({by})" for by, names in tasks.items()] for status, tasks in lists.items()
     }

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from baton.artifacts.findings import shown
+from baton.artifacts.findings import writable_name
 from baton.errors import BatonError
 from baton.git.branches import advance_branch
 from baton.git.history import brought_back
@@ -50,7 +50,7 @@ def revert_on(story: StorySession, merged: str, base: str) -> str:
     if result.conflicts:
         side = "-m 1 " if len(parents_of(git, merged)) > 1 else ""
         remedy = f"revert it by hand: `git switch {story.settings().base}`, then `git revert {side}{merged[:12]}`"
-        names = join_words([shown(name) for name in result.conflicts])
+        names = join_words([writable_name(name) for name in result.conflicts])
         what = f"what came after the merge changes the same lines ({names})"
         raise BatonError(what, str(story.project.root), remedy)
     return commit_tree(git, result.tree, [base], f"{revert_title(story)}\n\nThis reverts commit {merged}.")

@@ -6,7 +6,7 @@ from pathlib import Path, PurePath
 from typing import NamedTuple
 
 from baton.artifacts.document import decode
-from baton.artifacts.findings import Finding, shown
+from baton.artifacts.findings import Finding, writable_name
 from baton.artifacts.metadata import Metadata
 from baton.artifacts.report import ESCALATE, FAIL, IMPL, PASS, QA, Report, criteria_faults
 from baton.checks.failures import is_named
@@ -80,20 +80,22 @@ class Claims:
         same = [name for name in names if not any(covers_path([name], path) for path in work.all)]
         messages = [self._unchanged(name) for name in same]
         if work.all and not names:
-            messages.append(UNNAMED.format(names=join_words([shown(path) for path in work.all])))
+            messages.append(UNNAMED.format(names=join_words([writable_name(path) for path in work.all])))
         named, after = {*names, *reported_files(self.story)}, Listing(self.story.git, work.commit)
         unnamed = [path for path in work.gone if not covers_loss(named, path, after)]
-        messages += [GONE.format(base=self.story.settings().base, name=shown(path)) for path in unnamed]
+        messages += [GONE.format(base=self.story.settings().base, name=writable_name(path)) for path in unnamed]
         more = [path for path in work.made if names and not covers_path(names, path)]
         return [
             *(Finding(self.source, "$.changes_made", "changes", message) for message in messages),
-            *(Finding(shown(path), "file", "unnamed-file", NAMELESS, "warning") for path in more),
+            *(Finding(writable_name(path), "file", "unnamed-file", NAMELESS, "warning") for path in more),
         ]
 
     def _unchanged(self, name: str) -> str:
         """Say why a file that is named is no change: git ignores it, or it is as it was."""
         by = Git(self.tree).ignored_by(name)
-        return IGNORED.format(name=shown(name), by=by) if by else UNCHANGED.format(name=shown(name))
+        return (
+            IGNORED.format(name=writable_name(name), by=by) if by else UNCHANGED.format(name=writable_name(name))
+        )
 
     def _changed_files(self) -> "ChangedFiles":
         """Compare what was kept of the run with what its tree began as, and with the commit of base below it."""

@@ -4,7 +4,7 @@ import json
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from baton.artifacts.findings import Finding, faults, mild
+from baton.artifacts.findings import Finding, faults, warnings_in
 from baton.artifacts.kinds import KINDS, check_artifact
 from baton.artifacts.metadata import normalized_metadata, read_metadata
 from baton.artifacts.report import ESCALATE, FAIL, REPORT_KINDS, normalized_report, read_report
@@ -76,7 +76,7 @@ def hand_in_artifact(story: StorySession, kind: str, run_id: str, text: str, sou
     digest = kept or accept_text(story, path, text)
     relative = story.folder.relative_to_root(path)
     story.note(HandedIn(run.id, kind, relative, digest, final, list(normalized)))
-    return HandInResult(True, relative, mild(findings), normalized)
+    return HandInResult(True, relative, warnings_in(findings), normalized)
 
 
 def _work_gate(story: StorySession, run: Run, source: str) -> "WorkGate":
@@ -137,7 +137,7 @@ def _take_report(
         return _refuse(story, run, kind, text, findings)._replace(normalized=notes, form=form)
     put_report(story, path, digest)
     story.note(handed)
-    return HandInResult(True, handed.path, mild(findings), notes)
+    return HandInResult(True, handed.path, warnings_in(findings), notes)
 
 
 def _run_that_is_out(story: StorySession, kind: str, run_id: str) -> Run:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from baton.artifacts.findings import faults, mild
+from baton.artifacts.findings import faults, warnings_in
 from baton.artifacts.kinds import check_artifact, is_valid
 from baton.artifacts.metadata import FINISHED, Metadata
 from baton.artifacts.plan import block_reason
@@ -223,5 +223,5 @@ def _check_artifact(story: StorySession, kind: str, evidence: Evidence) -> str:
     findings = check_artifact(kind, text, path)
     evidence.findings += [str(fault) for fault in faults(findings)]
     # As errors, to which no `warning: ` is added.
-    evidence.warnings += [str(finding._replace(severity="error")) for finding in mild(findings)]
+    evidence.warnings += [str(finding._replace(severity="error")) for finding in warnings_in(findings)]
     return "invalid" if faults(findings) else "valid"

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from baton.artifacts.document import read_document
-from baton.artifacts.findings import shown
+from baton.artifacts.findings import writable_name
 from baton.artifacts.kinds import is_valid
 from baton.artifacts.metadata import Metadata, read_metadata
 from baton.artifacts.plan import Plan, read_plan
@@ -21,7 +21,7 @@ from baton.story.session.session import StorySession, limit_of, papers_of, tip_o
 from baton.story.session.story_files import report_of, text_of, was_handed_in
 from baton.story.session.user_refs import Moved
 from baton.text import join_words, plural
-from baton.usage.words import REFUSED
+from baton.usage.spending_words import REFUSED
 
 # The rules that the user overrode for this run: each table is read from below the last of them.
 Overridden = tuple[str, ...]
@@ -197,7 +197,7 @@ def conflict_of(story: StorySession, run: Run) -> str:
     work = work_to_merge(run)
     if not work or tip_of(story) in ("", run.dispatched.head) or commit_made_before(story, run):
         return ""
-    names = join_words([shown(name) for name in merge_trees(story.git, tip_of(story), work).conflicts])
+    names = join_words([writable_name(name) for name in merge_trees(story.git, tip_of(story), work).conflicts])
     conflict = f"it conflicts with what others committed on {story.branch} since it began, in {names}"
     return f"{conflict}; the next run's tree has the merge begun, to be resolved" if names else ""
 

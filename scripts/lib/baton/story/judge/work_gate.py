@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from baton.artifacts.findings import Finding, faults, shown
+from baton.artifacts.findings import Finding, faults, writable_name
 from baton.artifacts.metadata import Metadata
 from baton.artifacts.report import IMPL, MICRO, Report
 from baton.git.command import git_works
@@ -92,7 +92,7 @@ class WorkGate(NamedTuple):
         if kept is None:
             return []
         findings = [
-            Finding(shown(path), "file", "left-out", "not committed: no part of the work", "warning")
+            Finding(writable_name(path), "file", "left-out", "not committed: no part of the work", "warning")
             for path in kept.left
         ]
         if missing := TAKEN.format(kept.broken) if kept.broken else hooks_missing(story, run):

@@ -11,7 +11,7 @@ from baton.journal.atomic_file import write_durably
 from baton.journal.events import Dispatched, IntegrationStepDone, Judged, RunArchived
 from baton.journal.run import FIXES_DELTA, ROLES, Run
 from baton.journal.state import NextAction
-from baton.project.programs import find_missing
+from baton.project.missing_programs import find_missing
 from baton.rules.budgets import attempts_used
 from baton.rules.engine import Decision
 from baton.story.ask.question import ask_question

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from baton.artifacts.claims import is_below
-from baton.artifacts.findings import shown
+from baton.artifacts.findings import writable_name
 from baton.checks.cleanup import learned_paths
 from baton.git.command import Git
 from baton.git.commits import changed_files, reset_to
@@ -62,7 +62,9 @@ def left_out(story: StorySession, run: Run, git: Git, index: Path | None = None)
             reasons.setdefault(_folder_of(name), why)
     for name in edited_in(root):
         reasons.setdefault(name, "changes inside a submodule: they are committed and pushed there")
-    return Left(frozenset(names), [f"{shown(name)} ({why})" for name, why in sorted(reasons.items())], among)
+    return Left(
+        frozenset(names), [f"{writable_name(name)} ({why})" for name, why in sorted(reasons.items())], among
+    )
 
 
 def _of_others(story: StorySession) -> list[str]:

@@ -29,7 +29,7 @@ from baton.git.objects import (
 from baton.git.paper_trees import same_code
 from baton.journal.events import HandedIn, Kept
 from baton.journal.run import ROLES, Run
-from baton.project.protected import hooks_folder, risky
+from baton.project.protected_files import hooks_folder, risky_sort
 from baton.story.ask.question import was_accepted
 from baton.story.checks.gate import RUNS_FAULTS, Concern, what_would_land
 from baton.story.checks.merge_conflicts import find_unresolved, in_commit
@@ -151,7 +151,7 @@ def risk_shown(story: StorySession, run: Run) -> dict[str, Any]:
     assert kept is not None
     base, commit = _fork_of(story, run), kept.commit or run.dispatched.head
     hooks = hooks_folder(story.git)
-    names = [name for name in story.git.changed(base, commit) if risky(name, hooks)]
+    names = [name for name in story.git.changed(base, commit) if risky_sort(name, hooks)]
     words = ("diff", "--no-color", "--no-ext-diff", "--no-textconv", base, commit, "--")
     shown = story.git.do(*words, *names)[:SHOWN_DIFF] if names else ""
     return {

@@ -13,9 +13,9 @@ from baton.rules.repetition import backoff_seconds, results_since_answer, same_e
 from baton.story.ask.step import Step, decided_step
 from baton.story.session.session import StorySession, limit_of
 from baton.usage.budget import STORY, TODAY, over_budget
+from baton.usage.day_journals import journals_of_day
 from baton.usage.spending import spending_of
-from baton.usage.today import journals_of_day
-from baton.usage.words import REFUSED, phases_words
+from baton.usage.spending_words import REFUSED, phases_words
 
 # How often what the service refuses is looked at anew, at most: a clock may be set, a machine may sleep.
 SELDOM_S = 600

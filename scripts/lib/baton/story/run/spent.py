@@ -7,7 +7,7 @@ from baton.journal.paths import Project
 from baton.journal.run import Run
 from baton.story.session.open_story import open_story
 from baton.story.session.session import StorySession
-from baton.usage.refusal import read_refusal
+from baton.usage.service_refusal import read_refusal
 from baton.usage.transcript import Usage
 
 GONE = "its transcript is not there, or cannot be read"

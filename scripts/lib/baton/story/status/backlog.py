@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from baton.artifacts.document import read_document
-from baton.artifacts.front_matter import YamlFault
 from baton.artifacts.plan import Plan, read_plan
 from baton.artifacts.story_file import read_story
+from baton.artifacts.strict_yaml import YamlFault
 from baton.errors import BatonError
 from baton.git.command import Git
 from baton.git.history import brought_back
@@ -21,7 +21,7 @@ from baton.story.session.open_story import check_owner
 from baton.story.status.row_cache import KeptRow, read_rows, write_rows
 from baton.text import one_line
 from baton.usage.spending import spending_of, sum_of
-from baton.usage.words import sum_data, sum_words
+from baton.usage.spending_words import sum_data, sum_words
 
 # Defaults of a row; nothing adds to them.
 NO_NAMES: list[str] = []

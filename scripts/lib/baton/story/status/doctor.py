@@ -23,7 +23,7 @@ from baton.journal.journal_head import head_of
 from baton.journal.lock import check_lock, hold_lock
 from baton.journal.paths import Project, validate_story_id
 from baton.journal.repository import read_repository_id
-from baton.project.programs import find_missing
+from baton.project.missing_programs import find_missing
 from baton.project.settings import read_confirmed, read_settings
 from baton.story.begin.preflight import check_story_folder, find_problem
 from baton.story.session.git_health import git_troubles, removal_command, story_trouble

@@ -17,7 +17,7 @@ from baton.journal.state import State, fold
 from baton.rules.all_tables import rows_by_rule
 from baton.story.session.open_story import check_owner
 from baton.usage.spending import Spending, spending_of, sum_of
-from baton.usage.words import minutes, sum_data
+from baton.usage.spending_words import sum_data, whole_minutes
 
 OUTCOMES = ("merged", "undone", "complete_not_merged", "abandoned", "waiting_for_you", "under_way", "not_begun")
 OF_STAGE = {"abandoned": "abandoned", "question": "waiting_for_you", "new": "not_begun"}
@@ -161,5 +161,5 @@ def _grouped(named: Iterable[tuple[str, Spending]]) -> dict[str, Used]:
 
 def _used(spending: Sequence[Spending]) -> Used:
     total = sum_of(spending)
-    about = {"runs": sum(1 for spent in spending if spent.run), "minutes": minutes(total.seconds)}
+    about = {"runs": sum(1 for spent in spending if spent.run), "minutes": whole_minutes(total.seconds)}
     return {**about, "tokens": total.tokens.total, **sum_data(total)}

@@ -20,7 +20,7 @@ BLOCK = re.compile(r"\n(?:[ \t]*\n)+(?=\S)")
 CODE = re.compile(r"`[^`\n]+`")
 # In the item of a list the client reads code, too, where blanks or a mark set a name apart.
 ITEM = re.compile(r"^[\s>]*(?:[-*+]|\d+[.)])(?:\s|$)", re.M)
-NOTHING = re.compile(r"(?!)")
+NO_MATCH = re.compile(r"(?!)")
 NAMED = re.compile(r"\s@(?:[^\s`\\]+(?=[\s\\])|[^\s`]*#[^\s`]*)")
 # In a block with one of these, ticks may not pair as they stand; of the latter only outside of code.
 UNCERTAIN, MARKUP = re.compile(r"``|\||~(?!/)|\]\((?![^\s()`]*\))|(?:://|www\.)\S*`"), re.compile(r"[<\\]|!\[")
@@ -64,12 +64,12 @@ def _outside_code(block: str, kept: re.Pattern[str]) -> str | None:
 
 
 def _possible(block: str) -> list[str]:
-    rest = _outside_code(block, NAMED if ITEM.search(block) else NOTHING)
+    rest = _outside_code(block, NAMED if ITEM.search(block) else NO_MATCH)
     return IMPORT.findall(block if rest is None else rest)
 
 
 def _certain(block: str) -> list[str]:
     """Return the names that stand as words of their own, from the left edge on a blank apart."""
-    lines = (_outside_code(block, NOTHING) or "").split("\n")
+    lines = (_outside_code(block, NO_MATCH) or "").split("\n")
     words = (word for line in lines for word in takewhile(WORD.fullmatch, line.split(" ")))
     return [word for word in words if PLAIN.fullmatch(word)]

@@ -3,7 +3,7 @@
 import os
 from urllib.parse import quote
 
-from baton.delivery.destination import NONE_THERE, Destination, find_destination
+from baton.delivery.destination import NOT_FOUND, Destination, find_destination
 from baton.errors import BatonError
 from baton.git.remotes import fetch_branch
 from baton.github.client import GitHub
@@ -51,7 +51,7 @@ def was_renamed(story: StorySession, place: Destination) -> bool:
     if story.read_only:
         return False
     known, github = remote_base_of(story), GitHub(place.host, story.project.root)
-    branch = github.get(f"repos/{place.repository}/branches/{quote(known, safe='')}", NONE_THERE).data
+    branch = github.get(f"repos/{place.repository}/branches/{quote(known, safe='')}", NOT_FOUND).data
     name = branch.get("name") if isinstance(branch, dict) else None
     if not name or name == known or story.settings().config.is_production(name):
         return False

@@ -14,13 +14,13 @@ UNITS = ((1e9, "G"), (1e6, "M"), (1e3, "k"))
 def sum_words(total: Total) -> str:
     """Say a sum in words: tokens in, from and to the cache, out; minutes; dollars; and the unknown parts."""
     tokens = total.tokens
-    cache = f"cache {short(tokens.cache_read)} read and {short(tokens.cache_write)} written"
-    used = f"in {short(tokens.input)}, {cache}, out at least {short(tokens.output)}"
+    cache = f"cache {short_count(tokens.cache_read)} read and {short_count(tokens.cache_write)} written"
+    used = f"in {short_count(tokens.input)}, {cache}, out at least {short_count(tokens.output)}"
     unpriced = join_words([visible(model) for model in total.unpriced])
     parts = [
         used if tokens.requests else "tokens not known",
-        f"{minutes(total.seconds)} min",
-        dollars(total) if total.high else "",
+        f"{whole_minutes(total.seconds)} min",
+        dollar_range(total) if total.high else "",
         f"no price is known of {unpriced}" if unpriced else "",
         f"without {plural(total.unknown, 'run')} of which it is not known"
         if total.unknown and tokens.requests
@@ -62,18 +62,18 @@ def phases_words(spending: Sequence[Spending]) -> str:
     return " · ".join(f"{phase}: {sum_words(total)}" for phase, total in by_phase(spending).items())
 
 
-def dollars(total: Total) -> str:
+def dollar_range(total: Total) -> str:
     """Say a range of dollars, as a lower bound, since the tokens of output are one."""
     low, high = f"{total.low:.2f}", f"{total.high:.2f}"
     return f"at least ${low}" if low == high else f"at least ${low} to ${high}"
 
 
-def minutes(seconds: float) -> int:
+def whole_minutes(seconds: float) -> int:
     """Round seconds up to minutes."""
     return -int(-seconds // 60)
 
 
-def short(count: float) -> str:
+def short_count(count: float) -> str:
     """Write a number of tokens in three digits or so."""
     size, unit = next(((size, unit) for size, unit in UNITS if count >= size), (1, ""))
     scaled = count / size

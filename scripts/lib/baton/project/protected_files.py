@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
-from baton.artifacts.file_name import folded
+from baton.artifacts.file_name import folded_name
 from baton.git.command import Git
 
 
@@ -99,7 +99,7 @@ SORTS = (
 )  # fmt: skip
 
 
-def protection(path: str, hooks: str = "") -> str:
+def protected_sort(path: str, hooks: str = "") -> str:
     """Name the sort of a file that no resolver may change; empty for others. Case makes no difference.
 
     `hooks` is the folder of the repository that `hooks_folder` found.
@@ -108,15 +108,15 @@ def protection(path: str, hooks: str = "") -> str:
     return sort.what if sort else ""
 
 
-def risky(path: str, hooks: str = "") -> str:
+def risky_sort(path: str, hooks: str = "") -> str:
     """Name the sort of a file that a story asks about before it changes it; empty for others."""
     sort = _sort(path, hooks)
     return sort.what if sort and sort.asked_by_stories else ""
 
 
 def _sort(path: str, hooks: str) -> Sort | None:
-    *folders, name = parts = [folded(part) for part in path.split("/")]
-    if hooks and parts[: hooks.count("/") + 1] == [folded(part) for part in hooks.split("/")]:
+    *folders, name = parts = [folded_name(part) for part in path.split("/")]
+    if hooks and parts[: hooks.count("/") + 1] == [folded_name(part) for part in hooks.split("/")]:
         return Sort("a hook of git", (), ())
     inside = {*folders, name}  # the last may be a folder that is a link, or a submodule
     for sort in SORTS:
@@ -132,6 +132,6 @@ def hooks_folder(git: Git) -> str:
     return "" if inside.split("/")[0] in (".", "..") else inside
 
 
-def protected(paths: Iterable[str], hooks: str = "") -> list[str]:
+def filter_protected(paths: Iterable[str], hooks: str = "") -> list[str]:
     """Return the files that no resolver may change."""
-    return [path for path in paths if protection(path, hooks)]
+    return [path for path in paths if protected_sort(path, hooks)]
