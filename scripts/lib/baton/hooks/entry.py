@@ -7,9 +7,9 @@ import io
 import os
 import sys
 
-from baton.hooks.pre_tool_use import read_input
 from baton.journal.index import AGENTS, DRIVEN, SESSIONS, UNDER_WAY, find_words, index_exists, read_lines
 
+LARGEST_INPUT = 1 << 24
 PERMITS = ".permits"
 # What a prompt holds that starts a story or a round.
 STARTS = ("/implement", "/resolve-pr-feedback", "/baton:")
@@ -38,7 +38,10 @@ def _packages(event: str) -> str:
 
 def read_event(event: str) -> str:
     """Read the hook's input; empty when this event has nothing to do with baton."""
-    text = read_input().decode(errors="replace")
+    raw = sys.stdin.buffer.read(LARGEST_INPUT + 1)
+    while len(raw) > LARGEST_INPUT and sys.stdin.buffer.read(LARGEST_INPUT):
+        pass  # a client that is still writing must not meet a closed pipe
+    text = raw.decode(errors="replace")
     if event == "post-tool-use" and not any(word in text for word in LAUNCHES):
         return ""
     if event == "user-prompt-submit" and any(word in text for word in STARTS):

@@ -14,17 +14,12 @@ SMALL_SCRIPTS = (b"validate-handoff", b"resume-context", b"cluster-brief")
 
 def main() -> int:
     """Take the hook's input from stdin and print the decision, if any; give the exit code, always 0."""
-    if answer := decide(read_input()):
-        print(answer)
-    return 0
-
-
-def read_input() -> bytes:
-    """Read a hook's input to its end; what is longer than the limit is cut."""
     raw = sys.stdin.buffer.read(LARGEST_INPUT + 1)
     while len(raw) > LARGEST_INPUT and sys.stdin.buffer.read(LARGEST_INPUT):
         pass  # a client that is still writing must not meet a closed pipe
-    return raw
+    if answer := decide(raw):
+        print(answer)
+    return 0
 
 
 def decide(raw: bytes) -> str:
