@@ -58,6 +58,7 @@ OTHERS = {
     "quote": "x" * 300,
     "after": 0,
     "spans": [(one, one + 2) for one in range(0, LENGTH, 8)],
+    "cuts": [(one, one + 2, "…") for one in range(0, LENGTH, 8)],
 }
 Case = Callable[[], object]
 Reader = Callable[..., object]

@@ -23,6 +23,8 @@ from baton.github.queries import FEEDBACK, OF_BRANCH, THREAD
 # where it cannot answer in time, it is asked for less, but not for less than this.
 MOST, LEAST = 100, 10
 
+# Our names of lists, where GitHub's differ.
+GITHUBS_NAMES = {"threads": "reviewThreads"}
 Entry = TypeVar("Entry", Thread, Comment)
 # How many of the resolved threads of a pull request are looked at.
 Lookback = Callable[[PullRequest], int]
@@ -71,13 +73,9 @@ class Connections(NamedTuple):
 
     def take(self, pull: Any) -> None:
         """Take the pages that were asked for."""
-        for name, connection in (
-            ("reviewThreads", self.threads),
-            ("comments", self.comments),
-            ("reviews", self.reviews),
-        ):
+        for name, connection in self._asdict().items():
             if connection.open:
-                connection.take(pull.get(name))
+                connection.take(pull.get(GITHUBS_NAMES.get(name, name)))
 
 
 def read_feedback(github: GitHub, address: PullRequestRef, lookback: Lookback) -> Feedback:

@@ -8,7 +8,7 @@ from baton.artifacts.strict_yaml import split_front_matter
 from baton.errors import BatonError
 from baton.feedback.fetch.parse_nodes import read_actor
 from baton.feedback.fetch.pull_feedback import GHOST, Actor
-from baton.feedback.fetch.trust import fetch_push_permissions
+from baton.feedback.fetch.trust import UNTOLD, fetch_push_permissions
 from baton.feedback.text.quote import quoted
 from baton.git.command import Git
 from baton.github.address import ISSUE, PullRequestRef, find_issue, known_remotes
@@ -22,7 +22,6 @@ from baton.story.session.story_files import digest_of, text_of
 from baton.text import clip, plural, restored, visible
 
 GONE = (404, 410)
-UNTOLD = "GitHub does not say whether they may push"
 # Bytes of a stranger's issue, as it is quoted: the client gets them whole.
 ROOM = 4_500
 CUT = "\n\n(it goes on: the rest is on GitHub)"

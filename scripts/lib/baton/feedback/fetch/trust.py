@@ -24,6 +24,7 @@ from baton.github.client import GitHub
 # A login as it may go into a path; an enterprise's managed users have an underscore in theirs.
 LOGIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}\Z")
 NOT_TOLD = (403, 404)
+UNTOLD = "GitHub does not say whether they may push"
 
 # The roles GitHub's permission look-up answers with, by whether they may push; `maintain` and `triage` come as the
 # one below them (https://docs.github.com/rest/collaborators/collaborators). What is in neither is a role of
@@ -42,41 +43,6 @@ class Trust(NamedTuple):
     unknown: Actor | None = None
 
 
-class _Case(NamedTuple):
-    comment: Comment
-    may_push: bool | None
-    bots: Collection[str]
-
-
-class _Rule(NamedTuple):
-    """A rule of trust: the comments it fits, and the trust in them; the first that fits decides."""
-
-    fits: Callable[[_Case], bool]
-    value: str
-    why: str
-
-
-def _is(*kinds: str) -> Callable[[_Case], bool]:
-    return lambda case: case.comment.author.kind in kinds
-
-
-def _has_bots_name(case: _Case) -> bool:
-    return case.may_push is False and case.comment.author.login.lower() in case.bots
-
-
-RULES = (
-    _Rule(lambda case: case.comment.own, TRUSTED, "yourself"),
-    _Rule(_is(""), UNTRUSTED, "a deleted account"),
-    _Rule(lambda case: is_named_bot(case.comment.author, case.bots), TRUSTED, "a named review bot"),
-    _Rule(_is("Bot"), UNVERIFIED, "a bot nobody named"),
-    _Rule(lambda case: case.comment.author.kind != "User", UNTRUSTED, "not a user account"),
-    _Rule(lambda case: case.may_push is True, TRUSTED, "allowed to push"),
-    _Rule(_has_bots_name, UNTRUSTED, "a user, not the bot of that name; not allowed to push"),
-    _Rule(lambda case: case.may_push is False, UNTRUSTED, "not allowed to push"),
-    _Rule(lambda case: True, UNVERIFIED, "GitHub does not say whether they may push"),
-)
-
-
 def judge_comment(comment: Comment, pushers: PushPermissions, bots: Collection[str]) -> Trust:
     """Judge whether a comment is trusted: its author, and whoever else changed what it says."""
     by_author = _judge(comment, pushers, bots)
@@ -89,10 +55,23 @@ def judge_comment(comment: Comment, pushers: PushPermissions, bots: Collection[s
 
 
 def _judge(comment: Comment, pushers: PushPermissions, bots: Collection[str]) -> Trust:
-    """Judge a comment by its author alone."""
-    case = _Case(comment, _may_push(comment, pushers), bots)
-    rule = next(rule for rule in RULES if rule.fits(case))
-    return Trust(rule.value, rule.why, comment.author if rule.value == UNVERIFIED else None)
+    """Judge a comment by its author alone: by the first of these that fits."""
+    author, may_push = comment.author, comment.can_push
+    if may_push is None:
+        may_push = pushers.get(author.login.lower())
+    reasons = (
+        (comment.own, TRUSTED, "yourself"),
+        (author.kind == "", UNTRUSTED, "a deleted account"),
+        (is_named_bot(author, bots), TRUSTED, "a named review bot"),
+        (author.kind == "Bot", UNVERIFIED, "a bot nobody named"),
+        (author.kind != "User", UNTRUSTED, "not a user account"),
+        (may_push is True, TRUSTED, "allowed to push"),
+        (may_push is None, UNVERIFIED, UNTOLD),
+        (author.login.lower() in bots, UNTRUSTED, "a user, not the bot of that name; not allowed to push"),
+        (True, UNTRUSTED, "not allowed to push"),
+    )
+    value, why = next((value, why) for fits, value, why in reasons if fits)
+    return Trust(value, why, author if value == UNVERIFIED else None)
 
 
 def edited_by_another(comment: Comment) -> bool:
@@ -111,10 +90,6 @@ def named_bots(bots: Sequence[str], feedback: Feedback, trusted: Mapping[str, in
     numbers = {(actor.login.lower(), actor.number) for actor in actors if actor.kind == "Bot"}
     changed = {login for login, number in numbers if trusted.get(login, number) != number}
     return (*bots, *(login for login in trusted if login not in changed))
-
-
-def _may_push(comment: Comment, pushers: PushPermissions) -> bool | None:
-    return comment.can_push if comment.can_push is not None else pushers.get(comment.author.login.lower())
 
 
 def find_pushers(github: GitHub, feedback: Feedback, trusted: Mapping[str, int]) -> PushPermissions:

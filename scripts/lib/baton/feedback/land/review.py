@@ -25,7 +25,6 @@ class PostedReply(NamedTuple):
 
 
 class _Draft(NamedTuple):
-    id: str
     state: str
     body: str
     replies: tuple[tuple[str, PostedReply], ...]  # its comments: what each says, and where
@@ -111,7 +110,7 @@ class ReviewPoster:
             ]
             after = page["pageInfo"]["endCursor"]
             if not page["pageInfo"]["hasNextPage"]:
-                return _Draft(str(node["id"]), str(node["state"]), str(node["body"]), tuple(replies))
+                return _Draft(str(node["state"]), str(node["body"]), tuple(replies))
 
     def _submit(self, draft: str, replies: Mapping[str, PostedReply]) -> Mapping[str, PostedReply]:
         """Submit a draft, so that all see it; returns its replies. One that holds none is deleted."""

@@ -69,12 +69,12 @@ def begin_unit(project: Project, name: str, make: bool) -> BegunRun:
         tree = project
     before = read_place(project, out.folder, name)
     if before is None or (before.git_dir, before.head) != (str(tree.git_dir), base):
-        _put_in_place(out, tree, base, "" if make else agent_of(tree))
+        _put_in_place(out, tree, "" if make else agent_of(tree))
     return BegunRun(str(tree.root), base, read_document(Path(out.unit.brief)))
 
 
-def _put_in_place(out: ActiveUnit, tree: Project, base: str, agent: str) -> None:
-    git = Git(tree)
+def _put_in_place(out: ActiveUnit, tree: Project, agent: str) -> None:
+    git, base = Git(tree), out.unit.base
     born = git.commit_of("HEAD")
     put_at(git, base)
     place = UnitPlace(str(tree.root), str(tree.git_dir), agent, born, base, local_changes(git))

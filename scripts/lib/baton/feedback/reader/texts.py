@@ -10,7 +10,7 @@ from typing import NamedTuple
 from baton.feedback.fetch.item import DROPPED, NEW, Item
 from baton.feedback.fetch.pull_feedback import Comment, Feedback, Thread
 from baton.feedback.fetch.threads import our_verdict, thread_state
-from baton.feedback.text.markdown import Fence, comments_in, fences_in
+from baton.feedback.text.markdown import Fence, comments_in, fences_in, replace_spans
 from baton.feedback.text.quote import on_one_line, quoted
 from baton.text import clip
 
@@ -108,22 +108,15 @@ def _cut_from(words: str, with_names: str) -> str:
 def cut_for_reader(words: str) -> str:
     """Cut from a text what holds no finding by its form: long hidden comments, long code, long runs."""
     hidden = [comment for comment in comments_in(words) if comment.end - comment.start > HIDDEN]
-    text = _cut(words, ((span.start, span.end, f"[… {span.end - span.start} characters]") for span in hidden))
-    text = _cut(text, (cut for fence in fences_in(text) if (cut := _code_to_cut(text, fence))))
+    text = replace_spans(
+        words, ((span.start, span.end, f"[… {span.end - span.start} characters]") for span in hidden)
+    )
+    text = replace_spans(text, (cut for fence in fences_in(text) if (cut := _code_to_cut(text, fence))))
     text = LONG_RUN.sub(lambda run: f"{run[0][:RUN_SHOWN]}[… {len(run[0]) - RUN_SHOWN} characters]", text)
     lines = (
         line[at : at + LONGEST_LINE] for line in text.split("\n") for at in range(0, len(line) or 1, LONGEST_LINE)
     )
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n")
-
-
-def _cut(text: str, cuts: Iterable[tuple[int, int, str]]) -> str:
-    """Return a text with each of these spans, which follow each other, as the words that stand for it."""
-    kept, position = [], 0
-    for start, end, instead in cuts:
-        kept += [text[position:start], instead]
-        position = end
-    return "".join([*kept, text[position:]])
 
 
 def _code_to_cut(text: str, fence: Fence) -> tuple[int, int, str] | None:

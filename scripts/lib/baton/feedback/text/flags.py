@@ -17,6 +17,7 @@ from baton.feedback.text.markdown import (
     is_in,
     parse_inline,
     plain_summary,
+    replace_spans,
 )
 from baton.text import hidden, plural, seen
 
@@ -85,7 +86,7 @@ def flags_of(body: str) -> tuple[str, ...]:
     return tuple(name for name, fits in FLAGS.items() if fits(body, text, prose))
 
 
-def names_prompt(summary: str) -> bool:
+def _names_prompt(summary: str) -> bool:
     """Tell whether a summary says that a prompt for agents is folded away under it."""
     return bool(PROMPT.match(seen(summary).lower()))
 
@@ -147,15 +148,14 @@ def fold_prompts(text: str) -> str:
     known = fences_in(even)
     if len(known) + len(comments_in(even)) >= MOST:  # what follows was not looked at
         return text
-    kept, position, line, searched = [], 0, 0, 0
+    cuts, line, searched = [], 0, 0
     for begin, end in pairwise(TAG.finditer(even)):
         line = max(line, even.rfind("\n", searched, begin.start()) + 1)
         searched = begin.start()
         lead = LEAD.fullmatch(even, line, begin.start())
         if lead and not begin[1] and end[1] and (count := _prompt_lines(even, lead, begin, end, known)):
-            kept += [text[position : begin.start()], f"{FOLDED} {plural(count, 'line')}]"]
-            position = end.end()
-    return "".join([*kept, text[position:]])
+            cuts.append((begin.start(), end.end(), f"{FOLDED} {plural(count, 'line')}]"))
+    return replace_spans(text, cuts)
 
 
 def _prompt_lines(
@@ -163,7 +163,7 @@ def _prompt_lines(
 ) -> int:
     """Return the number of lines of a folded prompt; 0 for another block, or one that may not end there."""
     head = CLOSED_SUMMARY.match(text, begin.end(), end.start())
-    if head is None or not names_prompt(plain_summary(head)):
+    if head is None or not _names_prompt(plain_summary(head)):
         return 0
     inside, prompt = text[begin.end() : end.start()], text[head.end() : end.start()]
     in_code = is_in(known, begin.start()) or is_in(known, end.start()) or inside.rpartition("\n")[2].count("`") % 2

@@ -74,6 +74,15 @@ def comments_in(text: str) -> list[Span]:
     return list(parse_markdown(text).comments) if "<!--" in text else []
 
 
+def replace_spans(text: str, cuts: Iterable[tuple[int, int, str]]) -> str:
+    """Return a text with each of these spans, which follow each other, as the words that stand for it."""
+    pieces, position = [], 0
+    for start, end, instead in cuts:
+        pieces += [text[position:start], instead]
+        position = end
+    return "".join([*pieces, text[position:]])
+
+
 def blank_spans(text: str, spans: Iterable[Span]) -> str:
     """Return a text with those spans as spaces, so that offsets and line ends stay."""
     pieces, position = [], 0

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from baton.artifacts.config import REVIEW_BOTS
 from baton.artifacts.resolver_result import ItemResult
 from baton.errors import BatonError
-from baton.feedback.text.markdown import fences_in
+from baton.feedback.text.markdown import fences_in, replace_spans
 from baton.feedback.text.quote import excerpt
 from baton.sanitize import ANYWHERE, IN_TEXT, Rule, cleaned, sanitized
 from baton.text import clip, hidden, join_words, one_line, visible
@@ -103,12 +103,12 @@ def _text_of(text: str) -> str:
     Code is what every reader takes for code: a fence that is closed and begins its line, and backticks that
     pair up on their own line. A bar splits the cells of a table, and then other backticks pair up.
     """
-    kept, position = [], 0
-    for fence in fences_in(text):
-        if fence.closed and fence.start in (0, text.rfind("\n", 0, fence.start) + 1) and text[fence.start] in "`~":
-            kept.append(text[position : fence.start] + "\n" * text.count("\n", fence.start, fence.end))
-            position = fence.end
-    prose = "".join([*kept, text[position:]])
+    code = (
+        (fence.start, fence.end, "\n" * text.count("\n", fence.start, fence.end))
+        for fence in fences_in(text)
+        if fence.closed and fence.start in (0, text.rfind("\n", 0, fence.start) + 1) and text[fence.start] in "`~"
+    )
+    prose = replace_spans(text, code)
     return "\n".join(_line_without_code(line) for line in prose.split("\n"))
 
 
