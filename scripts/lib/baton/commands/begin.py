@@ -20,11 +20,6 @@ UNIT = re.compile(r"pr[1-9][0-9]{0,9}-r[0-9a-f]{1,16}-u[1-9][0-9]{0,5}\Z")
 READING = re.compile(r"pr[1-9][0-9]{0,9}-r[0-9a-f]{1,16}-t[1-9][0-9]{0,5}\Z")
 
 
-def number_of(name: str) -> int:
-    """Return the number of the pull request that a unit or a reading is of."""
-    return int(name.partition("-")[0].removeprefix("pr"))
-
-
 @click.command()
 @click.argument("run", metavar="RUN", shell_complete=completed_by(run_names))
 @click.option("--part", type=click.IntRange(1), default=1, help="The part of a reader's brief to print.")

@@ -13,13 +13,14 @@ import click
 
 from baton.bootstrap import HOOKS
 from baton.commands import drive_round
-from baton.commands.begin import READING, UNIT, number_of
+from baton.commands.begin import READING, UNIT
 from baton.commands.caller import PULL_REQUEST, persons_project
 from baton.commands.order import Order, order_of_step, run_of
 from baton.commands.output import say_json
 from baton.commands.request import parse_request
 from baton.commands.start_verb import find_story
 from baton.errors import BatonError
+from baton.feedback.store.kept_files import number_of
 from baton.journal.paths import Project
 from baton.journal.state import fold
 from baton.story.answer.answer import apply_answer

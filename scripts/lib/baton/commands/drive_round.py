@@ -3,7 +3,6 @@
 import re
 from collections.abc import Collection
 
-from baton.commands.begin import number_of
 from baton.commands.order import Order, order_of_round
 from baton.feedback.answer_round import answer_pull_request
 from baton.feedback.land.land_command import land_round
@@ -16,7 +15,7 @@ from baton.feedback.plan.round_step import RoundStep, step_to_ask
 from baton.feedback.reader.reader_shares import load_reading
 from baton.feedback.record.read_pull import current_record, find_pull, read_pull_request
 from baton.feedback.record.record import PullRequestRecord, load_record_in
-from baton.feedback.store.kept_files import find_folder
+from baton.feedback.store.kept_files import find_folder, number_of
 from baton.feedback.store.questions import Answers, QuestionReplies, note_shown
 from baton.headless.client_process import plays_round
 from baton.journal.events import EffectDone, IntegrationStepDone

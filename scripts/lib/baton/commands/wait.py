@@ -7,14 +7,14 @@ from pathlib import Path
 import click
 
 from baton.commands.arguments import FiniteRange, completed_by, json_option, run_names
-from baton.commands.begin import READING, UNIT, number_of
+from baton.commands.begin import READING, UNIT
 from baton.commands.caller import persons_project
 from baton.commands.output import print_result
 from baton.feedback.plan.round import load_round
 from baton.feedback.plan.unit_work import find_unit, load_taken
 from baton.feedback.reader.reader_shares import READING_FILE, is_reading_out
 from baton.feedback.reader.readings import READINGS_FILE as READINGS
-from baton.feedback.store.kept_files import find_folder
+from baton.feedback.store.kept_files import find_folder, number_of
 from baton.journal.journal import Journal
 from baton.journal.paths import Project, stamp_of
 from baton.journal.state import State, fold

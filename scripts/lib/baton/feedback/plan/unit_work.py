@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from baton.artifacts.document import read_document
 from baton.errors import BatonError
 from baton.feedback.plan.round import BEGIN_ANEW, Round, Unit, load_round
-from baton.feedback.store.kept_files import PULLS_FOLDER, owner_of, read_as, write_as
+from baton.feedback.store.kept_files import PULLS_FOLDER, number_of, owner_of, read_as, write_as
 from baton.feedback.store.outbox import effect_commits, open_outbox
 from baton.git.command import Git, find_project
 from baton.git.commits import WantedCommit, Work, changed_files, hold_hooks, make_work, reset_to
@@ -60,7 +60,7 @@ def begin_unit(project: Project, name: str, make: bool) -> BegunRun:
 
     Begun again elsewhere, the unit's tree is the newer one: an agent that died is started once more.
     """
-    out = find_unit(project, int(name.partition("-")[0].removeprefix("pr")), name)
+    out = find_unit(project, number_of(name), name)
     base = out.unit.base
     if make:
         tree = program_tree(project, owner_of(out.folder), f"{name}-{base[:8]}", base)
