@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pytest
 
 from baton.feedback.plan.pull_head import move_local
-from baton.feedback.record.read_pull import read_pull_request
+from baton.feedback.record.fetch_pull import fetch_pull_request
 from baton.git.command import Git, find_project
 from baton.github.address import PullRequestRef
 from delivery.scene import REPOSITORY, STORY, URL, Scene, push_commit
@@ -56,7 +56,7 @@ def test_the_storys_branch_follows_what_a_round_pushed_to_the_fork(forked: Forke
     if not pushes_there:
         scene.bench.git("config", "--unset", "remote.pushDefault")
     project = find_project(scene.bench.root)
-    pull = read_pull_request(project, PullRequestRef("github.com", REPOSITORY, 1)).record.pull
+    pull = fetch_pull_request(project, PullRequestRef("github.com", REPOSITORY, 1)).record.pull
     assert pull.url.startswith(URL)
     list(move_local(Git(project), pull, fix, hooks=True))
     assert scene.bench.git("rev-parse", STORY) == (fix if pushes_there else before)

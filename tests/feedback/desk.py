@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from baton.feedback.fetch.fetch_feedback import fetch_feedback
 from baton.feedback.fetch.item import Item, part_id
 from baton.feedback.fetch.pull_feedback import PullRequest as Pull
-from baton.feedback.fetch.read_feedback import read_feedback
 from baton.feedback.land.reply import ItemReply, ReplyPoster
 from baton.feedback.land.resolve import ResolveRules
 from baton.feedback.store.kept_files import folder_of
@@ -71,7 +71,7 @@ class Desk(Host):
         """Give the pull request as a call knows it that read it before."""
         if not self.known:
             place = PullRequestRef(self.hub.host, "octo/app", 7)
-            self.known.append(read_feedback(self.github, place, lambda pull: 0).pull)
+            self.known.append(fetch_feedback(self.github, place, lambda pull: 0).pull)
             self.hub.requests.clear()
         return self.known[0]
 

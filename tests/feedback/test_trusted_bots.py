@@ -95,13 +95,13 @@ def test_a_comment_that_an_unnamed_bot_edited_is_read_once_it_is_trusted(here: S
 
 
 def test_a_thread_of_a_bot_you_trust_may_be_resolved_as_a_named_bots(here: Scene, bot: Actor) -> None:
-    from baton.feedback.record.read_pull import find_pull, read_pull_request
+    from baton.feedback.record.fetch_pull import fetch_pull_request, find_pull
     from baton.git.command import find_project
 
     here.fetch()
     here.answer("trust")
     project = find_project(here.bench.root)
-    assert "newbot" in read_pull_request(project, find_pull(project, "7")).config.bots
+    assert "newbot" in fetch_pull_request(project, find_pull(project, "7")).config.bots
 
 
 @pytest.mark.parametrize("text", ["", "{", "7", '{"trusted": {"x": "y"}, "said": {}}'])

@@ -13,7 +13,7 @@ from baton.feedback.plan.reader_run import give_up
 from baton.feedback.plan.round import load_round
 from baton.feedback.plan.round_step import RoundStep, step_to_ask
 from baton.feedback.reader.reader_shares import load_reading
-from baton.feedback.record.read_pull import current_record, find_pull, read_pull_request
+from baton.feedback.record.fetch_pull import current_record, fetch_pull_request, find_pull
 from baton.feedback.record.record import PullRequestRecord, load_record_in
 from baton.feedback.store.kept_files import find_folder, number_of
 from baton.feedback.store.questions import Answers, QuestionReplies, note_shown
@@ -33,7 +33,7 @@ WAITS_FOR_FEEDBACK = "review/open"
 
 def read(project: Project, pull: str) -> Order:
     """Fetch a pull request, and have it read or plan a round."""
-    fetched = read_pull_request(project, find_pull(project, pull))
+    fetched = fetch_pull_request(project, find_pull(project, pull))
     record, digest = fetched.record, fetched.digest
     if record.unverified:
         note_shown(project, record.folder, session_here(), record.unverified)

@@ -24,8 +24,8 @@ from baton.feedback.plan.plan_command import plan_round
 from baton.feedback.plan.round_step import RoundStep
 from baton.feedback.reader.reader_shares import load_reading
 from baton.feedback.record.digest import Digest
-from baton.feedback.record.read_pull import current_record, find_pull, find_record, read_pull_request
-from baton.feedback.record.record import PullRequestRecord, as_read, json_lines
+from baton.feedback.record.fetch_pull import current_record, fetch_pull_request, find_pull, find_record
+from baton.feedback.record.record import PullRequestRecord, json_lines, with_kept_readings
 from baton.feedback.record.views import view_record
 from baton.feedback.store.questions import Answers, note_shown
 from baton.journal.paths import Project
@@ -57,7 +57,7 @@ def fetch(start: Path, pull: str, repository: str, as_data: bool, out: Path | No
     Example: baton pr fetch 123
     """
     project = persons_project(start)
-    read = read_pull_request(project, find_pull(project, pull, repository))
+    read = fetch_pull_request(project, find_pull(project, pull, repository))
     record = read.record
     if out:
         write_out(start / out, b"".join(json_lines(view_record(record))))
@@ -148,7 +148,7 @@ def _without_readers(
         reader_run.give_up(project, record.folder, give_up)
     if whole:
         reader_run.take_whole(project, record.folder, record.unread)
-    return as_read(project, record)
+    return with_kept_readings(project, record)
 
 
 @pr.command("land")

@@ -6,7 +6,7 @@ import click
 
 from baton.commands.output import bounded, say_json
 from baton.errors import BatonError
-from baton.feedback.record.read_pull import current_record, find_record, read_pull_request
+from baton.feedback.record.fetch_pull import current_record, fetch_pull_request, find_record
 from baton.feedback.record.record import PullRequestRecord, save_text
 from baton.feedback.record.views import ItemView, find_view, view_pull, was_edited
 from baton.git.command import find_project
@@ -51,5 +51,5 @@ def _current(project: Project, record: PullRequestRecord, names: list[str]) -> t
             return views, []
     except BatonError as error:
         return views, [f"NOTE as it was read; whether it was edited since is not known: {error}"]
-    record = read_pull_request(project, pull.ref).record
+    record = fetch_pull_request(project, pull.ref).record
     return [find_view(record, name) for name in names], ["NOTE edited since it was read, and read again"]

@@ -24,7 +24,7 @@ from baton.delivery.reviews import (
 from baton.delivery.source_issue import holds_issue
 from baton.feedback.plan.open_decisions import with_decisions
 from baton.feedback.plan.round import load_round
-from baton.feedback.record.read_pull import read_pull_request
+from baton.feedback.record.fetch_pull import fetch_pull_request
 from baton.feedback.store.kept_files import folder_of
 from baton.feedback.store.questions import Answers
 from baton.github.address import PullRequestRef
@@ -49,7 +49,7 @@ def settle_reviews(delivery: Delivery) -> Went:
     config, pushed = delivery.story.settings().config, time_of(delivery.story, delivery.head)
     reviews = read_reviews(delivery.github, delivery.place.repository, delivery.number, delivery.head)
     ref = PullRequestRef(delivery.place.host, delivery.place.repository, delivery.number)
-    record = read_pull_request(delivery.story.project, ref).record
+    record = fetch_pull_request(delivery.story.project, ref).record
     if new := with_decisions(record, Answers(delivery.story.project, record.folder)).left:
         named = " ".join(sorted(f"{item.id}:{item.heard}" for item in new))
         due = f"{plural(len(new), 'item')} of feedback on {delivery.url}"

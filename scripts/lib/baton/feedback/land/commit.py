@@ -46,7 +46,7 @@ def push_fixes(landing: LandContext, outbox: Outbox) -> Fixed | Running | Questi
         outcome = _validate(landing, commit, _tries(landing, commit))
         return Fixed(commit, outcome if isinstance(outcome, ValidationResult) else ValidationResult())
     push_place(git, pull)
-    if question := at_land(git, landing.answers, pull, landing.read.config):
+    if question := at_land(git, landing.answers, pull, landing.fetched.config):
         return question
     combined = combine_work(git, pull.head_oid, landing.taken)
     if combined.conflicts:
@@ -205,7 +205,7 @@ def _is_green(landing: LandContext, tree: str) -> bool | Running:
 
 def _validate(landing: LandContext, commit: str, tries: int) -> ValidationResult | Running:
     """Run the commands on a commit, and on the head before it where that tells whether a failure is new."""
-    git, config, [before] = landing.git, landing.read.config, parents_of(landing.git, commit)
+    git, config, [before] = landing.git, landing.fetched.config, parents_of(landing.git, commit)
     subject = Subject(
         project=landing.project,
         place=landing.folder / "checks",

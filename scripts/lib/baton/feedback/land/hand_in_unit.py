@@ -30,7 +30,7 @@ from baton.feedback.plan.unit_work import (
     save_place,
     tree_of_work,
 )
-from baton.feedback.record.read_pull import settings_for
+from baton.feedback.record.fetch_pull import settings_for
 from baton.feedback.record.record import load_record_in
 from baton.feedback.store.kept_files import owner_of
 from baton.feedback.store.questions import Answers

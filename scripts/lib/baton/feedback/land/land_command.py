@@ -122,7 +122,7 @@ def _sent_again(landing: LandContext, again: Again) -> RoundStep:
 def _landed(landing: LandContext, result: LandResult) -> RoundStep:
     """Return the summary of a round, and keep it, so that the call after one cut short here returns it."""
     project, folder = landing.project, landing.folder
-    if not result.round.targeted and (readers := ask_readers(project, result.read.record, "land")):
+    if not result.round.targeted and (readers := ask_readers(project, result.fetched.record, "land")):
         return readers
     decision = result.decision
     answers = Answers(project, folder)

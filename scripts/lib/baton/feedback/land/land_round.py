@@ -17,8 +17,8 @@ from baton.feedback.plan.head_commands import keeps_home
 from baton.feedback.plan.pull_head import fetch_head, push_place
 from baton.feedback.plan.round import Round
 from baton.feedback.plan.unit_work import Taken, combine_work
-from baton.feedback.record.read_pull import Snapshot, read_pull_request
-from baton.feedback.record.record import as_read
+from baton.feedback.record.fetch_pull import Snapshot, fetch_pull_request
+from baton.feedback.record.record import with_kept_readings
 from baton.feedback.store.kept_files import owner_of
 from baton.feedback.store.questions import Answers
 from baton.feedback.text.comment_marks import CLOSING, make_mark
@@ -45,7 +45,7 @@ class LandContext:
     round: Round
     taken: Mapping[str, Taken]
     results: Mapping[str, ResolverResult]
-    read: Snapshot
+    fetched: Snapshot
     answers: Answers
 
     @property
@@ -55,7 +55,7 @@ class LandContext:
     @property
     def pull(self) -> PullRequest:
         """The pull request as it is now."""
-        return self.read.record.pull
+        return self.fetched.record.pull
 
     @property
     def verdicts(self) -> list[ItemResult]:
@@ -82,18 +82,18 @@ class LandContext:
     @property
     def home(self) -> Path | None:
         """The empty home folder of a stranger's code; None where commands and hooks see the user's own."""
-        seen = keeps_home(self.answers, self.pull, self.read.config)
+        seen = keeps_home(self.answers, self.pull, self.fetched.config)
         return None if seen else home_of(self.project, self.folder, self.round)
 
     @property
     def rules(self) -> ResolveRules:
         """The rules for which threads may be resolved."""
-        return ResolveRules(self.read.config.resolve, self.read.config.bots, self.round.heard, self.silent)
+        return ResolveRules(self.fetched.config.resolve, self.fetched.config.bots, self.round.heard, self.silent)
 
     @cached_property
     def items(self) -> dict[str, Item]:
         """The items as they read now; none that is gone, or was resolved."""
-        return {item.id: item for item in self.read.record.items}
+        return {item.id: item for item in self.fetched.record.items}
 
     @cached_property
     def left(self) -> dict[str, str]:
@@ -144,10 +144,10 @@ def home_of(project: Project, folder: Path, round: Round) -> Path:
 def open_landing(project: Project, folder: Path, round: Round, taken: Mapping[str, Taken]) -> LandContext:
     """Read the pull request anew and hold the round against it; a BatonError where nothing can be landed."""
     host, repository = folder.parts[-4], "/".join(folder.parts[-3:-1])
-    read = read_pull_request(project, PullRequestRef(host, repository, round.number))
-    read = read._replace(record=as_read(project, read.record, edited=True))
-    pull, review = read.record.pull, read.record.pending_review
-    if review and is_ours(read.feedback, review, round.id):
+    fetched = fetch_pull_request(project, PullRequestRef(host, repository, round.number))
+    fetched = fetched._replace(record=with_kept_readings(project, fetched.record, edited=True))
+    pull, review = fetched.record.pull, fetched.record.pending_review
+    if review and is_ours(fetched.feedback, review, round.id):
         review = None  # a call that was cut short left it
     values, facts = {"review": review and review.url, "state": pull.state.lower()}, LandFacts(pull.state != "OPEN")
     in_the_way = may_decide(table_of("feedback-fetch"), FetchFacts(bool(review)), values)
@@ -155,7 +155,7 @@ def open_landing(project: Project, folder: Path, round: Round, taken: Mapping[st
     if decision.action == "refuse":
         raise BatonError(f"{decision.rule}: {decision.reason}", pull.url, "settle that on GitHub, then call again")
     results = {name: read_result(json.dumps(work.result)) for name, work in taken.items()}
-    return LandContext(project, folder, round, taken, results, read, Answers(project, folder))
+    return LandContext(project, folder, round, taken, results, fetched, Answers(project, folder))
 
 
 def preview_landing(landing: LandContext) -> Iterator[str]:
@@ -180,7 +180,7 @@ def _answers(landing: LandContext) -> Iterator[str]:
         to = ", ".join(f"{reply.item.id} ({verdicts[reply.item.id]})" for reply in group)
         yield quoted(f"REPLY to {to}", body_of(group))
     yield from (f"NO REPLY to {name}: it asks for nothing" for name in landing.silent)
-    threads = {thread.id: thread for thread in landing.read.feedback.threads}
+    threads = {thread.id: thread for thread in landing.fetched.feedback.threads}
     for name in closing_threads(landing, {*replies, *landing.silent}):
         why = why_not_ours(threads[name], landing.rules)
         yield f"LEAVE {name} open: {why}" if why else f"RESOLVE {name}"
@@ -189,7 +189,7 @@ def _answers(landing: LandContext) -> Iterator[str]:
 
 def closing_threads(landing: LandContext, settled: Collection[str]) -> list[str]:
     """Return the threads whose verdict closes them; those that an earlier call resolved are no items any more."""
-    threads = {thread.id for thread in landing.read.feedback.threads}.intersection(settled)
+    threads = {thread.id for thread in landing.fetched.feedback.threads}.intersection(settled)
     return [
         verdict.feedback_id
         for verdict in landing.verdicts

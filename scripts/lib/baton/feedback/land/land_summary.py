@@ -14,7 +14,7 @@ from baton.feedback.land.land_round import LandContext
 from baton.feedback.plan.open_decisions import MOST_DECISION, item_name
 from baton.feedback.plan.round import Round
 from baton.feedback.plan.round_step import RoundStep
-from baton.feedback.record.read_pull import Snapshot
+from baton.feedback.record.fetch_pull import Snapshot
 from baton.feedback.store.kept_files import read_as, write_as
 from baton.feedback.store.outbox import SKIPPED, EffectOutcome
 from baton.feedback.store.questions import Question
@@ -58,7 +58,7 @@ class LandResult:
 
     landing: LandContext  # the round, and the pull request as it was when landing began
     round: Round  # as it ended
-    read: Snapshot  # what is there now
+    fetched: Snapshot  # what is there now
     decision: Decision
     fixed: Fixed
     replies: Sequence[EffectOutcome]
@@ -95,8 +95,8 @@ class LandResult:
             "clusters": [{"unit": name, **assessment._asdict()} for name, assessment in assessed.items()],
             "replies": [reply._asdict() for reply in self.replies],
             "resolved": [outcome._asdict() for outcome in self.resolved],
-            "counts": self.read.record.counts,
-            "not_reviewed": [gap._asdict() for gap in self.read.record.not_reviewed],
+            "counts": self.fetched.record.counts,
+            "not_reviewed": [gap._asdict() for gap in self.fetched.record.not_reviewed],
             **(self.question.data(self.round.number) if self.question else {}),
         }  # fmt: skip
 
@@ -135,8 +135,8 @@ class LandResult:
     @cached_property
     def _items(self) -> dict[str, Item]:
         """Every item as it was worked on; those left, or resolved before, as they read now."""
-        resolved = {thread.id: thread_item(thread) for thread in self.read.feedback.threads if thread.resolved}
-        left = {item.id: item for item in self.read.record.items}
+        resolved = {thread.id: thread_item(thread) for thread in self.fetched.feedback.threads if thread.resolved}
+        left = {item.id: item for item in self.fetched.record.items}
         return {**resolved, **left, **self.landing.items}
 
     def _clusters(self) -> Iterator[str]:
@@ -149,24 +149,24 @@ class LandResult:
                     yield f"  looked at {_short(', '.join(assessment.files_investigated))}"
 
     def _left(self) -> Iterator[str]:
-        counts, new = self.read.record.counts, self.read.record.new
+        counts, new = self.fetched.record.counts, self.fetched.record.new
         yield "LEFT " + " · ".join(
             f"{counts[count]} {count}" for count in counts if counts[count] or count in (NEW, PENDING)
         )
         yield from (f"  {item_name(item)} {item.url}" for item in new[:MOST_SHOWN])
         if len(new) > MOST_SHOWN:
             yield f"  and {len(new) - MOST_SHOWN} more"
-        for gap in self.read.record.not_reviewed:
+        for gap in self.fetched.record.not_reviewed:
             yield f"NOT REVIEWED by {gap.bot}: {_short(gap.why)}"
-        not_read = dict.fromkeys((*self.round.not_read, *self.read.record.not_read))
-        miscounted = dict.fromkeys((*self.round.miscounted, *self.read.record.miscounted))
+        not_read = dict.fromkeys((*self.round.not_read, *self.fetched.record.not_read))
+        miscounted = dict.fromkeys((*self.round.miscounted, *self.fetched.record.miscounted))
         yield from (f"NOT READ {url}: it was taken as it stands" for url in list(not_read)[:MOST_SHOWN])
         yield from (f"WARNING {url} counts more findings than were read" for url in list(miscounted)[:MOST_SHOWN])
         yield from self._left_out()
 
     def _left_out(self) -> Iterator[str]:
         """Yield people's comments that were taken to ask for nothing, and how to have one worked on anyway."""
-        ignored = self.read.record.ignored
+        ignored = self.fetched.record.ignored
         if not ignored:
             return
         yield f"TAKEN TO ASK FOR NOTHING {len(ignored)}"

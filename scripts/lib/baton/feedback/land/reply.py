@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from baton.errors import BatonError
+from baton.feedback.fetch.fetch_feedback import fetch_feedback
 from baton.feedback.fetch.item import Item
 from baton.feedback.fetch.pull_feedback import Comment, Feedback, PullRequest, Thread
-from baton.feedback.fetch.read_feedback import read_feedback
 from baton.feedback.fetch.threads import our_verdict
 from baton.feedback.land.resolve import ResolveRules, ThreadResolver
 from baton.feedback.land.review import SUBMIT_EFFECT, ReviewPoster, is_ours
@@ -202,7 +202,7 @@ class ReplyPoster:
     def _read(self) -> Feedback:
         """Read the pull request as it is now; a BatonError when it is another one by now."""
         pull = self._pull
-        read = read_feedback(self._github, pull.ref, lambda pull: 0)
+        read = fetch_feedback(self._github, pull.ref, lambda pull: 0)
         if read.pull.id != pull.id:
             raise BatonError("not the pull request that was read before", read.pull.url, "`baton pr fetch` again")
         return read

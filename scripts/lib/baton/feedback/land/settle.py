@@ -12,7 +12,7 @@ from baton.feedback.plan.cluster import Cycle, is_converging
 from baton.feedback.plan.open_decisions import DECIDE_RULE, decision_of, questions_to_ask
 from baton.feedback.plan.pull_head import await_head
 from baton.feedback.plan.round import Round
-from baton.feedback.record.read_pull import Snapshot, read_pull_request
+from baton.feedback.record.fetch_pull import Snapshot, fetch_pull_request
 from baton.feedback.store.outbox import Outbox
 from baton.feedback.store.questions import Answers, Question
 from baton.github.client import GitHub
@@ -29,15 +29,15 @@ def answer_and_resolve(landing: LandContext, fixed: Fixed, outbox: Outbox) -> La
     if fixed.commit:
         await_head(github, pull, fixed.commit)
     posting = ReplyPoster(github, pull, outbox, landing.round.id)
-    posted = posting.reply_all(landing.replies_to_post(fixed.commit), landing.read.config.replies == "review")
+    posted = posting.reply_all(landing.replies_to_post(fixed.commit), landing.fetched.config.replies == "review")
     answered = [verdict.feedback_id for verdict in landing.verdicts if verdict.feedback_id not in silent]
     replies = [posted.get(name) or posting.skipped_result(name, landing.left.get(name, "")) for name in answered]
     Answers(landing.project, landing.folder).ignore({name: at for name, at in silent.items() if at})
     closing = closing_threads(landing, {*silent, *(reply.id for reply in replies if reply.is_done)})
     resolved = posting.resolve(closing, landing.rules) if closing else []
-    round, read, decision, decisions = _verified(landing, frozenset(outbox.all_made("push")))
-    question = _asked(round, decision, questions_to_ask(decisions, landing.answers, read.record))
-    return LandResult(landing, round, read, decision, fixed, replies, resolved, decisions, question)
+    round, fetched, decision, decisions = _verified(landing, frozenset(outbox.all_made("push")))
+    question = _asked(round, decision, questions_to_ask(decisions, landing.answers, fetched.record))
+    return LandResult(landing, round, fetched, decision, fixed, replies, resolved, decisions, question)
 
 
 def _verified(
@@ -45,32 +45,32 @@ def _verified(
 ) -> tuple[Round, Snapshot, Decision, dict[str, Question]]:
     """Read the pull request once more and decide what follows from what is left.
 
-    Returns the round as it ended, what was read, and what the user is to decide, by item.
+    Returns the round as it ended, what was fetched, and what the user is to decide, by item.
     """
     round = landing.round
-    read = read_pull_request(landing.project, landing.pull.ref, after=round.id)
-    left = read.record.left if round.targeted else read.record.new
-    ours = self_inflicted(landing.git, read.record, pushed)
+    fetched = fetch_pull_request(landing.project, landing.pull.ref, after=round.id)
+    left = fetched.record.left if round.targeted else fetched.record.new
+    ours = self_inflicted(landing.git, fetched.record, pushed)
     history = (*round.history, Cycle(len(left), sum(item.repeated or item.id in ours for item in left)))
-    decisions = _decisions(landing, read)
+    decisions = _decisions(landing, fetched)
     facts = VerifyFacts(
         "beside" if round.targeted else "new" if left else "nothing",
-        undecided=bool(questions_to_ask(decisions, landing.answers, read.record)),
+        undecided=bool(questions_to_ask(decisions, landing.answers, fetched.record)),
         first_cycle=round.cycle == 1,
         converging=is_converging(history),
     )
     pattern = f"{history[-1].recurring or 'none'} of them on lines of our own fixes, or found before"
     values = {"left": len(left), "cycles": plural(round.cycle, "cycle"), "pattern": pattern}
     decision = decide(table_of("feedback-verify"), facts, values)
-    return round._replace(landed=decision.rule, history=history), read, decision, decisions
+    return round._replace(landed=decision.rule, history=history), fetched, decision, decisions
 
 
-def _decisions(landing: LandContext, read: Snapshot) -> dict[str, Question]:
+def _decisions(landing: LandContext, fetched: Snapshot) -> dict[str, Question]:
     """Return the questions that resolvers put to the user, by item: of this round, and those it did not settle.
 
     Those of several items in the same words, as where reviewers contradict each other, are one question.
     """
-    items = {item.id: item for item in read.record.items}
+    items = {item.id: item for item in fetched.record.items}
     decisions = dict(landing.answers.kept.decisions)
     asked = dict[DecisionContext, Question]()
     for verdict in landing.verdicts:

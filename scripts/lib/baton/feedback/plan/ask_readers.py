@@ -16,8 +16,8 @@ from baton.feedback.reader.reader_shares import (
 )
 from baton.feedback.reader.readings import Readings, load_readings
 from baton.feedback.reader.texts import divide_texts
-from baton.feedback.record.read_pull import settings_for
-from baton.feedback.record.record import PullRequestRecord, as_read
+from baton.feedback.record.fetch_pull import settings_for
+from baton.feedback.record.record import PullRequestRecord, with_kept_readings
 from baton.feedback.store.kept_files import write_as
 from baton.git.command import Git
 from baton.journal.lock import hold_lock
@@ -74,7 +74,7 @@ def _open_reading(project: Project, record: PullRequestRecord, then: str) -> Ope
             _new_name(record.pull.number, number): ReaderShare(tuple(part), asked if number == 1 else ())
             for number, part in parts
         }
-        now = dict(_known(record, asked, as_read(project, record, edited=True).items))
+        now = dict(_known(record, asked, with_kept_readings(project, record, edited=True).items))
         known = {**(before.known if before and kept else {}), **now}
         reading = OpenReading(record.pull.number, record.pull.head_oid, then, {**kept, **new}, known)
         write_as(project, folder / READING_FILE, reading)

@@ -16,8 +16,8 @@ from baton.feedback.plan.round import Round, Unit, load_round, save_round
 from baton.feedback.plan.round_step import RoundStep, send_out, step_to_ask
 from baton.feedback.plan.unit_work import load_taken
 from baton.feedback.reader.items import ACTIONABLE, IGNORE
-from baton.feedback.record.read_pull import settings_for
-from baton.feedback.record.record import PullRequestRecord, as_read
+from baton.feedback.record.fetch_pull import settings_for
+from baton.feedback.record.record import PullRequestRecord, with_kept_readings
 from baton.feedback.store.outbox import effect_commits
 from baton.feedback.store.questions import Answers
 from baton.git.command import Git
@@ -85,7 +85,7 @@ def _with_verdicts(project: Project, record: PullRequestRecord, verdicts: Mappin
         at = {item.id: item.at for item in record.items}
         answers.ignore({item: at[item] for item, word in verdicts.items() if word == IGNORE})
         answers.want({item: at[item] for item, word in verdicts.items() if word == ACTIONABLE})
-    return as_read(project, record)
+    return with_kept_readings(project, record)
 
 
 def _check_verdicts(verdicts: Mapping[str, str], record: PullRequestRecord) -> None:

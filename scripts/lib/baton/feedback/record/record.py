@@ -159,7 +159,7 @@ def user_verdicts(answers: Answers) -> dict[str, UserVerdict]:
     return ignored | {item: UserVerdict(ACTIONABLE, at) for item, at in answers.kept.wanted.items()}
 
 
-def as_read(project: Project, record: PullRequestRecord, edited: bool = False) -> PullRequestRecord:
+def with_kept_readings(project: Project, record: PullRequestRecord, edited: bool = False) -> PullRequestRecord:
     """Return a record with its items, as they were read and as the user judged them by now.
 
     With `edited`, earlier readings of an edited body count as far as its words still stand there.
@@ -212,7 +212,7 @@ def load_record_in(project: Project, folder: Path) -> PullRequestRecord:
         raise BatonError(
             "this pull request was not fetched yet", str(folder / RECORD_FILE), "`baton pr fetch 123`"
         )
-    return as_read(project, record)
+    return with_kept_readings(project, record)
 
 
 def _upgraded(data: dict[str, Any]) -> dict[str, Any]:

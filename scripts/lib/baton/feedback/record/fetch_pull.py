@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from baton.artifacts.config import Config
 from baton.errors import BatonError
+from baton.feedback.fetch.fetch_feedback import fetch_feedback, find_number
 from baton.feedback.fetch.general_comments import PastAnswers, comment_item
 from baton.feedback.fetch.item import PENDING, Item
 from baton.feedback.fetch.pull_feedback import Feedback, PullRequest, Thread
-from baton.feedback.fetch.read_feedback import find_number, read_feedback
 from baton.feedback.fetch.threads import our_verdict, speaks_again, thread_item
 from baton.feedback.fetch.trust import (
     classify_comments,
@@ -26,10 +26,10 @@ from baton.feedback.record.digest import Digest
 from baton.feedback.record.record import (
     RECORD_FILE,
     PullRequestRecord,
-    as_read,
     load_record,
     load_record_in,
     save_record,
+    with_kept_readings,
 )
 from baton.feedback.store.kept_files import find_folder, folder_of
 from baton.feedback.store.questions import Answers, load_trusted_bots
@@ -63,13 +63,13 @@ class Snapshot(NamedTuple):
         return Digest(self.record, self.requests)
 
 
-def read_pull_request(project: Project, address: PullRequestRef, after: str = "") -> Snapshot:
+def fetch_pull_request(project: Project, address: PullRequestRef, after: str = "") -> Snapshot:
     """Fetch a pull request's feedback and keep it; `after` is the round it is fetched at the end of."""
     git, github = Git(project), GitHub(address.host, project.root)
     if not address.number:
         address = address._replace(number=_of_branch(git, github, address))
     settings = lru_cache(lambda pull: settings_for(git, pull))
-    feedback = read_feedback(github, address, lambda pull: settings(pull).resolved_lookback)
+    feedback = fetch_feedback(github, address, lambda pull: settings(pull).resolved_lookback)
     config = settings(feedback.pull)
     folder = folder_of(project, feedback.pull.host, feedback.pull.repository, feedback.pull.number)
     bots = named_bots(config.bots, feedback, load_trusted_bots(project, folder).trusted)
@@ -80,7 +80,7 @@ def read_pull_request(project: Project, address: PullRequestRef, after: str = ""
     record = make_record(feedback, config.resolved_lookback, config.volume, address.target, folder / RECORD_FILE)
     record = record._replace(after=after)
     save_record(project, record)
-    return Snapshot(feedback, as_read(project, record), config, github.requests)
+    return Snapshot(feedback, with_kept_readings(project, record), config, github.requests)
 
 
 def current_record(project: Project, record: PullRequestRecord) -> PullRequestRecord:
@@ -88,7 +88,7 @@ def current_record(project: Project, record: PullRequestRecord) -> PullRequestRe
     if not record.is_older:
         return record
     kept = record.file.stat()
-    fetched = read_pull_request(project, record.pull.ref).record
+    fetched = fetch_pull_request(project, record.pull.ref).record
     os.utime(record.file, ns=(kept.st_atime_ns, kept.st_mtime_ns))
     return fetched
 

@@ -78,7 +78,7 @@ class Connections(NamedTuple):
                 connection.take(pull.get(GITHUBS_NAMES.get(name, name)))
 
 
-def read_feedback(github: GitHub, address: PullRequestRef, lookback: Lookback) -> Feedback:
+def fetch_feedback(github: GitHub, address: PullRequestRef, lookback: Lookback) -> Feedback:
     """Fetch everything that was said; a BatonError where it cannot be fetched whole.
 
     Someone may write or push meanwhile: what does not add up is fetched once more from the beginning.
