@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
-from baton.feedback.plan.pull_head import move_local
+from baton.feedback.plan.pull_head import move_local_branches
 from baton.feedback.record.fetch_pull import fetch_pull_request
 from baton.git.command import Git, find_project
 from baton.github.address import PullRequestRef
@@ -58,5 +58,5 @@ def test_the_storys_branch_follows_what_a_round_pushed_to_the_fork(forked: Forke
     project = find_project(scene.bench.root)
     pull = fetch_pull_request(project, PullRequestRef("github.com", REPOSITORY, 1)).record.pull
     assert pull.url.startswith(URL)
-    list(move_local(Git(project), pull, fix, hooks=True))
+    list(move_local_branches(Git(project), pull, fix, hooks=True))
     assert scene.bench.git("rev-parse", STORY) == (fix if pushes_there else before)

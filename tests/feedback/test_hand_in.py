@@ -15,7 +15,7 @@ import pytest
 
 from baton.feedback.plan.resolver_brief import brief_path
 from baton.feedback.plan.round import Round, Unit, save_round
-from baton.feedback.plan.unit_work import load_taken
+from baton.feedback.plan.unit_work import load_unit_work
 from baton.feedback.record.record import RECORD_FILE, save_record
 from baton.feedback.store.kept_files import folder_of
 from baton.git.command import find_project
@@ -68,7 +68,7 @@ class Desk:
 
     def kept(self, unit: str = UNIT) -> Any:
         """Give what is kept of a unit."""
-        taken = load_taken(find_project(self.bench.root), self.folder, self.round).get(unit)
+        taken = load_unit_work(find_project(self.bench.root), self.folder, self.round).get(unit)
         return taken.result if taken else None
 
 

@@ -10,7 +10,7 @@ from artifacts.scale import QUICKLY
 from baton.feedback.fetch.item import Item
 from baton.feedback.plan.build_round import units_of
 from baton.feedback.plan.cluster import ClusterItem, cluster_items
-from baton.feedback.plan.round import Unit, in_order, next_units, one_after_another
+from baton.feedback.plan.round import Unit, chain_same_lines, largest_first, next_units
 from speed.makespan import SHAPES, over_the_bound
 
 UNITS = st.lists(st.lists(st.sampled_from("abcd"), max_size=3), max_size=12).map(
@@ -51,7 +51,7 @@ def test_a_unit_begins_after_those_it_builds_on(missing: str, expected: str) -> 
 
 def test_a_large_unit_comes_first_whatever_the_order_given() -> None:
     given = [*units("b c a"), Unit("E", ("T1", "T2"), ("e",))]
-    assert {"".join(one.id for one in in_order(order)) for order in permutations(given)} == {"EABC"}
+    assert {"".join(one.id for one in largest_first(order)) for order in permutations(given)} == {"EABC"}
 
 
 @pytest.mark.parametrize(("first", "second", "after"), [
@@ -65,7 +65,7 @@ def test_units_on_the_same_lines_begin_one_after_the_other(
         Item(name, "review_thread", "new", "", "alice", "trusted", "", "", "a", line, start)
         for name, (start, line) in zip("AB", (first, second), strict=True)
     ]
-    assert "".join([*one_after_another(units("a a"), items)][1].after) == after
+    assert "".join([*chain_same_lines(units("a a"), items)][1].after) == after
 
 
 def test_a_unit_claims_its_files_and_no_folder() -> None:

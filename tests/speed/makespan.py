@@ -12,7 +12,7 @@ from statistics import fmean
 from baton.feedback.fetch.item import Item
 from baton.feedback.plan.build_round import units_of
 from baton.feedback.plan.cluster import ClusterItem, cluster_items
-from baton.feedback.plan.round import Unit, in_order, next_units, one_after_another
+from baton.feedback.plan.round import Unit, chain_same_lines, largest_first, next_units
 
 PARALLEL = 4
 SIGMA = 0.8
@@ -37,7 +37,7 @@ def items(random: Random, number: int, folders: int) -> list[Item]:
 def planned(found: Sequence[Item]) -> list[Unit]:
     """Return the units of items, as `pr plan` makes them."""
     members = [ClusterItem(one.id, one.path, one.category or "other") for one in found]
-    return [*one_after_another(in_order(units_of(cluster_items(members, [], "gate/volume"))), found)]
+    return [*chain_same_lines(largest_first(units_of(cluster_items(members, [], "gate/volume"))), found)]
 
 
 def makespan(units: Sequence[Unit], seconds: Mapping[str, float]) -> float:

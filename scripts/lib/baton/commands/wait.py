@@ -11,7 +11,7 @@ from baton.commands.begin import READING, UNIT
 from baton.commands.caller import persons_project
 from baton.commands.output import print_result
 from baton.feedback.plan.round import load_round
-from baton.feedback.plan.unit_work import find_unit, load_taken
+from baton.feedback.plan.unit_work import find_unit, load_unit_work
 from baton.feedback.reader.reader_shares import READING_FILE, is_reading_out
 from baton.feedback.reader.readings import READINGS_FILE as READINGS
 from baton.feedback.store.kept_files import find_folder, number_of
@@ -88,7 +88,7 @@ def is_handed_in(project: Project, folder: Path, unit: str) -> bool:
     return (
         current is None
         or bool(current.landed)
-        or unit not in current.missing_units(load_taken(project, folder, current))
+        or unit not in current.missing_units(load_unit_work(project, folder, current))
     )
 
 

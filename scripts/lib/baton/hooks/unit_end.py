@@ -7,7 +7,7 @@ from typing import Any
 
 from baton.errors import BatonError
 from baton.feedback.plan.round import load_round
-from baton.feedback.plan.unit_work import load_taken
+from baton.feedback.plan.unit_work import load_unit_work
 from baton.feedback.reader.reader_shares import is_reading_out
 from baton.feedback.store.kept_files import find_folder
 from baton.hooks.send_back import may_send_back, times_sent_back
@@ -43,5 +43,5 @@ def _is_waited_for(project: Project, folder: Path, name: str) -> bool:
         return is_reading_out(project, folder, name)
     current = load_round(project, folder)
     return bool(
-        current and not current.landed and name in current.missing_units(load_taken(project, folder, current))
+        current and not current.landed and name in current.missing_units(load_unit_work(project, folder, current))
     )

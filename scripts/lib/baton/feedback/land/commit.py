@@ -5,7 +5,13 @@ from typing import NamedTuple
 
 from baton.errors import BatonError
 from baton.feedback.land.land_round import LandContext
-from baton.feedback.plan.head_commands import ValidationResult, at_home, at_land, required_commands, sort_weighed
+from baton.feedback.plan.head_commands import (
+    ValidationResult,
+    question_at_land,
+    required_commands,
+    sort_weighed,
+    with_home,
+)
 from baton.feedback.plan.pull_head import fetch_head, push_once, push_place
 from baton.feedback.plan.unit_work import CombinedWork, combine_work, run_hooks
 from baton.feedback.store.kept_files import owner_of
@@ -29,14 +35,14 @@ class Fixed(NamedTuple):
     validated: ValidationResult = ValidationResult()
 
 
-class Again(NamedTuple):
+class UnitsToRestart(NamedTuple):
     """Units to start once more, on the sum of the others: the reason for each, and the output of a program."""
 
     units: Mapping[str, str]
-    said: str = ""
+    output: str = ""
 
 
-def push_fixes(landing: LandContext, outbox: Outbox) -> Fixed | Running | Question | Again:
+def push_fixes(landing: LandContext, outbox: Outbox) -> Fixed | Running | Question | UnitsToRestart:
     """Push the fixes to the head, or return what is in the way: commands, a question or units to start again."""
     git, pull = landing.git, landing.pull
     if not landing.changed:
@@ -46,13 +52,13 @@ def push_fixes(landing: LandContext, outbox: Outbox) -> Fixed | Running | Questi
         outcome = _validate(landing, commit, _tries(landing, commit))
         return Fixed(commit, outcome if isinstance(outcome, ValidationResult) else ValidationResult())
     push_place(git, pull)
-    if question := at_land(git, landing.answers, pull, landing.fetched.config):
+    if question := question_at_land(git, landing.answers, pull, landing.fetched.config):
         return question
     combined = combine_work(git, pull.head_oid, landing.taken)
     if combined.conflicts:
         return _in_conflict(landing, combined)
     ours = _commit(landing, outbox, combined.tree)
-    if isinstance(ours, Again):
+    if isinstance(ours, UnitsToRestart):
         return ours
     validated = _validated(landing, ours)
     if isinstance(validated, ValidationResult):
@@ -71,7 +77,7 @@ def _pushed_before(landing: LandContext, outbox: Outbox) -> str:
     return ""
 
 
-def _in_conflict(landing: LandContext, combined: CombinedWork) -> Again | Question:
+def _in_conflict(landing: LandContext, combined: CombinedWork) -> UnitsToRestart | Question:
     """Return the conflicting units to start once more, one for each file; a Question for one that was before."""
     head, number = landing.pull.head_oid, landing.round.number
     perhaps = ", or with what was pushed meanwhile" if head != landing.round.head else ""
@@ -88,10 +94,10 @@ def _in_conflict(landing: LandContext, combined: CombinedWork) -> Again | Questi
         if taken.isdisjoint(files):
             again[unit] = why
         taken.update(files)
-    return Again(again)
+    return UnitsToRestart(again)
 
 
-def _commit(landing: LandContext, outbox: Outbox, tree: str) -> str | Again:
+def _commit(landing: LandContext, outbox: Outbox, tree: str) -> str | UnitsToRestart:
     """Return the round's commit of a tree, as the user's hooks leave it; made once for each head and tree."""
     git, pull, head = landing.git, landing.pull, landing.pull.head_oid
     about = f"{landing.round.id} on {head} {tree}"
@@ -119,12 +125,12 @@ def _under_hooks(landing: LandContext, tree: str, message: str = "") -> Work:
     return run_hooks(landing.git, place, wanted, tree)
 
 
-def _sent_back(landing: LandContext, output: str) -> Again:
+def _sent_back(landing: LandContext, output: str) -> UnitsToRestart:
     """Return the unit that hooks refuse, to be started once more; a BatonError for one that was before."""
     unit = _find_culprit(landing, lambda tree: not _under_hooks(landing, tree).refused)
     assert isinstance(unit, str)  # no hook is waited for
     if not landing.round.unit(unit).again:
-        return Again({unit: "your commit hooks refuse it"}, output)
+        return UnitsToRestart({unit: "your commit hooks refuse it"}, output)
     what = f"a commit hook refuses what {unit} did once more ({one_line(output)[-300:]})"
     raise BatonError(what, landing.pull.name, f"{_without(landing, unit)}; or {HOOK_FIRST}")
 
@@ -151,7 +157,7 @@ def _changing(landing: LandContext) -> list[str]:
     return [unit for unit, names in landing.changes.items() if names]
 
 
-def _validated(landing: LandContext, commit: str) -> ValidationResult | Running | Question | Again:
+def _validated(landing: LandContext, commit: str) -> ValidationResult | Running | Question | UnitsToRestart:
     """Run the project's commands on the commit; a new failure is started once more, then asked about."""
     tries = _tries(landing, commit)
     result = _validate(landing, commit, tries)
@@ -165,7 +171,7 @@ def _validated(landing: LandContext, commit: str) -> ValidationResult | Running 
         return unit
     if unit and not landing.round.unit(unit).again:
         output = "\n".join(failure.outcome.shown for failure in result.introduced)
-        return Again({unit: f"with it {result.summary()}"}, output)
+        return UnitsToRestart({unit: f"with it {result.summary()}"}, output)
     logs = ", ".join(str(failure.outcome.log) for failure in (*result.introduced, *result.unclear))
     return Question(
         "land/validation", about, f"{result.summary()}; nothing was pushed. Output: {logs}",
@@ -209,7 +215,7 @@ def _validate(landing: LandContext, commit: str, tries: int) -> ValidationResult
     subject = Subject(
         project=landing.project,
         place=landing.folder / "checks",
-        commands=[at_home(command, landing.home) for command in required_commands(config)],
+        commands=[with_home(command, landing.home) for command in required_commands(config)],
         limit=config.command_timeout_s,
         exclusive=config.exclusive,
         tries=tries,

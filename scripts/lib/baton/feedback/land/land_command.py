@@ -8,8 +8,8 @@ from pathlib import Path
 
 from baton.checks.cleanup import remove_trees
 from baton.errors import BatonError
-from baton.feedback.land.commit import Again, Fixed, push_fixes
-from baton.feedback.land.land_round import LandContext, home_of, open_landing, preview_landing
+from baton.feedback.land.commit import Fixed, UnitsToRestart, push_fixes
+from baton.feedback.land.land_round import LandContext, empty_home, open_landing, preview_landing
 from baton.feedback.land.land_summary import (
     LANDED_FILE,
     NEXT_ACTION,
@@ -20,11 +20,11 @@ from baton.feedback.land.land_summary import (
 )
 from baton.feedback.land.settle import answer_and_resolve
 from baton.feedback.plan.ask_readers import ask_readers
-from baton.feedback.plan.pull_head import move_local
-from baton.feedback.plan.resolver_brief import told_again
+from baton.feedback.plan.pull_head import move_local_branches
+from baton.feedback.plan.resolver_brief import add_restart_reason
 from baton.feedback.plan.round import Round, load_round, save_round
 from baton.feedback.plan.round_step import RoundStep, send_out, step_to_ask
-from baton.feedback.plan.unit_work import load_taken, remove_unit_tree
+from baton.feedback.plan.unit_work import load_unit_work, remove_unit_tree
 from baton.feedback.store.kept_files import owner_of
 from baton.feedback.store.outbox import open_outbox
 from baton.feedback.store.questions import Answers, Question
@@ -67,7 +67,7 @@ def _land(project: Project, folder: Path, skipped: Collection[str], dry_run: boo
     if skipped_units != set(round.skipped_units):
         round = round._replace(skipped_units=tuple(sorted(skipped_units)))
         save_round(project, folder, round)
-    taken = load_taken(project, folder, round)
+    taken = load_unit_work(project, folder, round)
     if (missing := round.missing_units(taken)) and dry_run:
         what = f"{plural(len(missing), 'unit')} not handed in yet; nothing was begun"
         raise BatonError(what, f"pr-{round.number}", "call again when all your agents have ended")
@@ -84,12 +84,12 @@ def _land(project: Project, folder: Path, skipped: Collection[str], dry_run: boo
     if isinstance(outcome, Question):
         Answers(project, folder).ask(outcome)
         return step_to_ask(outcome, round.number)
-    if isinstance(outcome, Again):
+    if isinstance(outcome, UnitsToRestart):
         return _sent_again(landing, outcome)
     return _landed(landing, outcome)
 
 
-def _carried_out(landing: LandContext) -> LandResult | Running | Question | Again:
+def _carried_out(landing: LandContext) -> LandResult | Running | Question | UnitsToRestart:
     """Push the fixes, then answer and resolve what they settle."""
     with open_outbox(landing.project, landing.folder, "baton pr land") as outbox:
         fixed = push_fixes(landing, outbox)
@@ -102,17 +102,17 @@ def _carried_out(landing: LandContext) -> LandResult | Running | Question | Agai
 def _moved(landing: LandContext, commit: str) -> Iterator[str]:
     if landing.home:
         yield "HOOKS your commit hooks did not run: it is a stranger's code"
-    yield from move_local(landing.git, landing.pull, commit, hooks=landing.home is None)
+    yield from move_local_branches(landing.git, landing.pull, commit, hooks=landing.home is None)
 
 
-def _sent_again(landing: LandContext, again: Again) -> RoundStep:
+def _sent_again(landing: LandContext, again: UnitsToRestart) -> RoundStep:
     """Send units out once more, on the sum of the others."""
     project, folder = landing.project, landing.folder
     units = {unit.id: unit for unit in landing.round.units}
     for name, why in again.units.items():
         unit = units.pop(name)
         remove_unit_tree(project, folder, name, landing.taken[name].commit)
-        told_again(project, Path(unit.brief), why, again.said)
+        add_restart_reason(project, Path(unit.brief), why, again.output)
         units[name] = unit._replace(base="", again=why)  # after all others, which it is made on
     round = landing.round._replace(head=landing.pull.head_oid, units=tuple(units.values()))
     reason = "; ".join(f"{name}: {why}" for name, why in again.units.items())
@@ -140,14 +140,14 @@ def _landed(landing: LandContext, result: LandResult) -> RoundStep:
 
 def _cleared(project: Project, folder: Path, round: Round, step: RoundStep) -> RoundStep:
     """Remove the trees and refs of a landed round; returns its summary with what stays, and keeps that."""
-    taken = load_taken(project, folder, round)
+    taken = load_unit_work(project, folder, round)
     stay = [
         remove_unit_tree(project, folder, unit.id, taken[unit.id].commit if unit.id in taken else "")
         for unit in round.units
     ]
     if step.action == NEXT_ACTION["complete"]:
         stay.append(remove_trees(project, owner_of(folder)))
-    shutil.rmtree(home_of(project, folder, round), ignore_errors=True)
+    shutil.rmtree(empty_home(project, folder, round), ignore_errors=True)
     drop_refs(Git(project), refs_of(owner_of(folder)))
     step = step._replace(lines=(*step.lines, *(f"TREE {tree}" for tree in stay if tree)))
     keep_landed(project, folder, LandedRound(step, cleared=True))

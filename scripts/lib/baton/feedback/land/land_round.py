@@ -12,11 +12,11 @@ from baton.feedback.fetch.item import Item
 from baton.feedback.fetch.pull_feedback import PullRequest
 from baton.feedback.land.reply import CHANGED_SINCE, ItemReply, body_of, group_by_comment
 from baton.feedback.land.resolve import ResolveRules, why_not_ours
-from baton.feedback.land.review import is_ours
+from baton.feedback.land.review import is_rounds_draft
 from baton.feedback.plan.head_commands import keeps_home
 from baton.feedback.plan.pull_head import fetch_head, push_place
 from baton.feedback.plan.round import Round
-from baton.feedback.plan.unit_work import Taken, combine_work
+from baton.feedback.plan.unit_work import UnitWork, combine_work
 from baton.feedback.record.fetch_pull import Snapshot, fetch_pull_request
 from baton.feedback.record.record import with_kept_readings
 from baton.feedback.store.kept_files import owner_of
@@ -43,7 +43,7 @@ class LandContext:
     project: Project
     folder: Path
     round: Round
-    taken: Mapping[str, Taken]
+    taken: Mapping[str, UnitWork]
     results: Mapping[str, ResolverResult]
     fetched: Snapshot
     answers: Answers
@@ -83,7 +83,7 @@ class LandContext:
     def home(self) -> Path | None:
         """The empty home folder of a stranger's code; None where commands and hooks see the user's own."""
         seen = keeps_home(self.answers, self.pull, self.fetched.config)
-        return None if seen else home_of(self.project, self.folder, self.round)
+        return None if seen else empty_home(self.project, self.folder, self.round)
 
     @property
     def rules(self) -> ResolveRules:
@@ -136,18 +136,18 @@ class LandContext:
         return ItemReply(item, reply_part(text, marker, quote, item.place, commit), item.url)
 
 
-def home_of(project: Project, folder: Path, round: Round) -> Path:
+def empty_home(project: Project, folder: Path, round: Round) -> Path:
     """Return the path of the empty home folder."""
     return trees_of(project, owner_of(folder)) / f"home-{round.id}"
 
 
-def open_landing(project: Project, folder: Path, round: Round, taken: Mapping[str, Taken]) -> LandContext:
+def open_landing(project: Project, folder: Path, round: Round, taken: Mapping[str, UnitWork]) -> LandContext:
     """Read the pull request anew and hold the round against it; a BatonError where nothing can be landed."""
     host, repository = folder.parts[-4], "/".join(folder.parts[-3:-1])
     fetched = fetch_pull_request(project, PullRequestRef(host, repository, round.number))
     fetched = fetched._replace(record=with_kept_readings(project, fetched.record, edited=True))
     pull, review = fetched.record.pull, fetched.record.pending_review
-    if review and is_ours(fetched.feedback, review, round.id):
+    if review and is_rounds_draft(fetched.feedback, review, round.id):
         review = None  # a call that was cut short left it
     values, facts = {"review": review and review.url, "state": pull.state.lower()}, LandFacts(pull.state != "OPEN")
     in_the_way = may_decide(table_of("feedback-fetch"), FetchFacts(bool(review)), values)

@@ -9,7 +9,7 @@ from baton.feedback.fetch.item import Item
 from baton.feedback.fetch.pull_feedback import Comment, Feedback, PullRequest, Thread
 from baton.feedback.fetch.threads import our_verdict
 from baton.feedback.land.resolve import ResolveRules, ThreadResolver
-from baton.feedback.land.review import SUBMIT_EFFECT, ReviewPoster, is_ours
+from baton.feedback.land.review import SUBMIT_EFFECT, ReviewPoster, is_rounds_draft
 from baton.feedback.store.outbox import ALREADY_DONE, DELETED, DONE, SKIPPED, EffectOutcome, Outbox
 from baton.feedback.text.comment_marks import marks_in
 from baton.feedback.text.outgoing import comment_body, is_too_long
@@ -87,7 +87,7 @@ class ReplyPoster:
         if self._outbox.was_cut_off(SUBMIT_EFFECT, self._round):
             self._github.pause(ON_ITS_WAY_S)
             feedback = self._read()
-        if (draft := feedback.pending_review) and is_ours(feedback, draft, self._round):
+        if (draft := feedback.pending_review) and is_rounds_draft(feedback, draft, self._round):
             reviewing.discard(draft.id)
             feedback = self._read()
         self._feedback = feedback

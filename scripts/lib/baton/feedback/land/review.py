@@ -30,7 +30,7 @@ class _Draft(NamedTuple):
     replies: tuple[tuple[str, PostedReply], ...]  # its comments: what each says, and where
 
 
-def is_ours(feedback: Feedback, draft: PendingReview, round: str) -> bool:
+def is_rounds_draft(feedback: Feedback, draft: PendingReview, round: str) -> bool:
     """Whether a draft of the viewer's holds nothing but replies of a round: each comment has its mark."""
     own = [comment for thread in feedback.threads for comment in thread.comments if comment.review == draft.id]
     blank = all(not review.size for review in feedback.reviews if review.id == draft.id)

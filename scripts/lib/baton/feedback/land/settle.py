@@ -7,7 +7,7 @@ from baton.feedback.land.commit import Fixed
 from baton.feedback.land.land_round import LandContext, closing_threads
 from baton.feedback.land.land_summary import LandResult
 from baton.feedback.land.reply import ReplyPoster
-from baton.feedback.plan.build_round import self_inflicted
+from baton.feedback.plan.build_round import items_on_our_lines
 from baton.feedback.plan.cluster import Cycle, is_converging
 from baton.feedback.plan.open_decisions import DECIDE_RULE, decision_of, questions_to_ask
 from baton.feedback.plan.pull_head import await_head
@@ -50,7 +50,7 @@ def _verified(
     round = landing.round
     fetched = fetch_pull_request(landing.project, landing.pull.ref, after=round.id)
     left = fetched.record.left if round.targeted else fetched.record.new
-    ours = self_inflicted(landing.git, fetched.record, pushed)
+    ours = items_on_our_lines(landing.git, fetched.record, pushed)
     history = (*round.history, Cycle(len(left), sum(item.repeated or item.id in ours for item in left)))
     decisions = _decisions(landing, fetched)
     facts = VerifyFacts(

@@ -11,7 +11,7 @@ from baton.feedback.fetch.item import Item
 from baton.feedback.fetch.pull_feedback import Thread
 from baton.feedback.plan.cluster import MOST_ITEMS, Cluster, ClusterItem, Clusters, cluster_items
 from baton.feedback.plan.open_decisions import DECIDE_RULE
-from baton.feedback.plan.round import Round, Unit, in_order, one_after_another
+from baton.feedback.plan.round import Round, Unit, chain_same_lines, largest_first
 from baton.feedback.reader.items import category_by_path
 from baton.feedback.record.record import PullRequestRecord
 from baton.feedback.text.comment_marks import FIXING
@@ -48,7 +48,7 @@ def draft_round(
     before_this += find_joined(new, members, list(zip(record.resolved, before_this, strict=True)), ours)
     clusters = cluster_items(members, before_this, decision.rule)
     new_round = _round(record, new, before)
-    units = one_after_another(_numbered(new_round, in_order(units_of(clusters))), new)
+    units = chain_same_lines(_numbered(new_round, largest_first(units_of(clusters))), new)
     ready = new_round._replace(units=tuple(units), parallel=config.parallel)
     return RoundPlan(ready, decision, {group.new[0].id: group for group in clusters.clusters})
 
@@ -140,7 +140,7 @@ def find_joined(
     return joined.values()
 
 
-def self_inflicted(git: Git, record: PullRequestRecord, ours: Collection[str]) -> frozenset[str]:
+def items_on_our_lines(git: Git, record: PullRequestRecord, ours: Collection[str]) -> frozenset[str]:
     """Return the items on lines that one of our own commits wrote, as far as their commits are here."""
     threads = record.threads[:MOST_BLAMED] if ours else ()
     new = {item.id for item in record.new}

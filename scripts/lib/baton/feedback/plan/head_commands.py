@@ -28,7 +28,7 @@ LEADS_HOME = (
 )
 
 
-def at_plan(git: Git, answers: Answers, pull: PullRequest, config: Config) -> Question | None:
+def question_at_plan(git: Git, answers: Answers, pull: PullRequest, config: Config) -> Question | None:
     """Return the question to ask before agents are started; None when all are answered."""
     what, remedy = cannot_push(pull)
     reason = f"no fix can be pushed: {what} ({remedy})"
@@ -36,11 +36,11 @@ def at_plan(git: Git, answers: Answers, pull: PullRequest, config: Config) -> Qu
     question = Question("plan/push", pull.head_oid, reason, "Go on without fixes?", does, "plan")
     if what and not answers.given(question.rule, question.about):
         return question
-    asked = None if what else at_land(git, answers, pull, config)
+    asked = None if what else question_at_land(git, answers, pull, config)
     return asked._replace(then="plan") if asked else None
 
 
-def at_land(git: Git, answers: Answers, pull: PullRequest, config: Config) -> Question | None:
+def question_at_land(git: Git, answers: Answers, pull: PullRequest, config: Config) -> Question | None:
     """Return the question to ask before commands run and anything is pushed; None when all are answered."""
     asked = _questions(git, pull, config)
     return next(
@@ -137,7 +137,7 @@ def required_commands(config: Config) -> list[Command]:
     return commands_of(config, Language())
 
 
-def at_home(command: Command, home: Path | None) -> Command:
+def with_home(command: Command, home: Path | None) -> Command:
     """Have a command see another home folder, and nothing that leads to the user's own."""
     if home is None:
         return command

@@ -5,16 +5,16 @@ from pathlib import Path
 
 from baton.errors import BatonError
 from baton.feedback.plan.ask_readers import ask_readers
-from baton.feedback.plan.build_round import draft_round, self_inflicted
+from baton.feedback.plan.build_round import draft_round, items_on_our_lines
 from baton.feedback.plan.cluster import Cluster
 from baton.feedback.plan.cluster_brief import brief_of
-from baton.feedback.plan.head_commands import at_plan
+from baton.feedback.plan.head_commands import question_at_plan
 from baton.feedback.plan.open_decisions import PATTERN_RULE, decisions_in_words, questions_to_ask, with_decisions
 from baton.feedback.plan.pull_head import fetch_head
 from baton.feedback.plan.resolver_brief import BriefInput, brief_path, write_unit_brief
 from baton.feedback.plan.round import Round, Unit, load_round, save_round
 from baton.feedback.plan.round_step import RoundStep, send_out, step_to_ask
-from baton.feedback.plan.unit_work import load_taken
+from baton.feedback.plan.unit_work import load_unit_work
 from baton.feedback.reader.items import ACTIONABLE, IGNORE
 from baton.feedback.record.fetch_pull import settings_for
 from baton.feedback.record.record import PullRequestRecord, with_kept_readings
@@ -53,13 +53,13 @@ def plan_round(project: Project, record: PullRequestRecord, verdicts: Mapping[st
             answers.ask(asks[0])
             return step_to_ask(asks[0], record.pull.number)
         record = with_decisions(record, answers, before)
-        ours = self_inflicted(git, record, effect_commits(folder, "push").values())
+        ours = items_on_our_lines(git, record, effect_commits(folder, "push").values())
         draft = draft_round(record, config, before, ours)
         if draft.round is None:
             return RoundStep("report", draft.decision.rule, draft.decision.reason)
         fetch_head(git, record.pull)
         ignore_trees(git)
-        if question := at_plan(git, answers, record.pull, config):
+        if question := question_at_plan(git, answers, record.pull, config):
             answers.ask(question)
             return step_to_ask(question, record.pull.number)
         words = decisions_in_words(answers, record)
@@ -111,7 +111,7 @@ def _recurring(record: PullRequestRecord, current: Round, ours: Collection[str])
 def _is_under_way(project: Project, folder: Path, before: Round, record: PullRequestRecord) -> bool:
     """Whether a round is out that is of what was fetched last; a later fetch makes way for another."""
     fetched_since = record.file.stat().st_mtime_ns > (folder / "round.json").stat().st_mtime_ns
-    taken = load_taken(project, folder, before)
+    taken = load_unit_work(project, folder, before)
     if fetched_since and taken and (record.pull.head_oid == before.head or _is_pushed(project, folder, before)):
         what = f"{len(taken)} units of the round before were handed in"
         raise LandFirst(what, f"pr-{before.number}", f"land them first: `baton pr land {before.number}`")

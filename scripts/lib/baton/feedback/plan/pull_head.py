@@ -131,7 +131,7 @@ def await_head(github: GitHub, pull: PullRequest, commit: str) -> None:
     raise BatonError(what, pull.url, "look there, then call again: nothing was answered yet")
 
 
-class Local(NamedTuple):
+class LocalBranch(NamedTuple):
     """A local branch, and what it is pushed to; empty where that is not settled."""
 
     name: str
@@ -139,7 +139,7 @@ class Local(NamedTuple):
     ref: str
 
 
-def move_local(git: Git, pull: PullRequest, commit: str, hooks: bool) -> Iterator[str]:
+def move_local_branches(git: Git, pull: PullRequest, commit: str, hooks: bool) -> Iterator[str]:
     """Move the user's own branch of the pull request forward to the pushed commit; yields where it is now.
 
     Without `hooks` none of the user's run: see `push_once`.
@@ -162,7 +162,7 @@ def _local_branches(git: Git, pull: PullRequest) -> list[str]:
     That one is of a fork only where it is pushed to it.
     """
     form = "%(refname)%00%(upstream:remotename)%00%(upstream:remoteref)"
-    known = [Local(*line.split("\0")) for line in git.refs(form, "refs/heads/")]
+    known = [LocalBranch(*line.split("\0")) for line in git.refs(form, "refs/heads/")]
     follow = [branch for branch in known if branch.ref == pull.head_ref and _is_source(git, pull, branch.remote)]
     plain = [branch for branch in known if not branch.ref and branch.name == pull.head_ref]
     if pull.cross_repository and not _is_source(git, pull, pushed_as(git, pull.head)[0]):

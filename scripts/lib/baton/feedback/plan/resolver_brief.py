@@ -127,7 +127,7 @@ def _code(text: str) -> str:
     return f"`{line}`" if "`" not in line else json.dumps(line)
 
 
-def told_again(project: Project, path: Path, why: str, output: str) -> None:
+def add_restart_reason(project: Project, path: Path, why: str, output: str) -> None:
     """Add to a brief why the unit is started once more; `output` is what a program wrote."""
     text = read_document(path).partition(ONCE_MORE)[0]
     shown = f"\n{quoted('what it says', output[-LONGEST_SAID:])}\n" if output else ""

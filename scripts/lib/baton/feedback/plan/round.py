@@ -100,12 +100,12 @@ def _upgraded(data: dict[str, Any]) -> dict[str, Any]:
     return {**data, "history": cycles}
 
 
-def in_order(units: Iterable[Unit]) -> list[Unit]:
+def largest_first(units: Iterable[Unit]) -> list[Unit]:
     """Return units in the order in which they are to begin: large ones first."""
     return sorted(units, key=lambda unit: (-len(unit.items), unit.id))
 
 
-def one_after_another(units: Iterable[Unit], items: Iterable[Item]) -> Iterator[Unit]:
+def chain_same_lines(units: Iterable[Unit], items: Iterable[Item]) -> Iterator[Unit]:
     """Return units, in their order, each with those before it that have items on the same lines.
 
     Two changes to the same lines do not merge: the second is better made on top of the first.

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from baton.feedback.plan.round import Round, Unit, next_units, save_round
-from baton.feedback.plan.unit_work import Taken, combine_work, load_taken
+from baton.feedback.plan.unit_work import UnitWork, combine_work, load_unit_work
 from baton.feedback.store.kept_files import owner_of
 from baton.feedback.store.questions import Question
 from baton.git.command import Git
@@ -97,7 +97,7 @@ def send_out(
     project: Project, folder: Path, round: Round, rule: str, reason: str, repeat: bool = False
 ) -> RoundStep:
     """Have the units begin that can; return the agents to start as a step, with `repeat` all that are out."""
-    taken = load_taken(project, folder, round)
+    taken = load_unit_work(project, folder, round)
     missing = round.missing_units(taken)
     if not missing:
         return RoundStep("land", "round/in", "every unit was handed in", then=f"baton pr land {round.number}")
@@ -132,7 +132,7 @@ def _waiting(round: Round, out: Sequence[Unit], then: str) -> RoundStep:
     return RoundStep("wait", "round/out", f"not handed in yet: {names}", lines=lines, then=then, out=waits)
 
 
-def _begin(git: Git, folder: Path, round: Round, begun: Set[str], taken: Mapping[str, Taken]) -> Round:
+def _begin(git: Git, folder: Path, round: Round, begun: Set[str], taken: Mapping[str, UnitWork]) -> Round:
     """Base units on the sum of what is in, and put them after those that are out; return the round with them."""
     tree = combine_work(git, round.head, taken).tree
     plain = tree == tree_of(git, round.head)

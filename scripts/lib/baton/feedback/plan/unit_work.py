@@ -127,7 +127,7 @@ def remove_unit_tree(project: Project, folder: Path, unit: str, commit: str) -> 
     return f"the work tree {place.tree} stays: {stays}" if stays else ""
 
 
-class Taken(NamedTuple):
+class UnitWork(NamedTuple):
     """A unit's work: its commit, the commit it began from, the tree, and the result that was handed in with it."""
 
     commit: str
@@ -159,7 +159,7 @@ def keep_work(project: Project, folder: Path, unit: Unit, work: tuple[str, str],
     return commit
 
 
-def load_taken(project: Project, folder: Path, round: Round) -> dict[str, Taken]:
+def load_unit_work(project: Project, folder: Path, round: Round) -> dict[str, UnitWork]:
     """Return the work handed in so far, by unit, in the round's order; work on another base counts no more."""
     commits = effect_commits(folder, HAND_IN)
     git = Git(project)
@@ -168,12 +168,12 @@ def load_taken(project: Project, folder: Path, round: Round) -> dict[str, Taken]
     return {name: taken for name, (base, taken) in handed_in.items() if taken.base == base}
 
 
-def _read(git: Git, folder: Path, commit: str) -> Taken:
+def _read(git: Git, folder: Path, commit: str) -> UnitWork:
     answer = git.ask("cat-file", "commit", commit, no=(1, 128))
     head, _, message = answer.out.partition("\n\n")
     fields = dict(line.split(" ", 1) for line in head.splitlines() if " " in line)
     try:
-        return Taken(commit, fields["parent"], fields["tree"], json.loads(message.partition("\n\n")[2]))
+        return UnitWork(commit, fields["parent"], fields["tree"], json.loads(message.partition("\n\n")[2]))
     except (KeyError, ValueError) as error:
         raise BatonError(f"the hand-in {commit[:12]} is not in the repository", str(folder), BEGIN_ANEW) from error
 
@@ -185,7 +185,7 @@ class CombinedWork(NamedTuple):
     conflicts: dict[str, list[str]]
 
 
-def combine_work(git: Git, onto: str, taken: Mapping[str, Taken]) -> CombinedWork:
+def combine_work(git: Git, onto: str, taken: Mapping[str, UnitWork]) -> CombinedWork:
     """Put the change of each unit on a commit, in order; one that conflicts is left out."""
     tree, conflicts = tree_of(git, onto), {}
     for unit, work in taken.items():
@@ -197,7 +197,7 @@ def combine_work(git: Git, onto: str, taken: Mapping[str, Taken]) -> CombinedWor
     return CombinedWork(tree, conflicts)
 
 
-def _applied(git: Git, tree: str, work: Taken) -> Merged:
+def _applied(git: Git, tree: str, work: UnitWork) -> Merged:
     """Merge a unit's change into a tree; the commit the unit began from is the common ancestor."""
     before = tree_of(git, work.base)
     if before in (tree, work.tree):
