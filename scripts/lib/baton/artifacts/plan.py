@@ -205,8 +205,6 @@ REASON_HEADINGS = (
     "reason", "reasons", "block reason", "blocking reason", "blocked", "why blocked", "why this is blocked",
     "why it is blocked", "blocker", "blockers", "blocking issue", "blocking issues",
 )  # fmt: skip
-
-
 # They say what could be done, not what stops the planner.
 OPTIONS = re.compile(r".*\b(?:options?|alternatives?)\b.*|next steps?|recommendations?")
 

@@ -25,7 +25,7 @@ CONCLUSIONS: dict[str, State] = {
 COMMIT_STATUSES: dict[str, State] = {
     "success": "passed", "pending": "pending", "failure": "failed", "error": "infra",
 }  # fmt: skip
-# No job of GitHub's runs for longer.
+# No job on a runner of GitHub's lasts longer (docs.github.com/actions/reference/limits).
 JOB_LIMIT_S = 6 * 3600
 SHOWN = 5
 NAME = 80

@@ -9,7 +9,7 @@ from baton.story.run.commit_message import story_message
 from baton.story.session.session import StorySession
 from baton.story.session.story_files import read_spec
 
-LONGEST = 60_000  # GitHub takes 65,536
+LONGEST = 60_000  # GitHub takes 65,536 (renovatebot/renovate#2032)
 
 
 def pull_text(story: StorySession, place: Destination) -> tuple[str, str]:

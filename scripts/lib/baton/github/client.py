@@ -16,11 +16,11 @@ from baton.process import Result, run
 OLDEST = (2, 23)
 # What would send a request elsewhere, or mix something into its answer. The token is the user's and stays.
 SCRUBBED = ("GH_HOST", "GH_REPO", "GH_DEBUG", "DEBUG", "GH_FORCE_TTY", "CLICOLOR_FORCE", "GH_PAGER", "PAGER")
-SECONDS = 60  # for one request: GitHub itself gives up after 10
+SECONDS = 60  # for one request: GitHub itself gives up after 10 (its "Troubleshooting the REST API")
 TRIES = 4
 # All waits of one call together: an agent's shell gives a command two minutes.
 WAITS_S = 75.0
-# GitHub takes 80 requests a minute that write something, and 500 an hour: they are sent so far apart, and no more.
+# GitHub takes 80 requests a minute that write something, and 500 an hour (its "Rate limits for the REST API").
 APART_S = 1.0
 MOST_CHANGES = 500
 # A log that the login may not read, that was never kept, or no longer is.

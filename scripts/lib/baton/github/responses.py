@@ -15,7 +15,7 @@ from baton.process import Result
 from baton.text import printable
 
 BLANK = re.compile(r"\r?\n\r?\n")
-# Without a word from GitHub on how long, its documentation says a minute at least.
+# Without a word from GitHub on how long, a minute at least (its "Rate limits for the REST API").
 MINUTE = 60.0
 SLOW = (502, 504)
 SIGN_IN = "`gh auth login --hostname HOST`, then call again"
@@ -98,7 +98,8 @@ def _is_limit(read: _Read) -> bool:
 
 
 RULES = (
-    # Older versions of gh replace control characters in what they pass on, and choke on text that is about them.
+    # Older versions of gh replace control characters in what they pass on, and choke on text that is about them
+    # (cli/cli#8336).
     _Rule(
         lambda read: "hexadecimal character escape" in read.answer.said,
         r"gh cannot pass on a comment here that holds `\u00` as text",

@@ -168,7 +168,7 @@ def _python_words(folder: CodeFolder, tool: str, wants_pytest: bool) -> dict[str
     extras, groups = (_for_tests(value(key)) for key in ("project.optional-dependencies", "dependency-groups"))
     files = folder.those(REQUIREMENTS)
     named = any(re.search(NAMES_PYTEST, folder.text(name)) for name in ("pyproject.toml", "setup.py", *files))
-    # A file with hashes wants one for whatever else the same call installs.
+    # A file with hashes wants one for whatever else the same call installs (pip's "Secure installs").
     apart = [name for name in files if "--hash=" in folder.text(name)]
     steps = [*(["'pip>=25.1'"] if groups else []), *(f"-r {name}" for name in apart)]
     rest = [f"-r {name}" for name in files if name not in apart] + [f"--group {group}" for group in groups]

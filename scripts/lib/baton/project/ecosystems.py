@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 VENV = "python3 -m venv .venv && "
 PIP = ".venv/bin/pip install "
-# Left to itself, poetry takes the environment that is active, or makes one outside the tree.
+# Left to itself, poetry takes the environment that is active, or makes one outside the tree
+# (python-poetry.org/docs/basic-usage, "Using your virtual environment").
 POETRY = f'{VENV}VIRTUAL_ENV="$PWD/.venv" poetry install --no-interaction{{extras}}'
 REQUIREMENTS = r"((dev|tests?)[-_])?requirements([-_.](dev|tests?))?\.txt"
 REQUIREMENTS += r"|(requirements/(dev|tests?)|tests?/requirements)\.txt"
@@ -67,11 +68,13 @@ ROWS = (
     Row("Deno", r"deno\.json", "tasks.test", test="deno task test"),
     Row("Go", r"go\.mod", build="go build ./...", test="go test ./..."),
     Row("Go", r"go\.work", note=MEMBERS),
-    # Left to itself, `cargo test` stops at the first target that fails, and hides what fails in the others.
+    # Left to itself, `cargo test` stops at the first target that fails (its manual, `--no-fail-fast`), and hides
+    # what fails in the others.
     Row("Rust", r"Cargo\.lock", build="cargo build --workspace --locked",
         test="cargo test --workspace --locked --no-fail-fast"),
     Row("Rust", r"Cargo\.toml", build="cargo build --workspace", test="cargo test --workspace --no-fail-fast"),
-    # Left to themselves, both stop at the first module that fails; a daemon would outlive the checks.
+    # Left to themselves, both stop at the first module that fails (`mvn --help`, `--fail-at-end`; Gradle's manual,
+    # `--continue`); a daemon would outlive the checks.
     Row("Maven", r"mvnw", tool="./mvnw"),
     Row("Maven", r"pom\.xml", build="{tool} test-compile -B -q", test="{tool} test -B -q -fae"),
     Row("Gradle", r"gradlew", tool="./gradlew"),

@@ -20,7 +20,8 @@ OWNER = "init"
 # All of them together: an install and a test suite take minutes, and for longer nobody sits and waits.
 TRY_SECONDS = 600
 TELL_SECONDS = 5
-# The shell found no program, or could not start it; alone or through a runner of scripts, which says so last.
+# The shell found no program, or could not start it (POSIX, 2.8.2 Exit Status); alone or through a runner of
+# scripts, which says so last.
 NOT_FOUND = re.compile(r"\b(?:Error|exit (?:code|status)):? 12[67]\b")
 NO_TERMINAL = re.compile(r"(?i)\bnot a (?:tty|terminal)\b|inappropriate ioctl for device")
 FEW = 3
