@@ -9,6 +9,7 @@ from baton.artifacts.metadata import (
     NOT_FINAL,
     Artifact,
     Metadata,
+    RunError,
     check_metadata,
     normalized_metadata,
     read_metadata,
@@ -23,20 +24,9 @@ FULL = """{"status": "partial",
 
 def test_what_is_said_is_kept() -> None:
     said = read_metadata(FULL)
-    assert (said.status, said.session_id, said.requires_user_review, said.review_reason) == (
-        "partial",
-        "r1",
-        True,
-        "why",
-    )
-    assert (said.handoff_path, said.details, said.files_changed, said.next_steps) == (
-        "h.md",
-        "half",
-        ("a",),
-        "go on",
-    )
-    assert list(map(str, said.errors)) == ["m", "timeout: n"]
-    assert [error.recoverable for error in said.errors] == [True, False]
+    errors = (RunError("error", "m", True), RunError("timeout", "n", False))
+    assert said[:7] == ("partial", "r1", True, "why", "h.md", errors, ("a",))
+    assert (said.details, said.next_steps, list(map(str, errors))) == ("half", "go on", ["m", "timeout: n"])
 
 
 @pytest.mark.parametrize("text", [
@@ -46,20 +36,16 @@ def test_what_is_said_is_kept() -> None:
     "status: implemented\npartial_progress:\nreview_reason: ~\nmetadata: {}\nfiles_changed: []\n",
 ], ids=["JSON", "YAML", "JSON with empty places", "YAML with empty places"])  # fmt: skip
 def test_what_is_not_said_is_empty(text: str) -> None:
-    assert check_metadata(text, "m") == []
+    assert check_metadata(text, "m") == check_metadata("status: planned\nrequires_user_review: true", "m") == []
     assert read_metadata(text) == Metadata("implemented", "", False, "", "", (), (), "", "", "", "")
 
 
-@pytest.mark.parametrize(("status", "final"), [("in_progress", False), ("partial", True), ("blocked", True)])
+@pytest.mark.parametrize(("status", "final"), [
+    ("in_progress", False), ("partial", True), ("blocked", True), *((word, False) for word in NOT_FINAL),
+])  # fmt: skip
 def test_only_a_run_in_progress_has_more_to_say(status: str, final: bool) -> None:
-    assert read_metadata(f"status: {status}").final is final
-
-
-@pytest.mark.parametrize("word", NOT_FINAL)
-def test_a_known_word_for_work_that_goes_on_is_accepted_and_not_final(word: str) -> None:
-    said = f"status: {word}"
-    assert check_metadata(said, "m") == []
-    assert (read_metadata(said).status, read_metadata(said).final) == (word, False)
+    assert check_metadata(f"status: {status}", "m") == []
+    assert (read_metadata(f"status: {status}").status, read_metadata(f"status: {status}").final) == (status, final)
 
 
 def test_the_role_makes_a_word_for_success_precise() -> None:
@@ -132,10 +118,6 @@ def test_artifacts_are_told_by_type_path_and_summary() -> None:
     assert said.artifacts == (Artifact("", "a.md", ""), Artifact("plan", "b.md", "s"))
 
 
-def test_a_review_of_finished_work_is_no_fault_of_its_form() -> None:
-    assert check_metadata("status: implemented\nrequires_user_review: true", "m") == []
-
-
 def test_metadata_is_loaded_as_it_was_written_and_normalized_apart_from_that() -> None:
     assert load_data("status: Done", "return-meta") == {"status": "Done"}
     assert normalized_metadata("status: Done", "qa").value == {"status": "implemented"}
@@ -143,14 +125,10 @@ def test_metadata_is_loaded_as_it_was_written_and_normalized_apart_from_that() -
         normalized_metadata("{", "qa")
 
 
-def test_a_finding_names_its_place() -> None:
+def test_a_finding_names_its_place_and_cuts_a_long_value() -> None:
     findings = check_metadata('{"status": "partial", "errors": [{"message": "m"}, {"message": 3}]}', "m.json")
     assert [(finding.where, finding.rule) for finding in findings] == [("$.errors[1].message", "return-meta/type")]
-
-
-def test_a_finding_about_a_long_value_is_cut() -> None:
-    finding = check_metadata(f'{{"status": "{"x" * 5000}"}}', "m.json")[0]
-    assert len(finding.message) <= 300
+    assert len(check_metadata(f'{{"status": "{"x" * 5000}"}}', "m.json")[0].message) <= 300
 
 
 @pytest.mark.parametrize(("said", "expected"), [

@@ -30,24 +30,19 @@ def test_criteria_are_found_where_people_write_them(text: str) -> None:
     assert read_story(f"# Title\n\n{text}\n\n## More\n\n- no criterion\n").criteria == ("one", "two")
 
 
-def test_what_stands_below_an_item_goes_on_with_it() -> None:
-    assert criteria("- one\n    - in detail\n- two") == ("one - in detail", "two")
-
-
-def test_an_indented_line_goes_on_with_its_criterion() -> None:
-    assert criteria("- one\n  and more\n\tand more\nnot this\n- two") == ("one and more and more", "two")
-
-
-def test_a_criterion_is_not_cut_where_only_some_programs_see_a_line_end() -> None:
-    assert criteria("- one\u2028and more\n") == ("one\u2028and more",)
+@pytest.mark.parametrize(("section", "expected"), [
+    ("- one\n    - in detail\n- two", ("one - in detail", "two")),
+    ("- one\n  and more\n\tand more\nnot this\n- two", ("one and more and more", "two")),
+    ("- one\u2028and more\n", ("one\u2028and more",)),
+], ids=["an item below", "indented lines", "a line end to some programs alone"])  # fmt: skip
+def test_what_stands_below_an_item_goes_on_with_it(section: str, expected: tuple[str, ...]) -> None:
+    assert criteria(section) == expected
 
 
 def test_deferred_criteria_are_kept_apart() -> None:
     story = read_story("## Criteria\n\n- one (deferred) job\n- two (Deferred)\n- three (deferred): later\n")
-    assert (story.criteria, story.deferred) == (
-        ("one (deferred) job",),
-        ("two (Deferred)", "three (deferred): later"),
-    )
+    assert story.criteria == ("one (deferred) job",)
+    assert story.deferred == ("two (Deferred)", "three (deferred): later")
 
 
 def test_fields_are_read_as_they_were_written() -> None:

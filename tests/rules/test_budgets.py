@@ -34,6 +34,8 @@ def test_a_budget_counts_its_own_judgments_and_no_others(budget: str) -> None:
     ("no_return", [DEBITS["no_return"], dispatched("i", "implementer"), ended("i"), DEBITS["no_return"]], 2),
     ("no_return", [DEBITS["no_return"], GOOD, DEBITS["no_return"]], 1),
     ("no_return", [DEBITS["no_return"], answered("x", "implementer")], 0),
+    ("iterations", [dispatched("p1", "planner"), dispatched("i1", "implementer"), dispatched("q1", "qa"), FAIL,
+                    answered("x", "implementer"), dispatched("i2", "implementer")], 2),
 ], ids=[
     "planning: over the whole story", "fails: over the whole story", "reports: over a QA cycle",
     "reports: a FAIL begins a cycle", "reports: the last FAIL began this one",
@@ -41,17 +43,10 @@ def test_a_budget_counts_its_own_judgments_and_no_others(budget: str) -> None:
     "reports: another answer does not", "verdicts: a FAIL begins a cycle",
     "verdicts: planning anew leads back to implementation", "no return: in a row, whatever lies between",
     "no return: a run that returned ends the row", "no return: an answer ends the row",
+    "iterations: the implementation runs sent out",
 ])  # fmt: skip
 def test_a_budget_counts_within_its_scope(budget: str, events: list[Event], expected: int) -> None:
     assert attempts_used(budget, events) == expected
-
-
-def test_iterations_are_the_implementation_runs_sent_out() -> None:
-    runs = [dispatched("p1", "planner"), dispatched("i1", "implementer"), dispatched("q1", "qa")]
-    assert (
-        attempts_used("iterations", [*runs, FAIL, answered("x", "implementer"), dispatched("i2", "implementer")])
-        == 2
-    )
 
 
 @pytest.mark.parametrize("budget", [*DEBITS, "iterations"])
@@ -73,14 +68,12 @@ def test_a_budget_counted_in_a_row_is_not_enlarged_by_the_answer_that_ends_the_r
     assert attempts_used("no_return", [DEBITS["no_return"], granted, DEBITS["no_return"]]) == 1
 
 
-@pytest.mark.parametrize("budget", ["report", "qa_verdict"])
-def test_a_grant_ends_with_its_cycle(budget: str) -> None:
-    assert attempts_allowed(budget, 2, [answered("x", "qa", "retry", budget), FAIL]) == 2
-
-
-@pytest.mark.parametrize("budget", ["planning", "qa_fail_cycles", "iterations"])
-def test_a_grant_for_the_story_outlives_a_cycle(budget: str) -> None:
-    assert attempts_allowed(budget, 2, [answered("x", "implementer", "retry", budget), FAIL]) == 4
+@pytest.mark.parametrize(("budget", "target", "size"), [
+    ("report", "qa", 2), ("qa_verdict", "qa", 2), ("planning", "implementer", 4),
+    ("qa_fail_cycles", "implementer", 4), ("iterations", "implementer", 4),
+])  # fmt: skip
+def test_a_grant_ends_with_its_cycle_unless_it_is_for_the_story(budget: str, target: str, size: int) -> None:
+    assert attempts_allowed(budget, 2, [answered("x", target, "retry", budget), FAIL]) == size
 
 
 def test_a_retry_after_too_many_bad_reports_leaves_a_fresh_cycle() -> None:

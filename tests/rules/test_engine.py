@@ -5,7 +5,7 @@ from typing import NamedTuple
 import pytest
 
 from baton.errors import BatonError
-from baton.rules.engine import Row, Table, may_decide
+from baton.rules.engine import Row, Table, decide, may_decide
 
 
 class Weather(NamedTuple):
@@ -26,22 +26,10 @@ def rule(sky: str, cold: bool, below: str = "", table: Table = TABLE) -> str | N
     return decision.rule if decision else None
 
 
-def test_the_first_row_that_fits_is_taken() -> None:
-    assert [rule("grey", True), rule("grey", False), rule("black", True)] == [
-        "weather/snow", "weather/rain", "weather/rain"
-    ]  # fmt: skip
-
-
-def test_a_decision_carries_its_rows_action_and_a_reason_made_of_what_is_told() -> None:
-    decision = may_decide(TABLE, Weather("grey", True), {"place": "hill", "more": 1})
-    assert decision is not None
-    assert (decision.action, decision.then, decision.reason) == ("wait", "", "snow on the hill")
-
-
-def test_what_is_told_is_not_read_as_a_template() -> None:
-    decision = may_decide(TABLE, Weather("grey", True), {"place": "{cold} {0}"})
-    assert decision is not None
-    assert decision.reason == "snow on the {cold} {0}"
+@pytest.mark.parametrize("place", ["hill", "{cold} {0}"], ids=["words", "what would be a template"])
+def test_a_decision_carries_its_rows_action_and_a_reason_made_of_what_is_told(place: str) -> None:
+    decision = decide(TABLE, Weather("grey", True), {"place": place, "more": 1})
+    assert (decision.action, decision.then, decision.reason) == ("wait", "", f"snow on the {place}")
 
 
 def test_a_reason_whose_facts_are_not_told_is_a_bug() -> None:
@@ -49,23 +37,20 @@ def test_a_reason_whose_facts_are_not_told_is_a_bug() -> None:
         may_decide(TABLE, Weather("grey", True), {})
 
 
-def test_a_state_without_a_row_is_an_error_that_names_the_facts() -> None:
+def test_a_state_without_a_row_is_an_error_that_names_the_facts_or_nothing_where_none_need_fit() -> None:
     with pytest.raises(BatonError, match="no rule for sky=blue, cold=False at the rules `weather`"):
         rule("blue", False)
-
-
-def test_a_table_that_need_not_match_gives_nothing() -> None:
+    with pytest.raises(BatonError, match="no rule for"):
+        rule("grey", True, "weather/more")
     assert rule("blue", False, table=TABLE._replace(total=False)) is None
 
 
-@pytest.mark.parametrize(("below", "expected"), [
-    ("", "weather/snow"), ("weather/snow", "weather/rain"), ("weather/rain", "weather/more"),
-    ("another/table", "weather/snow"),
+@pytest.mark.parametrize(("sky", "cold", "below", "expected"), [
+    ("grey", True, "", "weather/snow"), ("grey", False, "", "weather/rain"), ("black", True, "", "weather/rain"),
+    ("grey", True, "weather/snow", "weather/rain"), ("grey", True, "weather/rain", "weather/more"),
+    ("grey", True, "another/table", "weather/snow"),
 ])  # fmt: skip
-def test_rows_down_to_the_one_a_person_passed_are_skipped(below: str, expected: str) -> None:
-    assert rule("grey", True, below) == expected
-
-
-def test_no_row_is_left_below_the_last() -> None:
-    with pytest.raises(BatonError, match="no rule for"):
-        rule("grey", True, "weather/more")
+def test_the_first_row_that_fits_is_taken_below_the_one_a_person_passed(
+    sky: str, cold: bool, below: str, expected: str
+) -> None:
+    assert rule(sky, cold, below) == expected
