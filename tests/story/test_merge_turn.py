@@ -9,7 +9,7 @@ import pytest
 
 from baton.checks.check_tree import trees_folder
 from baton.story.ask.step import Step
-from baton.story.integrate.merge_turn import KEPT_SECONDS
+from baton.story.integrate.complete import KEPT_SECONDS
 from baton.story.next_step import NextOptions, run_next
 from bench import Bench, report_on, verdict_on
 from scenes import pass_qa

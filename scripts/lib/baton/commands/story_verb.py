@@ -17,8 +17,8 @@ from baton.feedback.fetch.read_issue import read_issue
 from baton.journal.paths import Folder, Project
 from baton.story.begin.adopt import adopt_path
 from baton.story.begin.create import NewStory
-from baton.story.begin.edit import edit_story as put
 from baton.story.begin.find_source import StorySource
+from baton.story.begin.issue import edit_story as put
 from baton.story.begin.source import find_made_from, make_story
 from baton.story.integrate.undo import undo_story
 from baton.story.session.open_story import open_story

@@ -16,7 +16,7 @@ from baton.story.begin.start import allow_settings
 from baton.story.checks.compare_checks import STEPS, Running, Weighed, subject_of, tries, weigh
 from baton.story.checks.gate import texts_of_commits
 from baton.story.checks.merge_conflicts import conflict_instructions, has_submodule
-from baton.story.integrate.complete import close_files, finish_branch, finish_merge, wait_for_commands
+from baton.story.integrate.complete import await_turn, close_files, finish_branch, finish_merge, wait_for_commands
 from baton.story.integrate.completion_report import checks_text
 from baton.story.integrate.integration_steps import (
     choose_fixer,
@@ -27,7 +27,6 @@ from baton.story.integrate.integration_steps import (
     record_or_ask,
     send_to_fix,
 )
-from baton.story.integrate.merge_turn import await_turn
 from baton.story.judge.run_facts import passing_run
 from baton.story.run.commit_message import story_message
 from baton.story.session.session import (

@@ -15,8 +15,7 @@ from baton.github.address import ISSUE, PullRequestRef, find_issue, known_remote
 from baton.github.client import GitHub
 from baton.github.queries import ISSUE_EDIT
 from baton.journal.paths import Project
-from baton.story.begin.edit import retell_story
-from baton.story.begin.issue import IssueChange, was_settled
+from baton.story.begin.issue import IssueChange, retell_story, was_settled
 from baton.story.session.session import StorySession
 from baton.story.session.story_files import digest_of, text_of
 from baton.text import clip, plural, restored, visible

@@ -18,9 +18,9 @@ from baton.story.begin.create import (
     NewStory,
     check_branch,
     check_free,
+    check_spec,
     create_journal,
     creation_lock,
-    find_spec_problem,
     stories_folder,
 )
 from baton.story.begin.find_source import StorySource, file_source, path_inside, source_key
@@ -113,9 +113,7 @@ def adopt_in_place(project: Project, relative: str) -> Folder:
     """
     where = f"{relative}/{ARTIFACTS['story']}"
     text = read_document(project.root / where)
-    what, remedy = find_spec_problem(relative, text)
-    if what:
-        raise BatonError(what, where, remedy)
+    check_spec(relative, text, where)
     story = read_story(text)
     with creation_lock(project):
         check_free(project, story.id, relative)
@@ -139,9 +137,7 @@ def _files_with_source(text: str, place: str) -> dict[str, bytes]:
 def adopt_branch(project: Project, folder: Folder, branch: str, files: Mapping[str, bytes]) -> None:
     """Begin a story whose branch exists, from its files on that branch."""
     text = files["story.md"].decode(errors="surrogateescape")
-    what, remedy = find_spec_problem(folder.relative, text)
-    if what:
-        raise BatonError(what, f"{folder.relative}/story.md on {branch}", remedy)
+    check_spec(folder.relative, text, f"{folder.relative}/story.md on {branch}")
     with creation_lock(project):
         create_journal(project, folder, one_line(read_story(text).title), files, branch)
 

@@ -125,6 +125,13 @@ def _may_be_of(folder: Path, story_id: str) -> bool:
     return own_id.casefold() in ("", story_id.casefold())
 
 
+def check_spec(relative: str, text: str, where: str) -> None:
+    """Refuse a spec that cannot be a story in its place, the folder `relative`; a BatonError is at `where`."""
+    what, remedy = find_spec_problem(relative, text)
+    if what:
+        raise BatonError(what, where, remedy)
+
+
 def find_spec_problem(relative: str, text: str) -> tuple[str, str]:
     """Say what keeps a spec from being a story in its place, and how to fix it; two empty strings for nothing."""
     name = Path(relative).name

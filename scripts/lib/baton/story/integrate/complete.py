@@ -1,16 +1,20 @@
 """The end of a story: merged, or ready on its branch; its completion report, and what is waited for before."""
 
 import re
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from baton.checks.check_tree import trees_folder
 from baton.checks.cleanup import hooks_made, remove_trees
 from baton.errors import BatonError
 from baton.git.branches import drop_branch
 from baton.git.objects import commit_message
 from baton.journal.atomic_file import write_durably
 from baton.journal.events import Completed
+from baton.journal.lock import hold_lock
 from baton.journal.paths import ARTIFACTS
+from baton.journal.repository import read_stories
 from baton.story.ask.step import Step, decided_step
 from baton.story.checks.compare_checks import Running, Weighed
 from baton.story.integrate.completion_report import report_text
@@ -25,6 +29,9 @@ from baton.story.session.story_files import text_of
 # What a screen holds beside the report and the command that merges.
 SCREEN_LINES = 44
 DIFFSTAT_LEAST = 8
+# A story keeps its turn by calls that come at least so often; one that nobody goes on with holds up no other.
+KEPT_SECONDS = CHECK_SECONDS + 30
+LOOK_SECONDS = 0.5
 
 
 def finish_merge(story: StorySession, commit: str, ours: bool = True, told: Sequence[str] = ()) -> None:
@@ -113,3 +120,42 @@ def wait_for_commands(story: StorySession, running: Running) -> Step:
     decision = decide_step(story, "build/wait", running.told)
     step = decided_step(story, decision, "integration")
     return step._replace(seconds=CHECK_SECONDS, hold=running.checks.wait)
+
+
+def await_turn(story: StorySession) -> Step | None:
+    """Take the turn to be merged, or keep it; returns the step that waits for the story that has it.
+
+    One story at a time has it, so that each is checked once, on the base it meets.
+    """
+    path = _turn_file(story)
+    with hold_lock(path.with_suffix(".lock"), f"baton next {story.id}"):
+        holder = _turn_holder(story)
+        if not holder:
+            write_durably(path, story.id, story.project.common)
+            return None
+    step = decided_step(story, decide_step(story, "merge/turn", holder), "integration")
+    return step._replace(seconds=CHECK_SECONDS, hold=lambda seconds: _wait_for_turn(story, seconds))
+
+
+def _turn_file(story: StorySession) -> Path:
+    return trees_folder(story.project.common) / "merging.id"
+
+
+def _turn_holder(story: StorySession) -> str:
+    """Return the other story whose turn it is; empty when it is nobody's."""
+    try:
+        name, since = _turn_file(story).read_text(encoding="utf-8"), _turn_file(story).stat().st_mtime
+    except (OSError, ValueError):
+        return ""
+    if name == story.id or time.time() - since > KEPT_SECONDS:
+        return ""
+    pending = next((state.pending for state in read_stories(story.project, [name]).states), None)
+    return name if pending and pending.then == "integrate" else ""
+
+
+def _wait_for_turn(story: StorySession, seconds: float) -> bool:
+    """Wait until the turn is free; returns whether it is."""
+    deadline = time.monotonic() + seconds
+    while (held := _turn_holder(story)) and time.monotonic() < deadline:
+        time.sleep(LOOK_SECONDS)
+    return not held

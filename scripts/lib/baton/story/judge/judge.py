@@ -27,9 +27,8 @@ from baton.story.judge.run_facts import (
     is_used_up,
     message_values,
 )
-from baton.story.run.commit_hooks import HOOKS
 from baton.story.run.commit_message import message_question
-from baton.story.run.run_work import is_allowed, risk_shown
+from baton.story.run.run_work import HOOKS, is_allowed, risk_shown
 from baton.story.session.session import StorySession
 from baton.story.session.story_branch import text_changed
 from baton.story.session.story_files import read_spec, text_of

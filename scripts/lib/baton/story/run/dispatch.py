@@ -1,4 +1,4 @@
-"""Start a run: old artifacts filed away, brief written, journalled."""
+"""Start a run: the branch brought up to base, old artifacts filed away, brief written, journalled."""
 
 import math
 import os
@@ -6,7 +6,8 @@ import time
 
 from baton.bootstrap import DRIVEN, HOOKS
 from baton.checks.cleanup import foreign_now
-from baton.git.objects import commit_to_look_at, merge_trees
+from baton.git.objects import commit_to_look_at, commit_tree, merge_trees
+from baton.git.paper_trees import same_code
 from baton.journal.atomic_file import write_durably
 from baton.journal.events import Dispatched, IntegrationStepDone, Judged, RunArchived
 from baton.journal.run import FIXES_DELTA, ROLES, Run
@@ -19,12 +20,13 @@ from baton.story.ask.step import Step, decided_step
 from baton.story.begin.start import commands_confirmed
 from baton.story.checks.baseline import baseline_trouble, begin_baseline, repeat_red_baseline
 from baton.story.run.brief import brief_text
-from baton.story.run.follow_base import follow_base
+from baton.story.run.commit_message import story_message
 from baton.story.run.progress import TASKS
 from baton.story.run.resume_context import next_run, plan_of
 from baton.story.run.spawn_guard import guard_spawn, held_step, pause_seconds
 from baton.story.run.story_steps import spawn_step
-from baton.story.session.session import StorySession, base_commit_of, commands_for
+from baton.story.session.session import StorySession, base_commit_of, commands_for, papers_of
+from baton.story.session.story_branch import move_branch
 from baton.story.session.story_files import file_away
 from baton.story.session.user_refs import keep_user_refs
 
@@ -48,12 +50,37 @@ def dispatch_run(story: StorySession, pending: NextAction, rested: bool) -> Step
         return held_step(story, guard)
     if guard.rule == "limit/backoff" and not rested:
         return _pause(story, guard, pause_seconds(story))
-    moved = follow_base(story)
+    moved = _follow_base(story)
     run = _send_out(story, pending, guard.rule)
     step = spawn_step(story, run, pending)
     is_new = moved or len(story.state.runs) == 1
     warnings = [*step.warnings, *_what_stays(story), *_what_is_wrong_with_base(story, is_new)]
     return step._replace(warnings=warnings)
+
+
+def _follow_base(story: StorySession) -> bool:
+    """Bring a branch that holds no code yet up to base, as if the story began now; returns whether base moved.
+
+    A base that was rewritten, and a conflict, are left to the integration.
+    """
+    git, state, base = story.git, story.state, base_commit_of(story)
+    head, started = state.head, state.started
+    assert started is not None
+    if started.base_commit == base or any(run.kept and run.kept.commit for run in state.runs):
+        return False
+    if not git.contains(started.base_commit, base):
+        return False
+    if not same_code(git, git.fork_point(head, base), head, papers_of(story)):
+        return False
+    if not git.contains(base, head):  # else a call that was cut short has moved it
+        merged = None if git.contains(head, base) else merge_trees(git, head, base)
+        if merged and merged.conflicts:
+            return False
+        message = story_message(story, f"merge {story.settings().base}").text
+        move_branch(story, head, commit_tree(git, merged.tree, [head, base], message) if merged else base)
+    # By this commit of base the story's changes and its failures are told from those of others.
+    story.note(started._replace(base_commit=base, criteria=list(state.criteria), text=state.text))
+    return True
 
 
 def _what_is_wrong_with_base(story: StorySession, is_new: bool) -> list[str]:

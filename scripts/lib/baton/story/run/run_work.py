@@ -2,14 +2,19 @@
 
 import shutil
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from baton.artifacts.kinds import is_valid
-from baton.git.command import Git
+from baton.checks.check_tree import check_tree
+from baton.errors import BatonError
+from baton.git.command import Git, project_at
 from baton.git.commits import (
+    HOOK_SECONDS,
     WantedCommit,
     Work,
+    changed_files,
     hold_hooks,
     missing_hooks,
     reset_to,
@@ -28,13 +33,13 @@ from baton.git.objects import (
 )
 from baton.git.paper_trees import same_code
 from baton.journal.events import HandedIn, Kept
+from baton.journal.lock import hold_lock
 from baton.journal.run import ROLES, Run
 from baton.project.protected_files import hooks_folder, risky_sort
 from baton.story.ask.question import was_accepted
 from baton.story.checks.gate import RUNS_FAULTS, Concern, what_would_land
 from baton.story.checks.merge_conflicts import find_unresolved, in_commit
 from baton.story.run.begin_run import refs_of, remove_agents_tree, tree_of_run
-from baton.story.run.commit_hooks import are_passed_over, try_where_set_up
 from baton.story.run.commit_message import is_message_allowed, run_message
 from baton.story.run.left_out import Left, left_out
 from baton.story.session.papers import remove_papers
@@ -43,6 +48,8 @@ from baton.story.session.story_files import accept_text, digest_of, edited_since
 from baton.story.session.user_refs import keep_prefix
 
 SHOWN_DIFF = 4_000
+# What the user is asked to pass over, for the whole story.
+HOOKS = "hooks that cannot run"
 
 
 def keep_work(story: StorySession, run: Run, declared: frozenset[str], summary: str = "") -> Kept | None:
@@ -68,12 +75,33 @@ def keep_work(story: StorySession, run: Run, declared: frozenset[str], summary: 
         if risk and not is_allowed(story, risk):
             return _noted(story, run, Work(tree_id, text, changed=True), left, risk)
         work = run_hooks(git, wanted, changed=tree_id != tree_of(story.git, sent.head))
-        work = try_where_set_up(story, wanted, work)
+        work = _try_where_set_up(story, wanted, work)
     work = work._replace(broken="") if are_passed_over(story) else work
     open_conflicts = find_unresolved(story, run, in_commit(story.git, work.tree), declared)
     unheard = "" if is_message_allowed(story, run) else work.message_refused
     refused = work.refused or "\n".join([*not_taken, *map(str, open_conflicts)])
     return _noted(story, run, work._replace(refused=refused, message_refused=unheard), left)
+
+
+def _try_where_set_up(story: StorySession, wanted: WantedCommit, work: Work) -> Work:
+    """Run hooks that could not run in a run's tree in the story's check tree, where that is set up."""
+    tree = check_tree(story.project.common, story.id)
+    if not (work.broken and tree.known.get("setup") and tree.path.is_dir()):
+        return work
+    with suppress(BatonError), hold_lock(tree.lock, "git's hooks", HOOK_SECONDS):
+        tree.note(stay="")
+        commit = commit_to_look_at(story.git, work.tree, [wanted.head])
+        tree.put_at(commit, work.tree, tree.spared)
+        git = Git(project_at(tree.path))
+        git.do("update-ref", "--no-deref", "HEAD", wanted.head)
+        retried = run_hooks(git, wanted._replace(leave=frozenset(changed_files(git))), changed=work.changed)
+        return work if retried.broken else retried
+    return work
+
+
+def are_passed_over(story: StorySession) -> bool:
+    """Whether the user has said that the story's commits are made without the hooks that cannot run."""
+    return was_accepted(story, HOOKS)
 
 
 def _noted(story: StorySession, run: Run, work: Work, left: Left, risk: str = "") -> Kept:

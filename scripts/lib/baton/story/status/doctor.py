@@ -26,15 +26,17 @@ from baton.journal.repository import read_repository_id
 from baton.project.missing_programs import find_missing
 from baton.project.settings import read_confirmed, read_settings
 from baton.story.begin.preflight import check_story_folder, find_problem
-from baton.story.session.git_health import git_troubles, removal_command, story_trouble
 from baton.story.session.open_story import look_at, read_journal
 from baton.story.session.story_files import free_name
 from baton.story.status.doctor_machine import (
     DoctorResult,
     look_at_client,
+    look_at_git_work,
     look_at_hook,
     look_at_plugin,
     look_at_python,
+    removal_command,
+    story_trouble,
 )
 from baton.text import plural
 
@@ -69,7 +71,7 @@ def run_doctor(project: Project, story_id: str = "") -> list[DoctorResult]:
     return [
         *look_at_python(),
         *results,
-        *_refusals(project),
+        *_git_work(project),
         *_programs(project),
         *_github(project),
         *_journals(project),
@@ -133,11 +135,9 @@ def _settings(project: Project) -> DoctorResult:
     return DoctorResult("settings", True, "; ".join([what, *config.warnings]))
 
 
-def _refusals(project: Project) -> Iterator[DoctorResult]:
-    """Name what git would refuse in the middle of a story."""
+def _git_work(project: Project) -> Iterator[DoctorResult]:
     with suppress(BatonError):  # one that says of the whole repository what is wrong
-        for trouble in git_troubles(project):
-            yield DoctorResult("git's work", False, *trouble)
+        yield from look_at_git_work(project)
 
 
 def _programs(project: Project) -> Iterator[DoctorResult]:
@@ -233,7 +233,8 @@ def _journal(project: Project, story_id: str) -> DoctorResult:
         check_lock(journal.path.with_name("lock"))
     except BatonError as error:
         return DoctorResult(name, False, f"{error.what} at {error.where}", error.remedy)
-    if not journal.torn and (trouble := story_trouble(look_at(project, story_id))):
-        return DoctorResult(name, False, *trouble)
+    what, remedy = ("", "") if journal.torn else story_trouble(look_at(project, story_id))
+    if what:
+        return DoctorResult(name, False, what, remedy)
     torn = ", its last line torn: the next step puts it right" if journal.torn else ""
     return DoctorResult(name, True, f"{plural(len(journal.records), 'event')}{torn}")
