@@ -14,7 +14,7 @@ from baton.journal.run import ROLES, Run
 from baton.journal.state import NextAction
 from baton.rules.engine import Decision
 from baton.rules.pages import check_pages, table_of
-from baton.story.ask.question import build_question
+from baton.story.ask.question import build_question, was_accepted
 from baton.story.ask.step import Step, question_step
 from baton.story.begin.issue import IssueChange
 from baton.story.begin.start import begin_story, commands_confirmed
@@ -32,7 +32,7 @@ from baton.story.judge.run_facts import (
 from baton.story.run.commit_message import is_message_allowed, run_message, summary_of
 from baton.story.run.dispatch import dispatch_run
 from baton.story.run.last_words import take_last_words
-from baton.story.run.run_work import is_allowed, keep_work, remove_run_tree
+from baton.story.run.run_work import keep_work, remove_run_tree
 from baton.story.run.story_steps import complete_step, resting_step
 from baton.story.session.papers import tree_with_papers
 from baton.story.session.session import StorySession, base_commit_of, commands_for, tip_of
@@ -47,7 +47,7 @@ LOST = "run/head-moved"
 NEEDS_TREE = ("run/protected", "run/message", "run/hooks")
 
 
-def advance_until_step(story: StorySession, rested: int, rests: bool = False) -> Step:
+def advance_until_step(story: StorySession, rested: int, rests: bool) -> Step:
     """Take a story from stage to stage until there is a step to tell.
 
     `rested` is the length the journal had when the pause ended that a step asked for, 0 when none was made;
@@ -184,7 +184,7 @@ def _has_work_to_take(story: StorySession, run: Run) -> bool:
     if run.kept is None or run.kept.broken:
         return True
     kept = run.kept
-    return (bool(kept.risky) and is_allowed(story, kept.risky)) or (
+    return (bool(kept.risky) and was_accepted(story, kept.risky)) or (
         bool(kept.message_refused) and is_message_allowed(story, run)
     )
 

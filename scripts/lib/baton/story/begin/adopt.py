@@ -119,7 +119,8 @@ def adopt_in_place(project: Project, relative: str) -> Folder:
         check_free(project, story.id, relative)
         folder = Folder(project.root, relative, story.id)
         check_branch(project, folder)
-        files = {path.relative_to(folder.path).as_posix(): path.read_bytes() for path in _plain_files(folder.path)}
+        paths = (path for path in sorted(folder.path.rglob("*")) if path.is_file() and not path.is_symlink())
+        files = {path.relative_to(folder.path).as_posix(): path.read_bytes() for path in paths}
         plan = files.get(ARTIFACTS["plan"].format(id=story.id), b"").decode(errors="surrogateescape")
         if not (is_own_form(split_front_matter(text)[1]) or is_valid("plan", plan) or story.sources):
             files |= _files_with_source(text, f"{relative}/{ARTIFACTS['source']}")
@@ -140,7 +141,3 @@ def adopt_branch(project: Project, folder: Folder, branch: str, files: Mapping[s
     check_spec(folder.relative, text, f"{folder.relative}/story.md on {branch}")
     with creation_lock(project):
         create_journal(project, folder, one_line(read_story(text).title), files, branch)
-
-
-def _plain_files(folder: Path) -> list[Path]:
-    return [path for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_symlink()]

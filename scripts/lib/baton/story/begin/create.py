@@ -36,7 +36,6 @@ PLACE_REMEDIES = {
     "story/id-missing": "begin the file with the lines `---`, `id: {id}`, `title: …`, `---`",
     "story/title-missing": "add a line `title: …` between the two lines `---` it begins with",
 }
-NOTHING: Mapping[str, bytes] = {}
 
 
 class NewStory(NamedTuple):
@@ -175,8 +174,8 @@ def write_story(
     title: str,
     text: str,
     where: str,
-    more: Mapping[str, bytes] = NOTHING,
-    theirs: str = "",
+    more: Mapping[str, bytes],
+    theirs: str,
 ) -> Folder:
     """Write the file of a new story and begin it; a fault in it is a BatonError at `where`.
 

@@ -98,7 +98,7 @@ def find_known(project: Project, story_id: str) -> KnownStory | None:
     if faults:
         return KnownStory(story_id, (), "damaged")
     if states:
-        return KnownStory(story_id, read_own(project, states[0]).depends_on, status_of(project, states[0]))
+        return KnownStory(story_id, read_own(project, states[0]).depends_on, _status_of(project, states[0]))
     if text := _spec(project, story_id):
         try:
             story = read_story(text)
@@ -130,7 +130,7 @@ def read_own(project: Project, state: State) -> Story:
         raise BatonError(f"unreadable front matter ({fault})", str(path), "fix it, then call again") from fault
 
 
-def status_of(project: Project, state: State) -> str:
+def _status_of(project: Project, state: State) -> str:
     """Return a story's status; `undone` for one whose merge was reverted and not brought back."""
     return "undone" if state.undone and not brought_back(Git(project), *state.undone) else state.status
 

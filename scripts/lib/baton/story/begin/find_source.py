@@ -57,7 +57,7 @@ class StorySource(NamedTuple):
         return source_name(self.name)
 
 
-def file_source(project: Project, path: Path, part: str = "", write_back: bool = False) -> StorySource:
+def file_source(project: Project, path: Path, part: str, write_back: bool) -> StorySource:
     """Return a file or a folder as a source; a BatonError for none, and for a folder that holds too much.
 
     A file from outside the project is its text alone.
@@ -99,7 +99,7 @@ def path_inside(project: Project, path: Path) -> str:
     return "" if name == "." else name
 
 
-def source_key(relative: str, part: str = "") -> str:
+def source_key(relative: str, part: str) -> str:
     """Return the name in story.md of the path it was made of, with the words that say which part."""
     return writable_name(f"{relative} {part}" if part else relative)
 

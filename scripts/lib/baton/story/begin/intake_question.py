@@ -9,7 +9,7 @@ from baton.text import fit_columns, plural, visible
 ROOM, MOST_BESIDE, WIDE, TITLE = 15, 2, 90, 40
 
 
-def intake_text_of(intake: Intake, story_id: str, phases: str, comments: int = 0) -> str:
+def intake_text_of(intake: Intake, story_id: str, phases: str, comments: int) -> str:
     """Return why the user is asked, with the criteria: each on a line, or by the headings they stand under.
 
     `comments`: how many the story's issue had, which nobody read.

@@ -63,7 +63,7 @@ def find_problem(git: Git, base: str, own: str = "") -> tuple[str, str]:
     return (check.what.format(**values), check.remedy.format(**values)) if check else ("", "")
 
 
-def inspect_repository(git: Git, base: str, own: str = "") -> RepositoryStatus:
+def inspect_repository(git: Git, base: str, own: str) -> RepositoryStatus:
     """Return the state of the repository for a story of this base, with the branch `own`."""
     own_there, base_there = bool(own and git.branch_commit(own)), bool(base and git.branch_commit(base))
     return RepositoryStatus(

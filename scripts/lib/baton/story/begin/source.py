@@ -60,7 +60,7 @@ def make_story(project: Project, source: StorySource, wanted: NewStory) -> Folde
         return write_story(project, story_id, title, text, source.where, more, source.home)
 
 
-def pointer_text(sources: Sequence[str], part: str = "") -> str:
+def pointer_text(sources: Sequence[str], part: str) -> str:
     """Return the body of a story.md whose criteria are still to be read."""
     listed = ", ".join(f"`{path}`" for path in sources)
     only = f"; of that only what these words name: {part}" if part else ""

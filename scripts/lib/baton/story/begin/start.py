@@ -36,7 +36,8 @@ def begin_story(story: StorySession) -> None:
     not_ready, remedy = find_problem(story.git, story.settings().base, story.branch)
     if not not_ready and not tip_of(story):
         take_in_commits(story)  # the call that began the story was cut short before it made the branch
-    plan, known = _own_plan(story), read_spec(story)
+    known = read_spec(story)
+    plan = existing_plan(text_of(story, "plan") if known.is_confirmed else "")
     if not not_ready:
         if not (known.is_confirmed or known.sources):
             raise BatonError(NO_CRITERIA, str(story.folder.artifact("story")), f"`baton story edit {story.id}`")
@@ -63,7 +64,7 @@ def begin_story(story: StorySession) -> None:
     if decision.action == "refuse":
         raise BatonError(decision.reason, str(story.project.root), remedy)
     if decision.action == "ask":
-        _ask(story, decision)
+        ask_question(story, decision, "planning", ".baton.yaml", [], commands_digest(lines_to_confirm(story)))
         return
     if story.state.started is None:  # else a crash came between
         _begin(story)
@@ -71,15 +72,6 @@ def begin_story(story: StorySession) -> None:
     warnings += unfinished_dependencies(story.project, known)
     judged = Judged("", decision.rule, decision.action, decision.then, decision.reason, warnings=warnings)
     story.note(judged._replace(closed=plan.closed, total=len(plan.phases)))
-
-
-def _own_plan(story: StorySession) -> Plan:
-    """Return the plan that lies in a story's folder; one without phases where its criteria are not confirmed."""
-    return existing_plan(text_of(story, "plan") if read_spec(story).is_confirmed else "")
-
-
-def _ask(story: StorySession, decision: Decision) -> None:
-    ask_question(story, decision, "planning", ".baton.yaml", [], commands_digest(lines_to_confirm(story)))
 
 
 def spec_in_the_way(story: StorySession) -> str:

@@ -3,13 +3,12 @@
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from hashlib import sha256
-from types import MappingProxyType
 from typing import NamedTuple
 
 from baton.artifacts.file_name import is_git_folder, is_test
 from baton.artifacts.findings import writable_name
 from baton.git.listing import Listing, end_of, folders_above, name_twins
-from baton.git.object_store import LINK, SUBMODULE, Entry
+from baton.git.object_store import LINK, SUBMODULE
 from baton.git.objects import read_object
 from baton.git.paper_trees import Changes, changes_between
 from baton.git.submodules import is_published
@@ -24,8 +23,6 @@ RUNS_FAULTS = ("secret", "link", "twin", "git-name")
 # Over how many lines a secret of a kind may go on.
 LONGEST = {"private key": 200, "bearer token": 5, "cookie": 9}
 
-NO_TEXTS: Mapping[str, str] = MappingProxyType({})
-
 
 class Concern(NamedTuple):
     """Something the user must know of: its sort, in words, and a key by its content, so that it is asked once."""
@@ -35,9 +32,7 @@ class Concern(NamedTuple):
     key: str
 
 
-def what_would_land(
-    story: StorySession, base: str, tree: str, texts: Mapping[str, str] = NO_TEXTS
-) -> list[Concern]:
+def what_would_land(story: StorySession, base: str, tree: str, texts: Mapping[str, str]) -> list[Concern]:
     """Find what the user must know of in a tree and in named texts, but for what they allowed."""
     changed = changes_between(story.git, base, tree)
     code = {name: sides for name, sides in changed.items() if not papers_of(story).has(name)}
@@ -102,7 +97,8 @@ def _links(story: StorySession, code: Changes, old: Listing, new: Listing) -> It
     """Find links that lead out, changed or not, and protected ones that lead to what is changed."""
     if not code:
         return
-    hooks, touched = hooks_folder(story.git), any(LINK in _modes(sides) for sides in code.values())
+    hooks = hooks_folder(story.git)
+    touched = any(side and side.mode == LINK for sides in code.values() for side in sides)
     for name in (path for path, mode in new.modes.items() if mode == LINK):
         is_risky = bool(risky_sort(name, hooks))
         end = end_of(new, name) if touched or is_risky else ""
@@ -116,22 +112,14 @@ def _links(story: StorySession, code: Changes, old: Listing, new: Listing) -> It
                 yield Concern("protected", f"{_shown(path)}, to which {_shown(name)} leads", key)
 
 
-def _modes(sides: tuple[Entry | None, Entry | None]) -> list[str]:
-    return [side.mode for side in sides if side]
-
-
 def _lost(story: StorySession, code: Changes, new: Listing) -> Iterator[Concern]:
     """Find what base would lose, unless a report names it; a test that nobody else saw go, even then."""
     reported, unseen = reported_files(story), not story.state.count("qa")
-    for name in (path for path, (before, now) in code.items() if before and now is None):
+    for name, before in ((path, before) for path, (before, now) in code.items() if before and now is None):
         named = covers_loss(reported, name, new)
         if not named or (unseen and is_test(name)):
             why = "a test, which no QA run saw go" if named else "which no report names"
-            yield Concern("lost", f"{_shown(name)} is gone, {why}", f"gone {_named(name)} {_id(code[name][0])}")
-
-
-def _id(entry: Entry | None) -> str:
-    return entry.id if entry else ""
+            yield Concern("lost", f"{_shown(name)} is gone, {why}", f"gone {_named(name)} {before.id}")
 
 
 def _twins(code: Changes, old: Listing, new: Listing) -> Iterator[Concern]:

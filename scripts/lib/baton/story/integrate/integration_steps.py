@@ -13,7 +13,7 @@ from baton.rules.facts import DeliveryFacts, FixFacts, IntegrationFacts
 from baton.rules.pages import table_of
 from baton.story.ask.question import ask_question, was_accepted
 from baton.story.begin.origin import changed_sources
-from baton.story.checks.gate import NO_TEXTS, what_would_land
+from baton.story.checks.gate import what_would_land
 from baton.story.judge.run_facts import changed_text, passed_by, passing_run
 from baton.story.session.session import (
     StorySession,
@@ -65,7 +65,7 @@ def record_or_ask(
     return True
 
 
-def may_land(story: StorySession, base: str, tree: str, texts: Mapping[str, str] = NO_TEXTS) -> bool:
+def may_land(story: StorySession, base: str, tree: str, texts: Mapping[str, str]) -> bool:
     """Whether what is between a commit of base and a tree may go there; else the user is asked."""
     concerns = what_would_land(story, base, tree, texts)
     if not concerns:

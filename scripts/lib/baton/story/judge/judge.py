@@ -13,7 +13,7 @@ from baton.journal.run import ROLES, Run
 from baton.rules.engine import Decision, decide, may_decide
 from baton.rules.facts import PlanningFacts, RunFacts
 from baton.rules.pages import table_of
-from baton.story.ask.question import build_question
+from baton.story.ask.question import build_question, was_accepted
 from baton.story.begin.intake_question import intake_text_of
 from baton.story.begin.issue import IssueChange, keep_change
 from baton.story.begin.origin import changed_sources
@@ -28,7 +28,7 @@ from baton.story.judge.run_facts import (
     message_values,
 )
 from baton.story.run.commit_message import message_question
-from baton.story.run.run_work import HOOKS, is_allowed, risk_shown
+from baton.story.run.run_work import HOOKS, risk_shown
 from baton.story.session.session import StorySession
 from baton.story.session.story_branch import text_changed
 from baton.story.session.story_files import read_spec, text_of
@@ -123,7 +123,7 @@ def _decide_for_any_role(
         artifact=not evidence.took_back and _has_artifact(story, run),
         criteria_changed=text_changed(story) or bool(evidence.of_issue),
         head_moved=bool(evidence.values["moved"]),
-        protected=bool(risky) and not is_allowed(story, risky),
+        protected=bool(risky) and not was_accepted(story, risky),
         message_refused=bool(run.kept and run.kept.message_refused),
         hooks_broken=bool(run.kept and run.kept.broken),
         begun_used_up=_in_a_row(story, "run/not-begun") + 1 >= MAX_NOT_BEGUN,

@@ -52,7 +52,7 @@ SHOWN_DIFF = 4_000
 HOOKS = "hooks that cannot run"
 
 
-def keep_work(story: StorySession, run: Run, declared: frozenset[str], summary: str = "") -> Kept | None:
+def keep_work(story: StorySession, run: Run, declared: frozenset[str], summary: str) -> Kept | None:
     """Take what lies in a run's tree: its plan, and its code as one commit on what it began from.
 
     None when nothing is to be taken: no tree, or a role that changes no code. `declared` are the files it names,
@@ -72,11 +72,11 @@ def keep_work(story: StorySession, run: Run, declared: frozenset[str], summary: 
         not_taken = stage_files(git, wanted, left.among)
         tree_id = staged_tree(git, wanted)
         risk = risk_in(concerns_of(story, run, tree_id, text))
-        if risk and not is_allowed(story, risk):
+        if risk and not was_accepted(story, risk):
             return _noted(story, run, Work(tree_id, text, changed=True), left, risk)
         work = run_hooks(git, wanted, changed=tree_id != tree_of(story.git, sent.head))
         work = _try_where_set_up(story, wanted, work)
-    work = work._replace(broken="") if are_passed_over(story) else work
+    work = work._replace(broken="") if was_accepted(story, HOOKS) else work
     open_conflicts = find_unresolved(story, run, in_commit(story.git, work.tree), declared)
     unheard = "" if is_message_allowed(story, run) else work.message_refused
     refused = work.refused or "\n".join([*not_taken, *map(str, open_conflicts)])
@@ -97,11 +97,6 @@ def _try_where_set_up(story: StorySession, wanted: WantedCommit, work: Work) -> 
         retried = run_hooks(git, wanted._replace(leave=frozenset(changed_files(git))), changed=work.changed)
         return work if retried.broken else retried
     return work
-
-
-def are_passed_over(story: StorySession) -> bool:
-    """Whether the user has said that the story's commits are made without the hooks that cannot run."""
-    return was_accepted(story, HOOKS)
 
 
 def _noted(story: StorySession, run: Run, work: Work, left: Left, risk: str = "") -> Kept:
@@ -143,7 +138,7 @@ def work_as_it_is(story: StorySession, run: Run, git: Git) -> str:
     return commit_to_look_at(git, tree, [run.dispatched.head])
 
 
-def concerns_of(story: StorySession, run: Run, tree: str, message: str = "") -> list[Concern]:
+def concerns_of(story: StorySession, run: Run, tree: str, message: str) -> list[Concern]:
     """Return what the user must know of in a run's tree, and in the message of its commit, before that is made."""
     concerns = what_would_land(story, _fork_of(story, run), tree, {"the commit's message": message})
     return [concern for concern in concerns if concern.sort != "lost"]  # a report, which may yet come, names it
@@ -166,11 +161,6 @@ def _fork_of(story: StorySession, run: Run) -> str:
     """Return the commit of base from which the user is asked about what the story changes."""
     sent = run.dispatched
     return story.git.fork_point(sent.merging or sent.head, base_commit_of(story))
-
-
-def is_allowed(story: StorySession, risk: str) -> bool:
-    """Whether the user has allowed exactly these changes."""
-    return was_accepted(story, risk)
 
 
 def risk_shown(story: StorySession, run: Run) -> dict[str, Any]:

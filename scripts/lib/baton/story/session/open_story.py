@@ -24,14 +24,17 @@ ReadSettings = Callable[[Git, str, str], Settings]
 
 def read_journal(project: Project, story_id: str) -> Journal:
     """Read a story's journal; a BatonError for no such story."""
-    return _read_journal(project, validate_story_id(story_id))
+    if journal := find_journal(project, validate_story_id(story_id)):
+        return journal
+    raise _no_such_story(project, story_id)
 
 
-def _read_journal(project: Project, story_id: str) -> Journal:
+def find_journal(project: Project, story_id: str) -> Journal | None:
+    """Return a story's journal, None for no such story; one that was copied here from elsewhere is refused."""
     journal = Journal(project.journal(story_id))
     if not journal.records:
-        raise _no_such_story(project, story_id)
-    check_owner(project, journal, story_id)
+        return None
+    _check_owner(project, journal, story_id)
     return journal
 
 
@@ -53,7 +56,7 @@ def _no_such_story(project: Project, story_id: str) -> BatonError:
     return BatonError(f"no story {story_id}", str(project.root), remedy)
 
 
-def check_owner(project: Project, journal: Journal, story_id: str) -> None:
+def _check_owner(project: Project, journal: Journal, story_id: str) -> None:
     """Refuse a journal that was copied here from another story or another repository."""
     created = journal.records[0].event
     assert isinstance(created, Created)
@@ -84,7 +87,7 @@ def open_story(project: Project, story_id: str, purpose: str, client: str = "") 
     if not project.has_story(validate_story_id(story_id)):  # else its lock would make it a folder
         raise _no_such_story(project, story_id)
     with hold_lock(project.state / story_id / "lock", purpose):
-        journal = _repair_journal(project, _read_journal(project, story_id))
+        journal = _repair_journal(project, read_journal(project, story_id))
         story = _session_of(project, journal)._replace(client=client)
         remove_temporary_files(story.folder.path, project.common)
         yield story

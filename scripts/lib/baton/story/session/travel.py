@@ -36,7 +36,7 @@ def fetch_state(project: Project, story_id: str) -> bool:
         print(f"baton: whether {remote} has story {story_id} is not known: {error}", file=sys.stderr)
         return False
     if head and (head != own or not is_known):
-        fetch_objects(git, remote, ref)
+        git.do("fetch", *QUIETLY, "--", remote, ref, seconds=FETCH_SECONDS)  # its objects: no ref points at them
         follow_state(project, story_id, head, own)
     return bool(head)
 
@@ -82,11 +82,6 @@ def fetch_all_states(project: Project) -> list[str]:
     names = [ref.removeprefix(f"{STORIES}/") for ref in remote_refs(git, remote, f"{STORIES}/*")] if remote else []
     story_ids = [name for name in names if STORY_ID.match(name)]
     return [story_id for story_id in story_ids if fetch_state(project, story_id)]
-
-
-def fetch_objects(git: Git, remote: str, ref: str) -> None:
-    """Fetch the objects of a remote's ref, and point no ref at them."""
-    git.do("fetch", *QUIETLY, "--", remote, ref, seconds=FETCH_SECONDS)
 
 
 def _other_runner(story_id: str, remote: str) -> BatonError:

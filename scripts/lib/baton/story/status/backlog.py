@@ -17,7 +17,7 @@ from baton.journal.state import OVER, State, fold
 from baton.story.begin.create import find_spec_problem, stories_folder
 from baton.story.begin.dependencies import KnownStory, read_own
 from baton.story.integrate.story_memory import delta_stands
-from baton.story.session.open_story import check_owner
+from baton.story.session.open_story import find_journal
 from baton.story.status.row_cache import KeptRow, read_rows, write_rows
 from baton.text import one_line
 from baton.usage.spending import spending_of, sum_of
@@ -110,10 +110,9 @@ def _read_anew(project: Project, story_id: str, problems: list[BacklogProblem]) 
     """Return the row of a story as its journal has it, without a stamp where a plan is unread; None for none."""
     stamp = stamp_of(project.journal(story_id))
     try:
-        journal = Journal(project.journal(story_id))
-        if not journal.records:  # it was never begun, and counts as a spec
+        journal = find_journal(project, validate_story_id(story_id))
+        if journal is None:  # it was never begun, and counts as a spec
             return None
-        check_owner(project, journal, validate_story_id(story_id))
         state = fold(journal.records)
     except BatonError as error:
         problems.append(BacklogProblem(story_id, str(error)))
@@ -206,13 +205,9 @@ def _adoptable(project: Project, known: set[str], unreadable: tuple[str, ...]) -
     specs = [
         _read_spec(project, relative)
         for folder, relative in named
-        if relative not in known and not folder.name.startswith(unreadable) and _has_file(folder)
+        if relative not in known and not folder.name.startswith(unreadable) and (folder / "story.md").is_file()
     ]
     return [spec for spec in specs if spec is not None]
-
-
-def _has_file(folder: Path) -> bool:
-    return (folder / "story.md").is_file()
 
 
 def _read_spec(project: Project, relative: str) -> Adoptable | None:

@@ -15,7 +15,7 @@ from baton.journal.paths import Project, validate_story_id
 from baton.journal.run import ROLE_OF
 from baton.journal.state import State, fold
 from baton.rules.all_tables import rows_by_rule
-from baton.story.session.open_story import check_owner
+from baton.story.session.open_story import find_journal
 from baton.usage.spending import Spending, spending_of, sum_of
 from baton.usage.spending_words import sum_data, whole_minutes
 
@@ -72,9 +72,8 @@ def read_newest(project: Project, most: int) -> tuple[list[Followed], list[Baton
         if len(newest) == most and newest[0][0] > written:
             break
         try:
-            journal = Journal(project.journal(story_id))
-            if journal.records:
-                heappush(newest, (journal.records[-1].time, story_id, _follow(project, journal, story_id)))
+            if journal := find_journal(project, validate_story_id(story_id)):
+                heappush(newest, (journal.records[-1].time, story_id, _follow(project, journal)))
         except BatonError as error:
             faults.append(error)
         if len(newest) > most:
@@ -82,8 +81,7 @@ def read_newest(project: Project, most: int) -> tuple[list[Followed], list[Baton
     return [story for _, _, story in newest], faults
 
 
-def _follow(project: Project, journal: Journal, story_id: str) -> Followed:
-    check_owner(project, journal, validate_story_id(story_id))
+def _follow(project: Project, journal: Journal) -> Followed:
     revert = fold(journal.records).undone
     return Followed(journal.records, bool(revert) and not brought_back(Git(project), *revert))
 
