@@ -1,6 +1,5 @@
 """The stages of a story, handled one by one until there is a step to tell; a run that is over is archived."""
 
-from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
 
@@ -63,7 +62,7 @@ def advance_until_step(story: StorySession, rested: int, rests: bool) -> Step:
         pending = story.state.pending if rests and story.state.stage == "ready" else None
         if pending and pending.then != "integrate":  # which starts no run
             return resting_step(story, pending)
-        step = HANDLERS[story.state.stage](story, rested == story.journal.seq)
+        step = _step_at(story, story.state.stage, rested == story.journal.seq)
         if step is not None:
             judged = [event for event in story.state.events[before:] if isinstance(event, Judged)]
             return step._replace(warnings=[*step.warnings, *(line for event in judged for line in event.moved)])
@@ -143,13 +142,25 @@ def _write_summary(story: StorySession) -> None:
         write_durably(path, text, story.project.common)
 
 
-def _new(story: StorySession, _: bool) -> Step | None:
-    check_pages()  # each is read when it is asked for: here all of them, before a story begins
-    begin_story(story)
+def _step_at(story: StorySession, stage: str, rested: bool) -> Step | None:
+    """Do what a stage asks for; returns the step there is to tell, None where the story went on."""
+    match stage:
+        case "new":
+            check_pages()  # each is read when it is asked for: here all of them, before a story begins
+            begin_story(story)
+        case "running":
+            _judge_ended(story)
+        case "ready":
+            return _go_on(story, rested)
+        case "question":
+            return question_step(story)
+        case _:  # it is complete: one that was abandoned is refused before
+            return complete_step(story)
     return None
 
 
-def _running(story: StorySession, _: bool) -> Step | None:
+def _judge_ended(story: StorySession) -> None:
+    """Take what the run that has ended left, and judge it."""
     run = story.state.run
     assert run is not None
     moved = take_in_commits(story)
@@ -164,7 +175,6 @@ def _running(story: StorySession, _: bool) -> Step | None:
     story.note(judge_run(story, run, lost, issue=_read_issue_again(story, run)))
     if story.state.stage == "ready":
         archive_run(story, run)
-    return None
 
 
 def _read_issue_again(story: StorySession, run: Run) -> IssueChange | None:
@@ -189,7 +199,8 @@ def _has_work_to_take(story: StorySession, run: Run) -> bool:
     )
 
 
-def _ready(story: StorySession, rested: bool) -> Step | None:
+def _go_on(story: StorySession, rested: bool) -> Step | None:
+    """Do what is due: integrate the story, or start a run; None where the user is asked, or it is done."""
     pending = story.state.pending
     assert pending is not None
     if moved := take_in_commits(story):
@@ -224,12 +235,3 @@ def _ask_about(story: StorySession, pending: NextAction, moved: str) -> None:
     question, answers = build_question(story, decision, ROLES[role].phase, see, list(pending.findings), [], [])
     answers["continue"] = pending.then
     story.note(QuestionAsked(decision.action, decision.rule, decision.reason, question, answers))
-
-
-HANDLERS: dict[str, Callable[[StorySession, bool], Step | None]] = {
-    "new": _new,
-    "running": _running,
-    "ready": _ready,
-    "question": lambda story, _: question_step(story),
-    "complete": lambda story, _: complete_step(story),
-}
