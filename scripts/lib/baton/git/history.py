@@ -28,6 +28,11 @@ def kind_in(git: Git, revision: str, path: str) -> str:
     return MODES.get(entry.split(" ")[0], "file") if entry else ""
 
 
+def folders_in(git: Git, revision: str, folder: str) -> list[str]:
+    """Return the folders that a folder of a commit has, named from the root."""
+    return git.do("ls-tree", "-d", "-z", "--name-only", revision, "--", f"{folder}/").split("\0")[:-1]
+
+
 def brought_back(git: Git, base: str, revert: str) -> bool:
     """Whether somebody has reverted the revert since."""
     words = ("--max-count=1", "--format=%H", f"--grep=^This reverts commit {revert}")

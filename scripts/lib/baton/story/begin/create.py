@@ -16,6 +16,7 @@ from baton.artifacts.story_file import check_story, read_story
 from baton.artifacts.strict_yaml import YamlFault
 from baton.errors import BatonError
 from baton.git.command import Git
+from baton.git.history import folders_in
 from baton.git.objects import commit_tree, files_in, tree_of, with_files
 from baton.journal.atomic_file import write_durably
 from baton.journal.events import SCHEMA_VERSION, Created
@@ -79,9 +80,7 @@ def _on_base(project: Project) -> list[str]:
     """Return the folders of stories that base has, which need not be checked out, named from the root."""
     git = Git(project)
     base, config = read_settings(git, "")
-    if not base:
-        return []
-    return git.do("ls-tree", "-d", "-z", "--name-only", base, "--", f"{config.dir}/").split("\0")[:-1]
+    return folders_in(git, base, config.dir) if base else []
 
 
 def check_free(project: Project, story_id: str, own: str = "", theirs_too: bool = False) -> None:

@@ -10,7 +10,7 @@ from baton.artifacts.story_file import Story, read_story
 from baton.artifacts.strict_yaml import YamlFault
 from baton.errors import BatonError
 from baton.git.command import Git
-from baton.git.history import brought_back, find_story_branch
+from baton.git.history import brought_back, find_story_branch, folders_in
 from baton.git.objects import files_in
 from baton.journal.paths import ARTIFACTS, Project, natural_sort_key
 from baton.journal.repository import read_stories
@@ -112,13 +112,18 @@ def _spec(project: Project, story_id: str) -> str:
     """Return the story.md that base, else the checkout, has of a story; empty for none."""
     git = Git(project)
     base, config = read_settings(git, "")
-    names = git.do("ls-tree", "-d", "-z", "--name-only", base, "--", f"{config.dir}/").split("\0") if base else []
-    folders = [name for name in names if name.startswith(f"{config.dir}/{story_id}_")]
-    files = files_in(git, git.branch_commit(base), folders[0]) if len(folders) == 1 else {}
-    if ARTIFACTS["story"] in files:
-        return decode(files[ARTIFACTS["story"]], folders[0])
+    folder, files = committed_story(git, git.branch_commit(base), config.dir, story_id) if base else ("", {})
+    if folder:
+        return decode(files[ARTIFACTS["story"]], folder)
     paths = sorted((project.root / config.dir).glob(f"{glob.escape(story_id)}_*/{ARTIFACTS['story']}"))
     return read_document(paths[0]) if len(paths) == 1 else ""
+
+
+def committed_story(git: Git, commit: str, stories: str, story_id: str) -> tuple[str, dict[str, bytes]]:
+    """Return the folder that a commit has of a story, and its files; nothing for none with a story.md, or two."""
+    folders = [name for name in folders_in(git, commit, stories) if name.startswith(f"{stories}/{story_id}_")]
+    files = files_in(git, commit, folders[0]) if len(folders) == 1 else {}
+    return (folders[0], files) if ARTIFACTS["story"] in files else ("", {})
 
 
 def read_own(project: Project, state: State) -> Story:

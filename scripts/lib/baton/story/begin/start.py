@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Literal
 
 from baton.artifacts.config import Command, commands_digest
@@ -14,9 +13,8 @@ from baton.artifacts.strict_yaml import YamlFault
 from baton.errors import BatonError
 from baton.git.command import Git
 from baton.git.history import find_story_branch
-from baton.git.objects import files_in
 from baton.journal.events import Judged, Started
-from baton.journal.paths import ARTIFACTS, Folder, Project
+from baton.journal.paths import Folder, Project
 from baton.project.settings import read_confirmed, read_settings
 from baton.rules.engine import Decision, decide
 from baton.rules.facts import StartFacts
@@ -24,7 +22,7 @@ from baton.rules.pages import table_of
 from baton.story.ask.question import ask_question
 from baton.story.begin.adopt import adopt_branch, adopt_in_place
 from baton.story.begin.create import stories_folder
-from baton.story.begin.dependencies import check_dependencies, unfinished_dependencies
+from baton.story.begin.dependencies import check_dependencies, committed_story, unfinished_dependencies
 from baton.story.begin.preflight import find_problem
 from baton.story.session.session import StorySession, lines_to_confirm, mode_of, tip_of
 from baton.story.session.story_branch import keep_text, take_in_commits
@@ -146,21 +144,16 @@ def resume_from_branch(project: Project, story_id: str) -> None:
     """Begin the journal of a story that has none: from its branch, or from a folder in which it has a plan."""
     git = Git(project)
     if branch := find_story_branch(git, story_id):
-        commit = git.commit_of(branch)
         stories = read_settings(git, "").config.dir
-        names = git.do("ls-tree", "-d", "-z", "--name-only", commit, "--", f"{stories}/").split("\0")
-        matches = [name for name in names if name.startswith(f"{stories}/{story_id}_")]
-        files = files_in(git, commit, matches[0]) if len(matches) == 1 else {}
-        if ARTIFACTS["story"] in files:
-            adopt_branch(project, Folder(project.root, matches[0], story_id), branch, files)
+        folder, files = committed_story(git, git.commit_of(branch), stories, story_id)
+        if folder:
+            adopt_branch(project, Folder(project.root, folder, story_id), branch, files)
         return
     places = sorted(stories_folder(project).glob(f"{story_id}_*/story.md"))
-    folders = [
-        Folder(project.root, place.parent.relative_to(project.root).as_posix(), story_id) for place in places
-    ]
-    own = [folder for folder in folders if existing_plan(_text(folder.artifact("plan"))).phases and _is_of(folder)]
-    if len(own) == 1:
-        adopt_in_place(project, own[0].relative)
+    names = [place.parent.relative_to(project.root).as_posix() for place in places]
+    planned = [name for name in names if _is_planned(Folder(project.root, name, story_id))]
+    if len(planned) == 1:
+        adopt_in_place(project, planned[0])
 
 
 def existing_plan(text: str) -> Plan:
@@ -168,11 +161,11 @@ def existing_plan(text: str) -> Plan:
     return read_plan(text) if is_valid("plan", text) else Plan(())
 
 
-def _text(path: Path) -> str:
-    return read_document(path) if path.exists() else ""
-
-
-def _is_of(folder: Folder) -> bool:
+def _is_planned(folder: Folder) -> bool:
+    """Whether a folder has a valid plan, and the file of the story it is named after."""
+    path = folder.artifact("plan")
+    if not existing_plan(read_document(path) if path.exists() else "").phases:
+        return False
     try:
         return read_story(read_document(folder.artifact("story"))).id == folder.story
     except (BatonError, YamlFault):

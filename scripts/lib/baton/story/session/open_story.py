@@ -39,7 +39,7 @@ def find_journal(project: Project, story_id: str) -> Journal | None:
 
 
 def _no_such_story(project: Project, story_id: str) -> BatonError:
-    from baton.git.history import find_story_branch  # most calls find their story
+    from baton.git.history import find_story_branch, folders_in  # most calls find their story
 
     known = ", ".join([other for other in project.story_ids() if other != story_id][:20])
     remedy = f"call again with one of: {known}" if known else "make one with `baton story new`"
@@ -49,9 +49,8 @@ def _no_such_story(project: Project, story_id: str) -> BatonError:
         where = specs[0].parent.relative_to(project.root).as_posix()
         remedy = f"its spec is there: begin it with `baton story new --from {quote(where)}`"
     elif own := find_story_branch(Git(project), story_id):
-        listed = Git(project).do("ls-tree", "-d", "-z", "--name-only", own, "--", f"{folder}/")
         remedy = f"its branch is there: `baton next {story_id}` goes on with it"
-        if f"\0{folder}/{story_id}_" not in f"\0{listed}":
+        if not any(name.startswith(f"{folder}/{story_id}_") for name in folders_in(Git(project), own, folder)):
             remedy = f"{own} is named like its branch, and holds no story: give the story another id"
     return BatonError(f"no story {story_id}", str(project.root), remedy)
 
