@@ -8,7 +8,7 @@ from baton.artifacts.config import Command, commands_digest
 from baton.artifacts.document import read_document
 from baton.artifacts.kinds import is_valid
 from baton.artifacts.plan import Plan, read_plan
-from baton.artifacts.story_file import read_story
+from baton.artifacts.story_file import Story, read_story
 from baton.artifacts.strict_yaml import YamlFault
 from baton.errors import BatonError
 from baton.git.command import Git
@@ -37,9 +37,7 @@ def begin_story(story: StorySession) -> None:
     known = read_spec(story)
     plan = existing_plan(text_of(story, "plan") if known.is_confirmed else "")
     if not not_ready:
-        if not (known.is_confirmed or known.sources):
-            raise BatonError(NO_CRITERIA, str(story.folder.artifact("story")), f"`baton story edit {story.id}`")
-        check_dependencies(story.project, story.id, known.depends_on)
+        _check_spec(story, known)
     facts = StartFacts(
         ready=not not_ready,
         spec_in_the_way=bool(spec_in_the_way(story)),
@@ -70,6 +68,13 @@ def begin_story(story: StorySession) -> None:
     warnings += unfinished_dependencies(story.project, known)
     judged = Judged("", decision.rule, decision.action, decision.then, decision.reason, warnings=warnings)
     story.note(judged._replace(closed=plan.closed, total=len(plan.phases)))
+
+
+def _check_spec(story: StorySession, known: Story) -> None:
+    """Refuse a story without criteria, and one that depends on a story that is not there or waits for it."""
+    if not (known.is_confirmed or known.sources):
+        raise BatonError(NO_CRITERIA, str(story.folder.artifact("story")), f"`baton story edit {story.id}`")
+    check_dependencies(story.project, story.id, known.depends_on)
 
 
 def spec_in_the_way(story: StorySession) -> str:
