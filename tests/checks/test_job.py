@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,39 +15,25 @@ import pytest
 from baton.artifacts.config import Command
 from baton.checks import worker as runner
 from baton.checks.job import MOST_COMMITS, Checks, baselines, forget_old, story_checks
-from baton.checks.result import MOST_BYTES, Outcome
+from baton.checks.result import MOST_BYTES
 from baton.errors import BatonError
 from baton.git.command import find_project
 from bench import Bench
+
+from .conftest import checks_of, run_all
 
 Make = Callable[..., Checks]
 
 
 @pytest.fixture
 def checks(bench: Bench) -> Make:
-    """Make the checks of commands on a commit, HEAD unless another is named."""
-    head = bench.git("rev-parse", "HEAD")
-
-    def make(salt: str = "", limit: int = 60, at: str = head, owner: str = "42", **lines: str) -> Checks:
-        project = find_project(bench.root)
-        commands = [Command(step, line) for step, line in lines.items()]
-        return Checks(project, story_checks(project, owner), at, commands, limit, salt, owner)
-
-    return make
-
-
-def run_all(checks: Checks) -> dict[str, Outcome]:
-    outcomes = checks.begin() or checks.wait(60)
-    assert outcomes is not None
-    return {outcome.name: outcome for outcome in outcomes}
+    """Make the checks of commands on a commit."""
+    return partial(checks_of, bench)
 
 
 def test_the_commands_run_in_order_and_all_of_them(checks: Make) -> None:
     ended = run_all(checks(setup="true", build="exit 4", test="exit 5"))
-    assert [(one.name, one.code) for one in ended.values()] == [
-        ("build", 4),
-        ("test", 5),
-    ]
+    assert [(one.name, one.code) for one in ended.values()] == [("build", 4), ("test", 5)]
 
 
 def test_without_a_set_up_no_command_runs(checks: Make) -> None:
@@ -74,10 +61,11 @@ def test_a_command_has_no_secrets_and_is_never_asked_for_any(
     checks: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     secrets = ("GITHUB_TOKEN", "my_secret", "DB_PASS", "SENTRY_DSN", "BEARER", "SSH_AUTH_SOCK", "GIT_DIR")
+    made = checks(test="env | cut -d= -f1")
     for name in (*secrets, "PLAIN", "TOKENIZERS"):
         monkeypatch.setenv(name, "set")
     monkeypatch.setenv("DATABASE_URL", "postgres://u:pw@h/d")
-    names = set(run_all(checks(test="env | cut -d= -f1"))["test"].log.read_text().split())
+    names = set(run_all(made)["test"].log.read_text().split())
     assert names.isdisjoint({*secrets, "DATABASE_URL"})
     assert names >= {"PLAIN", "TOKENIZERS", "GIT_TERMINAL_PROMPT"}
 
@@ -98,7 +86,7 @@ def test_of_much_output_the_end_is_shown(checks: Make) -> None:
 def test_what_was_run_is_not_run_again(checks: Make, tmp_path: Path) -> None:
     counted = f"echo >>'{tmp_path}/count'"
     for salt in ("", "", "1"):
-        run_all(checks(salt, test=counted))
+        run_all(checks(salt=salt, test=counted))
     assert (tmp_path / "count").read_text().count("\n") == 2
 
 

@@ -17,11 +17,6 @@ from bench import Bench
 PATHS = ["with space", "with\nline break", "\n", "ünï\u2028cöde\x85", "日本", "-dash", "quo'te\""]
 
 
-@pytest.fixture
-def git(bench: Bench) -> Git:
-    return Git(find_project(bench.root))
-
-
 def test_a_project_is_found_from_any_folder_of_it(bench: Bench) -> None:
     found = find_project(bench.root / "tools")
     assert (found.root, found.common) == (bench.root, bench.root / ".git")
@@ -34,35 +29,38 @@ def test_a_linked_work_tree_shares_the_journals(bench: Bench, tmp_path: Path) ->
     assert linked.git_dir != linked.common
 
 
-@pytest.mark.parametrize(
-    ("folder", "what"),
-    [
-        ("missing", "no such folder"),
-        (".git", "not inside a git work tree but in git's own folder"),
-        (".git/refs", "not inside a git work tree but in git's own folder"),
-        ("..", "not inside a git work tree"),
-    ],
-)
+@pytest.mark.parametrize(("folder", "what"), [
+    ("missing", "no such folder"), ("..", "not inside a git work tree"),
+    *((place, "not inside a git work tree but in git's own folder") for place in (".git", ".git/refs")),
+])  # fmt: skip
 def test_outside_a_work_tree_there_is_no_project(folder: str, what: str, bench: Bench) -> None:
     with pytest.raises(BatonError, match=rf"^{what} at "):
         find_project(bench.root / folder)
 
 
-def test_a_bare_repository_is_named_with_the_way_to_a_clone(bench: Bench, tmp_path: Path) -> None:
+@pytest.fixture
+def bare(bench: Bench, tmp_path: Path) -> Path:
+    """A bare clone beside the repository."""
     bench.git("clone", "--quiet", "--bare", ".", str(tmp_path / "bare.git"))
+    return tmp_path / "bare.git"
+
+
+def test_a_bare_repository_is_named_with_the_way_to_a_clone(bare: Path, tmp_path: Path) -> None:
     with pytest.raises(BatonError, match=r"^not inside a git work tree but in a bare repository at ") as raised:
-        find_project(tmp_path / "bare.git")
+        find_project(bare)
     command = raised.value.remedy.split("`")[1].split()
     subprocess.run([*command, str(tmp_path / "clone")], check=True, capture_output=True)
     assert find_project(tmp_path / "clone").root == tmp_path / "clone"
 
 
-def test_a_bare_repository_with_work_trees_names_them(bench: Bench, tmp_path: Path) -> None:
-    bench.git("clone", "--quiet", "--bare", ".", str(tmp_path / "bare.git"))
-    Bench(tmp_path / "bare.git").git("worktree", "add", "--quiet", str(tmp_path / "tree"), "main")
+def test_a_bare_repository_names_its_work_trees_and_each_is_a_project(bare: Path, tmp_path: Path) -> None:
+    Bench(bare).git("worktree", "add", "--quiet", str(tmp_path / "tree"), "main")
     with pytest.raises(BatonError) as raised:
-        find_project(tmp_path / "bare.git")
+        find_project(bare)
     assert raised.value.remedy == f"call baton from one of its work trees: {tmp_path / 'tree'}"
+    project = find_project(tmp_path / "tree")
+    assert (project.root, project.common) == (tmp_path / "tree", bare)
+    assert tree_with(Git(project), "main") == str(tmp_path / "tree")
 
 
 def test_a_work_tree_that_git_takes_for_bare_is_put_right_by_its_remedy(bench: Bench, tmp_path: Path) -> None:
@@ -73,15 +71,6 @@ def test_a_work_tree_that_git_takes_for_bare_is_put_right_by_its_remedy(bench: B
         find_project(tmp_path / "tree")
     Bench(tmp_path / "tree").git(*raised.value.remedy.split("`")[1].split()[1:])
     assert find_project(tmp_path / "tree").root == tmp_path / "tree"
-
-
-def test_a_work_tree_beside_a_bare_repository_is_a_project(bench: Bench, tmp_path: Path) -> None:
-    bench.git("clone", "--quiet", "--bare", ".", str(tmp_path / "bare.git"))
-    beside = Bench(tmp_path / "bare.git")
-    beside.git("worktree", "add", "--quiet", str(tmp_path / "tree"), "main")
-    project = find_project(tmp_path / "tree")
-    assert (project.root, project.common) == (tmp_path / "tree", tmp_path / "bare.git")
-    assert tree_with(Git(project), "main") == str(tmp_path / "tree")
 
 
 def test_a_repository_git_does_not_trust_is_refused_with_gits_own_remedy(
@@ -120,20 +109,11 @@ def test_a_submodule_is_a_project_that_has_its_base_checked_out(bench: Bench, tm
     assert tree_with(Git(found), "main") == str(bench.root / "lib")
 
 
-def says_environment(bench: Bench, hook: str) -> Path:
-    """Make a hook write down the environment it gets; returns where."""
+def test_a_push_gets_the_users_token(git: Git, bench: Bench, bare: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     told = bench.root / ".git" / "told"
-    bench.hook(hook, f"env > '{told}'")
-    return told
-
-
-def test_a_push_gets_the_users_token(
-    git: Git, bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    told = says_environment(bench, "pre-push")
-    bench.git("clone", "--quiet", "--bare", ".", str(tmp_path / "bare.git"))
+    bench.hook("pre-push", f"env > '{told}'")
     monkeypatch.setenv("GITHUB_TOKEN", "x")
-    git.do("push", "--quiet", "--", str(tmp_path / "bare.git"), "HEAD:refs/heads/other")
+    git.do("push", "--quiet", "--", str(bare), "HEAD:refs/heads/other")
     assert "GITHUB_TOKEN=x" in told.read_text().splitlines()
 
 
@@ -203,25 +183,20 @@ def test_where_git_is_pointed_to_by_the_environment_does_not_count(
     assert Git(find_project(bench.root)).do("diff", "--name-only") == ""
 
 
-@pytest.mark.parametrize(("path", "known"), [("calc.py", True), ("none.py", False)])
-def test_a_path_that_was_committed_is_known_even_when_it_is_deleted(
-    path: str, known: bool, git: Git, bench: Bench
-) -> None:
+def test_a_path_that_was_committed_is_known_even_when_it_is_deleted(git: Git, bench: Bench) -> None:
     (bench.root / "calc.py").unlink()
-    assert git.has(path) == known
+    assert (git.has("calc.py"), git.has("none.py")) == (True, False)
 
 
 def test_what_is_committed_on_a_branch_is_read_there(git: Git, bench: Bench) -> None:
     bench.write({"calc.py": "MINE = 1\n"})
     assert git.committed_text("main", "calc.py") == "def add(a, b):\n    return a + b\n"
-    assert git.committed_text("main", "none.py") is None
-    assert git.committed_text("none", "calc.py") is None
+    assert git.committed_text("main", "none.py") is git.committed_text("none", "calc.py") is None
 
 
 @pytest.mark.parametrize("name", ["--all", "-x", "HEAD~99", "no such", "main:calc.py"])
 def test_what_names_no_commit_gives_none(name: str, git: Git) -> None:
-    assert git.commit_of(name) == ""
-    assert git.branch_commit(name) == ""
+    assert git.commit_of(name) == git.branch_commit(name) == ""
 
 
 @pytest.mark.parametrize("who", ["AUTHOR", "COMMITTER"])

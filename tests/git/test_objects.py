@@ -3,7 +3,7 @@
 import pytest
 
 from baton.errors import BatonError
-from baton.git.command import Git, find_project
+from baton.git.command import Git
 from baton.git.objects import (
     commit_tree,
     drop_refs,
@@ -19,10 +19,10 @@ from baton.journal.paths import Papers
 from bench import Bench
 
 
-@pytest.fixture
-def git(bench: Bench) -> Git:
+@pytest.fixture(autouse=True)
+def other(bench: Bench) -> None:
+    """A second branch, at the same commit."""
     bench.git("branch", "other")
-    return Git(find_project(bench.root))
 
 
 @pytest.mark.parametrize("setting", ["merge.renames", "diff.renames"])

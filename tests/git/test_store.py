@@ -14,11 +14,6 @@ from baton.git.objects import commit_message, tree_of, with_folder
 from bench import Bench
 
 
-@pytest.fixture
-def git(bench: Bench) -> Git:
-    return Git(find_project(bench.root))
-
-
 def test_a_branch_is_looked_up_anew_each_time(git: Git, bench: Bench) -> None:
     before = git.branch_commit("main")
     bench.commit({"calc.py": "new = 1\n"})

@@ -26,11 +26,6 @@ from bench import Bench
 
 
 @pytest.fixture
-def git(bench: Bench) -> Git:
-    return Git(find_project(bench.root))
-
-
-@pytest.fixture
 def tree(git: Git, tmp_path: Path) -> Bench:
     make_tree(git, tmp_path / "agent-7f", "main")
     return Bench(tmp_path / "agent-7f")

@@ -41,3 +41,8 @@ def decide(command: str = "", **more: object) -> dict[str, Any]:
     answer: dict[str, Any] = json.loads(said)["hookSpecificOutput"] if said else silence
     assert "\n" not in answer["permissionDecisionReason"]
     return answer
+
+
+def decision(command: str = "", **more: object) -> str:
+    """Return what is decided of a call; nothing where it is left to the client."""
+    return str(decide(command, **more)["permissionDecision"])

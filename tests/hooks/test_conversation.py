@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from hooks.run_trees import decide
+from hooks.run_trees import decide, decision
 
 ASKED = [
     "baton begin RUN --make", "baton begin RUN", "baton hand-in 42 plan --run r", "cd . && baton begin R --make",
@@ -99,7 +99,7 @@ def project(tmp_path: Path) -> Path:
 
 def judge(project: Path, command: str, **more: object) -> str:
     """Return what is decided of a call of the conversation."""
-    return str(decide(command, cwd=str(project), **more)["permissionDecision"])
+    return decision(command, cwd=str(project), **more)
 
 
 @pytest.mark.parametrize("mode", ["default", "bypassPermissions"])
@@ -158,7 +158,7 @@ def test_a_model_does_not_call_the_hooks_that_hear_the_person(mode: str, project
 
 def test_batons_own_records_are_not_edited_unasked(project: Path) -> None:
     (project / "g").symlink_to(".git")
-    for path, decision in (
+    for path, decided in (
         (".git/baton/42/journal.jsonl", "ask"), ("g/baton/.permits/x", "ask"), ("src/baton/x.py", ""),
     ):  # fmt: skip
-        assert judge(project, "", tool_name="Edit", tool_input={"file_path": path}) == decision
+        assert judge(project, "", tool_name="Edit", tool_input={"file_path": path}) == decided

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from bench import ROOT
-from hooks.run_trees import decide, make_tree, of_agent
+from hooks.run_trees import decision, make_tree, of_agent
 
 PLUGIN = "/opt/baton"
 PAGE = f"{PLUGIN}/skills/implement/stages/qa.md"
@@ -41,7 +41,7 @@ def asked(command: str, monkeypatch: pytest.MonkeyPatch, **more: object) -> str:
     if "plugins/baton" in command:
         monkeypatch.setenv("HOME", "/home/a")
         monkeypatch.setenv("CLAUDE_PLUGIN_ROOT", "/home/a/plugins/baton")
-    return str(decide(command, **more)["permissionDecision"])
+    return decision(command, **more)
 
 
 @pytest.mark.parametrize("kind", ["baton:implementer", "Explore"])
@@ -68,31 +68,29 @@ def test_whoever_reads_it_or_writes_elsewhere_is_let_go(
 
 def test_a_path_is_followed_from_where_the_shell_stands(tmp_path: Path) -> None:
     caller: Any = {**of_agent(make_tree(tmp_path)), "agent_type": "Explore"}
-    said = decide("sed -i s/a/b/ ../baton/x.md", **{**caller, "cwd": "/opt/proj"})
-    assert said["permissionDecision"] == "deny"
-    said = decide("sed -i s/a/b/ ../baton/x.md", **{**caller, "cwd": "/srv/proj"})
-    assert said["permissionDecision"] == ""
+    for place, decided in (("/opt/proj", "deny"), ("/srv/proj", "")):
+        assert decision("sed -i s/a/b/ ../baton/x.md", **{**caller, "cwd": place}) == decided
 
 
 def test_a_shell_that_stands_there_may_only_read(tmp_path: Path) -> None:
     caller: Any = {**of_agent(make_tree(tmp_path)), "agent_type": "Explore", "cwd": str(ROOT / "skills")}
-    assert decide("sed -i s/a/b/ baton.md", **caller)["permissionDecision"] == "deny"
-    assert decide("cat baton.md", **caller)["permissionDecision"] == ""
+    assert decision("sed -i s/a/b/ baton.md", **caller) == "deny"
+    assert decision("cat baton.md", **caller) == ""
 
 
 @pytest.mark.parametrize("tool", ["Edit", "Write"])
 def test_an_edit_there_is_denied_to_agents_and_asked_about(tool: str, tmp_path: Path) -> None:
     call: dict[str, Any] = {"tool_name": tool, "tool_input": {"file_path": PAGE}}
     other: Any = {**of_agent(make_tree(tmp_path)), "agent_type": "general-purpose"}
-    assert decide(**call)["permissionDecision"] == "ask"
-    assert decide(**call, **other)["permissionDecision"] == "deny"
+    assert decision(**call) == "ask"
+    assert decision(**call, **other) == "deny"
     call["tool_input"] = {"file_path": "/opt/baton-else/x.md"}
-    assert decide(**call)["permissionDecision"] == ""
+    assert decision(**call) == ""
 
 
 def test_where_baton_itself_is_worked_on_nothing_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CLAUDE_PROJECT_DIR", PLUGIN)
-    assert decide(f"sed -i s/a/b/ {PAGE}")["permissionDecision"] == ""
+    assert decision(f"sed -i s/a/b/ {PAGE}") == ""
 
 
 SMALL = [
@@ -103,9 +101,9 @@ SMALL = [
 
 @pytest.mark.parametrize("command", SMALL)
 def test_a_small_script_is_let_pass_as_its_verb_is(command: str) -> None:
-    assert decide(command)["permissionDecision"] == "allow"
-    assert decide(f"{command} | sh")["permissionDecision"] != "allow"
+    assert decision(command) == "allow"
+    assert decision(f"{command} | sh") != "allow"
 
 
 def test_a_small_script_reads_no_file_of_elsewhere(tmp_path: Path) -> None:
-    assert decide("validate-handoff plan /etc/passwd", cwd=str(tmp_path))["permissionDecision"] == "ask"
+    assert decision("validate-handoff plan /etc/passwd", cwd=str(tmp_path)) == "ask"

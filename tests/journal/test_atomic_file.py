@@ -1,7 +1,6 @@
 """A file is replaced whole or not at all, and nothing is left beside it."""
 
 import os
-import resource
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,6 +8,7 @@ import pytest
 
 from baton.errors import BatonError
 from baton.journal.atomic_file import move_durably, remove_temporary_files, write_all, write_durably
+from journal.test_journal import disk_full_after
 
 
 def fail(*_: object, **__: object) -> None:
@@ -45,13 +45,8 @@ def test_a_failure_before_the_rename_leaves_the_old_file(
 
 def test_a_file_that_does_not_fit_on_the_disk_leaves_the_old_one(tmp_path: Path) -> None:
     write_durably(tmp_path / "note.md", "old", tmp_path)
-    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (100, limits[1]))
-    try:
-        with pytest.raises(BatonError, match="nothing was changed"):
-            write_durably(tmp_path / "note.md", "new" * 100, tmp_path)
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    with disk_full_after(100), pytest.raises(BatonError, match="nothing was changed"):
+        write_durably(tmp_path / "note.md", "new" * 100, tmp_path)
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("note.md", "old")]
 
 

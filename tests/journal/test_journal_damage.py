@@ -12,20 +12,16 @@ from baton.errors import BatonError
 from baton.journal.events import Event
 from baton.journal.journal import Journal
 from baton.journal.journal_head import head_of
-from journal.happenings import CREATED, STARTED, dispatched, ended, judged
+from journal.happenings import ended
+from journal.test_journal import FIVE, written
 
 Damage = Callable[[bytes], Iterator[tuple[str, bytes]]]
-FIVE: tuple[Event, ...] = (CREATED, STARTED, dispatched("p1", "planner"), ended("p1"), judged("p1", "implementer"))
 
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """A journal of five events."""
-    path = tmp_path_factory.mktemp("journal") / "journal.jsonl"
-    journal = Journal(path, clock=lambda: "2026-01-02T03:04:05Z")
-    for event in FIVE:
-        journal.append(event)
-    return path.read_bytes()
+    return written(tmp_path_factory.mktemp("journal") / "journal.jsonl", *FIVE).path.read_bytes()
 
 
 def read(path: Path, data: bytes) -> tuple[Event, ...] | str:
@@ -74,12 +70,8 @@ def bit_flips(whole: bytes) -> Iterator[tuple[str, bytes]]:
 
 def byte_edits(whole: bytes) -> Iterator[tuple[str, bytes]]:
     for place, byte in enumerate(whole):
-        for name, new in (
-            ("a newline", b"\n"),
-            ("a NUL", b"\0"),
-            ("nothing", b""),
-            ("itself twice", bytes([byte]) * 2),
-        ):
+        edits = {"a newline": b"\n", "a NUL": b"\0", "nothing": b"", "itself twice": bytes([byte]) * 2}
+        for name, new in edits.items():
             if new != bytes([byte]):
                 yield f"byte {place} made {name}", whole[:place] + new + whole[place + 1 :]
 

@@ -91,26 +91,18 @@ def test_a_shorter_owner_replaces_a_longer_one_whole(tmp_path: Path) -> None:
         assert (tmp_path / "lock").read_text().endswith(" (x)")
 
 
-@pytest.mark.parametrize("name", ["file/lock", "folder"], ids=["under a file", "a folder"])
-def test_a_lock_that_cannot_be_opened_says_so_in_one_line(tmp_path: Path, name: str) -> None:
-    (tmp_path / "file").touch()
-    (tmp_path / "folder").mkdir()
-    with pytest.raises(BatonError, match=r"cannot open the lock at .*; fix"), hold_lock(tmp_path / name, "me"):
-        pass
-
-
-@pytest.mark.parametrize("make", [Path.hardlink_to, Path.symlink_to], ids=["a hard link", "a symbolic link"])
-def test_a_lock_that_is_another_file_is_refused_and_that_file_stays(
-    tmp_path: Path, make: Callable[[Path, Path], None]
+@pytest.mark.parametrize(("name", "make", "why"), [
+    ("file/lock", lambda top: (top / "file").touch(), "; fix"),
+    ("lock", lambda top: (top / "lock").mkdir(), "; fix"),
+    ("lock", lambda top: (top / "lock").hardlink_to(top / "precious"), "link"),
+    ("lock", lambda top: (top / "lock").symlink_to(top / "precious"), "link"),
+    ("lock", lambda top: os.mkfifo(top / "lock"), "no regular file"),
+], ids=["under a file", "a folder", "a hard link", "a symbolic link", "a pipe"])  # fmt: skip
+def test_what_is_no_lock_is_refused_in_one_line_and_stays(
+    tmp_path: Path, name: str, make: Callable[[Path], None], why: str
 ) -> None:
     (tmp_path / "precious").write_text("precious")
-    make(tmp_path / "lock", tmp_path / "precious")
-    with pytest.raises(BatonError, match=r"cannot open the lock at .*link"), hold_lock(tmp_path / "lock", "me"):
+    make(tmp_path)
+    with pytest.raises(BatonError, match=rf"cannot open the lock at .*{why}"), hold_lock(tmp_path / name, "me"):
         pass
     assert (tmp_path / "precious").read_text() == "precious"
-
-
-def test_a_pipe_is_no_lock(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "lock")
-    with pytest.raises(BatonError, match="no regular file"), hold_lock(tmp_path / "lock", "me"):
-        pass

@@ -15,7 +15,7 @@ from baton.journal.events import (
     RunStarted,
 )
 from baton.journal.journal import Record
-from baton.journal.run import RETURN
+from baton.journal.run import Run
 from baton.journal.state import State, fold
 from journal.happenings import (
     COMPLETED,
@@ -41,13 +41,6 @@ REVIEW = asked(
     "run/review-required", "implementation", "escalate", **{"continue": "below", "retry": "implementer"}
 )
 BY_HAND = asked("test/unclear", "integration", "escalate", retry="integrate")
-
-
-HEARD = [
-    *(handed_in(run, kind, final) for run in ("p1", "i1") for kind in ("plan", RETURN) for final in (True, False)),
-    *(Rejected(run, kind, [text]) for run in ("p1", "i1") for kind in ("plan", RETURN) for text in "ab"),
-    *(ended("p1"), RunStarted("i1", "a1", "s1"), judged("p1", "implementer"), FILED, BY_HAND),
-]
 
 
 def state_after(*events: Event) -> State:
@@ -95,49 +88,43 @@ def test_a_story_stands_where_its_journal_left_it(
     assert (state.stage, state.status, state.phase) == (stage, status, phase)
 
 
-def test_a_run_ends_by_being_told_or_by_final_metadata() -> None:
-    runs = [
-        state_after(*PLANNED, event).run for event in (ended("p1"), handed_in("p1", "return-meta", final=True))
-    ]
-    assert [run and run.has_ended for run in runs] == [True, True]
+def run_after(*events: Event) -> Run:
+    """Return the planner's run after these events."""
+    run = state_after(*PLANNED, *events).find_run("p1")
+    assert run
+    return run
 
 
-@pytest.mark.parametrize(
-    "event",
-    [handed_in("p1", "return-meta"), handed_in("p1", "plan"), Rejected("p1", "plan", []), ended("other")],
-    ids=["metadata in progress", "an artifact", "a rejection", "the end of another run"],
-)
-def test_a_run_does_not_end_otherwise(event: Event) -> None:
-    run = state_after(*PLANNED, event).run
-    assert run is not None
-    assert not run.has_ended
+@pytest.mark.parametrize(("event", "ends"), [
+    (ended("p1"), True), (handed_in("p1", "return-meta", final=True), True),
+    (handed_in("p1", "return-meta"), False), (handed_in("p1", "plan"), False), (Rejected("p1", "plan", []), False),
+    (ended("other"), False),
+], ids=[
+    "it is told", "final metadata", "metadata in progress", "an artifact", "a rejection", "the end of another run",
+])  # fmt: skip
+def test_a_run_ends_by_being_told_or_by_final_metadata(event: Event, ends: bool) -> None:
+    assert run_after(event).has_ended == ends
 
 
 def test_a_run_is_told_to_have_ended_once() -> None:
-    run = state_after(*PLANNED, ended("p1"), ended("p1")).find_run("p1")
-    assert run is not None
-    assert run.ended == "caller"
+    assert run_after(ended("p1"), ended("p1")).ended == "caller"
 
 
 def test_what_concerns_a_run_is_kept_with_it() -> None:
     seen = RunStarted("p1", "agent", "client")
-    run = state_after(*PLANNED, seen, Rejected("p1", "plan", ["x"]), handed_in("p1", "plan"), FILED).find_run("p1")
-    assert run is not None
+    run = run_after(seen, Rejected("p1", "plan", ["x"]), handed_in("p1", "plan"), FILED)
     assert (run.starts, run.archived) == ([("time-5", seen)], True)
     assert run.handed_in == {"plan": handed_in("p1", "plan")}
 
 
 def test_the_head_is_where_the_program_moved_the_branch_or_found_it() -> None:
-    moves: list[tuple[Event, ...]] = [
-        (),
-        (Adopted("theirs", "tip", "by hand"),),
-        (EffectDone("branch", "ours", "ours"),),
-    ]
-    assert [state_after(*PLANNED, *events).head for events in moves] == ["tip", "theirs", "ours"]
-
-
-def test_a_move_that_is_only_intended_leaves_the_head() -> None:
-    assert state_after(*PLANNED, EffectIntended("branch", "ours", "tip")).head == "tip"
+    moves: dict[Event, str] = {
+        PLANNER: "tip",
+        Adopted("theirs", "tip", "by hand"): "theirs",
+        EffectIntended("branch", "ours", "tip"): "tip",
+        EffectDone("branch", "ours", "ours"): "ours",
+    }
+    assert {event: state_after(*PLANNED, event).head for event in moves} == moves
 
 
 def test_runs_are_counted_by_role() -> None:
