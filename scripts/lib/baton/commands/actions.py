@@ -10,8 +10,7 @@ from baton.actions.bundle import pack_story, unpack_story
 from baton.actions.claim import claim_stories, have_base
 from baton.actions.job_event import find_wanted, read_job
 from baton.actions.land_job import Landed, land_story, start_again, take_work
-from baton.commands.arguments import story_argument
-from baton.commands.caller import persons_project
+from baton.commands.arguments import persons_project, story_argument
 from baton.git.command import Git
 from baton.github.client import GitHub
 from baton.story.session.open_story import read_journal

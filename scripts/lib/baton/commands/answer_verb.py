@@ -4,9 +4,16 @@ from pathlib import Path
 
 import click
 
-from baton.commands.arguments import completed_by, json_option, option_names, story_argument
-from baton.commands.caller import PULL_REQUEST, persons_project, token_here
-from baton.commands.given_text import read_input
+from baton.commands.arguments import (
+    PULL_REQUEST,
+    completed_by,
+    json_option,
+    option_names,
+    persons_project,
+    read_input,
+    story_argument,
+    token_here,
+)
 from baton.commands.output import print_result
 from baton.commands.step_text import question_lines
 from baton.delivery.source_issue import tell_abandoned

@@ -1,5 +1,7 @@
-"""Arguments that several verbs have, and what a shell completes them with."""
+"""What several verbs are given: the project, arguments and what completes them, a text, the user's consent."""
 
+import re
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from math import isfinite
 from pathlib import Path
@@ -7,15 +9,46 @@ from typing import Any
 
 import click
 
-from baton.commands.caller import PULL_REQUEST
+from baton.artifacts.document import decode, read_document
 from baton.errors import BatonError
 from baton.git.command import find_project
+from baton.git.worktrees import read_mark
 from baton.journal.paths import Project, validate_story_id
+from baton.journal.permit import Permit
 from baton.journal.repository import read_stories
 from baton.journal.state import fold
+from baton.story.ask.answer_source import check_asked, had_hooks, session_here
 from baton.story.session.open_story import read_journal
+from baton.story.session.session import StorySession
+
+# A resolver hands in for a unit of a pull request: its round stands where a story's journal would.
+PULL_REQUEST = re.compile(r"pr-([1-9][0-9]{0,9})\Z")
 
 json_option = click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+
+
+def persons_project(start: Path) -> Project:
+    """Find the work tree a verb is called in; a BatonError in a run's, where no run decides or starts anything."""
+    project = find_project(start)
+    if mark := read_mark(project):
+        remedy = "a run calls begin, check, hand-in, validate, explain, status, timeline, show and pr show alone"
+        raise BatonError(f"this is the work tree of run {mark.run}", str(project.root), remedy)
+    return project
+
+
+def read_input(start: Path, name: str) -> str:
+    """Read a file that was named on the command line; `-` is stdin."""
+    return decode(sys.stdin.buffer.read(), "stdin") if name == "-" else read_document(start / name)
+
+
+def token_here() -> str:
+    """Return the token that the client put into this call once the user had allowed it."""
+    return str(click.get_current_context().find_root().params.get("permit", ""))
+
+
+def check_allowed(story: StorySession, call: str) -> None:
+    """Raise a BatonError where the client's hooks are on, and it did not ask the user about this call."""
+    check_asked(story.project, Permit(session_here(), call), token_here(), had_hooks(story.state.events))
 
 
 class FiniteRange(click.FloatRange):

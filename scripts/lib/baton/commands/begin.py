@@ -13,11 +13,8 @@ from baton.feedback.plan.unit_work import begin_unit
 from baton.git.command import find_project
 from baton.story.run.begin_run import begin_run
 
-# A unit of a pull request's round; every other name is that of a story's run.
-UNIT = re.compile(r"pr[1-9][0-9]{0,9}-r[0-9a-f]{1,16}-u[1-9][0-9]{0,5}\Z")
-
-# A reader of what was said there.
-READING = re.compile(r"pr[1-9][0-9]{0,9}-r[0-9a-f]{1,16}-t[1-9][0-9]{0,5}\Z")
+# A unit of a pull request's round (u) or a reading of what was said there (t); other names are of a story's runs.
+OF_PULL_REQUEST = re.compile(r"pr[1-9][0-9]{0,9}-r[0-9a-f]{1,16}-([ut])[1-9][0-9]{0,5}\Z")
 
 
 @click.command()
@@ -35,12 +32,13 @@ def begin(start: Path, run: str, part: int, make: bool, as_json: bool) -> None:
     Example: baton begin sess_1771355557_680126_iter2
     """
     project = find_project(start)
-    if READING.match(run):
+    of_pull = OF_PULL_REQUEST.match(run)
+    if of_pull and of_pull[1] == "t":
         brief = begin_reading(project, run, part)
         print_result(as_json, {"tree": None, "head": None, "brief": brief}, brief, "", whole=True)
         return
     if part > 1:
         raise BatonError("only the brief of a reader has parts", "--part", "leave it out")
-    begun = begin_unit(project, run, make) if UNIT.match(run) else begin_run(project, run, make)
+    begun = begin_unit(project, run, make) if of_pull else begin_run(project, run, make)
     where = f"Your work tree: {begun.tree}, at {begun.head[:12]}\n\n"
     print_result(as_json, begun._asdict(), f"{where}{begun.brief}", "", whole=True)

@@ -6,8 +6,7 @@ import click
 
 from baton.artifacts.document import read_document
 from baton.artifacts.strict_json import JsonFault, load_json
-from baton.commands.arguments import story_argument
-from baton.commands.given_text import read_input
+from baton.commands.arguments import read_input, story_argument
 from baton.commands.output import say_json
 from baton.errors import BatonError
 from baton.feedback.plan import cluster_brief as clusters

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import click
 
-from baton.commands.arguments import json_option, story_argument
-from baton.commands.caller import persons_project
+from baton.commands.arguments import json_option, persons_project, story_argument
 from baton.commands.output import print_result
 from baton.errors import BatonError
 from baton.feedback.store.outbox import damaged_journals

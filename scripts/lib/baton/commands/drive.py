@@ -7,32 +7,49 @@ person's, by the token that came with the question.
 import os
 import re
 import sys
+from collections.abc import Collection
 from pathlib import Path
 
 import click
 
 from baton.bootstrap import HOOKS
-from baton.commands import drive_round
-from baton.commands.begin import READING, UNIT
-from baton.commands.caller import PULL_REQUEST, persons_project
-from baton.commands.order import Order, order_of_step, run_of
+from baton.commands.arguments import PULL_REQUEST, persons_project
+from baton.commands.begin import OF_PULL_REQUEST
+from baton.commands.order import Order, order_of_round, order_of_step, with_waiting_story
 from baton.commands.output import say_json
 from baton.commands.request import parse_request
-from baton.commands.start_verb import find_story
+from baton.commands.start_verb import begin_step
 from baton.errors import BatonError
-from baton.feedback.store.kept_files import number_of
+from baton.feedback.answer_round import answer_pull_request
+from baton.feedback.land.land_command import land_round
+from baton.feedback.plan.ask_readers import ask_readers
+from baton.feedback.plan.open_decisions import with_decisions
+from baton.feedback.plan.plan_command import LandFirst, plan_round
+from baton.feedback.plan.reader_run import give_up
+from baton.feedback.plan.round import load_round
+from baton.feedback.plan.round_step import step_to_ask
+from baton.feedback.reader.reader_shares import load_reading
+from baton.feedback.record.fetch_pull import current_record, fetch_pull_request, find_pull
+from baton.feedback.record.record import load_record_in
+from baton.feedback.store.kept_files import find_folder, number_of
+from baton.feedback.store.questions import Answers, note_shown
 from baton.journal.paths import Project
-from baton.journal.state import fold
+from baton.journal.repository import read_stories
+from baton.journal.run import Run
+from baton.journal.state import State
 from baton.story.answer.answer import apply_answer
-from baton.story.ask.answer_source import DialogAnswer, leave_token, session_here
-from baton.story.ask.step import Step
+from baton.story.ask.answer_source import DialogAnswer, session_here
 from baton.story.next_step import NextOptions, run_next
 from baton.story.run.end_line import run_end_line
-from baton.story.session.open_story import open_story, read_journal
+from baton.story.session.open_story import open_story
 
 # A word at the beginning that may be an option, and what follows it, of `edit -AC3` with its mark; a letter only
 # before a mark or the end.
 FIRST_WORD = re.compile(r"\W*([\w-]{2,}|\w(?=\s*(?:[:,.;-]|\Z)))(?:[\s:,.;]|-(?!\s*AC\d))*(.*)\Z", re.DOTALL)
+# What is said of a read where the round goes on: whose words were not taken in, and why.
+SAID_OF_A_READ = re.compile(
+    r"(?m)^(?:SCOPE|NOT REVIEWED|NOT READ|WARNING|UNVERIFIED|IGNORED|AFTER OUR ANSWER|RECURRENCE) .*"
+)
 
 
 @click.group("for-module", hidden=True)
@@ -46,102 +63,56 @@ def drive() -> None:
         raise BatonError("only the client's module drives", "`baton for-module`", remedy)
 
 
+@drive.result_callback()
+def print_order(order: Order) -> None:
+    """Print the order that a call has come to."""
+    say_json(order.to_data())
+
+
 @drive.command()
 @click.pass_obj
-def implement(start: Path) -> None:
+def implement(start: Path) -> Order:
     """Begin with what `/implement` was given, on stdin."""
     project = persons_project(start)
-    request = parse_request(sys.stdin.read())
-    meant = find_story(start, project, request)
-    step = run_next(project, meant, "/implement", request.asked) if isinstance(meant, str) else meant
-    _print_step(project, step)
-
-
-@drive.command()
-@click.argument("story_id")
-@click.pass_obj
-def go(start: Path, story_id: str) -> None:
-    """Go on with a story."""
-    _go(persons_project(start), story_id, NextOptions(session=session_here()))
-
-
-@drive.command()
-@click.argument("name")
-@click.option("--stopped", is_flag=True)
-@click.pass_obj
-def ended(start: Path, name: str, stopped: bool) -> None:
-    """Go on after the agent of a run or a unit has ended; `stopped`: by the person, who will go on."""
-    project = persons_project(start)
-    if UNIT.match(name) or READING.match(name):
-        number = number_of(name)
-        text = f"{name} was stopped; `/resolve-pr-feedback {number}` goes on"
-        go_on = drive_round.after_reading if READING.match(name) else drive_round.after_unit
-        _print(Order(text) if stopped else go_on(project, name))
-        return
-    if not (agent_run := run_of(project, name)):  # an agent of somebody else's
-        _print(Order())
-        return
-    before = agent_run[1]
-    options = NextOptions(before.id, stopped=stopped, session=session_here())
-    step = run_next(project, agent_run[0].created.story, f"the end of {before.id}", options)
-    state, run = run_of(project, name) or agent_run
-    is_news = run.judged != before.judged and not stopped
-    _print_step(project, step, rests=stopped, end_line=run_end_line(state, run, step) if is_news else "")
-
-
-@drive.command()
-@click.argument("name")
-@click.pass_obj
-def reloaded(start: Path, name: str) -> None:
-    """Go on with what an agent works for, unless that waits for the user; its module was loaded anew."""
-    project = persons_project(start)
-    if UNIT.match(name) or READING.match(name):
-        _print(drive_round.take_up(project, number_of(name)))
-        return
-    state = agent_run[0] if (agent_run := run_of(project, name)) else None
-    if not state or state.stage not in ("running", "ready") or (state.run and state.run.was_stopped):
-        _print(Order())
-    else:
-        _go(project, state.created.story, NextOptions(session=session_here()))
-
-
-@drive.command()
-@click.argument("about")
-@click.option("--token", required=True)
-@click.pass_obj
-def answer(start: Path, about: str, token: str) -> None:
-    """Answer a question with what was chosen or typed in the client's dialog, on stdin; then go on."""
-    project, words = persons_project(start), sys.stdin.read()
-    match = FIRST_WORD.match(words)
-    option, note = (match[1].lower(), match[2].strip()) if match else ("", "")
-    given = DialogAnswer(token, words)
-    if pull := PULL_REQUEST.match(about):
-        _print(drive_round.answer(project, int(pull[1]), option, note, given))
-        return
-    with open_story(project, about, f"answering {about}") as story:
-        asked = story.state.question
-        outcome = apply_answer(story, option, note, given) if asked and option in asked.answers else ""
-    if option == "abandon" and outcome:
-        _print(Order(outcome))
-    else:
-        _go(project, about, NextOptions(session=session_here()))
+    return order_of_step(project, begin_step(start, project, parse_request(sys.stdin.read()), "/implement"))
 
 
 @drive.command()
 @click.argument("pull", default="")
 @click.pass_obj
-def feedback(start: Path, pull: str) -> None:
-    """Read a pull request, and plan a round."""
-    _print(drive_round.read(persons_project(start), pull))
+def feedback(start: Path, pull: str) -> Order:
+    """Fetch a pull request, and have it read or plan a round."""
+    project = persons_project(start)
+    fetched = fetch_pull_request(project, find_pull(project, pull))
+    record, digest = fetched.record, fetched.digest
+    if record.unverified:
+        note_shown(project, record.folder, session_here(), record.unverified)
+    if record.pending_review:
+        return Order(digest.text())
+    notes = "\n".join(SAID_OF_A_READ.findall(digest.text()))
+    if readers := ask_readers(project, record, "plan"):
+        order = order_of_round(project, record, readers)
+        return order._replace(show=f"{notes}\n{order.show}".strip())
+    if not with_decisions(record, Answers(project, record.folder)).new:
+        return with_waiting_story(project, record, Order(digest.text()))
+    return Order(notes, then=("plan", str(record.pull.number)))
+
+
+@drive.command()
+@click.argument("story_id")
+@click.pass_obj
+def go(start: Path, story_id: str) -> Order:
+    """Go on with a story."""
+    return _go(persons_project(start), story_id)
 
 
 @drive.command()
 @click.argument("number", type=int)
 @click.option("--give-up", "given_up", default="")
 @click.pass_obj
-def plan(start: Path, number: int, given_up: str) -> None:
+def plan(start: Path, number: int, given_up: str) -> Order:
     """Plan a round of what was read, and send out its first units."""
-    _print(drive_round.plan(persons_project(start), number, given_up))
+    return _plan(persons_project(start), number, given_up)
 
 
 @drive.command()
@@ -149,24 +120,121 @@ def plan(start: Path, number: int, given_up: str) -> None:
 @click.option("--skip-unit", "skipped", multiple=True)
 @click.option("--give-up", "given_up", default="")
 @click.pass_obj
-def land(start: Path, number: int, skipped: tuple[str, ...], given_up: str) -> None:
+def land(start: Path, number: int, skipped: tuple[str, ...], given_up: str) -> Order:
     """Take a round as far as it goes."""
-    _print(drive_round.land(persons_project(start), number, skipped, given_up))
+    return _land(persons_project(start), number, skipped, given_up)
 
 
-def _go(project: Project, story_id: str, options: NextOptions) -> None:
-    _print_step(project, run_next(project, story_id, f"driving {story_id}", options))
+@drive.command()
+@click.argument("name")
+@click.option("--stopped", is_flag=True)
+@click.pass_obj
+def ended(start: Path, name: str, stopped: bool) -> Order:
+    """Go on after the agent of a run or a unit has ended; `stopped`: by the person, who will go on."""
+    project = persons_project(start)
+    if of_pull := OF_PULL_REQUEST.match(name):
+        number = number_of(name)
+        if stopped:
+            return Order(f"{name} was stopped; `/resolve-pr-feedback {number}` goes on")
+        reading = load_reading(project, find_folder(project, number)) if of_pull[1] == "t" else None
+        is_for_plan = of_pull[1] == "t" and not (reading and reading.then == "land")
+        return _plan(project, number) if is_for_plan else _land(project, number)
+    if not (agent_run := _run_of(project, name)):  # an agent of somebody else's
+        return Order()
+    before = agent_run[1]
+    options = NextOptions(before.id, stopped=stopped, session=session_here())
+    step = run_next(project, agent_run[0].created.story, f"the end of {before.id}", options)
+    state, run = _run_of(project, name) or agent_run
+    is_news = run.judged != before.judged and not stopped
+    return order_of_step(project, step, run_end_line(state, run, step) if is_news else "", rests=stopped)
 
 
-def _print_step(project: Project, step: Step, rests: bool = False, end_line: str = "") -> None:
-    """Print a step; with `rests` the user has just stopped something, and is asked nothing now."""
-    token = ""
-    if step.question and step.question["options"] and not rests:
-        asked_at = fold(read_journal(project, step.story).records).asked_at
-        token = leave_token(project, step.story, str(asked_at))
-    order = order_of_step(step, token, end_line)
-    _print(Order(f"{order.ask.text}\n`/implement {step.story}` asks you") if rests and order.ask else order)
+@drive.command()
+@click.argument("name")
+@click.pass_obj
+def reloaded(start: Path, name: str) -> Order:
+    """Go on with what an agent works for, unless that waits for the user; its module was loaded anew."""
+    project = persons_project(start)
+    if OF_PULL_REQUEST.match(name):
+        return _take_up(project, number_of(name))
+    state = agent_run[0] if (agent_run := _run_of(project, name)) else None
+    if not state or state.stage not in ("running", "ready") or (state.run and state.run.was_stopped):
+        return Order()
+    return _go(project, state.created.story)
 
 
-def _print(order: Order) -> None:
-    say_json(order.to_data())
+@drive.command()
+@click.argument("about")
+@click.option("--token", required=True)
+@click.pass_obj
+def answer(start: Path, about: str, token: str) -> Order:
+    """Answer a question with what was chosen or typed in the client's dialog, on stdin; then go on."""
+    project, words = persons_project(start), sys.stdin.read()
+    match = FIRST_WORD.match(words)
+    option, note = (match[1].lower(), match[2].strip()) if match else ("", "")
+    given = DialogAnswer(token, words)
+    if pull := PULL_REQUEST.match(about):
+        return _answer_round(project, int(pull[1]), option, note, given)
+    with open_story(project, about, f"answering {about}") as story:
+        question = story.state.question
+        outcome = apply_answer(story, option, note, given) if question and option in question.answers else ""
+    return Order(outcome) if option == "abandon" and outcome else _go(project, about)
+
+
+def _go(project: Project, story_id: str) -> Order:
+    options = NextOptions(session=session_here())
+    return order_of_step(project, run_next(project, story_id, f"driving {story_id}", options))
+
+
+def _run_of(project: Project, name: str) -> tuple[State, Run] | None:
+    """Return the run whose agent is called so, and its story; a BatonError where that cannot be read."""
+    story_id, _, suffix = name.rpartition("-")
+    states, faults = read_stories(project, [story_id])
+    if faults:
+        raise faults[0]
+    run = states[0].find_run(f"{states[0].created.session}_{suffix}") if states else None
+    return (states[0], run) if run else None
+
+
+def _plan(project: Project, number: int, given_up: str = "") -> Order:
+    """Plan a round of what was read; `given_up` is a reader it goes on without."""
+    record = current_record(project, load_record_in(project, find_folder(project, number)))
+    if given_up:
+        give_up(project, record.folder, given_up)
+        record = load_record_in(project, record.folder)
+    try:
+        return order_of_round(project, record, plan_round(project, record, {}))
+    except LandFirst:  # it was cut short, and read again since
+        return _land(project, number)
+
+
+def _land(project: Project, number: int, skipped: Collection[str] = (), given_up: str = "") -> Order:
+    """Take a round as far as it goes; `skipped` are units it goes on without, `given_up` a reader."""
+    folder = find_folder(project, number)
+    if given_up:
+        give_up(project, folder, given_up)
+    step = land_round(project, folder, skipped, dry_run=False)
+    return order_of_round(project, load_record_in(project, folder), step)
+
+
+def _take_up(project: Project, number: int) -> Order:
+    """Go on with the current round, unless it waits for the user or is over."""
+    folder = find_folder(project, number)
+    current, question = load_round(project, folder), Answers(project, folder).open
+    if load_record_in(project, folder).unread and not question:
+        return _plan(project, number)
+    over = current is None or bool(current.landed) or question is not None
+    return Order() if over else _land(project, number)
+
+
+def _answer_round(project: Project, number: int, option: str, note: str, given: DialogAnswer) -> Order:
+    """Take the answer to what is open about a pull request, and go on."""
+    folder = find_folder(project, number)
+    question = Answers(project, folder).open
+    if question and option not in question.options:
+        return order_of_round(project, load_record_in(project, folder), step_to_ask(question, number))
+    text, _ = answer_pull_request(project, number, option, note, given)
+    says, _, then = text.partition("\nTHEN baton pr ")
+    if then:
+        return Order(says, then=tuple(then.replace("fetch", "feedback").split()))
+    return with_waiting_story(project, load_record_in(project, folder), Order(says))

@@ -5,9 +5,7 @@ from pathlib import Path
 import click
 
 from baton.artifacts.findings import faults
-from baton.commands.arguments import json_option, story_argument
-from baton.commands.caller import PULL_REQUEST
-from baton.commands.given_text import read_input
+from baton.commands.arguments import PULL_REQUEST, json_option, read_input, story_argument
 from baton.commands.output import print_result
 from baton.errors import BatonError
 from baton.git.command import find_project

@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 from pathlib import Path
 from shlex import quote
 
@@ -9,16 +10,16 @@ import click
 
 from baton import __version__
 from baton.artifacts.config import CONFIG_FILE
-from baton.commands.arguments import json_option
-from baton.commands.caller import check_rules_allowed, persons_project
+from baton.commands.arguments import json_option, persons_project, token_here
 from baton.commands.output import say, say_json
 from baton.errors import BatonError
 from baton.git.command import Git
 from baton.journal.paths import Project
+from baton.journal.permit import Permit, use_permit
 from baton.project.first_settings import config_text, find_warnings, write_new
 from baton.project.permissions import SETTINGS, allow_rules, write_rules
 from baton.project.try_commands import Trial
-from baton.story.ask.answer_source import in_a_client
+from baton.story.ask.answer_source import in_a_client, session_here
 from baton.templates.render import render
 from baton.text import printable
 
@@ -70,7 +71,7 @@ def init(start: Path, allow: bool, no_try: bool, actions: bool, plugin_ref: str,
         _init_actions(project, plugin_ref, as_json)
         return
     if allow:
-        check_rules_allowed(project)
+        _check_rules_allowed(project)
     git = Git(project)
     tries = not (no_try or in_a_client())
     text, trial = config_text(git, _tell if tries else None)
@@ -90,6 +91,14 @@ def init(start: Path, allow: bool, no_try: bool, actions: bool, plugin_ref: str,
         lines += [f"allowed in .claude/settings.local.json: {rule}" for rule in rules] or ["no rule was missing"]
         lines.append(f"to see stories below the prompt, put into ~/.claude/settings.json: {STATUS_LINE}")
     say("\n".join(lines), SETTINGS)
+
+
+def _check_rules_allowed(project: Project) -> None:
+    """Raise a BatonError unless the client asked about `init --allow`, or it is called at a terminal outside."""
+    asked = Permit(session_here(), "init --allow")
+    if not (use_permit(project, asked, token_here()) if in_a_client() else sys.stdin.isatty()):
+        what = "no terminal, and in the client a `!` line cannot be told from a model's call"
+        raise BatonError(what, "`baton init --allow`", "call it in a shell outside of the client")
 
 
 def _written_lines(start: Path, project: Project) -> list[str]:

@@ -4,10 +4,9 @@ from pathlib import Path
 
 import click
 
-from baton.commands.arguments import completed_by, json_option, run_names, story_argument
-from baton.commands.caller import persons_project
+from baton.commands.arguments import completed_by, json_option, persons_project, run_names, story_argument
 from baton.commands.output import say, say_json
-from baton.commands.step_text import report_text, step_text
+from baton.commands.step_text import step_text
 from baton.story.ask.answer_source import session_here
 from baton.story.ask.step import Step
 from baton.story.next_step import NextOptions, run_next
@@ -18,7 +17,8 @@ def print_step(step: Step, as_json: bool) -> None:
     if as_json:
         say_json(step.to_data())
         return
-    say(step_text(step, report_text(step)), step.report or f"baton next {step.story} --json")
+    rest = f"baton next {step.story} --json" if step.story else "baton status"
+    say(step_text(step), step.report or rest)
 
 
 @click.command("next")

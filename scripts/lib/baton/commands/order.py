@@ -2,21 +2,26 @@
 
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from baton.commands.step_text import report_text, step_text
+from baton.commands.step_text import step_text
+from baton.feedback.plan.round_step import RoundStep, Spawn
+from baton.feedback.record.record import PullRequestRecord
+from baton.feedback.store.questions import Answers, QuestionReplies, note_shown
+from baton.headless.client_process import plays_round
+from baton.journal.events import EffectDone, IntegrationStepDone
 from baton.journal.paths import Project
 from baton.journal.repository import read_stories
-from baton.journal.run import Run
-from baton.journal.state import State
+from baton.journal.state import fold
+from baton.story.ask.answer_source import leave_token, session_here
 from baton.story.ask.step import Step
 from baton.story.run.progress import in_plain
-
-if TYPE_CHECKING:
-    from baton.feedback.plan.round_step import RoundStep
+from baton.story.session.open_story import read_journal
 
 # The lines of a step that say what a model is to do; what else it says is for the person.
 FOR_A_MODEL = re.compile(r"(?m)^(?:DO|STAGE|AGENT|PROMPT|LABEL|MODEL|THEN|IF|OR) .*\n?")
+# The rule by which a story waits for the feedback on its pull request to be settled.
+WAITS_FOR_FEEDBACK = "review/open"
 # Why, without the rule that decided.
 WHY = re.compile(r"(?m)^WHY (?:[a-z-]+/[a-z-]+: )?(.*)")
 
@@ -65,73 +70,81 @@ class Order(NamedTuple):
         return {**self._asdict(), "start": start, "ask": self.ask._asdict() if self.ask else None}
 
 
-def order_of_step(step: Step, token: str = "", end_line: str = "") -> Order:
+def order_of_step(project: Project, step: Step, end_line: str = "", rests: bool = False) -> Order:
     """Return a story's step as the module carries it out.
 
-    `token` is that of its question, `end_line` says what came of the run before, and what follows.
+    `end_line` says what came of the run before, and what follows; `rests`: the user has just stopped something,
+    and is asked nothing now.
     """
     if step.question and not step.question["options"]:
         return Order(skill=("implement", ""))  # what `/implement` was given has to be talked over
-    show = for_the_person(step_text(step, report_text(step)))
+    show = for_the_person(step_text(step))
     if step.question:
-        options = tuple(option["id"] for option in step.question["options"])
-        return Order(ask=DialogQuestion(step.story, show, options, token))
+        if rests:
+            return Order(f"{show}\n`/implement {step.story}` asks you")
+        asked_at = fold(read_journal(project, step.story).records).asked_at
+        options = (option["id"] for option in step.question["options"])
+        return _ask(project, step.story, show, options, str(asked_at))
     if step.action == "feedback":
         return Order(show, then=("feedback", str(step.pull)))
     because, _, more = show.partition("\n")
     if step.action == "spawn":  # what came of the run before says why
-        return Order(f"{end_line or f'{step.label} · {because}'}\n{more}".strip(), start=(_agent(step),))
+        return Order(f"{end_line or f'{step.label} · {because}'}\n{more}".strip(), start=(_run_agent(step),))
     show = f"{end_line}\n{show}".strip()
     if step.started_elsewhere:
         ends = f"`! baton next {step.story} --ended {step.run}`"
         return Order(f"{show}\nIf that client was closed: {ends}, then the same command again.")
-    if step.action != "wait":
-        return Order(show)
-    if step.seconds:  # what is not on GitHub is waited for within the call
+    if step.action == "wait" and step.seconds:  # what is not on GitHub is waited for within the call
         return Order(show, pause=step.seconds if step.pull else 0, then=("go", step.story))
-    if not step.run:
-        return Order(show)
-    return Order(f"{step.label} is running\n{more}".strip(), start=(_agent(step),))
+    if step.action == "wait" and step.run:
+        return Order(f"{step.label} is running\n{more}".strip(), start=(_run_agent(step),))
+    return Order(show)
 
 
-def _agent(step: Step) -> Agent:
+def order_of_round(project: Project, record: PullRequestRecord, step: RoundStep) -> Order:
+    """Return the step of a pull request's round as the module carries it out."""
+    folder, number = record.folder, str(record.pull.number)
+    show = for_the_person(step.text())
+    if step.action == "ask":
+        note_shown(project, folder, session_here())
+        question, about = Answers(project, folder).open, QuestionReplies(project, folder).question
+        return _ask(project, f"pr-{number}", show, question.options if question else (), about)
+    if step.action in ("plan", "land"):
+        return Order(show, then=(step.action, number))
+    if step.action == "wait" and not step.out:
+        return Order(then=("land", number))
+    order = Order(show, start=tuple(map(_unit_agent, (*step.spawn, *step.out))))
+    return with_waiting_story(project, record, order) if step.action == "report" else order
+
+
+def with_waiting_story(project: Project, record: PullRequestRecord, order: Order) -> Order:
+    """Return the last order of a round; it goes on with the story that waits for it and is not `baton run`'s."""
+    for state in read_stories(project).states:
+        last = state.events[-1]
+        waits = isinstance(last, IntegrationStepDone) and last.rule == WAITS_FOR_FEEDBACK
+        pulls = (event.commit for event in state.events if isinstance(event, EffectDone))
+        if waits and record.pull.url in pulls:
+            story = state.created.story
+            return order if plays_round(project, story) else order._replace(then=("go", story))
+    return order
+
+
+def _ask(project: Project, about: str, text: str, options: Iterable[str], question: str) -> Order:
+    return Order(ask=DialogQuestion(about, text, tuple(options), leave_token(project, about, question)))
+
+
+def _run_agent(step: Step) -> Agent:
     assert step.run is not None
-    name = agent_name(step.story, step.run)
+    name = f"{step.story}-{step.run.rpartition('_')[2]}"  # on the client's screen
     lost = ("ended", name) if step.start_seen else ()
     fields = (name, str(step.agent), str(step.prompt), str(step.label))
     return Agent(step.run, *fields, step.model, step.started_as or "", lost)
 
 
-def agent_name(story_id: str, run_id: str) -> str:
-    """Return the name of a run's agent on the client's screen."""
-    return f"{story_id}-{run_id.rpartition('_')[2]}"
-
-
-def run_of(project: Project, name: str) -> tuple[State, Run] | None:
-    """Return the run whose agent is called so, and its story; a BatonError where that cannot be read."""
-    story_id, _, suffix = name.rpartition("-")
-    states, faults = read_stories(project, [story_id])
-    if faults:
-        raise faults[0]
-    run = states[0].find_run(f"{states[0].created.session}_{suffix}") if states else None
-    return (states[0], run) if run else None
-
-
-def order_of_round(step: "RoundStep", number: int, options: Iterable[str] = (), token: str = "") -> Order:
-    """Return the step of a pull request's round as the module carries it out; `options` are its question's."""
-    show = for_the_person(step.text())
-    if step.action == "ask":
-        return Order(ask=DialogQuestion(f"pr-{number}", show, tuple(options), token))
-    if step.action in ("plan", "land"):
-        return Order(show, then=(step.action, str(number)))
-    if step.action == "wait" and not step.out:
-        return Order(then=("land", str(number)))
+def _unit_agent(job: Spawn) -> Agent:
     # One that ended and handed nothing in is started once more, then gone on without.
-    agents = (
-        Agent(job.unit, job.unit, job.agent, job.prompt, job.unit, job.model, lost=(*job.lost.split(), job.unit))
-        for job in (*step.spawn, *step.out)
-    )
-    return Order(show, start=tuple(agents))
+    lost = (*job.lost.split(), job.unit)
+    return Agent(job.unit, job.unit, job.agent, job.prompt, job.unit, job.model, lost=lost)
 
 
 def for_the_person(text: str) -> str:

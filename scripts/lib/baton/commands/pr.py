@@ -1,18 +1,15 @@
 """The verbs about pull requests: pr fetch, pr show, pr plan, pr land."""
 
-import sys
 from collections.abc import Collection
 from pathlib import Path
 
 import click
 
 from baton.artifacts.data import load_object
-from baton.artifacts.document import decode, read_document
 from baton.artifacts.findings import faults
 from baton.artifacts.kinds import READING, check_artifact
 from baton.artifacts.strict_json import JsonFault, load_json
-from baton.commands.caller import persons_project
-from baton.commands.given_text import read_input
+from baton.commands.arguments import persons_project, read_input
 from baton.commands.output import in_client, say, say_json
 from baton.commands.pr_show import show
 from baton.errors import BatonError
@@ -195,9 +192,8 @@ def read_words(start: Path, name: str | None, option: str) -> dict[str, str]:
     """Read a JSON object of words from a file or stdin; nothing where none is named."""
     if not name:
         return {}
-    text = decode(sys.stdin.buffer.read(), "stdin") if name == "-" else read_document(start / name)
     try:
-        value = load_json(text)
+        value = load_json(read_input(start, name))
     except JsonFault as fault:
         raise BatonError(f"not readable as JSON ({fault})", option, "write {ITEM: WORD}") from fault
     if not isinstance(value, dict) or not all(isinstance(word, str) for word in value.values()):

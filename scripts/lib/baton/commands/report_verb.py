@@ -8,8 +8,7 @@ from urllib.parse import quote
 import click
 
 from baton.artifacts.document import read_document
-from baton.commands.arguments import json_option, story_argument
-from baton.commands.caller import PULL_REQUEST, persons_project
+from baton.commands.arguments import PULL_REQUEST, json_option, persons_project, story_argument
 from baton.commands.output import clipped, print_result
 from baton.commands.pr import write_out
 from baton.errors import BatonError

@@ -12,8 +12,7 @@ from typing import Any
 import click
 
 from baton.commands import output as render
-from baton.commands.arguments import FiniteRange, completed_by
-from baton.commands.caller import persons_project
+from baton.commands.arguments import FiniteRange, completed_by, persons_project
 from baton.commands.step_text import question_lines
 from baton.commands.story_verb import find_path
 from baton.commands.watch import Screen, write_out

@@ -9,11 +9,8 @@ import click
 
 from baton.artifacts.document import read_document
 from baton.artifacts.story_file import read_story
-from baton.commands.arguments import json_option
-from baton.commands.caller import persons_project, token_here
-from baton.commands.given_text import read_input
+from baton.commands.arguments import json_option, persons_project, read_input, token_here
 from baton.commands.next import print_step
-from baton.commands.output import print_result
 from baton.commands.request import Request, ask, call, parse_request
 from baton.commands.status import backlog_lines
 from baton.commands.story_verb import find_path
@@ -83,21 +80,20 @@ def start_story(start: Path, source: str, confirmed: str, as_json: bool) -> None
     request = parse_request(read_input(start, source))
     if confirmed:
         check_asked(project, Permit(session_here(), f"start --confirmed {confirmed}"), token_here(), hooked=False)
-    meant = find_story(start, project, request, confirmed)
-    if isinstance(meant, str):
-        print_step(run_next(project, meant, "baton start", request.asked), as_json)
-    else:
-        question = meant.question or {}
-        why = f"WHY {meant.rule}: {meant.reason}\nQUESTION {question['question']}"
-        text = f"DO ask\nSTAGE preflight\n{why}\nTHEN {question['answer_with']}"
-        print_result(as_json, meant.to_data(), text, "baton status")
+    print_step(begin_step(start, project, request, "baton start", confirmed), as_json)
 
 
-def find_story(start: Path, project: Project, request: Request, confirmed: str = "") -> str | Step:
-    """Find the story that is meant, or make it; returns its id, or what must be asked first.
+def begin_step(start: Path, project: Project, request: Request, call: str, confirmed: str = "") -> Step:
+    """Begin the story that is meant, or go on with it; returns the next step, or what must be asked first.
 
-    `confirmed` is the hash of the stranger's issue that the user wants done.
+    `call` is the verb that does so, `confirmed` the hash of the stranger's issue that the user wants done.
     """
+    meant = _find_story(start, project, request, confirmed)
+    return run_next(project, meant, call, request.asked) if isinstance(meant, str) else meant
+
+
+def _find_story(start: Path, project: Project, request: Request, confirmed: str) -> str | Step:
+    """Find the story that is meant, or make it; returns its id, or what must be asked first."""
     if request.kind == "issue":
         return _of_issue(project, request, confirmed)
     if request.kind == "nothing":

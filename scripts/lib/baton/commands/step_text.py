@@ -1,9 +1,10 @@
 """The text forms: the action first, then why, then the exact next command."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from baton.artifacts.document import read_document
 from baton.commands.output import fitted, in_client
 from baton.rules.pages import advice_words
 from baton.story.ask.answer_source import answer_lines
@@ -22,21 +23,29 @@ MOST = 5
 TITLE = 80
 
 
-def step_text(step: Step, report: str = "") -> str:
-    """Return a step as the caller carries it out."""
-    lines = FORMS[step.action](step)
-    if report:
-        lines += ["", report.rstrip()]
+def step_text(step: Step) -> str:
+    """Return a step as the caller carries it out, and of a story that is complete its report."""
+    if step.question and step.question["options"]:
+        warnings = _some("WARNING", step.warnings, f"baton question {step.story}")
+        return "\n".join([f"DO {step.action}", *question_lines(step.question, warnings)])
+    stage = f"STAGE {step.stage}"
+    if step.question:  # about what `/implement` was given: any answer is taken
+        why, asked = f"WHY {step.rule}: {step.reason}", f"QUESTION {step.question['question']}"
+        lines = [f"DO {step.action}", stage, why, asked, f"THEN {step.question['answer_with']}"]
+    elif step.action == "spawn":
+        model = [f"MODEL {step.model}"] if step.model else []
+        what = [f"PROMPT {step.prompt}", f"LABEL {step.label}", *model]
+        then = f"THEN baton next {step.story} --ended {step.run}"
+        lines = [f"DO spawn {step.agent}", stage, *what, *_why(step), then]
+    elif step.action == "feedback":
+        number = str(step.pull).rpartition("/")[2]
+        lines = [f"DO feedback {number}", stage, *_why(step), *_settle(step.story, number)]
+    elif step.action == "wait":
+        lines = ["DO wait", stage, *_why(step), *_wait(step)]
+    else:
+        report = [f"REPORT {step.report}", "", read_document(Path(step.report)).rstrip()] if step.report else []
+        lines = [f"DO {step.action}", stage, *_why(step), *report]
     return "\n".join(lines)
-
-
-def report_text(step: Step) -> str:
-    """Read the report of a story that is complete; nothing for any other step."""
-    if not step.report:
-        return ""
-    from baton.artifacts.document import read_document  # `next` that waits prints no report
-
-    return read_document(Path(step.report))
 
 
 def _why(step: Step) -> list[str]:
@@ -50,63 +59,35 @@ def _kept_short(text: str, limit: int, more: str) -> str:
     return fitted(printable(text).strip().replace("\n", "\n  "), limit, f" … ({more})")
 
 
-def heading(title: str) -> str:
-    """Return a title as a part of one line: short, and nothing in it that a reader would not see."""
-    return clip(visible(" ".join(title.split())), TITLE)
-
-
 def _some(name: str, texts: list[str], more: str) -> list[str]:
     most = MOST if in_client() else len(texts)
     lines = [f"{name} {_kept_short(text, SHORT, more)}" for text in texts[:most]]
     return lines if len(texts) <= most else [*lines, f"{name} and {len(texts) - most} more: {more}"]
 
 
-def _spawn(step: Step) -> list[str]:
-    model = [f"MODEL {step.model}"] if step.model else []
-    after = f"THEN baton next {step.story} --ended {step.run}"
-    what = [f"PROMPT {step.prompt}", f"LABEL {step.label}", *model]
-    return [f"DO spawn {step.agent}", f"STAGE {step.stage}", *what, *_why(step), after]
-
-
 def _wait(step: Step) -> list[str]:
     if step.until:
         then = f"without baton's hooks, `baton next {step.story}` after {step.until}"
-        return ["DO wait", f"STAGE {step.stage}", *_why(step), f"THEN end your turn: baton wakes you; {then}"]
+        return [f"THEN end your turn: baton wakes you; {then}"]
     if step.seconds:
-        return ["DO wait", f"STAGE {step.stage}", *_why(step), f"THEN baton next {step.story}"]
+        return [f"THEN baton next {step.story}"]
     if not step.run:
-        return ["DO wait", f"STAGE {step.stage}", *_why(step), "THEN end your turn"]
+        return ["THEN end your turn"]
     then = "end your turn: the run's notification wakes you"
     if step.started_elsewhere:
         then = "ask whether that client is still open, and end your turn: if it is, the run goes on there"
-    lines = ["DO wait", f"STAGE {step.stage}", *_why(step), f"THEN {then}"]
-    if not step.start_seen:
-        lines += [
-            f"IF this conversation was given this spawn and has not started it: spawn {step.agent}",
-            f"PROMPT {step.prompt}",
-            f"LABEL {step.label}",
-        ]
-    return [*lines, f"IF its client was closed or it was stopped: baton next {step.story} --ended {step.run}"]
+    unseen = f"IF this conversation was given this spawn and has not started it: spawn {step.agent}"
+    start = [] if step.start_seen else [unseen, f"PROMPT {step.prompt}", f"LABEL {step.label}"]
+    ended = f"IF its client was closed or it was stopped: baton next {step.story} --ended {step.run}"
+    return [f"THEN {then}", *start, ended]
 
 
-def _feedback(step: Step) -> list[str]:
-    number = str(step.pull).rpartition("/")[2]
+def _settle(story_id: str, number: str) -> list[str]:
     text = SKILL.read_text(encoding="utf-8").replace("NUMBER", number)
     data = text[text.index("- What was said there") : text.index("- Call baton as one")].strip()
     how = text[text.index("## 2. ") : text.index("## When something is off")].rstrip()
-    then = f"THEN settle it as said below, for {number}; where that says you are done: baton next {step.story}"
-    return [f"DO feedback {number}", f"STAGE {step.stage}", *_why(step), then, "", data, "", how]
-
-
-def _complete(step: Step) -> list[str]:
-    report = [f"REPORT {step.report}"] if step.report else []  # an abandoned story has none
-    return ["DO complete", f"STAGE {step.stage}", *_why(step), *report]
-
-
-def _question(step: Step) -> list[str]:
-    assert step.question is not None
-    warnings = _some("WARNING", step.warnings, f"baton question {step.story}")
-    return [f"DO {step.action}", *question_lines(step.question, warnings)]
+    then = f"THEN settle it as said below, for {number}; where that says you are done: baton next {story_id}"
+    return [then, "", data, "", how]
 
 
 def question_lines(question: dict[str, Any], warnings: Iterable[str] = ()) -> list[str]:
@@ -135,7 +116,6 @@ def question_lines(question: dict[str, Any], warnings: Iterable[str] = ()) -> li
     return [*lines, *warnings, *answer_lines(question["answer_with"])]
 
 
-FORMS: dict[str, Callable[[Step], list[str]]] = {
-    "spawn": _spawn, "wait": _wait, "ask": _question, "escalate": _question, "complete": _complete,
-    "feedback": _feedback,
-}  # fmt: skip
+def heading(title: str) -> str:
+    """Return a title as a part of one line: short, and nothing in it that a reader would not see."""
+    return clip(visible(" ".join(title.split())), TITLE)

@@ -7,9 +7,7 @@ from pathlib import Path
 
 import click
 
-from baton.commands.arguments import json_option, story_argument
-from baton.commands.caller import check_allowed, persons_project
-from baton.commands.given_text import read_input
+from baton.commands.arguments import check_allowed, json_option, persons_project, read_input, story_argument
 from baton.commands.output import in_client, print_result
 from baton.delivery.revert import merged_as, open_revert
 from baton.errors import BatonError

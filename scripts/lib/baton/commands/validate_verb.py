@@ -7,8 +7,7 @@ import click
 from baton.artifacts.findings import Finding, faults
 from baton.artifacts.kinds import KINDS, check_artifact, notes_on
 from baton.artifacts.story_file import read_story
-from baton.commands.arguments import completed_by, json_option
-from baton.commands.given_text import read_input
+from baton.commands.arguments import completed_by, json_option, read_input
 from baton.commands.output import print_result
 from baton.errors import BatonError
 from baton.git.command import find_project

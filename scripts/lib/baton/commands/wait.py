@@ -6,9 +6,8 @@ from pathlib import Path
 
 import click
 
-from baton.commands.arguments import FiniteRange, completed_by, json_option, run_names
-from baton.commands.begin import READING, UNIT
-from baton.commands.caller import persons_project
+from baton.commands.arguments import FiniteRange, completed_by, json_option, persons_project, run_names
+from baton.commands.begin import OF_PULL_REQUEST
 from baton.commands.output import print_result
 from baton.feedback.plan.round import load_round
 from baton.feedback.plan.unit_work import find_unit, load_unit_work
@@ -59,11 +58,12 @@ def wait_for(
 
 def is_over(project: Project, name: str) -> Over:
     """Return a test of whether a run, a unit or a reading is over, or anything happened to a story since now."""
-    if UNIT.match(name):
+    of_pull = OF_PULL_REQUEST.match(name)
+    if of_pull and of_pull[1] == "u":
         folder = find_unit(project, number_of(name), name).folder
         kept = [folder / "journal.jsonl", folder / "round.json"]
         return _whenever_changed(kept, lambda: is_handed_in(project, folder, name))
-    if READING.match(name):
+    if of_pull:
         folder = find_folder(project, number_of(name))
         return _whenever_changed(
             [folder / READING_FILE, folder / READINGS], lambda: not is_reading_out(project, folder, name)

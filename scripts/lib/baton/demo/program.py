@@ -14,8 +14,8 @@ from typing import Any
 import click
 
 from baton.commands.answer_verb import answer
+from baton.commands.arguments import PULL_REQUEST
 from baton.commands.begin import begin
-from baton.commands.caller import PULL_REQUEST
 from baton.commands.hand_in_verb import hand_in
 from baton.errors import BatonError
 from baton.feedback.store import questions as spoken

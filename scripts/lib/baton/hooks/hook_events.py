@@ -16,7 +16,7 @@ import click
 from baton.artifacts.strict_json import JsonFault, load_json
 from baton.bootstrap import HOOKS
 from baton.commands.output import bounded
-from baton.commands.step_text import heading, report_text, step_text
+from baton.commands.step_text import heading, step_text
 from baton.errors import BatonError
 from baton.git.command import find_project
 from baton.hooks.agent_runs import (
@@ -218,7 +218,7 @@ def _fold(project: Project, bound: Bound, how: str, payload: Payload) -> Added:
         f"baton has judged run {bound.run}" if bound.works else "that agent was not the one that works on the run"
     )
     shown = _end_line(project, bound.story, bound.run, step) if is_news else ""
-    return Added(f"{judged}. Carry out this step:\n{step_text(step, report_text(step))}", shown)
+    return Added(f"{judged}. Carry out this step:\n{step_text(step)}", shown)
 
 
 def _end_line(project: Project, story_id: str, run_id: str, step: "Step") -> str:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from baton.commands.step_text import report_text, step_text
+from baton.commands.step_text import step_text
 from baton.errors import BatonError
 from baton.hooks.agent_runs import stories_under_way
 from baton.journal.atomic_file import read_plain, write_durably
@@ -120,7 +120,7 @@ def _look(project: Project, session: str, wait: Wait, failed: Counter[str], long
         return "", step.seconds or (SELDOM_S if wait.url else FIRST_S)
     over = "is not there yet" if waits else "is over"
     heading = f"What story {story} waited for {over}. Carry out this step:"
-    return f"{heading}\n{step_text(step, report_text(step))}", 0.0
+    return f"{heading}\n{step_text(step)}", 0.0
 
 
 def _still_waits(step: Step, url: str) -> bool:
