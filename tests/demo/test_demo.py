@@ -16,7 +16,7 @@ import pytest
 
 from baton.demo import play as demo
 from baton.demo import play_pr
-from baton.demo.stand_ins import STAND_INS, RunDesk
+from baton.demo.play import STAND_INS, RunDesk
 from baton.errors import BatonError
 from baton.hooks import pre_tool_use
 from baton.hooks.calls import deny
