@@ -20,6 +20,10 @@ from baton.text import one_line, visible
 LABEL = "baton"
 # A line that begins with it is shown, and is no command to the runner.
 MARK = "baton: "
+NO_TOKEN = (
+    "there is no secret BATON_TOKEN: what this job pushes starts no checks, so the pull request is opened and "
+    "never merged (`integrate.mode: pr`)"
+)
 
 
 @click.group()
@@ -80,12 +84,6 @@ def land(start: Path, story_id: str, path: Path, seconds: float) -> None:
     if landed.how == "again" and moved:
         start_again(GitHub(_host(), project.root), job, story_id)
     _tell([f"story {story_id}: {_words(landed, moved)}", *([] if own_token else [NO_TOKEN])])
-
-
-NO_TOKEN = (
-    "there is no secret BATON_TOKEN: what this job pushes starts no checks, so the pull request is opened and "
-    "never merged (`integrate.mode: pr`)"
-)
 
 
 def _words(landed: Landed, moved: bool) -> str:

@@ -9,8 +9,8 @@ from baton.artifacts.data import load_object
 from baton.artifacts.findings import faults
 from baton.artifacts.kinds import READING, check_artifact
 from baton.artifacts.strict_json import JsonFault, load_json
-from baton.commands.arguments import persons_project, read_input
-from baton.commands.output import in_client, say, say_json
+from baton.commands.arguments import json_option, persons_project, read_input
+from baton.commands.output import in_client, print_result, say, say_json
 from baton.commands.pr_show import show
 from baton.errors import BatonError
 from baton.feedback.land.land_command import land_round
@@ -28,6 +28,10 @@ from baton.feedback.store.questions import Answers, note_shown
 from baton.journal.paths import Project
 from baton.story.ask.answer_source import session_here
 
+give_up_option = click.option(
+    "--give-up", metavar="READING", help="Go on without a reader that ended twice and handed nothing in."
+)
+
 
 @click.group()
 def pr() -> None:
@@ -40,11 +44,11 @@ def pr() -> None:
 @pr.command()
 @click.argument("pull", metavar="[PR|URL]", default="")
 @click.option("--repo", "repository", metavar="[HOST/]OWNER/REPO", default="", help="The repository it is in.")
-@click.option("--json", "as_data", is_flag=True, help="One JSON object.")
+@json_option
 @click.option("--out", type=click.Path(path_type=Path), help="Write the whole, as JSON, to this file as well.")
 @click.option("--brief", is_flag=True, help="Print what a reader would get, to do its work yourself.")
 @click.pass_obj
-def fetch(start: Path, pull: str, repository: str, as_data: bool, out: Path | None, brief: bool) -> None:
+def fetch(start: Path, pull: str, repository: str, as_json: bool, out: Path | None, brief: bool) -> None:
     """Fetch everything unresolved on a pull request, in one go, and say what is new.
 
     PR is a number, its URL, or the URL of one comment or review on it; without it, the pull request of the branch
@@ -60,7 +64,7 @@ def fetch(start: Path, pull: str, repository: str, as_data: bool, out: Path | No
         write_out(start / out, b"".join(json_lines(view_record(record))))
     if brief:
         click.echo(_brief(project, record))
-    elif as_data:
+    elif as_json:
         say_json(view_record(record))
     else:
         due = with_decisions(record, Answers(project, record.folder))
@@ -94,10 +98,8 @@ def _brief(project: Project, record: PullRequestRecord) -> str:
 @click.option("--verdicts", metavar="FILE|-", help="{ITEM: actionable or ignore}: your word over the reader's.")
 @click.option("--reading", metavar="FILE|-", help="A reading you made of what `pr fetch --brief` printed.")
 @click.option("--whole", is_flag=True, help="Have nothing read: take each text as one item.")
-@click.option(
-    "--give-up", metavar="READING", help="Go on without a reader that ended twice and handed nothing in."
-)
-@click.option("--json", "as_data", is_flag=True, help="One JSON object.")
+@give_up_option
+@json_option
 @click.pass_obj
 def plan(
     start: Path,
@@ -106,7 +108,7 @@ def plan(
     reading: str | None,
     whole: bool,
     give_up: str | None,
-    as_data: bool,
+    as_json: bool,
 ) -> int:
     """Name the readers to start; once they are done, make a round: units, their briefs, the resolvers to start.
 
@@ -122,7 +124,7 @@ def plan(
         click.echo(refused)
         return 1
     record = _without_readers(project, record, whole, give_up)
-    _print_step(project, record, plan_round(project, record, words), as_data)
+    _print_step(project, record, plan_round(project, record, words), as_json)
     return 0
 
 
@@ -154,13 +156,11 @@ def _without_readers(
 @click.option(
     "--skip-unit", "skipped", multiple=True, metavar="UNIT", help="Go on without a unit that never handed in."
 )
-@click.option(
-    "--give-up", metavar="READING", help="Go on without a reader that ended twice and handed nothing in."
-)
-@click.option("--json", "as_data", is_flag=True, help="One JSON object.")
+@give_up_option
+@json_option
 @click.pass_obj
 def land(
-    start: Path, pull: str, dry_run: bool, skipped: tuple[str, ...], give_up: str | None, as_data: bool
+    start: Path, pull: str, dry_run: bool, skipped: tuple[str, ...], give_up: str | None, as_json: bool
 ) -> None:
     """Validate, commit and push what was handed in, answer and resolve what it settles, and say what is left.
 
@@ -170,7 +170,7 @@ def land(
     """
     project = persons_project(start)
     record = _without_readers(project, find_record(project, pull), whole=False, give_up=give_up)
-    _print_step(project, record, land_round(project, record.folder, skipped, dry_run), as_data)
+    _print_step(project, record, land_round(project, record.folder, skipped, dry_run), as_json)
 
 
 def _note_shown(project: Project, record: PullRequestRecord, people: Collection[str] = ()) -> None:
@@ -179,11 +179,8 @@ def _note_shown(project: Project, record: PullRequestRecord, people: Collection[
         note_shown(project, record.folder, session_here(), people)
 
 
-def _print_step(project: Project, record: PullRequestRecord, step: RoundStep, as_data: bool) -> None:
-    if as_data:
-        say_json(step.to_data())
-    else:
-        say(step.text(), "the same call with --json")
+def _print_step(project: Project, record: PullRequestRecord, step: RoundStep, as_json: bool) -> None:
+    print_result(as_json, step.to_data(), step.text(), "the same call with --json")
     if step.action == "ask":
         _note_shown(project, record)
 

@@ -1,7 +1,6 @@
 """Stories without a person: run."""
 
 import os
-import shutil
 import signal
 import sys
 import time
@@ -15,7 +14,7 @@ from baton.commands import output as render
 from baton.commands.arguments import FiniteRange, completed_by, persons_project
 from baton.commands.step_text import question_lines
 from baton.commands.story_verb import find_path
-from baton.commands.watch import Screen, write_out
+from baton.commands.watch import Screen
 from baton.git.command import Git
 from baton.headless.chosen import check_permissions, choose_stories, find_client
 from baton.headless.client_process import STOPS
@@ -76,7 +75,7 @@ def run(start: Path, /, names: tuple[str, ...], ready: bool, mode: str, as_json:
     crew = Crew(project, chosen, options, (lambda _: None) if live else show)
     order = f"\nOrder: {', '.join(crew.rows)}" if len(crew.rows) > 1 else ""
     show(Event("starts", f"{says}{order}", more={"stories": list(crew.rows)}))
-    outcomes, bugs = _carry_out(crew, Screen(write_out, shutil.get_terminal_size) if live else None)
+    outcomes, bugs = _carry_out(crew, Screen() if live else None)
     code = BUG if bugs else exit_code(outcomes)
     spent = f"${crew.spent:.2f} spent" if crew.spent else "nothing was spent"
     ends = spent if as_json else "\n".join(["", spent, *summary(outcomes)])

@@ -1,7 +1,6 @@
 """Where every story stands, what waits for the user first: status."""
 
 import os
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,7 +9,7 @@ import click
 from baton.commands.arguments import json_option, story_argument
 from baton.commands.output import count_fitting, fitted, in_client, on_terminal, print_result, show_time
 from baton.commands.status_line import line_for
-from baton.commands.watch import Screen, watch, write_out
+from baton.commands.watch import Screen, watch
 from baton.errors import BatonError
 from baton.git.command import Git, find_project
 from baton.journal.paths import Project, stamp_of
@@ -63,7 +62,7 @@ def status(start: Path, story_id: str | None, line: bool, drawn: bool, as_json: 
         return
     project = find_project(start)
     if drawn and on_terminal() and os.environ.get("TERM", "dumb") != "dumb":
-        watch(_looks(project, story_id), Screen(write_out, shutil.get_terminal_size))
+        watch(_looks(project, story_id), Screen())
         return
     backlog, spending = _read(project, story_id)
     data = {name: [row._asdict() for row in rows] for name, rows in backlog._asdict().items()}

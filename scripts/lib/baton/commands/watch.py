@@ -4,6 +4,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterable
+from shutil import get_terminal_size
 
 from baton.text import fit_columns
 
@@ -12,10 +13,19 @@ LOOK_S = 1.0
 CLEAR, HOME, END_OF_LINE, END_OF_SCREEN = "\x1b[2J", "\x1b[H", "\x1b[K", "\x1b[J"
 
 
+def _print_now(text: str) -> None:
+    sys.stdout.write(text)
+    sys.stdout.flush()
+
+
 class Screen:
     """A terminal on which frames are drawn over one another: cleared once, and only when something changed."""
 
-    def __init__(self, write: Callable[[str], object], size: Callable[[], os.terminal_size]) -> None:
+    def __init__(
+        self,
+        write: Callable[[str], object] = _print_now,
+        size: Callable[[], os.terminal_size] = get_terminal_size,
+    ) -> None:
         self._write = write
         self._size = size
         self._before: tuple[object, ...] = ()
@@ -30,12 +40,6 @@ class Screen:
         first = "" if self._before[:1] == (size,) else CLEAR
         self._before = (size, fitting)
         self._write("".join([first, HOME, *(f"{line}{END_OF_LINE}\n" for line in fitting), END_OF_SCREEN]))
-
-
-def write_out(text: str) -> None:
-    """Print a piece of a frame, now."""
-    sys.stdout.write(text)
-    sys.stdout.flush()
 
 
 def watch(
