@@ -10,7 +10,7 @@ from baton.git.command import find_project
 from baton.git.worktrees import RunMark, write_mark
 from baton.story.checks.compare_checks import Running, subject_of, weigh
 from baton.story.session.open_story import open_story
-from bench import SETTINGS, Bench, Said
+from bench import SETTINGS, Bench
 
 pytestmark = pytest.mark.sampled(8)
 
@@ -65,19 +65,10 @@ def test_the_index_the_branch_and_the_files_stay_as_they_are(tree: Bench) -> Non
     tree.write({"calc.py": "staged\n", "new.py": "new\n"})
     tree.git("add", "calc.py")
     tree.write({"calc.py": "changed\n"})
-    before = [
-        tree.git("status", "--porcelain"),
-        tree.git("rev-parse", "HEAD"),
-        tree.git("for-each-ref"),
-        tree.bytes(tree.root),
-    ]
+    looks = (["status", "--porcelain"], ["rev-parse", "HEAD"], ["for-each-ref"])
+    before = [tree.git(*look) for look in looks], tree.bytes(tree.root)
     tree.baton("check", "build")
-    assert [
-        tree.git("status", "--porcelain"),
-        tree.git("rev-parse", "HEAD"),
-        tree.git("for-each-ref"),
-        tree.bytes(tree.root),
-    ] == before
+    assert ([tree.git(*look) for look in looks], tree.bytes(tree.root)) == before
 
 
 def test_what_was_learned_and_the_storys_papers_are_left_out(bench: Bench) -> None:
@@ -151,31 +142,26 @@ def test_much_output_is_cut_and_where_it_is_whole_is_said(tree: Bench) -> None:
     assert "  error 3000 in" in said.out
 
 
-def refusal(said: Said) -> str:
-    assert (said.code, said.out, said.err.count("\n")) == (2, "", 1)
-    return said.err
-
-
 def test_outside_a_runs_tree_nothing_is_checked(implementing: Bench) -> None:
-    assert "no work tree of a run at " in refusal(implementing.baton("check"))
+    assert "no work tree of a run at " in implementing.baton("check").refused
 
 
 def test_a_unit_of_a_pull_request_is_told_where_its_commands_run(tree: Bench) -> None:
     write_mark(find_project(tree.root), RunMark("pr12-u1", "pr-12"))
-    said = refusal(tree.baton("check"))
+    said = tree.baton("check").refused
     assert said.startswith("baton: no command runs for pr12-u1, a unit of pr-12 at ")
     assert "they run on all units together when these land" in said
 
 
 def test_a_damaged_mark_is_one_line(tree: Bench) -> None:
     (find_project(tree.root).git_dir / "baton-run").write_text("{")
-    assert "unreadable mark of a run" in refusal(tree.baton("check"))
+    assert "unreadable mark of a run" in tree.baton("check").refused
 
 
 def test_commands_nobody_confirmed_are_not_run(tree: Bench, implementing: Bench, tmp_path: Path) -> None:
     settings = f"{SETTINGS}commands: {{test: \"touch '{tmp_path}/ran'\"}}\n"
     implementing.commit({".baton.yaml": settings})
-    assert "the user has not confirmed the commands at .baton.yaml on main" in refusal(tree.baton("check"))
+    assert "the user has not confirmed the commands at .baton.yaml on main" in tree.baton("check").refused
     assert not (tmp_path / "ran").exists()
 
 
@@ -188,7 +174,7 @@ def test_without_commands_there_is_nothing_to_check(bench: Bench) -> None:
     bench.configure(SETTINGS)
     bench.new()
     bench.next()
-    assert "no command is configured on main" in refusal(Bench(bench.tree).baton("check"))
+    assert "no command is configured on main" in Bench(bench.tree).baton("check").refused
 
 
 @pytest.mark.parametrize(("words", "told"), [
@@ -196,4 +182,4 @@ def test_without_commands_there_is_nothing_to_check(bench: Bench) -> None:
     (("prepush", "in", "web"), "no command `prepush in web`"),
 ])  # fmt: skip
 def test_what_is_no_command_is_one_line(words: tuple[str, ...], told: str, tree: Bench) -> None:
-    assert told in refusal(tree.baton("check", *words))
+    assert told in tree.baton("check", *words).refused

@@ -28,9 +28,7 @@ def test_in_the_client_a_long_one_is_cut_with_where_the_rest_is(implementing: Be
 
 
 def test_what_is_not_there_is_one_line_with_what_there_is(planning: Bench) -> None:
-    said = planning.baton("show", "42", "plan")
-    assert (said.code, said.out) == (2, "")
-    assert said.err == "baton: no `plan` at story 42: there is: story\n"
+    assert planning.baton("show", "42", "plan").refused == "baton: no `plan` at story 42: there is: story\n"
 
 
 def test_the_report_of_a_complete_story_is_shown(judging: Bench) -> None:

@@ -107,9 +107,8 @@ def test_without_a_story_the_ways_to_make_one_are_shown(bench: Bench) -> None:
 
 @pytest.mark.parametrize("verb", ["status", "timeline", "question", "next"])
 def test_a_story_that_is_not_there_is_one_line_naming_those_that_are(verb: str, story: Bench) -> None:
-    said = story.baton(verb, "7")
-    assert (said.code, said.out) == (2, "")
-    assert said.err == f"baton: no story 7 at {story.root}: call again with one of: 42\n"
+    line = f"baton: no story 7 at {story.root}: call again with one of: 42\n"
+    assert story.baton(verb, "7").refused == line
     assert not (story.journal.parent.parent / "7").exists()
 
 
