@@ -17,6 +17,7 @@ from baton.commands.arguments import PULL_REQUEST, persons_project
 from baton.commands.begin import OF_PULL_REQUEST
 from baton.commands.order import Order, order_of_round, order_of_step, with_waiting_story
 from baton.commands.output import say_json
+from baton.commands.pr import without_readers
 from baton.commands.request import parse_request
 from baton.commands.start_verb import begin_step
 from baton.errors import BatonError
@@ -25,11 +26,10 @@ from baton.feedback.land.land_command import land_round
 from baton.feedback.plan.ask_readers import ask_readers
 from baton.feedback.plan.open_decisions import with_decisions
 from baton.feedback.plan.plan_command import LandFirst, plan_round
-from baton.feedback.plan.reader_run import give_up
 from baton.feedback.plan.round import load_round
 from baton.feedback.plan.round_step import step_to_ask
 from baton.feedback.reader.reader_shares import load_reading
-from baton.feedback.record.fetch_pull import current_record, fetch_pull_request, find_pull
+from baton.feedback.record.fetch_pull import current_record, fetch_pull_request, find_pull, find_record
 from baton.feedback.record.record import load_record_in
 from baton.feedback.store.kept_files import find_folder, number_of
 from baton.feedback.store.questions import Answers, note_shown
@@ -198,10 +198,7 @@ def _run_of(project: Project, name: str) -> tuple[State, Run] | None:
 
 def _plan(project: Project, number: int, given_up: str = "") -> Order:
     """Plan a round of what was read; `given_up` is a reader it goes on without."""
-    record = current_record(project, load_record_in(project, find_folder(project, number)))
-    if given_up:
-        give_up(project, record.folder, given_up)
-        record = load_record_in(project, record.folder)
+    record = without_readers(project, current_record(project, find_record(project, str(number))), given_up)
     try:
         return order_of_round(project, record, plan_round(project, record, {}))
     except LandFirst:  # it was cut short, and read again since
@@ -210,11 +207,8 @@ def _plan(project: Project, number: int, given_up: str = "") -> Order:
 
 def _land(project: Project, number: int, skipped: Collection[str] = (), given_up: str = "") -> Order:
     """Take a round as far as it goes; `skipped` are units it goes on without, `given_up` a reader."""
-    folder = find_folder(project, number)
-    if given_up:
-        give_up(project, folder, given_up)
-    step = land_round(project, folder, skipped, dry_run=False)
-    return order_of_round(project, load_record_in(project, folder), step)
+    record = without_readers(project, find_record(project, str(number)), given_up)
+    return order_of_round(project, record, land_round(project, record.folder, skipped, dry_run=False))
 
 
 def _take_up(project: Project, number: int) -> Order:

@@ -78,7 +78,7 @@ def order_of_step(project: Project, step: Step, end_line: str = "", rests: bool 
     """
     if step.question and not step.question["options"]:
         return Order(skill=("implement", ""))  # what `/implement` was given has to be talked over
-    show = for_the_person(step_text(step))
+    show = _for_the_person(step_text(step))
     if step.question:
         if rests:
             return Order(f"{show}\n`/implement {step.story}` asks you")
@@ -104,7 +104,7 @@ def order_of_step(project: Project, step: Step, end_line: str = "", rests: bool 
 def order_of_round(project: Project, record: PullRequestRecord, step: RoundStep) -> Order:
     """Return the step of a pull request's round as the module carries it out."""
     folder, number = record.folder, str(record.pull.number)
-    show = for_the_person(step.text())
+    show = _for_the_person(step.text())
     if step.action == "ask":
         note_shown(project, folder, session_here())
         question, about = Answers(project, folder).open, QuestionReplies(project, folder).question
@@ -147,7 +147,7 @@ def _unit_agent(job: Spawn) -> Agent:
     return Agent(job.unit, job.unit, job.agent, job.prompt, job.unit, job.model, lost=lost)
 
 
-def for_the_person(text: str) -> str:
+def _for_the_person(text: str) -> str:
     """Return a step's text without the lines that are for a model."""
     head, blank, rest = text.partition("\n\n")
     shown = WHY.sub(lambda why: in_plain(why[1]), FOR_A_MODEL.sub("", f"{head}\n"))

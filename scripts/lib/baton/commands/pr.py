@@ -123,7 +123,7 @@ def plan(
     if reading and (refused := _hand_in_reading(project, record, read_input(start, reading), reading)):
         click.echo(refused)
         return 1
-    record = _without_readers(project, record, whole, give_up)
+    record = without_readers(project, record, give_up, whole)
     _print_step(project, record, plan_round(project, record, words), as_json)
     return 0
 
@@ -139,8 +139,8 @@ def _hand_in_reading(project: Project, record: PullRequestRecord, text: str, sou
     )
 
 
-def _without_readers(
-    project: Project, record: PullRequestRecord, whole: bool, give_up: str | None
+def without_readers(
+    project: Project, record: PullRequestRecord, give_up: str | None, whole: bool = False
 ) -> PullRequestRecord:
     """Take all texts that nobody read as they stand, or those of one reader; returns the record with them."""
     if give_up:
@@ -169,7 +169,7 @@ def land(
     Example: baton pr land 123 --dry-run
     """
     project = persons_project(start)
-    record = _without_readers(project, find_record(project, pull), whole=False, give_up=give_up)
+    record = without_readers(project, find_record(project, pull), give_up)
     _print_step(project, record, land_round(project, record.folder, skipped, dry_run), as_json)
 
 
