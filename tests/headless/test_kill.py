@@ -22,7 +22,8 @@ class Killed(BaseException):
 
 
 # Where it is killed: at the call of this name so many times, before or after it.
-POINTS = [
+Point = tuple[object, str, int, str]
+POINTS: list[Point] = [
     (place, name, number, when)
     for place, name, number in [
         (one_story.OneStory, "_next", 1),
@@ -63,15 +64,18 @@ def _dies_after(waiting: Generator[None, None, Any], dies: bool) -> Generator[No
     return done
 
 
-@pytest.mark.sampled(4)
-@pytest.mark.parametrize(("place", "name", "number", "when"), POINTS)
-def test_every_run_is_carried_out_once(
-    place: object, name: str, number: int, when: str, crew_of: NewCrew, micro: Bench, programs: Path
-) -> None:
+def take_on_killed(crew_of: NewCrew, *orders: str, at: Point) -> None:
+    """Take a story on by a call that is killed there, with a client that carries out these orders."""
     with pytest.MonkeyPatch.context() as patch:
-        dies_at(patch, place, name, number, when)
+        dies_at(patch, *at)
         with pytest.raises(Killed):
-            take_on(crew_of())
+            take_on(crew_of(*orders))
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("at", POINTS)
+def test_every_run_is_carried_out_once(at: Point, crew_of: NewCrew, micro: Bench, programs: Path) -> None:
+    take_on_killed(crew_of, at=at)
     assert take_on(crew_of()).how == "complete"
     assert starts(programs) == [micro.run.id]
     assert len(micro.state.runs) == 1
@@ -79,10 +83,7 @@ def test_every_run_is_carried_out_once(
 
 
 def test_a_process_that_is_still_alive_is_waited_for(crew_of: NewCrew, micro: Bench, programs: Path) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        dies_at(patch, at_work, "open_story", 1, "before")
-        with pytest.raises(Killed):
-            take_on(crew_of("hold"))
+    take_on_killed(crew_of, "hold", at=(at_work, "open_story", 1, "before"))
     (process,) = find_processes(micro.project, "42")
     assert process.lives
     told = list[str]()
@@ -94,10 +95,7 @@ def test_a_process_that_is_still_alive_is_waited_for(crew_of: NewCrew, micro: Be
 
 
 def test_the_second_stop_ends_one_that_an_earlier_call_started(crew_of: NewCrew, micro: Bench) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        dies_at(patch, at_work, "open_story", 1, "before")
-        with pytest.raises(Killed):
-            take_on(crew_of("hold"))
+    take_on_killed(crew_of, "hold", at=(at_work, "open_story", 1, "before"))
     (process,) = find_processes(micro.project, "42")
     crew = crew_of("hold")
     crew.stops = 2

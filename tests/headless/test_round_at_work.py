@@ -21,7 +21,7 @@ from baton.story.session.open_story import open_story
 from bench import Bench
 from headless.conftest import NewCrew, take_on
 from headless.fake_client import GO_ON, starts
-from headless.test_kill import Killed, dies_at
+from headless.test_kill import Point, take_on_killed
 
 URL = "https://github.com/octo/app/pull/7"
 FEEDBACK = Step("42", "integration", "feedback", "review/open", "1 item of feedback", pull=URL)
@@ -137,10 +137,7 @@ def test_while_the_service_refuses_its_agents_the_next_round_waits(
 def alive(steps: Steps, crew_of: NewCrew, micro: Bench) -> Crew:
     """A call that was killed while the client plays a round; gives the next."""
     steps(FEEDBACK)
-    with pytest.MonkeyPatch.context() as patch:
-        dies_at(patch, AtWork, "_watch", 1, "before")
-        with pytest.raises(Killed):
-            take_on(crew_of("hold"))
+    take_on_killed(crew_of, "hold", at=(AtWork, "_watch", 1, "before"))
     assert plays_round(micro.project, "42")
     return crew_of("hold")
 
@@ -156,23 +153,20 @@ def test_a_round_that_goes_on_after_its_call_was_killed_is_waited_for_and_not_pl
 
 
 @pytest.mark.sampled(4)
-@pytest.mark.parametrize(("place", "name", "number", "when", "began"), [
-    (client_process, "_write_record", 1, "before", False),
-    (client_process, "_write_record", 1, "after", False),
-    (subprocess, "Popen", 1, "before", False),
-    (subprocess, "Popen", 1, "after", True),
-    (client_process, "_write_record", 2, "before", True),
-    (AtWork, "_close", 1, "before", True),
-    (one_story, "forget_processes", 2, "before", True),
+@pytest.mark.parametrize(("at", "began"), [
+    ((client_process, "_write_record", 1, "before"), False),
+    ((client_process, "_write_record", 1, "after"), False),
+    ((subprocess, "Popen", 1, "before"), False),
+    ((subprocess, "Popen", 1, "after"), True),
+    ((client_process, "_write_record", 2, "before"), True),
+    ((AtWork, "_close", 1, "before"), True),
+    ((one_story, "forget_processes", 2, "before"), True),
 ])  # fmt: skip
 def test_wherever_the_call_is_killed_a_round_is_played_once(
-    place: object, name: str, number: int, when: str, began: bool, steps: Steps, crew_of: NewCrew, programs: Path
+    at: Point, began: bool, steps: Steps, crew_of: NewCrew, programs: Path
 ) -> None:
     steps(FEEDBACK)
-    with pytest.MonkeyPatch.context() as patch:
-        dies_at(patch, place, name, number, when)
-        with pytest.raises(Killed):
-            take_on(crew_of())
+    take_on_killed(crew_of, at=at)
     steps(*([] if began else [FEEDBACK]), COMPLETE)
     again = crew_of()
     assert take_on(again).how == "complete"
