@@ -34,6 +34,12 @@ def plain(surrounded: Path, tmp_path: Path) -> Bench:
     return new_bench(tmp_path / "plain", "")
 
 
+def track(bench: Bench, files: dict[str, str]) -> None:
+    """Write files, and have git track them."""
+    bench.write(files)
+    bench.git("add", "--all")
+
+
 def local_settings(bench: Bench) -> Path:
     return bench.root / ".claude/settings.local.json"
 
@@ -90,8 +96,7 @@ def lines_of(bench: Bench, files: dict[str, str], *flags: str) -> tuple[list[str
     """Call init on a project of these files; what was said of the commands, and the lines of its settings."""
     if missing := [one for one in ("make", "npm") if not shutil.which(one)]:
         pytest.skip(f"no {missing[0]} here")
-    bench.write(files)
-    bench.git("add", "--all")
+    track(bench, files)
     bench.git("commit", "--quiet", "-m", "files")
     said, _, _ = bench.baton("init", *flags).out.rpartition("wrote .baton.yaml")
     text = (bench.root / ".baton.yaml").read_text()
@@ -155,16 +160,14 @@ def test_a_try_that_is_interrupted_leaves_nothing(plain: Bench, monkeypatch: pyt
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Checks, "wait", interrupt)
-    plain.write(SLOW)
-    plain.git("add", "--all")
+    track(plain, SLOW)
     assert plain.baton("init").code == 130
     assert left_of_trying(plain) == []
     assert not (plain.root / ".baton.yaml").exists()
 
 
 def test_what_base_does_not_have_yet_is_proposed_untried(plain: Bench) -> None:
-    plain.write({"new/go.mod": ""})
-    plain.git("add", "--all")
+    track(plain, {"new/go.mod": ""})
     assert "prepush in new: not tried (base has no such folder)\n" in plain.baton("init").out
     assert "    - path: new\n" in (plain.root / ".baton.yaml").read_text()
 
@@ -194,8 +197,7 @@ def test_without_a_command_that_is_said(plain: Bench) -> None:
 
 
 def test_what_no_row_reads_is_named_where_it_is_shown(plain: Bench) -> None:
-    plain.write({"mix.exs": ""})
-    plain.git("add", "--all")
+    track(plain, {"mix.exs": ""})
     assert "# to check: saw mix.exs, which it cannot read: name the commands yourself\n" in plain.baton("init").out
 
 
@@ -232,8 +234,7 @@ def test_nothing_is_read_through_a_folder_that_is_a_link(plain: Bench) -> None:
 
 
 def test_the_last_words_are_said_however_much_was_found(plain: Bench, client: None) -> None:
-    plain.write({f"{n:02}{'x' * 90}/{'é' * 100}/go.mod": "" for n in range(20)})
-    plain.git("add", "--all")
+    track(plain, {f"{n:02}{'x' * 90}/{'é' * 100}/go.mod": "" for n in range(20)})
     out = plain.baton("init", "--no-try").out
     assert "… the rest: .baton.yaml\n\n" in out
     assert "\nwrote .baton.yaml\nTHEN git add .baton.yaml" in out
@@ -275,8 +276,7 @@ def test_a_link_is_never_written_through_or_replaced(target: str, plain: Bench) 
 def test_without_a_commit_there_is_nothing_to_settle(plain: Bench) -> None:
     plain.git("switch", "--quiet", "--orphan", "empty")
     plain.git("branch", "--quiet", "-D", "main")
-    said = plain.baton("init")
-    assert (said.code, said.err.startswith("baton: no commit yet at ")) == (2, True)
+    assert plain.baton("init").refused.startswith("baton: no commit yet at ")
 
 
 # Rules

@@ -250,9 +250,6 @@ def test_what_cannot_be_told_is_said_in_a_line(words: list[str], told: str, plan
 
 def test_the_data_is_what_a_template_gets(planning: Bench) -> None:
     data = told(planning)
-    planning.write(
-        {"own.j2": "{% for name in names %}{% endfor %}{{ timeline.bars | length }} {{ runs[0].phase }}"}
-    )
     planning.write({"own.j2": "{{ timeline.bars | length }} {{ runs[0].phase }}"})
     said = planning.baton("report", "42", "--template", "own.j2").out
     assert said == f"{len(data['timeline']['bars'])} {data['runs'][0]['phase']}\n"
