@@ -10,8 +10,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from baton.github.address import link_to
-from baton.report.inert import inert
-from baton.report.report_data import as_plain
+from baton.report.report_data import as_plain, inert
 from report.samples import URL, markdown, page, report, stories, with_text
 
 TEXT = st.text(st.characters(exclude_categories=()), max_size=60) | st.from_regex(

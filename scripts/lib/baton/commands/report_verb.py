@@ -16,9 +16,8 @@ from baton.feedback.store.kept_files import find_folder
 from baton.journal.atomic_file import write_durably
 from baton.journal.journal import utc_now
 from baton.journal.paths import Project
-from baton.report.inert import inert
 from baton.report.pull_report import round_report
-from baton.report.report_data import as_plain
+from baton.report.report_data import as_plain, inert
 from baton.report.story_report import story_report, story_row
 from baton.story.status.statistics import read_newest, statistics_of
 from baton.templates.render import render, render_own, render_page

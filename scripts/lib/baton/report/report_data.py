@@ -1,10 +1,12 @@
-"""The data of a report: plain values, named for users who write templates of their own."""
+"""The data of a report: plain values, named for users who write templates, and inert just before it is shown."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from baton.artifacts.report import Criterion
 from baton.story.integrate.completion_report import FileChange
+from baton.text import clip, printable
 
 # Which entries of a list a report has at most: the first so many, or the last.
 SHOWN = {
@@ -12,6 +14,15 @@ SHOWN = {
     "hosted": slice(-40, None), "artifacts": slice(-80, None), "commits": slice(60), "criteria": slice(60),
     "not_verified": slice(60), "files": slice(40),
 }  # fmt: skip
+# Characters of a text, and of those that may be longer.
+LONGEST = 400
+LENGTHS = {"output": 3_200, "reason": 800, "built": 800, "evidence": 600}
+# What stands in a fence, or was put together by the program from checked parts.
+PLAIN = ("output", "undo", "url", "href")
+# What mentions somebody or refers to something on GitHub, escaped or not, unless a space comes between.
+REFERS = re.compile(r"(?<=@)(?=\w)|(?<=#)(?=\d)|(?<=\bGH-)(?=\d)")
+# What begins or ends something in Markdown, and in what GitHub makes of it.
+SPECIAL = re.compile(r"[\\`*_\[\]<>|~&$#!]|(?<=[a-z]):(?=//)|(?<=www)\.|^[-+=]|^\d+[.)](?=\s|$)", re.I)
 
 
 class Bar(NamedTuple):
@@ -140,3 +151,22 @@ def as_plain(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: as_plain(item) for name, item in value.items()}
     return [as_plain(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def inert(value: Any, markdown: bool, name: str = "") -> Any:
+    """Return plain data with every text made visible and cut, and for Markdown escaped."""
+    if isinstance(value, dict):
+        return {key: inert(item, markdown, str(key)) for key, item in value.items()}
+    if isinstance(value, list):
+        return [inert(item, markdown, name) for item in value]
+    if not isinstance(value, str):
+        return value
+    most = LENGTHS.get(name, LONGEST)
+    text = printable(value[: 2 * most])
+    text = clip(text if name == "output" else " ".join(text.split()), most)
+    return as_markdown(text) if markdown and name not in PLAIN else text
+
+
+def as_markdown(text: str) -> str:
+    """Return a line that Markdown shows as it is, without markup, mentions, references or links."""
+    return SPECIAL.sub(lambda match: f"{match[0][:-1]}\\{match[0][-1]}", REFERS.sub(" ", text))
