@@ -21,7 +21,7 @@ from baton.demo.workplace import make_repository, workplace
 from baton.git.command import Git, find_project
 from baton.journal.atomic_file import write_durably
 from baton.journal.events import Dispatched, Event, IntegrationStepDone, Judged, QuestionAsked, RunArchived
-from baton.journal.journal import Journal, Record
+from baton.journal.journal import Journal
 from baton.process import run
 from baton.project.installed_client import PLUGIN
 
@@ -71,7 +71,8 @@ class Demo:
 
     def run(self) -> None:
         """Make the story, carry out its steps until it is complete, and show git's history."""
-        self._make_story()
+        tell_raw(f"$ baton story new --from {SPEC} --id {STORY}")
+        tell_item("story", self.program.call(new, "--from", SPEC, "--id", STORY)["path"])
         ended: list[str] = []
         for _ in range(MOST_STEPS):
             step = self.program.call(next_step, STORY, *ended)
@@ -84,11 +85,6 @@ class Demo:
         graph = self.git.do("log", "--oneline", "--graph", "--max-count=20").rstrip()
         tell_raw(f"\n$ git log --oneline --graph\n{graph}")
 
-    def _make_story(self) -> None:
-        """Make the story, and show the command."""
-        tell_raw(f"$ baton story new --from {SPEC} --id {STORY}")
-        tell_item("story", self.program.call(new, "--from", SPEC, "--id", STORY)["path"])
-
     def _carry_out(self, step: dict[str, Any]) -> list[str]:
         """Carry out a step; returns the options of the next call."""
         if step["action"] == "spawn":
@@ -100,12 +96,9 @@ class Demo:
             self.program.answer(STORY, step["rule"], ANSWERS)
         return []
 
-    def _records(self) -> list[Record]:
-        return Journal(self.git.project.journal(STORY)).records
-
     def _show_news(self) -> None:
         """Show the decisions and actions since the last time, from the journal."""
-        records = self._records()
+        records = Journal(self.git.project.journal(STORY)).records
         for record in records[self.shown :]:
             self._show_event(record.event)
         self.shown = len(records)
