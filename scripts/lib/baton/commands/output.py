@@ -6,10 +6,12 @@ import re
 import sys
 from collections.abc import Iterable, Mapping
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import click
 
+from baton.errors import BatonError
 from baton.text import is_hidden, printable, span
 
 LIMIT_BYTES = 6_000
@@ -111,3 +113,13 @@ def count_fitting(lines: Iterable[str]) -> int:
             break
         count += 1
     return count
+
+
+def write_out(path: Path, data: bytes) -> None:
+    """Write a file the user named; `-` is the name of none."""
+    if path.name == "-":
+        raise BatonError("no name of a file", "--out -", "name one, or leave --out away: then it is printed")
+    try:
+        path.write_bytes(data)
+    except OSError as error:
+        raise BatonError(f"cannot write ({error.strerror})", str(path), "name another file with --out") from error

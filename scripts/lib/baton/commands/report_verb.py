@@ -9,8 +9,7 @@ import click
 
 from baton.artifacts.document import read_document
 from baton.commands.arguments import PULL_REQUEST, json_option, persons_project, story_argument
-from baton.commands.output import clipped, print_result
-from baton.commands.pr import write_out
+from baton.commands.output import clipped, print_result, write_out
 from baton.errors import BatonError
 from baton.feedback.store.kept_files import find_folder
 from baton.journal.atomic_file import write_durably
