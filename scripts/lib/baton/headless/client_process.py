@@ -174,11 +174,16 @@ def call_baton(project: Project, story_id: str, program: Path, words: list[str])
     return answer
 
 
-def environment_of(project: Project, story_id: str, module: bool) -> Mapping[str, str]:
-    """Return the environment of a story's calls and processes; with `module`, the client's module may drive."""
+def own_environment(module: bool) -> dict[str, str]:
+    """Return the environment without what is a conversation's; with `module`, the client's module may drive."""
     kept = {name: value for name, value in os.environ.items() if name not in NOT_PASSED}
+    return kept if module else {**kept, SETTING: OFF}
+
+
+def environment_of(project: Project, story_id: str, module: bool) -> dict[str, str]:
+    """Return the environment of a story's calls and processes."""
     slot = slot_of(check_tree(project.common, story_id))  # as the project's commands have it
-    return {**kept, "BATON_SLOT": str(slot), **({} if module else {SETTING: OFF})}
+    return {**own_environment(module), "BATON_SLOT": str(slot)}
 
 
 def _take_stops() -> None:

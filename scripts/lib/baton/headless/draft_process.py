@@ -2,7 +2,6 @@
 
 import fcntl
 import json
-import os
 import subprocess
 import sys
 import time
@@ -12,10 +11,10 @@ from baton.checks import logged_process
 from baton.checks.job import is_running
 from baton.errors import BatonError
 from baton.headless.chosen import find_client
-from baton.headless.client_process import NOT_PASSED
+from baton.headless.client_process import own_environment
+from baton.headless.stream import Stream
 from baton.journal.atomic_file import write_durably
 from baton.journal.paths import Project
-from baton.project.installed_client import OFF, SETTING
 
 SECONDS, TURNS, DOLLARS = 300, 12, 1
 TOOLS = "Read,Grep,Glob,Edit,Write"
@@ -47,7 +46,6 @@ class DraftProcess:
 
     def start(self, tree: Path) -> None:
         """Start it in the work tree that it is to edit; a BatonError where there is no client, or that fails."""
-        kept = {name: value for name, value in os.environ.items() if name not in NOT_PASSED}
         with open(self.folder / "lock", "wb") as lock, open(self.folder / "prompt", "rb") as prompt:
             fcntl.flock(lock, fcntl.LOCK_EX)
             argv = [
@@ -60,7 +58,7 @@ class DraftProcess:
             bounds = (logged_process.__file__, str(self.folder / "log"), str(SECONDS))
             try:
                 subprocess.Popen(
-                    [sys.executable, "-I", "-S", *bounds, *argv], cwd=tree, env={**kept, SETTING: OFF},
+                    [sys.executable, "-I", "-S", *bounds, *argv], cwd=tree, env=own_environment(module=False),
                     stdin=prompt, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                     pass_fds=[lock.fileno()], start_new_session=True,
                 )  # fmt: skip
@@ -78,17 +76,8 @@ class DraftProcess:
     def answer(self) -> str:
         """Return its answer; a BatonError where it ended without one."""
         path = self.folder / "log"
-        lines = path.read_text(encoding="utf-8", errors="replace").split("\n") if path.exists() else []
-        result = next((entry for entry in map(_read, reversed(lines)) if entry.get("type") == "result"), {})
+        result = Stream(path.read_bytes().split(b"\n") if path.exists() else ()).result
         if result and not result.get("is_error"):
             return str(result.get("result", ""))
         why = result.get("result") or result.get("subtype") or f"it was killed, or took longer than {SECONDS} s"
         raise BatonError(f"the client gave no answer ({why})", str(path), "read what it printed")
-
-
-def _read(line: str) -> dict[str, object]:
-    try:
-        value = json.loads(line)
-    except (ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
