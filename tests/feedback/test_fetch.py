@@ -1,5 +1,7 @@
 """`pr fetch`: everything that was said, in as few requests as pages need, or an error; never a part."""
 
+from __future__ import annotations
+
 import json
 from itertools import product
 from pathlib import Path
@@ -7,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from baton.feedback.fetch.parse_nodes import Incomplete, incomplete_where_odd, read_line
 from bench import Bench, Said
 from fake_github import misbehave
 from fake_github.hub import Hub
@@ -147,6 +150,23 @@ def test_git_is_asked_at_most_eight_times(here: Scene, tmp_path: Path, monkeypat
 ])  # fmt: skip
 def test_the_pull_request_is_named_by_number_or_url(here: Scene, words: list[str]) -> None:
     assert here.read(*words)["pr"]["number"] == 7
+
+
+@pytest.mark.parametrize("number", ["7", "#7"])
+@pytest.mark.parametrize("verb", [("plan", "--json"), ("land",)], ids=" ".join)
+def test_a_number_is_that_of_what_was_read_where_remotes_leave_it_open(
+    here: Scene, verb: tuple[str, ...], number: str
+) -> None:
+    here.bench.git("remote", "add", "colleague", "https://github.com/bob/app.git")
+    assert "--repo" in here.fetch("7").err
+    here.fetch("https://github.com/octo/app/pull/7")
+    said = here.bench.baton("pr", *verb, number)
+    assert "pr/nothing" in said.out or "there is no current round" in said.err
+
+
+def test_a_number_that_was_not_read_is_refused_with_its_remedy(here: Scene) -> None:
+    said = here.bench.baton("pr", "plan", "8")
+    assert (said.code, "`baton pr fetch 8`" in said.err) == (2, True)
 
 
 def test_without_a_name_it_is_that_of_the_branch(here: Scene) -> None:
@@ -356,6 +376,17 @@ def test_a_gh_that_will_not_do_is_said(
 def test_a_gh_that_is_not_logged_in_is_told_how(here: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("GH_TOKEN")
     assert "gh is not logged in at github.com: `gh auth login --hostname github.com`" in here.fetch().err
+
+
+@pytest.mark.parametrize("line", [None, 1, 305])
+def test_a_line_is_a_number_or_none(line: int | None) -> None:
+    assert read_line(line) == line
+
+
+@pytest.mark.parametrize("line", [0, -1, "12", True, 1.0])
+def test_any_other_line_makes_the_read_void(line: Any) -> None:
+    with pytest.raises(Incomplete, match="instead of a line"), incomplete_where_odd("a thread"):
+        read_line(line)
 
 
 # Who is trusted

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -18,24 +18,62 @@ from baton.feedback.land.reply import ON_ITS_WAY_S
 from bench import Bench, Said, new_bench
 from fake_github.fixtures import UNSET, gh_settings
 from fake_github.hub import Hub
-from fake_github.misbehave import HangUp, Proceed, Status
+from fake_github.misbehave import Proceed
 from fake_github.request import Answer, Request
 from fake_github.server import served
 from fake_github.state import Text
-from faults.child import FIRST_MOMENT, Broken, Done, Killed, begun, ended, forked, killer
-from faults.shim import kind_of
+from faults.child import FIRST_MOMENT, Broken, Done, Killed, begun, ended, forked, killer, walk
+from faults.shim import SENT, Call, Family, kind_of
 from faults.site import Site
-from feedback.kill_shim import FAMILIES, Point, points
 from feedback.scene import WITH_TEST, Scene, repository, result, scene
 from inventory import Inventory, take
 from quick_run import rank
 
-Lost = HangUp | Status
 ALL = os.environ.get("BATON_FAULTS") == "all"
 # Of the places that differ by what was read alone, each n-th is struck at; all with `BATON_FAULTS=all`.
 STRIDE = 15
 # What only the viewer sees may be begun anew.
 DRAFTS = ("BeginReview", "DraftReplies", "DiscardReview")
+
+
+FAMILIES: tuple[Family, ...] = ("process", "begun", "end")
+# More often than that no file vanishes while it is looked at.
+LOOKS = 100
+# What git does that leaves something: when it is killed as one of these has begun, that goes on by itself.
+CHANGES = (" worktree add ", " commit-tree ", " push ", " merge ")
+
+
+class Point(NamedTuple):
+    """A call at which a landing can be killed, and the name of the place as it is there."""
+
+    call: Call
+    place: str
+
+    @property
+    def changes(self) -> bool:
+        """Whether something was changed by what has just ended, or is by what has just begun."""
+        words = CHANGES if self.call.name == "begun" else (*CHANGES, SENT)
+        return self.call.name != "start" and any(word in self.call.subject for word in words)
+
+
+def points(work: Callable[[], Any], look: Callable[[], str]) -> tuple[list[Point], Any]:
+    """Do some work unstruck; gives each point of it, and what it came to."""
+
+    def point(call: Call) -> Point:
+        # Neither what the host did is to be seen in a place, nor what a program that has begun will do.
+        made = Point(call, looked(look))
+        is_sent = call.subject.startswith("gh ") and call.name == "end of"
+        return made._replace(place=f"{made.place} {call.number if is_sent or made.changes else ''}")
+
+    return walk(work, point, FAMILIES)
+
+
+def looked(look: Callable[[], str]) -> str:
+    """Look once more where a file was gone before it was read: a program that has begun makes and removes some."""
+    for _ in range(LOOKS):
+        with suppress(FileNotFoundError):
+            return look()
+    return look()
 
 
 class Place:
