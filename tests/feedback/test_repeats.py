@@ -1,16 +1,17 @@
 """A finding that a thread says as well is one: where its reader says so, or the words are the very same."""
 
+from typing import Any
+
 import pytest
 
 from baton.feedback.fetch.item import part_id
-from baton.feedback.fetch.pull_feedback import Thread
+from baton.feedback.fetch.pull_feedback import Comment, Thread
 from baton.feedback.reader.readings import ReadText
 from baton.feedback.text.comment_marks import make_mark
-from feedback.said import NITPICK, asks, by, fetched, read, thread
+from feedback.said import NITPICK, asks, by, fetched, read, talk, thread
 
 UNIT = "Name the unit."
 THERE = asks(UNIT, "src/a.py", 14)
-FIRST = "2026-01-01T00:00:00Z"
 
 
 def begun(text: str = UNIT, **more: object) -> Thread:
@@ -18,42 +19,47 @@ def begun(text: str = UNIT, **more: object) -> Thread:
     return thread(by("coderabbitai", text), **more)
 
 
-def settled(verdict: str) -> Thread:
-    """Return a resolved thread with our answer in it."""
-    answer = by("me", make_mark("T_1", verdict, "r1a2b3c4"))
-    return thread(by("coderabbitai", "In other words."), answer, id="T_1", resolved=True)
-
-
-def part(before: Thread, said: ReadText, author: str = "coderabbitai", at: str = "") -> tuple[str, str]:
-    """Return the state of the finding of a review that was read so, and why."""
-    review = by(author, NITPICK, **{"created_at": at} if at else {})
-    record = fetched(before, reviews=(review,))
-    made = read(record, *(said if text.surface == "review" else asks(UNIT) for text in record.texts))
-    [item] = [one for one in made.items if one.is_part]
-    return item.state, item.why
-
-
 def same_as(name: str) -> ReadText:
     """Return a reading that finds again what stands elsewhere."""
     return asks(UNIT, "src/a.py", 14, same_as=name)
 
 
-def test_what_a_reader_finds_in_a_thread_as_well_is_no_item() -> None:
-    before = begun("In other words.")
-    assert part(before, same_as(before.id)) == ("dropped", f"says what {before.id} says")
-    assert part(before, THERE) == ("new", "in the body of a review or a comment")
+AGAIN = same_as("T_1")
+SAYS = "dropped: says what T_1 says"
+PARTS = {
+    "its reader finds it in a thread": ("In other words.", {}, AGAIN, SAYS),
+    "its reader does not": ("In other words.", {}, THERE, "new: in the body of a review or a comment"),
+    "the very words stand in a thread": ("**Name** the unit!", {}, THERE, SAYS),
+    "other words do": ("Name its unit.", {}, THERE, "new"),
+    "they are on another file": (UNIT, {"path": "src/b.py"}, THERE, "new"),
+    "they are in a thread that is resolved": (UNIT, {"resolved": True}, THERE, f"{SAYS}, which is resolved"),
+}
 
 
-@pytest.mark.parametrize(("text", "path", "author", "state"), [
-    ("**Name** the unit!", "src/a.py", "coderabbitai", "dropped"),
-    ("Name its unit.", "src/a.py", "coderabbitai", "new"),
-    (UNIT, "src/b.py", "coderabbitai", "new"),
-    (UNIT, "src/a.py", "sourcery-ai", "new"),
-], ids=["the same", "in other words", "of another file", "of another bot"])  # fmt: skip
-def test_equal_plain_words_of_one_bot_on_one_file_are_the_same_unsaid(
-    text: str, path: str, author: str, state: str
+@pytest.mark.parametrize(("words", "more", "said", "state"), PARTS.values(), ids=PARTS)
+def test_a_finding_of_a_body_is_no_item_where_a_thread_says_it(
+    words: str, more: dict[str, Any], said: ReadText, state: str
 ) -> None:
-    assert part(begun(text, path=path), THERE, author)[0] == state
+    assert part(begun(words, id="T_1", **more), said).startswith(state)
+
+
+def test_equal_words_of_two_bots_are_two_items() -> None:
+    assert part(begun(), THERE, by("sourcery-ai", NITPICK)).startswith("new")
+
+
+@pytest.mark.parametrize(("verdict", "state"), [("fixed", "new"), ("not-addressing", "dropped")])
+def test_a_later_review_that_finds_again_what_we_fixed_is_heard(verdict: str, state: str) -> None:
+    settled = talk(f"coderabbitai me:{verdict} resolved")
+    before = by("coderabbitai", NITPICK, created_at="2026-01-01T00:00:00Z")
+    assert (part(settled, AGAIN).partition(":")[0], part(settled, AGAIN, before)[:7]) == (state, "dropped")
+
+
+def part(before: Thread, said: ReadText, review: Comment | None = None) -> str:
+    """Return the state of the finding of a review that was read so, and why."""
+    record = fetched(before, reviews=(review or by("coderabbitai", NITPICK),))
+    made = read(record, *(said if text.surface == "review" else asks(UNIT) for text in record.texts))
+    [item] = [one for one in made.items if one.is_part]
+    return f"{item.state}: {item.why}"
 
 
 def test_of_an_open_and_a_resolved_thread_in_the_same_words_the_open_one_counts() -> None:
@@ -61,17 +67,6 @@ def test_of_an_open_and_a_resolved_thread_in_the_same_words_the_open_one_counts(
     record = fetched(done, left, reviews=(by("coderabbitai", NITPICK),))
     [item] = [one for one in read(record, asks(UNIT), THERE).items if one.is_part]
     assert item.why == f"says what {left.id} says"
-
-
-def test_what_was_resolved_is_not_new_because_a_body_repeats_it() -> None:
-    done = begun(resolved=True)
-    assert part(done, THERE) == ("dropped", f"says what {done.id} says, which is resolved")
-
-
-@pytest.mark.parametrize(("verdict", "state"), [("fixed", "new"), ("not-addressing", "dropped")])
-def test_a_later_review_that_finds_again_what_we_fixed_is_heard(verdict: str, state: str) -> None:
-    assert part(settled(verdict), same_as("T_1"))[0] == state
-    assert part(settled(verdict), same_as("T_1"), at=FIRST)[0] == "dropped"
 
 
 def test_a_finding_that_is_one_of_an_earlier_body_keeps_its_id_in_whatever_words() -> None:
