@@ -26,6 +26,9 @@ PLAIN = "base: main\nintegrate: {mode: local}\nfeedback: {resolve: all}\n"
 WITH_TEST = f"{PLAIN}commands: {{test: sh tools/test.sh}}\n"
 FILES = {"src/a.py": "a = 1\n", "src/b.py": "b = 1\n", "lib/c.py": "c = 1\n"}
 TOPIC = "refs/heads/topic"
+GITHUB = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+# What is committed of a fix that `result` tells of.
+SUBJECT = "use a better name (#7)"
 
 
 def result(item: str, verdict: str = "replied", *files: str, **more: Any) -> dict[str, Any]:
@@ -206,12 +209,24 @@ class Scene(Host):
         self.fix(thread.id, path, text)
         return thread
 
+    def refuse_pushes(self) -> None:
+        """Have the remote repository refuse what is pushed, by a hook."""
+        path = self.remote / "hooks/pre-receive"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("#!/bin/sh\necho policy says no >&2\nexit 1\n", encoding="utf-8")
+        path.chmod(0o755)
+
     def misbehave(self, fault: Fault, **more: Any) -> None:
         """Let requests go wrong, whatever else is to happen at them."""
         self.hub.misbehave(fault, **more)
         self.hub.faults.insert(0, self.hub.faults.pop())
 
     # What there is to see
+
+    def is_landed(self, said: Said, subject: str = SUBJECT) -> bool:
+        """Whether a round has landed: one commit, and nothing changed in the work tree."""
+        told = (said.code, self.subjects, self.pushed == self.head, self.bench.changes)
+        return told == (0, [subject], True, "")
 
     @property
     def head(self) -> str:
@@ -253,6 +268,11 @@ def cut_short(place: str) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(f"baton.feedback.{place}", cut)
         yield
+
+
+def says(said: Said, *words: str) -> bool:
+    """Whether a call said all of this, on either stream."""
+    return all(word in said.out + said.err for word in words)
 
 
 def started(said: Said) -> list[str]:

@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from feedback.scene import PLAIN, WITH_TEST, Scene, result
-from feedback.test_land import SUBJECT, says
+from feedback.scene import PLAIN, SUBJECT, WITH_TEST, Scene, result, says
 
 pytestmark = pytest.mark.sampled(4)
 

@@ -21,8 +21,7 @@ from baton.feedback.store.kept_files import folder_of
 from baton.git.command import find_project
 from bench import Bench, Said, call
 from feedback.said import record_of
-from feedback.scene import begun
-from feedback.test_land import GITHUB
+from feedback.scene import GITHUB, begun
 
 pytestmark = pytest.mark.sampled(35)
 

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,28 +15,15 @@ from baton.process import Result
 from baton.text import restored
 from bench import Said
 from fake_github.misbehave import Meanwhile
-from feedback.scene import PLAIN, WITH_TEST, Scene, cut_short, result
+from feedback.scene import PLAIN, SUBJECT, WITH_TEST, Scene, cut_short, result, says
 from feedback.texts import parse_quoted
 
 pytestmark = pytest.mark.sampled(4)
 
-GITHUB = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-SUBJECT = "use a better name (#7)"
 BROKEN = "! grep -q broken src/a.py\n"
 
 
 with_commands = pytest.mark.parametrize("settings", [WITH_TEST], ids=["with a command"])
-
-
-def says(said: Said, *words: str) -> bool:
-    """Whether a call said all of this, on either stream."""
-    return all(word in said.out + said.err for word in words)
-
-
-def is_landed(here: Scene, said: Said, subject: str = SUBJECT) -> bool:
-    """Whether a round has landed: one commit, one reply to each item, and nothing changed in the work tree."""
-    told = (said.code, here.subjects, here.pushed == here.head, here.bench.changes)
-    return told == (0, [subject], True, "")
 
 
 # Refused: nothing is committed, pushed or posted; fixed, it lands
@@ -49,48 +37,36 @@ class Spoilt(NamedTuple):
     fix: Callable[[Scene], object]
 
 
-def pull(**more: object) -> Callable[[Scene], None]:
-    def act(here: Scene) -> None:
-        for name, value in more.items():
-            setattr(here.pull, name, value)
-
-    return act
-
-
-def from_fork(editable: bool) -> Callable[[Scene], None]:
-    def act(here: Scene) -> None:
-        pull(head_repository=here.hub.repository("eve/app"), maintainer_can_modify=editable)(here)
-
-    return act
-
-
-def at_home(here: Scene) -> None:
-    here.pull.head_repository = here.hub.repository("octo/app")
-
-
-def begun(here: Scene) -> None:
-    here.pull.review(by="me", body="not sent", state="PENDING")
-
-
-def sent(here: Scene) -> None:
-    here.pull.reviews[-1].state = "COMMENTED"
-
-
-def remote_hook(here: Scene) -> None:
-    path = here.remote / "hooks/pre-receive"
-    path.parent.mkdir(exist_ok=True)
-    path.write_text("#!/bin/sh\necho policy says no >&2\nexit 1\n", encoding="utf-8")
-    path.chmod(0o755)
+def change(here: Scene, **more: object) -> None:
+    """Have the pull request become so."""
+    for name, value in more.items():
+        setattr(here.pull, name, value)
 
 
 REFUSED = {
     "a fork that lets nobody push": Spoilt(
-        from_fork(False), "its author does not let maintainers push to it", at_home
+        lambda here: change(here, head_repository=here.hub.repository("eve/app"), maintainer_can_modify=False),
+        "its author does not let maintainers push to it",
+        lambda here: change(here, head_repository=here.hub.repository("octo/app")),
     ),
-    "a fork that is gone": Spoilt(pull(head_repository=None), "the fork it comes from is gone", at_home),
-    "closed": Spoilt(pull(state="CLOSED"), "pr/closed: the pull request is closed", pull(state="OPEN")),
-    "merged": Spoilt(pull(state="MERGED"), "pr/closed: the pull request is merged", pull(state="OPEN")),
-    "a pending review": Spoilt(begun, "pr/pending-review: you began a review here", sent),
+    "a fork that is gone": Spoilt(
+        lambda here: change(here, head_repository=None),
+        "the fork it comes from is gone",
+        lambda here: change(here, head_repository=here.hub.repository("octo/app")),
+    ),
+    **{
+        f"it is {state}": Spoilt(
+            partial(change, state=state.upper()),
+            f"pr/closed: the pull request is {state}",
+            partial(change, state="OPEN"),
+        )
+        for state in ("closed", "merged")
+    },
+    "a pending review": Spoilt(
+        lambda here: here.pull.review(by="me", body="not sent", state="PENDING"),
+        "pr/pending-review: you began a review here",
+        lambda here: setattr(here.pull.reviews[-1], "state", "COMMENTED"),
+    ),
     "a hook that adds a file": Spoilt(
         lambda here: here.bench.hook("pre-commit", "echo x >made.txt; git add made.txt"),
         "a commit hook added 'made.txt', which no unit changed; nothing was pushed",
@@ -114,13 +90,13 @@ def test_what_is_wrong_is_said_and_once_it_is_fixed_the_round_lands(here: Scene,
     assert (said.code, says(said, spoilt.says)) == (2, True), said
     assert (here.changes, here.head, here.pushed, thread.resolved) == ([], before, pushed, False)
     spoilt.fix(here)
-    assert is_landed(here, here.landed())
+    assert here.is_landed(here.landed())
     assert (here.replies, here.resolved) == ([thread.id], [thread.id])
 
 
 def test_a_push_that_is_refused_is_said_and_the_commit_is_kept_for_the_next_call(here: Scene) -> None:
     thread, before = here.fixed(), here.pushed
-    remote_hook(here)
+    here.refuse_pushes()
     said = here.land()
     assert (said.code, says(said, "the push was refused (remote: policy says no)", "nothing was forced")) == (
         2,
@@ -128,7 +104,7 @@ def test_a_push_that_is_refused_is_said_and_the_commit_is_kept_for_the_next_call
     )
     assert (here.pushed, here.changes) == (before, [])
     (here.remote / "hooks/pre-receive").unlink()
-    assert is_landed(here, here.landed())
+    assert here.is_landed(here.landed())
     assert here.replies == [thread.id]
 
 
@@ -175,8 +151,8 @@ def test_a_push_that_comes_while_ours_is_under_way_wins(here: Scene) -> None:
 @pytest.mark.parametrize("more", [{"draft": True}, {"locked": True}], ids=["a draft", "locked"])
 def test_a_draft_and_a_locked_one_land_for_who_may_push(here: Scene, more: dict[str, bool]) -> None:
     thread = here.fixed()
-    pull(**more)(here)
-    assert is_landed(here, here.landed())
+    change(here, **more)
+    assert here.is_landed(here.landed())
     assert here.replies == [thread.id]
 
 
@@ -186,7 +162,7 @@ def test_a_draft_and_a_locked_one_land_for_who_may_push(here: Scene, more: dict[
 def test_a_hook_that_fixes_the_files_has_its_way(here: Scene) -> None:
     here.fixed(text="alpha  =  1\n")
     here.bench.hook("pre-commit", "grep -q '  =' src/a.py || exit 0; echo 'alpha = 1' >src/a.py; exit 1")
-    assert is_landed(here, here.landed())
+    assert here.is_landed(here.landed())
     assert here.bench.git("show", "HEAD:src/a.py") == "alpha = 1"
 
 
@@ -319,7 +295,7 @@ def test_the_commands_are_confirmed_once_before_an_agent_is_started(here: Scene)
     item = here.pull.threads[0].id
     here.fix(item)
     said = here.landed()
-    assert is_landed(here, said)
+    assert here.is_landed(said)
     assert says(said, "1 command passed")
 
 
@@ -439,7 +415,7 @@ def test_a_dry_run_says_exactly_what_is_then_done_and_does_nothing(here: Scene) 
     before = here.bench.git("for-each-ref")
     shown = here.land("--dry-run").out
     assert (here.changes, here.bench.git("for-each-ref")) == ([], before)
-    assert is_landed(here, here.landed())
+    assert here.is_landed(here.landed())
     assert promised(shown) == done(here)
 
 

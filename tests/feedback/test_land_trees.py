@@ -7,8 +7,7 @@ import pytest
 
 from baton.checks.check_tree import known_trees
 from bench import OWN_FILES, Bench, Said
-from feedback.scene import WITH_TEST, Scene, cut_short, result, started
-from feedback.test_land import GITHUB, SUBJECT, is_landed, says
+from feedback.scene import GITHUB, SUBJECT, WITH_TEST, Scene, cut_short, result, says, started
 
 pytestmark = pytest.mark.sampled(3)
 
@@ -43,7 +42,7 @@ def test_what_a_resolver_commits_by_itself_is_flattened_and_its_history_goes_now
     assert (said.code, says(said, "`leak.txt` was changed", "GitHub token")) == (1, True)
     (tree.root / "leak.txt").unlink()
     here.settle(result(thread.id, "fixed", "src/a.py"))
-    assert is_landed(here, here.landed())
+    assert here.is_landed(here.landed())
     assert here.bench.git("rev-list", f"{before}..{here.pushed}").split() == [here.head]
 
 
@@ -82,7 +81,7 @@ def test_the_changes_of_units_are_put_together_in_one_commit(here: Scene) -> Non
     here.edit(first.id, {"src/a.py": "alpha = 1\n"})
     here.edit(second.id, {"src/b.py": "beta = 1\n"})
     here.settle(result(first.id, "fixed", "src/a.py"), result(second.id, "fixed", "src/b.py"))
-    assert is_landed(here, here.landed(), "Address review of a.py, b.py (#7)")
+    assert here.is_landed(here.landed(), "Address review of a.py, b.py (#7)")
     assert (shown(here, "src/a.py"), shown(here, "src/b.py")) == ("alpha = 1", "beta = 1")
 
 
@@ -112,7 +111,7 @@ def test_a_later_unit_begins_from_what_the_ones_before_did(here: Scene) -> None:
     assert (tree.root / "src/a.py").read_text() == "alpha = 1\n"
     tree.write({"src/a.py": "alpha = 1  # first\n"})
     here.hand_in(here.unit_of(other.id), result(other.id, "fixed", "src/a.py"))
-    assert is_landed(here, here.landed(), "Address review of a.py (#7)")
+    assert here.is_landed(here.landed(), "Address review of a.py (#7)")
     assert shown(here, "src/a.py") == "alpha = 1  # first"
 
 
@@ -307,6 +306,6 @@ def test_a_head_that_is_not_here_is_fetched_and_no_branch_moves(here: Scene) -> 
 def test_what_the_user_has_beside_it_is_untouched(here: Scene) -> None:
     here.fixed()
     before = {name: (here.bench.root / name).read_bytes() for name in OWN_FILES}
-    assert is_landed(here, here.landed())
+    assert here.is_landed(here.landed())
     assert {name: (here.bench.root / name).read_bytes() for name in OWN_FILES} == before
     assert not set(OWN_FILES) & set(here.bench.git("ls-files").splitlines())

@@ -13,7 +13,6 @@ from feedback.play import AGENT, ASKS_NOTHING, Play, Verdict, fixes
 from feedback.reader_double import IGNORE, actionable, finding
 from feedback.scene import PLAIN, Scene
 from feedback.test_consent import fork
-from feedback.test_land import remote_hook
 
 pytestmark = pytest.mark.sampled(3)
 
@@ -312,7 +311,7 @@ def test_h_a_hook_deaths_a_moved_head_a_red_test_and_a_refused_push_end_well(pla
     assert play.answer("accept").startswith("DO wait\nWHY round/out")
     assert ["src/load.py:2:" in one for one in play.heard] == [True]
     theirs = here.push_elsewhere({"lib/c.py": "c = 2\n"})
-    remote_hook(here)
+    here.refuse_pushes()
     assert "the push was refused (remote: policy says no)" in play.go_on_without()
     assert "with it `test` (introduced: " in "".join(play.shown)
     (here.remote / "hooks/pre-receive").unlink()

@@ -13,8 +13,7 @@ from fake_github.misbehave import Meanwhile
 from fake_github.request import Request
 from fake_github.state import Thread
 from feedback.reader_double import actionable, finding
-from feedback.scene import PLAIN, Scene, cut_short, result
-from feedback.test_land import says
+from feedback.scene import PLAIN, Scene, cut_short, result, says
 
 pytestmark = [pytest.mark.sampled(5), pytest.mark.gh]
 

@@ -255,14 +255,6 @@ def test_a_reader_that_never_begins_is_not_started_for_ever(here: Scene) -> None
     assert "--give-up pr7-r" in said[-1]
 
 
-def test_no_reader_can_tell_the_name_of_another(here: Scene) -> None:
-    for number in range(90):
-        here.pull.comment(by="alice", body=f"Wish {number}.")
-    here.fetch()
-    names = readers(plan(here))
-    assert len({name.split("-")[1] for name in names}) == len(names) == 3
-
-
 def test_a_finding_of_a_body_that_was_edited_is_known_and_not_answered_twice(here: Scene) -> None:
     sticky = here.pull.comment(by="coderabbitai", body=REVIEW)
     here.script = {"Guard": actionable(GUARD, NAME)}
@@ -289,12 +281,12 @@ def test_a_reader_has_the_model_that_is_set(here: Scene, model: str | None) -> N
     assert re.findall(r"^MODEL (.*)$", said.out, re.M) == ([model] if model else [])
 
 
-def test_many_texts_are_divided_among_readers(here: Scene) -> None:
+def test_many_texts_are_divided_among_readers_none_of_whom_can_tell_the_name_of_another(here: Scene) -> None:
     for number in range(90):
         here.pull.comment(by="alice", body=f"Wish {number}.")
     here.fetch()
     names = readers(plan(here))
-    assert len(names) == 3
+    assert len({name.split("-")[1] for name in names}) == len(names) == 3
     read_by_script(here.bench, names[0], {})
     assert readers(plan(here)) == names[1:]
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bench import Bench
+from bench import ROOT, Bench
 from fake_github.pull_request import Inline
 from fake_github.state import Thread
 from feedback.reader_double import IGNORE, actionable, finding
@@ -26,6 +26,8 @@ SCRIPT = {
     "Name the helper": actionable(finding("Name the helper.", "naming")),
     "posted: 0": IGNORE, "issues": IGNORE,
 }  # fmt: skip
+# Reviews that repeat in their bodies what their threads say, in the forms of two bots.
+BODIES = ROOT / "tests/examples/feedback/rounds"
 FINDINGS = {
     "src/a.py": (
         "An order without a table fails on flush", "The wait is five minutes here and three there",
@@ -102,37 +104,15 @@ def test_the_second_round_knows_the_first_and_the_third_is_clean(here: Scene) ->
     assert here.plan()["rule"] == "pr/nothing"
 
 
-def cubic(path: str) -> str:
-    """Return a review in cubic's form that repeats what its threads on a file say."""
-    found = [
-        f'<violation number="{number}" location="{path}:{line}">\nP2: {text}.</violation>'
-        for number, (_, line, text) in enumerate((place for place in PLACES if place[0] == path), 1)
-    ]
-    listed = "\n\n".join([f'<file name="{path}">', *found, "</file>"])
-    prompt = f"<summary>Prompt for AI agents (unresolved issues)</summary>\n\n```text\n\n{listed}\n```"
-    return f"**{len(found)} issues found** across 1 file\n\n<details>\n{prompt}\n\n</details>\n"
-
-
-def sourcery(path: str) -> str:
-    """Return the same in Sourcery's form."""
-    found = [
-        f'### Comment {number}\n<location path="{path}" line_range="{line}" />\n<issue_to_address>\n'
-        f"**issue (bug_risk):** {text}.\n</issue_to_address>"
-        for number, (_, line, text) in enumerate((place for place in PLACES if place[0] == path), 1)
-    ]
-    listed = "\n\n".join(["## Individual Comments", *found])
-    prompt = f"<summary>Prompt for AI Agents</summary>\n\n~~~markdown\n{listed}\n~~~"
-    return f"Hey - I've found {len(found)} issues\n\n<details>\n{prompt}\n\n</details>\n"
-
-
 def test_ten_settled_findings_stay_so_and_found_again_they_come_with_what_settled_them(here: Scene) -> None:
-    forms = {
-        "src/a.py": ("cubic-dev-ai", "P2: {}.", cubic),
-        "src/b.py": ("sourcery-ai", "**issue:** {}.", sourcery),
-    }
-    for path, (bot, inline, body) in forms.items():
+    cubic, sourcery = ((BODIES / name).read_text(encoding="utf-8") for name in ("cubic.md", "sourcery.md"))
+    forms = (
+        ("cubic-dev-ai", cubic, "src/a.py", "P2: {}."),
+        ("sourcery-ai", sourcery, "src/b.py", "**issue:** {}."),
+    )
+    for bot, body, path, inline in forms:
         threads = [Inline(one, line, inline.format(text)) for one, line, text in PLACES if one == path]
-        here.pull.review(by=bot, body=body(path), threads=threads)
+        here.pull.review(by=bot, body=body, threads=threads)
     asked = list(here.pull.threads)
     here.plan()
     assert {*here.planned_items} == {one.id for one in asked}
@@ -141,6 +121,6 @@ def test_ten_settled_findings_stay_so_and_found_again_they_come_with_what_settle
     assert here.plan()["rule"] == "pr/nothing"
     found = [finding(f"P2: {text}.", path=path, line=line) for path, line, text in PLACES if path == "src/a.py"]
     here.script = {"issues": actionable(*found)}
-    here.pull.review(by="cubic-dev-ai", body=cubic("src/a.py"))
+    here.pull.review(by="cubic-dev-ai", body=cubic)
     assert here.plan()["rule"] == "gate/cross"
     assert {one.id for one in asked[:5]} <= {name for unit in here.planned["units"] for name in unit["prior"]}

@@ -6,8 +6,7 @@ from baton.commands.wait import is_over
 from baton.git.command import find_project
 from bench import Said
 from feedback.reader_double import READER
-from feedback.scene import PLAIN, WITH_TEST, Scene, result, started
-from feedback.test_land import is_landed, says
+from feedback.scene import PLAIN, WITH_TEST, Scene, result, says, started
 
 pytestmark = pytest.mark.sampled(2)
 
@@ -101,7 +100,7 @@ def test_of_units_that_conflict_in_one_file_one_goes_out_again_at_a_time(here: S
         path.write_text(f"{path.read_text()}{item} = 1\n")
         assert here.hand_in(unit, result(item, "fixed", "lib/c.py")).code == 0
         said = here.landed()
-    assert is_landed(here, said, "Address review of c.py (#7)")
+    assert here.is_landed(said, "Address review of c.py (#7)")
 
 
 # A red sum
