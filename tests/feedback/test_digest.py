@@ -15,8 +15,7 @@ from baton.feedback.reader.readings import ReadText
 from baton.feedback.record.digest import LIMIT_BYTES, Digest
 from baton.feedback.record.record import NO_READER, NotReviewed
 from baton.feedback.record.views import view_pull
-from baton.feedback.text.comment_marks import make_mark
-from feedback.said import PULL, by, fetched, read, record_of, thread
+from feedback.said import PULL, by, fetched, read, record_of, talk, thread
 
 LONG = "Please check the value before it is used here. " * 40
 
@@ -59,10 +58,8 @@ def test_without_words_places_and_counts_are_told_and_nothing_that_was_said(numb
 def test_what_nobody_read_is_counted_with_who_reads_it() -> None:
     record = fetched(comments=(by("alice", "Please split the module."),))
     told, bare = (Digest(read(record), 1, words).text() for words in (True, False))
-    assert "0 new · 1 unread" in told
-    assert (
-        "UNREAD 1 text: an agent reads them in Claude Code, `/resolve-pr-feedback 7`\nTHEN baton pr plan 7" in told
-    )
+    unread = "UNREAD 1 text: an agent reads them in Claude Code, `/resolve-pr-feedback 7`\nTHEN baton pr plan 7"
+    assert ("0 new · 1 unread" in told, unread in told) == (True, True)
     assert ("UNREAD" in bare, "Nothing new is left" in told) == (False, False)
     assert ("split" in told, "split" in bare) == (True, False)
     assert "UNREAD" not in Digest(read(record, ReadText("ignore")), 1).text()
@@ -78,10 +75,7 @@ def test_what_is_taken_as_it_stands_since_its_reader_failed_is_told_by_its_addre
 
 @pytest.mark.parametrize(("again", "told"), [(1, False), (2, True)])
 def test_a_bot_that_answers_us_again_and_again_is_told_once_it_was_heard(again: int, told: bool) -> None:
-    said = [by("alice", "Rename it.")]
-    for _ in range(again):
-        said += [by("me", make_mark("T_1", "replied", "r1")), by("coderabbitai", "But still.")]
-    record = read(fetched(thread(*said, id="T_1")))
+    record = read(fetched(talk("alice" + " me:replied coderabbitai" * again)))
     assert ("AFTER OUR ANSWER @coderabbitai 1: " in Digest(record, 1).text()) == told
 
 
@@ -116,19 +110,7 @@ def test_too_many_items_are_counted_by_file_and_severity() -> None:
 @given(st.text(), st.text(), st.text(), st.sampled_from([1, 30, 300]))
 def test_nothing_that_was_written_begins_a_line_of_ours(path: str, title: str, text: str, number: int) -> None:
     told = digest(*(item(one, path=path or None, title=title, text=text) for one in range(number)))
-    begins = (
-        "PR ",
-        "   by",
-        f"{number} new",
-        "┌ PRRT_",
-        "│",
-        "└",
-        "  ",
-        "RECORD",
-        "THEN",
-        "By severity",
-        f"{number} new items",
-    )
+    begins = ("PR ", "  ", f"{number} new", "┌ PRRT_", "│", "└", "RECORD", "THEN", "By severity")
     file = told.splitlines()[4] if number > 1 else "│"
     assert len(told.encode("utf-8", "backslashreplace")) <= LIMIT_BYTES
     assert [line for line in told.split("\n") if line and not line.startswith(begins) and line != file] == []

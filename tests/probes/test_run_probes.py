@@ -1,4 +1,4 @@
-"""What is said of what was seen: since when it holds, what changed, what was left out."""
+"""What is said of what was seen, also on the page of each client: since when it holds, what changed."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +10,7 @@ from baton_lab.probes.all_probes import PROBES, find_probes
 from baton_lab.probes.command import lines_of, summary
 from baton_lab.probes.probe import TERMINAL, Lab, Probe
 from baton_lab.probes.run_probes import Observation, holds_since, read_tables, seen_before, try_probe, version_of
+from baton_lab.probes.tables import table_of
 from client.fetch_client import VERSION
 
 TABLES = {"2.1.9": {"a": "yes"}, "2.1.10": {"a": "no"}, "2.1.20": {"a": "yes"}, "2.1.30": {"a": "yes", "b": "new"}}
@@ -78,3 +79,28 @@ def test_what_is_no_client_is_refused(tmp_path: Path) -> None:
 
 def test_what_was_seen_in_the_pinned_client_is_kept() -> None:
     assert read_tables()[VERSION] == {name: one.expected for name, one in PROBES.items()}
+
+
+# The page of each client says what was seen there
+
+
+ROOT = Path(__file__).parents[2]
+SEEN = {"2.1.9": {"tools-unknown": "started"}, "2.1.10": {"tools-unknown": "refused; with Read it runs"}}
+
+
+@pytest.mark.parametrize("version", read_tables())
+def test_the_page_of_a_client_is_the_one_that_is_written(version: str) -> None:
+    page = ROOT / "docs" / "clients" / f"{version}.md"
+    assert page.read_text(encoding="utf-8") == table_of(version, read_tables()), "run scripts/lab tables"
+
+
+def test_each_page_is_of_a_client_that_was_tried() -> None:
+    assert {page.stem for page in ROOT.glob("docs/clients/*.md")} == set(read_tables())
+
+
+@pytest.mark.parametrize(
+    ("version", "claim"),
+    [("2.1.9", "| ~~An agent whose `tools` name no"), ("2.1.10", "| An agent whose `tools` name no")],
+)
+def test_a_claim_that_did_not_hold_is_struck_through(version: str, claim: str) -> None:
+    assert claim in table_of(version, SEEN)
