@@ -25,7 +25,7 @@ def holds_issue(delivery: Delivery) -> bool:
     story, change = delivery.story, find_change(delivery.story, delivery.github)
     if change.hash:
         decision = decide_step(story, "integrate/criteria-changed", change.reason)
-        ask_question(story, decision, "integration", "", [], more=keep_change(story, change))
+        ask_question(story, decision, "integration", "", more=keep_change(story, change))
         return False
     about = f"delivered with the issue as it is: {change.trouble}"
     if not change.trouble or was_accepted(story, about):

@@ -130,7 +130,7 @@ def _advance(story: StorySession, options: NextOptions, rested: int) -> Step:
             raise
         decision = _decide_in_progress(story, NextOptions(), refused)
         assert decision is not None
-        ask_question(story, decision, story.state.phase, str(story.folder.path), [])
+        ask_question(story, decision, story.state.phase, str(story.folder.path))
         return question_step(story)
 
 
@@ -238,7 +238,7 @@ def _step_in_progress(story: StorySession, decision: Decision) -> Step:
     if decision.rule == "in-progress/restarts":
         run = story.state.run
         assert run is not None
-        ask_question(story, decision, run.phase, story.folder.relative, [])
+        ask_question(story, decision, run.phase, story.folder.relative)
     if decision.rule == "in-progress/wait":
         return waiting_step(story, decision)
     return complete_step(story) if decision.action == "complete" else question_step(story)

@@ -232,6 +232,6 @@ def _ask_about(story: StorySession, pending: NextAction, moved: str) -> None:
     row = next(row for row in table_of("run").rows if row.rule == LOST)
     role = pending.then if pending.then in ROLES else passing_run(story).role
     decision, see = Decision(row, moved), str(story.folder.path)
-    question, answers = build_question(story, decision, ROLES[role].phase, see, list(pending.findings), [], [])
+    question, answers = build_question(story, decision, ROLES[role].phase, see, pending.findings)
     answers["continue"] = pending.then
     story.note(QuestionAsked(decision.action, decision.rule, decision.reason, question, answers))

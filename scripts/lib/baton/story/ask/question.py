@@ -1,6 +1,6 @@
 """The questions to the user: enough to decide from without opening anything else."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -28,9 +28,9 @@ def build_question(
     decision: Decision,
     phase: str,
     artifact: str,
-    findings: list[str],
-    errors: list[str],
-    open_criteria: list[str],
+    findings: Sequence[str] = (),
+    errors: Sequence[str] = (),
+    open_criteria: Sequence[str] = (),
 ) -> tuple[dict[str, Any], dict[str, str]]:
     """Make the question of a decision that asks or escalates, and what each answer leads to."""
     how = decision.row.asks
@@ -52,8 +52,8 @@ def build_question(
         ],
         "attempts": {role.phase: story.state.count(name) for name, role in ROLES.items()},
         "errors": list(dict.fromkeys([*accumulated_errors(story), *errors])),
-        "findings": findings,
-        "open_criteria": open_criteria,
+        "findings": list(findings),
+        "open_criteria": list(open_criteria),
         "answer_with": f"baton answer {story.id} OPTION [--note TEXT]",
     }
     return question, answers
@@ -75,15 +75,15 @@ def ask_question(
     decision: Decision,
     phase: str,
     artifact: str,
-    findings: list[str],
     about: str = "",
+    findings: Sequence[str] = (),
     more: Mapping[str, Any] = NOTHING,
 ) -> None:
     """Journal a question that no run's end led to; the story now waits for an answer.
 
     `about` names exactly what the user is asked to accept, `more` is what the question says beside.
     """
-    question, answers = build_question(story, decision, phase, artifact, findings, [], [])
+    question, answers = build_question(story, decision, phase, artifact, findings)
     question |= {"about": about} if about else {}
     question |= more
     story.note(QuestionAsked(decision.action, decision.rule, decision.reason, question, answers))

@@ -60,7 +60,7 @@ def begin_story(story: StorySession) -> None:
     if decision.action == "refuse":
         raise BatonError(decision.reason, str(story.project.root), remedy)
     if decision.action == "ask":
-        ask_question(story, decision, "planning", ".baton.yaml", [], commands_digest(lines_to_confirm(story)))
+        ask_question(story, decision, "planning", ".baton.yaml", commands_digest(lines_to_confirm(story)))
         return
     if story.state.started is None:  # else a crash came between
         _begin(story)
@@ -112,7 +112,7 @@ def allow_settings(story: StorySession) -> bool:
         for option, answer in how.options.items()
     }
     asked = Decision(decision.row._replace(asks=how._replace(options=options)), decision.reason)
-    ask_question(story, asked, "integration", ".baton.yaml", [], commands_digest(commands))
+    ask_question(story, asked, "integration", ".baton.yaml", commands_digest(commands))
     return False
 
 

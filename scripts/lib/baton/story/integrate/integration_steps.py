@@ -146,7 +146,7 @@ def _ask(
 ) -> None:  # fmt: skip
     report = str(story.folder.artifact(passed_by(story)))
     more = {"allows": list(allows)} if allows else {}
-    ask_question(story, decision, "integration", see or report, findings, about, more)
+    ask_question(story, decision, "integration", see or report, about, findings, more)
 
 
 def is_as_passed(story: StorySession) -> bool:
@@ -156,7 +156,7 @@ def is_as_passed(story: StorySession) -> bool:
         return record_or_ask(story, decide_step(story, "integrate/criteria-changed", evidence), tip_of(story))
     if changed := changed_sources(story):
         decision = decide_step(story, "integrate/criteria-changed", changed.pop("changed"))
-        ask_question(story, decision, "integration", changed["artifact"], [], more=changed)
+        ask_question(story, decision, "integration", changed["artifact"], more=changed)
         return False
     run = passing_run(story)
     edited = edited_since(story, run, "story")

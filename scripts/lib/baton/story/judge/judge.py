@@ -26,6 +26,7 @@ from baton.story.judge.run_facts import (
     collect_run_facts,
     is_used_up,
     message_values,
+    note_missing,
 )
 from baton.story.run.commit_message import message_question
 from baton.story.run.run_work import HOOKS, risk_shown
@@ -217,7 +218,7 @@ def _check_artifact(story: StorySession, kind: str, evidence: Evidence) -> str:
     text = text_of(story, kind)
     path = story.folder.relative_to_root(story.folder.artifact(kind))
     if not text:
-        evidence.findings += evidence.rejected or [f"{path} is missing"]
+        note_missing(story, evidence, kind)
         return "missing"
     findings = check_artifact(kind, text, path)
     evidence.findings += [str(fault) for fault in faults(findings)]

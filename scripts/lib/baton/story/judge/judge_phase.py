@@ -26,6 +26,7 @@ from baton.story.judge.run_facts import (
     code_of,
     is_used_up,
     message_values,
+    note_missing,
 )
 from baton.story.run.last_words import last_word
 from baton.story.session.session import StorySession, papers_of, tip_of
@@ -124,8 +125,7 @@ def _what_is_open(story: StorySession, evidence: Evidence) -> str:
 def _judge_report(story: StorySession, evidence: Evidence, after: Decision, overridden: Overridden) -> Decision:
     state = "valid" if text_of(story, IMPL) else "missing"
     if state == "missing":
-        missing = f"{story.folder.relative_to_root(story.folder.artifact(IMPL))} is missing"
-        evidence.findings += evidence.rejected or [missing]
+        note_missing(story, evidence, IMPL)
     blocking = report_of(story, IMPL).blocking_failures
     evidence.findings += blocking
     facts = ReportFacts(
@@ -210,8 +210,7 @@ def _read(story: StorySession, evidence: Evidence, kind: str) -> Report:
             f"the run before took its `{kind}` back: {evidence.values['details']}"
         ]
     elif not report.verdict:
-        missing = f"{story.folder.relative_to_root(story.folder.artifact(kind))} is missing"
-        evidence.findings += evidence.rejected or [missing]
+        note_missing(story, evidence, kind)
     evidence.open_criteria = open_criteria(report, read_spec(story).criteria)
     if report.verdict == PASS:
         evidence.findings += [f"no passing row for {criterion}" for criterion in evidence.open_criteria]

@@ -192,6 +192,12 @@ def message_values(story: StorySession, evidence: Evidence, budget: str) -> dict
     return {**evidence.values, "attempts": attempts_used(budget, story.state.events) + 1, "findings": joined}
 
 
+def note_missing(story: StorySession, evidence: Evidence, kind: str) -> None:
+    """Add to the findings that an artifact is missing, or why what was handed in of it was refused."""
+    path = story.folder.relative_to_root(story.folder.artifact(kind))
+    evidence.findings += evidence.rejected or [f"{path} is missing"]
+
+
 def conflict_of(story: StorySession, run: Run) -> str:
     """Say in which files a run's work conflicts with what the story branch has since; nothing when it does not."""
     work = work_to_merge(run)

@@ -44,7 +44,7 @@ def dispatch_run(story: StorySession, pending: NextAction, rested: bool) -> Step
         paper = story.folder.artifact("plan")
         if not paper.exists():  # a small story has none
             paper = story.folder.artifact("story")
-        ask_question(story, guard, ROLES[pending.then].phase, str(paper), list(pending.findings))
+        ask_question(story, guard, ROLES[pending.then].phase, str(paper), findings=pending.findings)
         return None
     if guard.action == "wait":
         return held_step(story, guard)

@@ -198,16 +198,14 @@ def _papers(project: Project, state: State) -> dict[str, Any]:
 
 
 def _adoptable(project: Project, known: set[str], unreadable: tuple[str, ...]) -> list[Adoptable]:
-    folders = sorted(
-        stories_folder(project).glob("*_*/"), key=lambda folder: natural_sort_key(folder.name), reverse=True
-    )
-    named = [(folder, folder.relative_to(project.root).as_posix()) for folder in folders]
-    specs = [
-        _read_spec(project, relative)
-        for folder, relative in named
-        if relative not in known and not folder.name.startswith(unreadable) and (folder / "story.md").is_file()
-    ]
-    return [spec for spec in specs if spec is not None]
+    specs = list[Adoptable]()
+    folders = stories_folder(project).glob("*_*/")
+    for folder in sorted(folders, key=lambda folder: natural_sort_key(folder.name), reverse=True):
+        relative = folder.relative_to(project.root).as_posix()
+        is_new = relative not in known and not folder.name.startswith(unreadable)
+        if is_new and (folder / "story.md").is_file() and (spec := _read_spec(project, relative)):
+            specs.append(spec)
+    return specs
 
 
 def _read_spec(project: Project, relative: str) -> Adoptable | None:
