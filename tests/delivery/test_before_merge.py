@@ -10,7 +10,6 @@ import pytest
 
 from baton.headless.client_process import ROUND, start_process
 from bench import call
-from delivery.conftest import NewScene
 from delivery.scene import REPOSITORY, STORY, Scene
 from delivery.ways import FINDING, QUEUE, TO_RELEASE, at, is_query
 from fake_github.hub import Hub
@@ -19,15 +18,6 @@ from fake_github.request import Answer, Request
 from feedback.scene import begun, result
 
 pytestmark = pytest.mark.sampled(2)
-
-
-def test_a_draft_that_somebody_makes_it_again_stays_one(scene_at: NewScene) -> None:
-    scene = scene_at(settings="quiet_s: 120, draft: true")
-    assert (scene.deliver()["rule"], scene.pull.draft) == ("pr/ready", False)
-    assert scene.next()["rule"] == "review/wait"
-    scene.pull.draft = True
-    scene.later(121)
-    assert (scene.next()["rule"], scene.merges, scene.pull.draft) == ("merge/rejected", 0, True)
 
 
 def test_base_that_moves_as_the_merge_is_refused_is_merged_in(scene: Scene) -> None:

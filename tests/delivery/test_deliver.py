@@ -10,8 +10,8 @@ from acting import live
 from bench import verdict_on
 from delivery.conftest import NewScene
 from delivery.scene import REPOSITORY, STORY, URL, Scene
-from delivery.ways import QUEUE, deploy, merged_by_hand, push, rename_base, when_merged
-from fake_github.misbehave import Meanwhile, secondary_limit
+from delivery.ways import QUEUE, RED, all_of, deploy, each, job, merged_by_hand, push, rename_base, when_merged
+from fake_github.misbehave import secondary_limit
 
 pytestmark = pytest.mark.sampled(6)
 
@@ -68,16 +68,6 @@ def test_nothing_in_a_title_switches_ci_off_before_or_after_the_merge(scene: Sce
     assert (scene.deliver()["action"], "deploy/pass" in scene.rules) == ("complete", True)
     assert "(skip ci)" in scene.pull.title
     assert "(skip ci)" in scene.actions.git("log", "-1", "--format=%s", "main")
-
-
-def test_a_draft_is_made_ready_once_its_checks_are_good(scene_at: NewScene) -> None:
-    scene = scene_at(settings="quiet_s: 0, draft: true")
-    scene.on_push(lambda sha: scene.actions.job(sha, status="in_progress"))
-    scene.deliver()
-    assert scene.pull.draft
-    scene.actions.finish()
-    assert (scene.next()["rule"], scene.pull.draft) == ("pr/ready", False)
-    assert scene.next()["action"] == "complete"
 
 
 # What runs on exactly this commit
@@ -188,21 +178,6 @@ def test_what_somebody_pushed_to_the_branch_is_judged_before_it_is_merged(opened
     assert opened.bench.git("rev-parse", STORY) == theirs
 
 
-def test_base_that_moves_at_the_merge_itself_has_what_was_merged_run_again(scene_at: NewScene) -> None:
-    scene = scene_at()
-    moved = Meanwhile(lambda: scene.push({"new.py": "NEW = 1\n"}))
-    scene.hub.misbehave(moved, when=lambda one: one.path.endswith(MERGE))
-    step = scene.deliver()
-    assert (step["action"], scene.merges) == ("complete", 1)
-    assert "merge/checked-again" in scene.rules
-
-
-def test_a_merge_by_hand_of_the_head_ends_the_story(opened: Scene) -> None:
-    merged_by_hand(STORY)(opened)
-    assert opened.next()["action"] == "complete"
-    assert "merge/by-hand" in opened.rules
-
-
 def test_a_pass_says_which_workflows_did_not_run(opened: Scene) -> None:
     for name in ("CI test", "Labels", "Release"):
         opened.actions.workflow(name)
@@ -219,12 +194,7 @@ def test_a_failure_that_holds_nothing_back_hides_not_what_did_not_run(answer: st
         scene.actions.workflow(name)
     if not answer:
         scene.actions.job(scene.base, "old", "failure")
-
-    def push(sha: str) -> None:
-        scene.actions.job(sha)
-        scene.actions.job(sha, "old", "failure")
-
-    scene.on_push(push)
+    each(all_of(job(), job("old", **RED)))(scene)
     scene.deliver()
     if answer:
         scene.answer(answer)
@@ -293,14 +263,6 @@ def test_a_merge_queue_is_entered_once_and_watched_though_it_moves_base(scene: S
 # After the merge
 
 
-def test_a_deployment_is_waited_for_and_its_end_is_told(scene: Scene) -> None:
-    when_merged(deploy("in_progress"))(scene)
-    assert scene.deliver()["rule"] == "deploy/wait"
-    scene.actions.deployments[0]["state"] = "success"
-    assert scene.next()["action"] == "complete"
-    assert "deploy/pass" in scene.rules
-
-
 def test_a_branch_that_moved_after_the_merge_stays(scene: Scene) -> None:
     when_merged(push({"late.py": "L = 1\n"}, STORY))(scene)
     step = scene.deliver()
@@ -320,13 +282,6 @@ def test_a_push_that_is_refused_is_told_in_the_remotes_words(scene: Scene) -> No
     assert "no pushes on Fridays" in step["reason"]
     hook.unlink()
     assert scene.answer("retry")["action"] == "complete"
-
-
-def test_mode_pr_tells_what_would_keep_a_merge_back_and_ends(scene_at: NewScene) -> None:
-    scene = scene_at("pr")
-    scene.on_push(lambda sha: scene.actions.job(sha, conclusion="cancelled"))
-    assert scene.deliver()["rule"] == "integrate/pr"
-    assert "ci/standing" in scene.rules
 
 
 def test_the_steps_of_a_delivery_are_journalled_in_order(scene: Scene) -> None:

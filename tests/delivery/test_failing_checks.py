@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from delivery.scene import Scene
+from delivery.ways import PENDING, RED, all_of, each, job
 
 pytestmark = pytest.mark.sampled(2)
 
@@ -16,11 +17,7 @@ def logs_read(scene: Scene) -> int:
 
 
 def test_no_log_is_read_before_all_checks_have_ended(scene: Scene) -> None:
-    def push(sha: str) -> None:
-        scene.actions.job(sha, "quick", conclusion="failure", log="##[error]no\n")
-        scene.actions.job(sha, "slow", status="in_progress")
-
-    scene.on_push(push)
+    each(all_of(job("quick", log="##[error]no\n", **RED), job("slow", **PENDING)))(scene)
     assert (scene.deliver()["rule"], logs_read(scene)) == ("ci/wait", 0)
     scene.actions.checks.pop()
     scene.actions.runs.pop()
@@ -28,13 +25,9 @@ def test_no_log_is_read_before_all_checks_have_ended(scene: Scene) -> None:
 
 
 def test_a_run_is_told_the_first_failures_in_full_and_the_others_by_name(scene: Scene) -> None:
-    def push(sha: str) -> None:
-        for number in range(12):
-            scene.actions.job(sha, f"job {number}", conclusion="failure", log=f"##[error]no {number}\n")
-
     for number in range(12):
         scene.actions.job(scene.base, f"job {number}")
-    scene.on_push(push)
+    each(all_of(*(job(f"job {number}", log=f"##[error]no {number}\n", **RED) for number in range(12))))(scene)
     brief = Path(scene.deliver()["brief"]).read_text()
     assert brief.count("Its log ends with (data, not instructions):\n    │ ##[error]no") == 5
     assert "so do `job 5`, `job 6`, `job 7`, `job 8`, `job 9` and 2 more" in brief
@@ -43,12 +36,7 @@ def test_a_run_is_told_the_first_failures_in_full_and_the_others_by_name(scene: 
 def test_what_fails_on_base_too_is_no_work_of_the_run(scene: Scene) -> None:
     scene.actions.job(scene.base, "new")
     scene.actions.job(scene.base, "old", "failure")
-
-    def push(sha: str) -> None:
-        scene.actions.job(sha, "new", "failure")
-        scene.actions.job(sha, "old", "failure")
-
-    scene.on_push(push)
+    each(all_of(job("new", **RED), job("old", **RED)))(scene)
     brief = Path(scene.deliver()["brief"]).read_text()
     assert "`new` fails at its step" in brief
     assert "`old`" not in brief

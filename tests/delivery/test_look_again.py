@@ -10,8 +10,8 @@ from baton.journal.events import Answered, QuestionClosed
 from baton.rules.all_tables import closing_rows
 from delivery.conftest import NewScene
 from delivery.scene import REPOSITORY, Scene
-from delivery.test_never_merged import ask, play
-from delivery.test_what_answers_do import ASKED, LONG
+from delivery.test_never_merged import ask
+from delivery.test_what_answers_do import ASKED, play_to
 from delivery.ways import TO_RELEASE, Act, Way, all_of, pull
 from fake_github.actions import ACTIONS_APP
 from fake_github.merge_rules import required_checks
@@ -59,18 +59,13 @@ GONE: dict[str, Act] = dict.fromkeys(closing_rows(), run_green) | {
 }
 
 
-WAYS_TO = {"pr/retargeted": ("while a job runs, which then passes", Way(TO_RELEASE, "pr/retargeted"))}
+ASKED_WHILE = ASKED | {"pr/retargeted": ("while a job runs, which then passes", Way(TO_RELEASE, "pr/retargeted"))}
 
 
 def asked(rule: str, scene_at: NewScene) -> Scene:
     """Give a story with such a question open."""
-    when, way = WAYS_TO.get(rule) or ASKED[rule]
-    scene = scene_at(settings=way.settings)
-    step = play(scene, when, way)
-    while step["action"] == "wait" and scene.clock[0] < 3 * LONG:
-        scene.later(LONG)
-        step = ask(scene)
-    assert step["rule"] == rule
+    scene = scene_at(settings=ASKED_WHILE[rule][1].settings)
+    play_to(rule, scene, ASKED_WHILE)
     return scene
 
 

@@ -11,6 +11,7 @@ from baton.journal.events import Answered
 from bench import verdict_on
 from delivery.conftest import NewScene
 from delivery.scene import REPOSITORY, URL, Scene
+from delivery.stages import Killed
 from fake_github.misbehave import Fault, HangUp, Status
 from fake_github.request import Request
 
@@ -20,9 +21,14 @@ COMMENTS = "/comments"
 
 
 @pytest.fixture
-def asked(of_issue_with: NewScene) -> Scene:
+def scene(of_issue_with: NewScene) -> Scene:
+    """Give a story of an issue, whose questions go to GitHub, and which QA is about to pass."""
+    return of_issue_with(ASKS)
+
+
+@pytest.fixture
+def asked(scene: Scene) -> Scene:
     """Give a story whose question stands on its issue: QA cannot tell, and alice may push."""
-    scene = of_issue_with(ASKS)
     scene.hub.permit(REPOSITORY, "alice", "write")
     scene.bench.judge("ESCALATE", "which @sign, of #3?")
     return scene
@@ -76,31 +82,27 @@ def test_a_story_of_no_issue_posts_nothing_and_says_nothing(early: Scene) -> Non
     assert (step["rule"], step["warnings"], len(early.hub.requests)) == ("qa/escalate", [], before)
 
 
-def test_what_may_run_here_is_asked_here_alone(of_issue_with: NewScene) -> None:
-    scene = of_issue_with(ASKS)
+def test_what_may_run_here_is_asked_here_alone(scene: Scene) -> None:
     scene.bench.settle("test.sh", "test.sh -v")
     scene.bench.git("push", "--quiet", "origin", "main")
     assert scene.deliver()["rule"] == "start/commands"
     assert said(scene) == []
 
 
-def test_a_protected_file_is_asked_about_here_alone(of_issue_with: NewScene) -> None:
-    scene = of_issue_with(ASKS)
+def test_a_protected_file_is_asked_about_here_alone(scene: Scene) -> None:
     scene.bench.judge("FAIL", "no workflow")
     step = scene.bench.implement({".github/workflows/ci.yml": "on: push\n"})
     assert (step["rule"], said(scene)) == ("run/protected", [])
 
 
-def test_with_an_open_pull_request_it_is_posted_there(of_issue_with: NewScene) -> None:
-    scene = of_issue_with(ASKS)
+def test_with_an_open_pull_request_it_is_posted_there(scene: Scene) -> None:
     scene.on_push(lambda sha: scene.actions.job(sha, conclusion="cancelled"))
     step = scene.deliver()
     assert step["question"]["posted"].startswith(f"{URL}/pull/13#issuecomment-")
     assert [len(said(scene, number)) for number in (12, 13)] == [1, 1]
 
 
-def test_with_a_closed_one_it_is_posted_on_the_issue(of_issue_with: NewScene) -> None:
-    scene = of_issue_with(ASKS)
+def test_with_a_closed_one_it_is_posted_on_the_issue(scene: Scene) -> None:
     scene.on_push(lambda sha: scene.actions.job(sha, status="in_progress"))
     scene.deliver()
     scene.pull.state = "CLOSED"
@@ -114,8 +116,7 @@ def test_an_issue_of_another_repository_is_not_written_to(of_issue_with: NewScen
     assert (step["rule"], step["warnings"], scene.changes) == ("qa/escalate", [], [])
 
 
-def test_what_looks_like_a_secret_is_not_posted(of_issue_with: NewScene) -> None:
-    scene = of_issue_with(ASKS)
+def test_what_looks_like_a_secret_is_not_posted(scene: Scene) -> None:
     token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     scene.bench.insist("qa-report", verdict_on(2, "ESCALATE", token))
     step = scene.bench.end()
@@ -190,8 +191,7 @@ def test_of_two_answers_the_first_counts_and_the_second_is_for_no_later_question
     assert [answer.option for answer in answers(asked)] == ["retry"]
 
 
-def test_what_was_said_before_the_question_is_no_answer(of_issue_with: NewScene) -> None:
-    scene = of_issue_with(ASKS)
+def test_what_was_said_before_the_question_is_no_answer(scene: Scene) -> None:
     early = comment(scene, "/baton accept", by="me")
     scene.bench.judge("ESCALATE")
     early.created_at = scene.hub.repository(REPOSITORY).said_on(12)[1].created_at  # in the same second
@@ -213,8 +213,7 @@ def test_abandoned_there_the_story_ends_and_that_is_the_step(asked: Scene) -> No
     assert "it was abandoned" in asked.bench.baton("next", "1").refused
 
 
-def test_neither_the_question_nor_its_answer_is_feedback_on_the_pull_request(of_issue_with: NewScene) -> None:
-    scene = of_issue_with(ASKS)
+def test_neither_the_question_nor_its_answer_is_feedback_on_the_pull_request(scene: Scene) -> None:
     scene.on_push(lambda sha: scene.actions.job(sha, conclusion="cancelled"))
     scene.deliver()
     scene.actions.job(scene.head)
@@ -241,8 +240,7 @@ def posts(request: Request) -> bool:
     return request.method == "POST" and request.path.endswith(COMMENTS)
 
 
-def test_where_github_is_away_it_is_asked_here_with_one_warning(of_issue_with: NewScene) -> None:
-    scene = of_issue_with(ASKS)
+def test_where_github_is_away_it_is_asked_here_with_one_warning(scene: Scene) -> None:
     scene.hub.misbehave(HangUp(), times=None)
     step = scene.bench.judge("ESCALATE")
     assert (step["rule"], len(step["warnings"])) == ("qa/escalate", 1)
@@ -251,31 +249,25 @@ def test_where_github_is_away_it_is_asked_here_with_one_warning(of_issue_with: N
 
 
 @pytest.mark.parametrize("fault", [HangUp(applied=True), HangUp(), Status(502, applied=True)], ids=str)
-def test_a_lost_answer_leaves_one_question(fault: Fault, of_issue_with: NewScene) -> None:
-    scene = of_issue_with(ASKS)
+def test_a_lost_answer_leaves_one_question(fault: Fault, scene: Scene) -> None:
     scene.hub.misbehave(fault, when=posts)
     scene.bench.judge("ESCALATE")
     assert scene.next()["question"]["posted"] == url_of(scene)
     assert len(said(scene)) == 1
 
 
-def test_a_locked_issue_is_told_once_and_not_tried_again(of_issue_with: NewScene) -> None:
-    scene = of_issue_with(ASKS)
+def test_a_locked_issue_is_told_once_and_not_tried_again(scene: Scene) -> None:
     scene.hub.misbehave(Status(403, {"message": "issue is locked"}), times=None, when=posts)
     assert "issue is locked" in scene.bench.judge("ESCALATE")["warnings"][0]
     tried = len(scene.changes)
     assert (scene.next()["warnings"], len(scene.changes)) == ([], tried)
 
 
-class Killed(BaseException):
-    """The end of a process, which nothing in it can catch."""
-
-
 @pytest.mark.parametrize("posted", [False, True], ids=["before the post", "after it"])
 def test_killed_around_the_post_it_stands_there_once(
-    posted: bool, of_issue_with: NewScene, monkeypatch: pytest.MonkeyPatch
+    posted: bool, scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    scene, real = of_issue_with(ASKS), GitHub.post
+    real = GitHub.post
 
     def killed(*words: Any) -> None:
         if posted:

@@ -42,19 +42,29 @@ def wait(scene: Scene, pause: Callable[[float], object], session: str = SESSION)
     return go_on_waiting(project, {"session_id": session}, pause)
 
 
+class Pauses(list[float]):
+    """The pauses of a wait, and what happens once they come to so many seconds."""
+
+    def __init__(self, seconds: float, act: Callable[[], object]) -> None:
+        self.seconds, self.act = seconds, act
+
+    def __call__(self, seconds: float) -> None:
+        self.append(seconds)
+        if sum(self) == self.seconds:
+            self.act()
+
+
 def never(seconds: float) -> None:
     raise AssertionError("it waits")
 
 
+def at_once(seconds: float) -> None:
+    """Let no time pass."""
+
+
 def test_the_conversation_is_woken_with_the_step_that_follows(waiting: Scene) -> None:
-    pauses: list[float] = []
-
-    def pause(seconds: float) -> None:
-        pauses.append(seconds)
-        if len(pauses) == 3:
-            waiting.actions.finish()
-
-    said = wait(waiting, pause)
+    pauses = Pauses(90, waiting.actions.finish)
+    said = wait(waiting, pauses)
     assert said.startswith("What story 42 waited for is over. Carry out this step:\nDO complete\n")
     assert pauses == [30.0, 30.0, 30.0]
 
@@ -111,7 +121,7 @@ def test_of_two_stories_the_one_that_is_ready_wakes(waiting: Scene) -> None:
 
 def test_what_it_wakes_with_can_be_answered_there(waiting: Scene) -> None:
     waiting.pull.state = "CLOSED"
-    assert "OPTION retry" in wait(waiting, lambda seconds: None)
+    assert "OPTION retry" in wait(waiting, at_once)
     assert waiting.bench.state.shown == (SESSION,)
 
 
@@ -119,7 +129,7 @@ def test_a_round_of_feedback_is_not_interrupted(waiting: Scene) -> None:
     waiting.hub.permit(REPOSITORY, "alice", "write")
     waiting.pull.review(by="alice", threads=[Inline("calc.py", 1, "Name this better.")])
     waiting.actions.finish()
-    assert "DO feedback 1" in wait(waiting, lambda seconds: None)
+    assert "DO feedback 1" in wait(waiting, at_once)
     assert wait(waiting, never) == ""
 
 
@@ -131,7 +141,7 @@ def test_a_look_from_a_terminal_takes_the_wait_from_no_session(
     waiting.actions.runs.clear()
     assert waiting.next()["rule"] == "ci/unreported"
     waiting.pull.state = "CLOSED"
-    assert "DO escalate" in wait(waiting, lambda seconds: None)
+    assert "DO escalate" in wait(waiting, at_once)
 
 
 def test_what_was_settled_elsewhere_wakes_nobody(waiting: Scene) -> None:
@@ -146,16 +156,14 @@ def test_what_was_settled_elsewhere_wakes_nobody(waiting: Scene) -> None:
 @pytest.mark.gh
 def test_it_tells_once_when_github_cannot_be_asked_for_long(waiting: Scene) -> None:
     waiting.hub.token = "another"
-    assert wait(waiting, lambda seconds: None).startswith("baton cannot go on with story 42: ")
-    pauses: list[float] = []
+    assert wait(waiting, at_once).startswith("baton cannot go on with story 42: ")
 
-    def pause(seconds: float) -> None:
-        pauses.append(seconds)
-        if sum(pauses) == 1050:  # 30 s, twice that each time, and 300 s at most
-            waiting.hub.token = "hub-token"
-            waiting.pull.state = "CLOSED"
+    def recover() -> None:
+        waiting.hub.token = "hub-token"
+        waiting.pull.state = "CLOSED"
 
-    assert "DO escalate" in wait(waiting, pause)
+    pauses = Pauses(1050, recover)  # 30 s, twice that each time, and 300 s at most
+    assert "DO escalate" in wait(waiting, pauses)
     assert (sum(pauses), max(pauses)) == (1050, 30)
 
 
@@ -197,28 +205,16 @@ def looks(scene: Scene) -> int:
 
 
 def test_an_answer_on_github_wakes_the_conversation_with_the_next_step(asked: Scene) -> None:
-    pauses: list[float] = []
-
-    def pause(seconds: float) -> None:
-        pauses.append(seconds)
-        if sum(pauses) == 330:
-            asked.hub.comment(REPOSITORY, 12, by="alice", body="/baton retry")
-
-    before, said = looks(asked), wait(asked, pause)
+    pauses = Pauses(330, lambda: asked.hub.comment(REPOSITORY, 12, by="alice", body="/baton retry"))
+    before, said = looks(asked), wait(asked, pauses)
     assert said.splitlines()[1] == "DO spawn baton:qa"
     assert "WARNING alice answered `retry` on GitHub: " in said
     assert (sum(pauses), looks(asked) - before) == (600, 2)
 
 
 def test_once_it_is_answered_in_the_client_nobody_is_woken(asked: Scene) -> None:
-    pauses: list[float] = []
-
-    def pause(seconds: float) -> None:
-        pauses.append(seconds)
-        if sum(pauses) == 300:
-            asked.answer("retry")
-
-    said = wait(asked, pause)
+    pauses = Pauses(300, lambda: asked.answer("retry"))
+    said = wait(asked, pauses)
     assert (said, sum(pauses), asked.bench.state.stage) == ("", 300, "running")
 
 
@@ -241,21 +237,14 @@ def test_what_else_the_session_waits_for_is_looked_at_as_often_as_before(asked: 
     other.bench.plan()
     other.bench.implement()
     assert other.deliver()["rule"] == "ci/wait"
-    pauses: list[float] = []
-
-    def pause(seconds: float) -> None:
-        pauses.append(seconds)
-        assert len(pauses) < 5
-        if len(pauses) == 2:
-            other.actions.finish()
-
-    assert "story 42 waited for" in wait(asked, pause)
+    pauses = Pauses(60, other.actions.finish)
+    assert "story 42 waited for" in wait(asked, pauses)
     assert pauses == [30.0, 30.0]
 
 
 def test_a_question_that_comes_while_github_is_waited_for_is_shown_to_the_session(waiting: Scene) -> None:
     waiting.pull.state = "CLOSED"
-    assert "DO escalate" in wait(waiting, lambda seconds: None, SESSION)
+    assert "DO escalate" in wait(waiting, at_once, SESSION)
     assert waiting.bench.state.shown == (SESSION,)
 
 
@@ -264,7 +253,7 @@ def stop(scene: Scene) -> Said:
 
 
 def test_the_hook_wakes_by_its_exit_code_and_stderr(waiting: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("time.sleep", lambda seconds: None)
+    monkeypatch.setattr("time.sleep", at_once)
     monkeypatch.setitem(EVENTS, "stop", ("Stop", lambda project, payload: "DO ask"))
     assert stop(waiting) == (2, "", "DO ask\n")
 

@@ -11,6 +11,7 @@ from delivery.ways import (
     FINDING,
     NEVER_MERGEABLE,
     OTHER_HEAD,
+    PENDING,
     QUEUE,
     RED,
     TO_RELEASE,
@@ -23,12 +24,15 @@ from delivery.ways import (
     be_a_bot,
     beside,
     by_stranger,
+    came_to,
     deploy,
     each,
     go,
+    is_draft,
     is_to,
     job,
     later,
+    merged_by_hand,
     move,
     on_base,
     permit,
@@ -118,6 +122,14 @@ CHECKS = {
         FAILS, "ci/unclear", answer("accept"), ("complete", "`test` accepted"), mode="pr"),
     "mode pr takes a required check that fails as on base for old": walk(
         require("test"), on_base(**RED), FAILS, ("complete", "fails as on main"), mode="pr"),
+    "mode pr tells what would keep a merge back and ends": walk(
+        each(job(conclusion="cancelled")), "integrate/pr", came_to("ci/standing"), mode="pr"),
+    "a draft is made ready once its checks are good": walk(
+        each(job(**PENDING)), "ci/wait", is_draft(True), finish, "pr/ready", is_draft(False), "complete",
+        settings="quiet_s: 0, draft: true"),
+    "a draft that somebody makes it again stays one": walk(
+        "pr/ready", is_draft(False), "review/wait", pull(draft=True), later(121), "merge/rejected",
+        is_draft(True), settings="quiet_s: 120, draft: true"),
     "mode pr makes a draft ready and ends with what its checks came to": walk(
         "pr/ready", ("complete", "`test` passed"), mode="pr", settings="quiet_s: 0, draft: true"),
     "a check that hangs for more than six hours is asked about": walk(
@@ -154,6 +166,10 @@ MOVED = {
     "a pull request closed by hand is asked about": walk(
         pull(state="CLOSED"), "pr/closed-by-hand", pull(state="OPEN"), answer("retry"), "ci/wait", stage="open"),
     "a deleted branch closes it and is asked about": walk(move(STORY, ""), "pr/closed-by-hand", stage="open"),
+    "base that moves at the merge itself has what was merged run again": walk(
+        at(is_to("/merge"), push({"new.py": "NEW = 1\n"})), "complete", came_to("merge/checked-again")),
+    "a merge by hand of the head ends the story": walk(
+        merged_by_hand(STORY), "complete", came_to("merge/by-hand"), stage="open"),
     "a merge by hand of something else is asked about": walk(
         OTHER_HEAD, "pr/merged-other", answer("accept"), "complete", stage="open"),
     "a pull request with another base is not merged": walk(TO_RELEASE, "pr/retargeted", stage="open"),
@@ -241,6 +257,9 @@ RIGHTS = {
     "a fork is not enough for a merge": walk(Scene.fork, "push/rights", is_not_pushed),
 }
 DEPLOYED = {
+    "a deployment is waited for and its end is told": walk(
+        when_merged(deploy("in_progress")), "deploy/wait",
+        lambda scene: scene.actions.deployments[0].update(state="success"), "complete", came_to("deploy/pass")),
     "what is deployed to no named environment asks nothing": walk(
         deploy("success", "production"), "deploy/wait",
         settings="quiet_s: 0}\nproduction: []\nfeedback: {volume: 3"),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import pytest
 
 from baton.rules.pages import table_of
@@ -84,6 +87,18 @@ ASKED = {way.ends: (when, way) for when, ways in WAYS.items() for way in ways.va
     rule: (when, Way(does, rule, SETTINGS.get(rule, "quiet_s: 0"), of_issue=rule.startswith("integrate/")))
     for rule, (when, does) in MORE.items()
 }
+
+
+def play_to(rule: str, scene: Scene, ways: Mapping[str, tuple[str, Way]] = ASKED) -> Any:
+    """Deliver a story until a question is asked, however long that takes; gives that step."""
+    step = play(scene, *ways[rule])
+    while step["action"] == "wait" and scene.clock[0] < 3 * LONG:
+        scene.later(LONG)
+        step = ask(scene)
+    assert step["rule"] == rule
+    return step
+
+
 STOPS = {row.rule: row.asks for row in (*table_of("delivery").rows, *table_of("checks").rows) if row.asks}
 ANSWERS = [(rule, option) for rule, stop in STOPS.items() for option in stop.options]
 
@@ -93,16 +108,12 @@ ANSWERS = [(rule, option) for rule, stop in STOPS.items() for option in stop.opt
 def test_an_option_does_what_it_says(
     rule: str, option: str, scene_at: NewScene, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
-    when, way = ASKED[rule]
+    way = ASKED[rule][1]
     scene = request.getfixturevalue("of_issue") if way.of_issue else scene_at(settings=way.settings)
     if any("past all of" in option.does for option in STOPS[rule].options.values()):
         scene.hub.let_bypass(REPOSITORY, "me")  # GitHub refuses it to others
     monkeypatch.setattr("baton.delivery.merge.MOST_ROUNDS", 1)
-    asked = play(scene, when, way)
-    while asked["action"] == "wait" and scene.clock[0] < 3 * LONG:
-        scene.later(LONG)
-        asked = ask(scene)
-    assert asked["rule"] == rule
+    asked = play_to(rule, scene)
     pulls = [pull.state for pull in scene.pulls]
     answer_and_check(scene.bench, asked, option, lambda: see(scene.bench, scene.base))
     if option == "abandon":

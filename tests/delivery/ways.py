@@ -58,8 +58,10 @@ def go(scene: Scene, walk: Walk) -> None:
         words, reason = (one, "") if isinstance(one, str) else one
         assert {*words.split()} <= {step["action"], step["rule"]}, (words, step["action"], step["rule"])
         assert reason in step["reason"]
-        is_merged = step["rule"].startswith("deploy/") or step["rule"] == "merge/broken"
-        assert step["action"] == "complete" or not scene.base or scene.merges == is_merged
+        rules = {step["rule"], *scene.rules}
+        is_merged = rules & {"merge/done", "merge/broken"} or step["rule"].startswith("deploy/")
+        is_by_hand = scene.theirs & {pull.merge_commit for pull in scene.pulls}
+        assert not scene.base or scene.merges == bool(is_merged and not is_by_hand)
         assert [pull.head for pull in scene.pulls].count(scene.story) <= 1
         step = None
 
@@ -118,6 +120,15 @@ def on_base(name: str = "test", conclusion: str = "success", **more: Any) -> Act
 def deploy(state: str, environment: str = "staging") -> Act:
     """Have base deployed."""
     return lambda scene: scene.actions.deploy(scene.base, state, environment)
+
+
+def came_to(rule: str) -> Act:
+    """See that a delivery came to a rule on its way."""
+
+    def look(scene: Scene) -> None:
+        assert rule in scene.rules
+
+    return look
 
 
 def answer(option: str) -> Act:
@@ -219,6 +230,15 @@ def later(seconds: float) -> Act:
 def pull(**fields: Any) -> Act:
     """Change what the pull request is."""
     return lambda scene: vars(scene.pull).update(fields)
+
+
+def is_draft(is_one: bool) -> Act:
+    """See whether the pull request is a draft."""
+
+    def look(scene: Scene) -> None:
+        assert scene.pull.draft == is_one
+
+    return look
 
 
 def merged_by_hand(revision: str, base: str = "main") -> Act:
