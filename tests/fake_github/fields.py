@@ -50,11 +50,13 @@ def _attribute(name: str) -> Resolver:
 
 
 def listed(name: str, of: str) -> Resolver:
-    """Give a connection over those in a list that the viewer may see."""
+    """Give a connection over those in a list that the viewer may see, in these states if some are named."""
 
     def resolve(value: Any, ask: Ask) -> Connection:
+        asked = dict(ask.arguments)
+        states = asked.pop("states", None)
         found = [one for one in getattr(value, of) if one.visible_to(ask.hub.viewer)]
-        return page(name, found, ask.arguments)
+        return page(name, [one for one in found if states is None or one.state in states], asked)
 
     return resolve
 
@@ -118,13 +120,6 @@ def _resolve_thread(value: None, ask: Ask) -> dict[str, Thread]:
         thread.resolved = True
         ask.hub.tick()
     return {"thread": thread}
-
-
-def _reviews(value: Any, ask: Ask) -> Connection:
-    asked = dict(ask.arguments)
-    states = asked.pop("states", None)
-    found = [review for review in value.reviews if review.visible_to(ask.hub.viewer)]
-    return page("reviews", [one for one in found if states is None or one.state in states], asked)
 
 
 def _requested(value: Any, ask: Ask) -> Connection:
@@ -259,8 +254,8 @@ FIELDS: dict[str, Fields] = {
         "viewerDidAuthor": TEXT["viewerDidAuthor"],
         "isCrossRepository": lambda value, ask: value.head_repository is not value.repository,
         "reviewThreads": listed("reviewThreads", "threads"), "comments": listed("comments", "comments"),
-        "reviews": _reviews, "reviewRequests": _requested, "latestOpinionatedReviews": _opinions,
-        "mergeQueueEntry": _queue_entry,
+        "reviews": listed("reviews", "reviews"), "reviewRequests": _requested,
+        "latestOpinionatedReviews": _opinions, "mergeQueueEntry": _queue_entry,
         "mergeStateStatus": lambda value, ask: merge_state(value), "viewerCanMergeAsAdmin": _can_merge_as_admin,
         "baseRef": lambda value, ask: {"actions": value.repository.actions},
         "isMergeQueueEnabled": lambda value, ask: bool(

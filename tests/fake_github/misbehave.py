@@ -94,16 +94,6 @@ class Rewrite:
 
 
 @dataclass(frozen=True)
-class Html:
-    """A page for people."""
-
-    code: int = 200
-
-    def answer(self, hub: Hub, request: Request, proceed: Proceed) -> Answer:
-        return Answer(self.code, UNICORN.format(self.code).encode(), {"content-type": "text/html; charset=utf-8"})
-
-
-@dataclass(frozen=True)
 class Truncated:
     """Half of the answer; `cut`: the connection ends in the middle of it."""
 
@@ -113,16 +103,6 @@ class Truncated:
         answer = proceed()
         half = len(answer.body) // 2
         return answer._replace(body=answer.body[:half], missing=len(answer.body) - half if self.cut else 0)
-
-
-@dataclass(frozen=True)
-class Empty:
-    """A status and nothing else."""
-
-    code: int = 200
-
-    def answer(self, hub: Hub, request: Request, proceed: Proceed) -> Answer:
-        return Answer(self.code, b"", {"content-type": JSON})
 
 
 @dataclass(frozen=True)
@@ -156,6 +136,16 @@ class Meanwhile:
     def answer(self, hub: Hub, request: Request, proceed: Proceed) -> Answer:
         self.act()
         return proceed()
+
+
+def page_for_people(code: int = 200) -> Fault:
+    """Answer with a page of HTML."""
+    return Status(code, UNICORN.format(code), {"content-type": "text/html; charset=utf-8"})
+
+
+def no_body() -> Fault:
+    """Answer with a status and nothing else."""
+    return Status(200, "")
 
 
 def null_data() -> Fault:

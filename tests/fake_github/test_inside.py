@@ -13,7 +13,7 @@ from baton.github.queries import REVIEWS
 
 from .hub import Hub
 from .inside import answer_inside
-from .misbehave import Errors, Fault, HangUp, Html, Status, secondary_limit
+from .misbehave import Errors, Fault, HangUp, Status, page_for_people, secondary_limit
 
 pytestmark = pytest.mark.gh
 
@@ -28,7 +28,7 @@ CALLS: dict[str, Callable[[GitHub], object]] = {
     "log": lambda github: github.text("repos/octo/app/actions/jobs/1001/logs"),
 }
 FAULTS: tuple[Fault | None, ...] = (
-    None, HangUp(), HangUp(applied=True), Status(502), Html(), Errors(), secondary_limit(3600),
+    None, HangUp(), HangUp(applied=True), Status(502), page_for_people(), Errors(), secondary_limit(3600),
 )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ import pytest
 from fake_github import misbehave
 from fake_github.asking import ask, gh, post
 from fake_github.hub import Hub
-from fake_github.misbehave import Empty, Errors, Fault, HangUp, Html, Meanwhile, Slow, Status, Truncated
+from fake_github.misbehave import Errors, Fault, HangUp, Meanwhile, Slow, Status, Truncated
 from fake_github.pull_request import PullRequest
 
 pytestmark = pytest.mark.gh
@@ -44,11 +44,11 @@ def test_a_status_has_githubs_words(hub: Hub, code: int) -> None:
 
 
 @pytest.mark.parametrize(("fault", "code", "status", "err"), [
-    pytest.param(Html(), 0, 200, "", id="a page for people"),
-    pytest.param(Html(502), 1, 502, "gh: HTTP 502\n", id="a page for people that says 502"),
+    pytest.param(misbehave.page_for_people(), 0, 200, "", id="a page for people"),
+    pytest.param(misbehave.page_for_people(502), 1, 502, "gh: HTTP 502\n", id="a page for people that says 502"),
     pytest.param(Truncated(), 1, 200, "unexpected end of JSON input\n", id="half of the JSON"),
     pytest.param(Truncated(cut=True), 1, 200, "unexpected EOF\n", id="a connection that ends in the JSON"),
-    pytest.param(Empty(), 1, 200, "unexpected end of JSON input\n", id="an empty body"),
+    pytest.param(misbehave.no_body(), 1, 200, "unexpected end of JSON input\n", id="an empty body"),
     pytest.param(Errors(("Oh.", "No.")), 1, 200, "gh: Oh.\nNo.\n", id="errors without data"),
     pytest.param(misbehave.null_data(), 0, 200, "", id="no data and no error"),
     pytest.param(misbehave.primary_limit(), 1, 200, "gh: API rate limit exceeded for user ID 1000001.\n",

@@ -13,7 +13,7 @@ from baton.feedback.fetch.parse_nodes import Incomplete, incomplete_where_odd, r
 from bench import Bench, Said
 from fake_github import misbehave
 from fake_github.hub import Hub
-from fake_github.misbehave import Empty, Errors, HangUp, Html, Meanwhile, Rewrite, Slow, Status, Truncated
+from fake_github.misbehave import Errors, HangUp, Meanwhile, Rewrite, Slow, Status, Truncated
 from fake_github.request import Request
 from fake_github.state import Thread
 from feedback.scene import Scene, open_pull
@@ -245,10 +245,10 @@ WRONG: dict[str, tuple[misbehave.Fault, int | None, str]] = {
     "errors beside the data": (Errors(("odd",), data=True), 1, "refused (odd)"),
     "errors instead of data": (Errors(("odd",)), 1, "refused (odd)"),
     "no data": (misbehave.null_data(), 1, "an answer without data"),
-    "a page for people": (Html(), None, "no JSON"),
+    "a page for people": (misbehave.page_for_people(), None, "no JSON"),
     "half an answer": (Truncated(), None, "no JSON"),
     "half an answer, cut": (Truncated(cut=True), None, "github.com"),
-    "nothing": (Empty(), None, "no JSON"),
+    "nothing": (misbehave.no_body(), None, "no JSON"),
     "a fault of the host": (Status(500), None, "a fault of GitHub's own (500)"),
     "no answer in time": (Status(504, "<html>"), None, "no answer in time (504)"),
     "a lost line": (HangUp(), None, "gh could not reach it"),

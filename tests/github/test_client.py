@@ -11,7 +11,7 @@ from baton.github.client import TRIES, Change, GitHub
 from baton.github.queries import resolve_mutation
 from fake_github import misbehave
 from fake_github.hub import Hub
-from fake_github.misbehave import Empty, Errors, Fault, HangUp, Html, Rewrite, Slow, Status, Truncated
+from fake_github.misbehave import Errors, Fault, HangUp, Rewrite, Slow, Status, Truncated
 from fake_github.pull_request import PullRequest
 
 pytestmark = pytest.mark.gh
@@ -105,8 +105,8 @@ LOST: dict[str, tuple[Fault, int]] = {
     "408": (Status(408, {"message": "timeout"}), 0),
     "half an answer": (Truncated(), 1),
     "half an answer, cut": (Truncated(cut=True), 1),
-    "a page for people": (Html(), 0),
-    "nothing": (Empty(), 0),
+    "a page for people": (misbehave.page_for_people(), 0),
+    "nothing": (misbehave.no_body(), 0),
     "something went wrong": (Errors(), 0),
 }  # fmt: skip
 
