@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from baton_lab.lint.definition import AGENT, SKILL, Definition, DefinitionSet, Spot, Tool
-from baton_lab.lint.rule import LintRule
+from baton_lab.lint.definition import AGENT, SKILL, Definition, DefinitionSet, LintRule, Spot, Tool
 
 TOOLS = frozenset((
     "Agent", "Task", "Bash", "CronCreate", "Edit", "EnterWorktree", "ExitWorktree", "Glob", "Grep", "KillBash",

@@ -9,9 +9,9 @@ from baton.artifacts.findings import Finding
 from baton.errors import BatonError
 from baton.process import run
 from baton_lab.lint.agent_rules import AGENT_RULES
+from baton_lab.lint.definition import LintRule
 from baton_lab.lint.find_definitions import Found
 from baton_lab.lint.hook_rules import HOOK_RULES
-from baton_lab.lint.rule import LintRule
 from baton_lab.lint.text_rules import TEXT_RULES
 
 RULES: tuple[LintRule, ...] = (*AGENT_RULES, *TEXT_RULES, *HOOK_RULES)

@@ -1,7 +1,7 @@
-"""A definition as the client reads it: its front matter, leniently, and its text; and the hooks of a JSON file."""
+"""A definition as the client reads it, leniently; the hooks of a JSON file; and what a rule about them is."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -110,6 +110,20 @@ class DefinitionSet(NamedTuple):
     def of(self, *kinds: str) -> Iterator[Definition]:
         """Yield the definitions of some kinds."""
         return (definition for definition in self.definitions if definition.kind in kinds)
+
+
+class LintRule(NamedTuple):
+    """A rule: what the client does, seen by its probe; what to do; and the function that finds where it matters.
+
+    `message` and `remedy` name values of a spot in braces.
+    """
+
+    id: str
+    probe: str
+    severity: str
+    message: str
+    remedy: str
+    find: Callable[[DefinitionSet], Iterator[Spot]]
 
 
 def read_definition(kind: str, path: Path, text: str) -> Definition:

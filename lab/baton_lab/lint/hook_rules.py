@@ -8,8 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from baton_lab.lint.agent_rules import GONE, TOOLS
-from baton_lab.lint.definition import AGENT, DefinitionSet, HookEntry, Spot
-from baton_lab.lint.rule import LintRule
+from baton_lab.lint.definition import AGENT, DefinitionSet, HookEntry, LintRule, Spot
 
 OF_TOOLS = ("PreToolUse", "PostToolUse")
 OF_AGENTS = ("SubagentStart", "SubagentStop")

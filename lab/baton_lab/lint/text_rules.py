@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from baton_lab.lint.definition import AGENT, COMMAND, SKILL, Definition, DefinitionSet, Spot
-from baton_lab.lint.rule import LintRule
+from baton_lab.lint.definition import AGENT, COMMAND, SKILL, Definition, DefinitionSet, LintRule, Spot
 
 LISTED = 1536
 # `!` runs a command where it begins a word, in fences and prose alike; and there is a fence for it.
