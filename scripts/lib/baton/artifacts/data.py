@@ -94,27 +94,30 @@ def _properties(schema: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
         yield from _properties(value.get("items", {}))
 
 
+class _OpenList(NamedTuple):
+    """A list that a line may stand in: the column of its key, and whether its items are texts."""
+
+    column: int
+    of_texts: bool
+
+    def is_over(self, line: str, column: int) -> bool:
+        """Whether a line, which begins in a column, stands behind it: its items may begin below its key."""
+        return column < self.column or (column == self.column and line[column] != "-")
+
+
 def with_quotes(text: str, keys: TextKeys) -> str:
     """Return YAML with its texts in quotes; blocks, what is quoted, lists in one line and all else stay."""
-    lines, quoted = text.split("\n"), list[str]()
-    within: list[
-        tuple[int, bool]
-    ] = []  # the lists a line stands in: the column of their key, and whether of texts
+    lines, quoted, within = text.split("\n"), list[str](), list[_OpenList]()
     index = 0
     while index < len(lines):
         line = lines[index]
         column = len(line) - len(line.lstrip(" "))
-        while (
-            line.strip()
-            and within
-            and column <= within[-1][0]
-            and not (column == within[-1][0] and line[column] == "-")
-        ):
+        while line.strip() and within and within[-1].is_over(line, column):
             within.pop()
         key, item = KEY.fullmatch(line), ITEM.fullmatch(line) if within else None
         end = index + 1
-        as_text = item and (within[-1][1] or item["value"][0] not in STRUCTURE)
-        if item and as_text and (within[-1][1] or not (key and key["key"] in _all(keys))):
+        is_key = key is not None and any(key["key"] in names for names in keys)
+        if item and (within[-1].of_texts or (item["value"][0] not in STRUCTURE and not is_key)):
             end = _end(lines, index + 1, column)
             quoted.append(_quoted(item["head"], item["value"], lines[index + 1 : end]))
         elif key and BLOCK.fullmatch(key["value"] or ""):
@@ -127,7 +130,7 @@ def with_quotes(text: str, keys: TextKeys) -> str:
             quoted.append(_quoted(f"{key['head']}{key['key']}: ", re.sub(r"\s+#.*", "", key["value"]), []))
         else:
             if key and not key["value"] and key["key"] in keys.text_lists | keys.lists:
-                within.append((len(key["head"]), key["key"] in keys.text_lists))
+                within.append(_OpenList(len(key["head"]), key["key"] in keys.text_lists))
             quoted.append(line)
         index = end
     return "\n".join(quoted)
@@ -135,10 +138,6 @@ def with_quotes(text: str, keys: TextKeys) -> str:
 
 def _is_text_in_place_of_a_list(key: re.Match[str], keys: TextKeys) -> bool:
     return bool(key["value"]) and key["key"] in keys.text_lists | keys.lists and key["value"][0] not in STRUCTURE
-
-
-def _all(keys: TextKeys) -> frozenset[str]:
-    return frozenset().union(*keys)
 
 
 def _end(lines: list[str], start: int, column: int) -> int:

@@ -13,13 +13,12 @@ from baton.journal import index
 from baton.journal.events import Dispatched, Ended, Event, RunStarted, Said, Shown, Spent
 from baton.journal.journal import Record
 from baton.journal.paths import Project
-from baton.journal.repository import read_stories
+from baton.journal.repository import journals_of_day, read_stories
 from baton.journal.state import OVER, State
 from baton.rules.all_tables import waiting_rules
 from baton.story.run.spent import note_run_end, spent_of
 from baton.story.session.open_story import open_story
 from baton.story.session.session import StorySession
-from baton.usage.day_journals import journals_of_day
 from baton.usage.transcript import read_transcript
 
 Payload = Mapping[str, Any]

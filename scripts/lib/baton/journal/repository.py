@@ -1,12 +1,13 @@
-"""A repository's own id, which shows that a journal was copied from elsewhere, and the states of its stories."""
+"""A repository's own id, which shows that a journal was copied from elsewhere, and the journals of its stories."""
 
 import os
 from collections.abc import Iterable
+from datetime import date, datetime
 from typing import NamedTuple
 
 from baton.errors import BatonError
 from baton.journal.atomic_file import os_error_reason, read_plain, write_durably
-from baton.journal.journal import Journal
+from baton.journal.journal import Journal, Record
 from baton.journal.lock import hold_lock
 from baton.journal.paths import Project
 from baton.journal.state import State, fold
@@ -61,3 +62,16 @@ def read_stories(project: Project, names: Iterable[str] | None = None) -> Storie
         except BatonError as error:
             stories.faults.append(error)
     return stories
+
+
+def journals_of_day(project: Project, day: date) -> dict[str, list[Record]]:
+    """Return the records of every story whose journal was written to on a day or since, if it can be read."""
+    journals: dict[str, list[Record]] = {}
+    for story_id in project.story_ids():
+        path = project.journal(story_id)
+        try:
+            if datetime.fromtimestamp(path.stat().st_mtime).date() >= day:
+                journals[story_id] = Journal(path).records
+        except (OSError, BatonError):  # whoever asks about that story is told what is wrong with it
+            continue
+    return journals

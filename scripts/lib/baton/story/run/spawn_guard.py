@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from baton.journal.journal import Record
+from baton.journal.repository import journals_of_day
 from baton.journal.state import NextAction
 from baton.rules.budgets import attempts_allowed, attempts_used, was_run_without_loop
 from baton.rules.engine import Decision, decide
@@ -13,7 +14,6 @@ from baton.rules.repetition import backoff_seconds, results_since_answer, same_e
 from baton.story.ask.step import Step, decided_step
 from baton.story.session.session import StorySession, limit_of
 from baton.usage.budget import STORY, TODAY, over_budget
-from baton.usage.day_journals import journals_of_day
 from baton.usage.spending import spending_of
 from baton.usage.spending_words import REFUSED, phases_words
 
