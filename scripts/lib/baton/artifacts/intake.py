@@ -118,7 +118,8 @@ def read_places(
             if name == "criteria":
                 criteria += _criteria_of(entry, span, known[span.path], held.setdefault(span.path, set()))
             elif name == "left_out":
-                left.append(LeftOut(entry["at"], one_line(entry["why"]), len(_demanded_in(span, known))))
+                demanded = (span.first <= line.number <= span.last for line in find_demanded(known[span.path]))
+                left.append(LeftOut(entry["at"], one_line(entry["why"]), sum(demanded)))
         except ValueError as fault:
             findings.append(Finding(path, f"$.{name}[{index}]", f"{KIND}/place", str(fault)))
     if len(criteria) > MOST:
@@ -191,10 +192,6 @@ def _heading_above(text: str, line: int) -> str:
     titles = [title for _, title in above]
     telling = [title for title in titles if not GENERAL.fullmatch(title)]
     return (telling or titles or [""])[-1]
-
-
-def _demanded_in(span: Passage, sources: Mapping[str, str]) -> list[int]:
-    return [line.number for line in find_demanded(sources[span.path]) if span.first <= line.number <= span.last]
 
 
 def _not_taken(

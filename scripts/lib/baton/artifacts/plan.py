@@ -85,14 +85,9 @@ class _Heading(NamedTuple):
 def read_plan(text: str) -> Plan:
     """Read the phases of a plan; of two phases with one id the first counts."""
     phases: dict[str, Phase] = {}
-    for phase in every_phase(text):
-        phases.setdefault(phase.id, phase)
+    for heading in _headings(text):
+        phases.setdefault(heading.phase.id, heading.phase)
     return Plan(tuple(phases.values()))
-
-
-def every_phase(text: str) -> list[Phase]:
-    """Read every phase of a plan, also those whose id another has."""
-    return [heading.phase for heading in _headings(text)]
 
 
 def _headings(text: str) -> list[_Heading]:

@@ -167,7 +167,10 @@ def read_report(value: dict[str, Any]) -> Report:
     return Report(
         value.get("verdict", ""),
         value.get("reason", "").strip(),
-        tuple(_row(row) for row in value.get("criteria", value.get("criteria_mapping", ()))),
+        tuple(
+            ReportRow(row["id"], row.get("result", ""), row.get("evidence", row.get("where", "")))
+            for row in value.get("criteria", value.get("criteria_mapping", ()))
+        ),
         tuple(change["file"] for change in value.get("changes_made", ())),
         tuple(value.get("blocking_failures", ())),
         tuple(value.get("known_failures", ())),
@@ -175,10 +178,6 @@ def read_report(value: dict[str, Any]) -> Report:
         tuple(map(read_error, value.get("errors", ()))),
         value.get("summary", ""),
     )
-
-
-def _row(row: dict[str, str]) -> ReportRow:
-    return ReportRow(row["id"], row.get("result", ""), row.get("evidence", row.get("where", "")))
 
 
 def judged_criteria(report: Report, criteria: Sequence[str]) -> list[Criterion]:

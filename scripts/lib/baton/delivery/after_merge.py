@@ -7,7 +7,6 @@ from baton.delivery.commit_checks import CheckRun, Standing, State, reason_value
 from baton.delivery.delivery_session import Delivery, Went
 from baton.delivery.delivery_text import source_issue
 from baton.delivery.destination import Destination, read_rules
-from baton.delivery.pull_request import PullRequestState
 from baton.delivery.read_checks import read_checks, read_same, read_workflows, with_logs
 from baton.delivery.remote_base import fetch_renamed, is_base
 from baton.delivery.source_issue import comment_once
@@ -35,9 +34,11 @@ GOOD = ("pass", "preexisting")
 NOT_THERE = "base does not have it yet"
 
 
-def after_merge(delivery: Delivery, pull: PullRequestState) -> Went:
+def after_merge(delivery: Delivery) -> Went:
     """Read back what was merged, watch what follows from it, tidy, and end the story."""
-    story, place, merge = delivery.story, delivery.place, pull.merge_commit
+    story, place, pull = delivery.story, delivery.place, delivery.pull
+    assert pull is not None
+    merge = pull.merge_commit
     if not is_base(story, place, pull.base):
         return delivery.settle("pr/retargeted", f"{pull.url} was merged into {pull.base} as {merge[:12]}")
     base = fetch_renamed(story, place)

@@ -108,8 +108,8 @@ def _deliver(delivery: Delivery) -> Went:
     if known and pull is None:
         now = f"`git remote get-url {place.remote}` says {place.name}"
         return delivery.settle("pr/elsewhere", f"{known[-1]}, and {now}")
-    if pull and pull.state == "merged":
-        return after_merge(delivery, pull)
+    if delivery.is_merged:
+        return after_merge(delivery)
     if not is_as_passed(delivery.story):  # as where stories stay out of git, and the user edited it meanwhile
         return False
     repository = read_repository(delivery.github, place.repository)

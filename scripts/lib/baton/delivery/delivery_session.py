@@ -45,6 +45,10 @@ class Delivery(NamedTuple):
     def number(self) -> int:
         return self.pull.number if self.pull else 0
 
+    @property
+    def is_merged(self) -> bool:
+        return self.pull is not None and self.pull.state == "merged"
+
     def settle(self, outcome: str, evidence: str = "", commit: str = "", see: str = "", about: str = "") -> Went:
         """Carry out what follows from a step's outcome: on, a question, or a wait."""
         decision = decide_step(self.story, outcome, evidence, commit)

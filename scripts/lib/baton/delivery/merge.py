@@ -1,7 +1,6 @@
 """The steps between green checks and the merge, and the merge itself: of exactly the head that was checked."""
 
 import re
-from collections.abc import Callable
 from itertools import takewhile
 from time import time
 
@@ -127,7 +126,8 @@ def merge_head(delivery: Delivery) -> Went:
     if reviews.has_queue and reviews.queued:  # which moves base, and merges it in itself
         return delivery.settle("merge/queued", f"{pull.url} is in the queue: {reviews.queued}")
     if not story.git.contains(base_commit_of(story), delivery.head):
-        return _unless_merged(delivery, lambda: True)  # base moved: from sync again
+        now = _read_again(delivery)
+        return after_merge(now) if now.is_merged else True  # base moved: from sync again
     if reviews.has_queue and _was_queued(delivery):
         return _queue(delivery, pull)
     if pull.mergeable is None or reviews.stands == "UNKNOWN":
@@ -177,7 +177,7 @@ def _merge(delivery: Delivery, pull: PullRequestState, method: str) -> Went:
     change = merge_pull(delivery.github, place.repository, pull, method, merge_text(story, delivery.head))
     now = read_pull(delivery.github, place.repository, pull.number)
     if now.state == "merged":
-        return after_merge(delivery._replace(pull=now), now)
+        return after_merge(delivery._replace(pull=now))
     same = (now.state, now.head, now.base) == (pull.state, pull.head, pull.base)
     if not change.refused or change.status == 409 or PASSING.search(change.refused) or not same:
         return delivery.settle("merge/wait", f"{pull.url} is not merged yet: {change.lost or change.refused}")
@@ -188,10 +188,9 @@ def _merge(delivery: Delivery, pull: PullRequestState, method: str) -> Went:
     return delivery.settle("merge/rejected", f"{change.refused} ({now.blocked}, {pull.url})", about=now.blocked)
 
 
-def _unless_merged(delivery: Delivery, otherwise: Callable[[], Went]) -> Went:
-    """Go on as after a merge where somebody else, or the queue, has made one since the pull request was read."""
-    now = read_pull(delivery.github, delivery.place.repository, delivery.number)
-    return after_merge(delivery._replace(pull=now), now) if now.state == "merged" else otherwise()
+def _read_again(delivery: Delivery) -> Delivery:
+    """Return the delivery with its pull request as it is now: somebody else, or the queue, may have merged it."""
+    return delivery._replace(pull=read_pull(delivery.github, delivery.place.repository, delivery.number))
 
 
 def _was_queued(delivery: Delivery) -> bool:
@@ -203,7 +202,8 @@ def _was_queued(delivery: Delivery) -> bool:
 def _queue(delivery: Delivery, pull: PullRequestState) -> Went:
     """Put the pull request into base's merge queue, once."""
     if _was_queued(delivery):
-        return _unless_merged(delivery, lambda: delivery.settle("merge/dequeued", pull.url))
+        now = _read_again(delivery)
+        return after_merge(now) if now.is_merged else delivery.settle("merge/dequeued", pull.url)
     delivery.intend("merge", delivery.head, base_commit_of(delivery.story))
     change = enqueue(delivery.github, pull.node, delivery.head)
     if change.refused:

@@ -42,13 +42,13 @@ def read_reviews(github: GitHub, repository: str, number: int, head: str) -> Rev
     with shape_checked("GitHub's answer on its reviews is none", f"{repository}#{number}"):
         node = data["repository"]
         pull, recent = node["pullRequest"], node["pullRequests"]["nodes"]
-        reviews = pull["reviews"]["nodes"]
+        reviews, opinions = pull["reviews"]["nodes"], pull["latestOpinionatedReviews"]["nodes"]
         times = [review["createdAt"] for review in (*pull["comments"]["nodes"], *reviews)]
         queue = pull["mergeQueueEntry"]
         return Reviews(
             pull["baseRefName"],
             tuple(_reviewer(request["requestedReviewer"]) for request in pull["reviewRequests"]["nodes"]),
-            tuple(_against(review) for review in pull["latestOpinionatedReviews"]["nodes"] if _blocks(review)),
+            tuple(_against(review) for review in opinions if review["state"] == "CHANGES_REQUESTED"),
             frozenset(_login(review) for review in reviews if (review["commit"] or {}).get("oid") == head),
             _silent_bots(recent, reviews, number),
             max((datetime.fromisoformat(time).timestamp() for time in times), default=0.0),
@@ -86,10 +86,6 @@ def _reviewer(reviewer: Any) -> str:
 
 def _login(review: Any) -> str:
     return str((review["author"] or {}).get("login") or "").lower()
-
-
-def _blocks(review: Any) -> bool:
-    return bool(review["state"] == "CHANGES_REQUESTED")
 
 
 def _against(review: Any) -> str:

@@ -140,9 +140,5 @@ def confirm(project: Project, commands: str = "", mode: str = "") -> None:
     with hold_lock(project.state / "confirmed.lock", "keeping an answer"):
         before = read_confirmed(project)
         known = dict.fromkeys((*before.commands, *([commands] if commands else [])))
-        _write_confirmed(project, ConfirmedSettings(mode or before.mode, tuple(known)))
-
-
-def _write_confirmed(project: Project, confirmed: ConfirmedSettings) -> None:
-    value = {"mode": confirmed.mode, "commands": list(confirmed.commands)}
-    write_durably(project.state / "confirmed.json", json.dumps(value, indent=1) + "\n", project.common)
+        value = {"mode": mode or before.mode, "commands": list(known)}
+        write_durably(project.state / "confirmed.json", json.dumps(value, indent=1) + "\n", project.common)
