@@ -1,0 +1,154 @@
+"""The tables beside a story, for pull requests, questions and hooks: every row is reached, by facts of its own."""
+
+import string
+from typing import Any, get_args
+
+import pytest
+
+from baton.rules.all_tables import all_tables
+from baton.rules.engine import Action, Row, Table, may_decide
+from baton.rules.facts import (
+    AskingFacts,
+    ClusterFacts,
+    FetchFacts,
+    LandFacts,
+    ReadFacts,
+    RunEndFacts,
+    TurnFacts,
+    VerifyFacts,
+)
+from baton.rules.pages import story_tables, table_of
+from baton.rules.sources import SOURCES
+from rules.domains import domain, every_state, neighbors
+
+# The tables, and how the names of their rules begin.
+PREFIXES = {
+    "asking": "asking", "feedback-fetch": "pr", "feedback-read": "pr read", "feedback-cluster": "gate",
+    "feedback-land": "pr", "feedback-verify": "verify", "turn": "turn", "run-end": "run-end",
+}  # fmt: skip
+TABLES = [table_of(name) for name in PREFIXES]
+ROWS = [(table, row) for table in TABLES for row in table.rows]
+each_row = pytest.mark.parametrize(("table", "row"), ROWS, ids=[row.rule for _, row in ROWS])
+READ, PLAIN = (
+    ReadFacts(unread=False, out=False, new=True),
+    ClusterFacts(targeted=False, volume=False, signal=False),
+)
+LANDED = VerifyFacts("new", undecided=False, first_cycle=True, converging=True)
+CLEAN = LANDED._replace(left="nothing")
+DUE = TurnFacts("spawn", running=False, interrupted=False, sent_back=False)
+OPEN = RunEndFacts(out=True, handed_in=False, cut_off=False, sent_back=False, tree="begun")
+CASES = [
+    (FetchFacts(pending_review=True), "pr/pending-review", "refuse"),
+    (FetchFacts(pending_review=False), None, None),
+    (READ._replace(unread=True), "read/texts", "spawn"),
+    (READ._replace(unread=True, out=True), "read/out", "wait"),
+    (READ._replace(new=False, unread=True), "read/texts", "spawn"),
+    (READ._replace(new=False), "pr/nothing", "complete"),
+    (READ, None, None),
+    (PLAIN, "gate/none", "proceed"),
+    (PLAIN._replace(volume=True), "gate/volume", "cluster"),
+    (PLAIN._replace(signal=True), "gate/cross", "cluster"),
+    (PLAIN._replace(signal=True, volume=True), "gate/cross", "cluster"),
+    (PLAIN._replace(signal=True, volume=True, targeted=True), "gate/targeted", "proceed"),
+    (LandFacts(closed=True), "pr/closed", "refuse"),
+    (LandFacts(closed=False), "pr/go", "proceed"),
+    (CLEAN._replace(first_cycle=False, converging=False), "verify/clean", "complete"),
+    (LANDED, "verify/again", "plan"),
+    (LANDED._replace(first_cycle=False), "verify/pattern", "ask"),
+    (LANDED._replace(converging=False), "verify/pattern", "ask"),
+    (LANDED._replace(left="beside", converging=False), "verify/targeted", "complete"),
+    (CLEAN._replace(undecided=True), "verify/decide", "ask"),
+    (LANDED._replace(undecided=True, left="beside"), "verify/decide", "ask"),
+    (LANDED._replace(undecided=True), "verify/again", "plan"),
+    (LANDED._replace(undecided=True, first_cycle=False), "verify/pattern", "ask"),
+    (DUE, "turn/spawn", "send-back"),
+    (DUE._replace(due="judge"), "turn/judge", "send-back"),
+    (DUE._replace(due="next"), "turn/next", "send-back"),
+    (DUE._replace(due="nothing"), "turn/nothing-due", "proceed"),
+    (DUE._replace(running=True), "turn/running", "proceed"),
+    (DUE._replace(interrupted=True), "turn/interrupted", "proceed"),
+    (DUE._replace(sent_back=True), "turn/sent-back", "proceed"),
+    (OPEN, "run-end/nothing", "send-back"),
+    (OPEN._replace(tree="unbegun"), "run-end/not-begun", "send-back"),
+    (OPEN._replace(tree="gone"), "run-end/tree-gone", "proceed"),
+    (OPEN._replace(out=False), "run-end/closed", "proceed"),
+    (OPEN._replace(handed_in=True), "run-end/handed-in", "proceed"),
+    (OPEN._replace(cut_off=True), "run-end/cut-off", "proceed"),
+    (OPEN._replace(sent_back=True), "run-end/sent-back", "proceed"),
+    (OPEN._replace(sent_back=True, tree="unbegun"), "run-end/sent-back", "proceed"),
+    (AskingFacts(allows=False, place="pull"), "asking/pull", "post"),
+    (AskingFacts(allows=False, place="issue"), "asking/issue", "post"),
+    (AskingFacts(allows=False, place="none"), "asking/nowhere", "proceed"),
+    (AskingFacts(allows=True, place="pull"), "asking/client", "proceed"),
+    (AskingFacts(allows=True, place="issue"), "asking/client", "proceed"),
+    (AskingFacts(allows=True, place="none"), "asking/client", "proceed"),
+]  # fmt: skip
+IDS = [
+    "a draft of ones own", "none", "an unread text", "a text that is being read",
+    "an unread text where nothing is new", "nothing new",
+    "what is new is clustered", "few", "three", "one after resolved ones", "three after resolved ones",
+    "what a URL names is never clustered", "a closed one is not landed", "an open one is",
+    "clean, however long it took", "the first time", "the second time", "rounds that feed themselves",
+    "what a URL names is no round of all", "a decision where all else is done", "a decision on what a URL names",
+    "what is new goes on before a decision", "the approach is asked before a decision",
+    "a run is due", "a judgment is due", "the next step is due", "nothing is due", "an agent runs",
+    "the user interrupted it", "it was sent back before", "a run without a hand-in", "a run that did not begin",
+    "a run whose tree is gone", "a run that is over", "a run that handed in", "a run that was cut off",
+    "a run that was sent back", "one that was sent back and did not begin", "a question with a pull request",
+    "a question with an issue", "a question with neither", "a question that allows, with a pull request",
+    "a question that allows, with an issue", "a question that allows, with neither",
+]  # fmt: skip
+
+
+def chosen(table: Table, facts: Any) -> Row | None:
+    told = dict.fromkeys(SOURCES[table.phase].names.split(), "something")
+    decision = may_decide(table, facts, told)
+    return decision.row if decision else None
+
+
+@each_row
+def test_a_row_is_chosen_in_some_state_and_not_in_one_beside_it(table: Table, row: Row) -> None:
+    fires = [facts for facts in every_state(table) if chosen(table, facts) is row]
+    assert fires, "no state leads to this row"
+    assert any(chosen(table, other) is not row for facts in fires for other in neighbors(facts))
+
+
+@each_row
+def test_a_row_names_values_its_facts_can_have_but_not_all_of_them(table: Table, row: Row) -> None:
+    values = domain(table.facts)
+    assert all(set(accepted) < set(values[name]) for name, accepted in row.facts.items())
+
+
+@each_row
+def test_a_row_is_told_what_it_names_and_asks_when_it_stops(table: Table, row: Row) -> None:
+    named = {name for _, name, _, _ in string.Formatter().parse(row.reason) if name}
+    assert named <= {*SOURCES[table.phase].names.split()}
+    assert row.action in get_args(Action)
+    assert (row.asks is not None) == (row.action in ("ask", "escalate"))
+    assert row.rule.partition("/")[0] in PREFIXES[table.phase].split()
+
+
+@pytest.mark.parametrize(("facts", "rule", "action"), CASES, ids=IDS)
+def test_the_first_row_that_fits_is_chosen(facts: Any, rule: str, action: str) -> None:
+    table = next(table for table in TABLES if table.facts is type(facts))
+    row = chosen(table, facts)
+    assert (row and row.rule, row and row.action) == (rule, action)
+
+
+def test_whoever_is_asked_may_go_on_or_leave_it() -> None:
+    leads_to = {
+        row.rule: {name: one.then for name, one in row.asks.options.items()} for _, row in ROWS if row.asks
+    }
+    assert leads_to == {
+        "verify/decide": {"leave": "complete"},  # before it, the resolver's own options
+        "verify/pattern": {"continue": "plan", "leave": "complete"},
+    }
+
+
+def test_no_story_comes_through_these_tables_and_no_rule_stands_in_two() -> None:
+    assert [table.phase for table in all_tables() if table in TABLES] == [*PREFIXES]
+    assert not {*map(id, TABLES)} & {*map(id, story_tables())}
+    rules = [row.rule for _, row in ROWS]
+    assert len({*rules}) == len(rules)
+    assert not {*rules} & {row.rule for table in story_tables() for row in table.rows}
+    assert {*rules} == {rule for _, rule, _ in CASES if rule}
