@@ -17,7 +17,7 @@ QUOTED = re.compile(r"`([^`]+)`")
 # What stands behind a name: a remark, and the end of the sentence.
 REMARK = re.compile(r" ?\([^()]*\)\.?$|(?<=\w)\.$")
 PATTERN = re.compile(r"[*?{]")
-WHOLE = "."
+ROOT_FOLDER = "."
 
 
 class Claim(NamedTuple):
@@ -45,8 +45,8 @@ def _claim(text: str, line: int) -> Claim:
     name = quoted[1] if quoted else REMARK.sub("", text.strip())
     parts = posixpath.normpath(name.strip()).split("/")
     plain = next((index for index, part in enumerate(parts) if PATTERN.search(part)), len(parts))
-    path = "/".join(parts[:plain]) or WHOLE
-    fault = "" if path == WHOLE else name_fault(path)
+    path = "/".join(parts[:plain]) or ROOT_FOLDER
+    fault = "" if path == ROOT_FOLDER else name_fault(path)
     return Claim(path, line, f"{quote_name(name.strip())} is {fault}" if fault else "")
 
 
@@ -64,4 +64,4 @@ def find_shared(ones: Iterable[str], others: Iterable[str]) -> str:
 
 def is_below(path: str, folder: str) -> bool:
     """Whether a path is a folder or lies in it, both named from the root."""
-    return folder == WHOLE or f"{path}/".startswith(f"{folder}/")
+    return folder == ROOT_FOLDER or f"{path}/".startswith(f"{folder}/")

@@ -43,7 +43,7 @@ MARK = re.compile(
     r"[ \t]+(?=\S)|(?:-|(?:[•◦▪・‣⁃→⇒➔➜▶►✓✔✅☐☑□■●○]\ufe0f?|\d\ufe0f?\u20e3|<li>)\s*)(?=[^\W\d_]|\[)"
 )
 BOX = re.compile(r"\[[^\[\]]\][ \t]+")
-NAME = re.compile(
+ITEM_NAME = re.compile(
     r"[*_`\[]{0,3}[A-Za-z]{1,9}[ ._-]?\d{1,5}(?:\.\d{1,5}){0,5}[*_`\]]{0,3}(?:[ \t]*[:.)–—-]|(?<=[*_`\]]))"
 )
 SCENARIO = re.compile(r"(?:[*_]{1,3}(?:Given|When)|[*_]{0,3}(?:GIVEN|WHEN))\b|Given\b|Scenario(?: Outline)?:")
@@ -56,7 +56,7 @@ KEY = re.compile(r"(?P<words>[A-Za-z]+(?:[_-][A-Za-z]+)+):")
 TAG = re.compile(r"<(/?)([A-Za-z_]{2,40})>")
 WORD = re.compile(r"[^\W_]+")
 # What two lines are compared by: `is 1` is not `is -1`, and `a > b` not `a < b`.
-SAID = re.compile(r"[^\W_]+|-(?=\d)|[<>]=?")
+COMPARED_WORD = re.compile(r"[^\W_]+|-(?=\d)|[<>]=?")
 # What criteria are called, with or without a colon after it.
 CALLED = re.compile(
     r"[*_`\[]{0,3}(?:AC|N?FR|SC|REQ|US|criterion)[ ._#-]{0,2}(?:[A-Za-z]{1,12}[-_])?\d{1,5}[a-z]?\b"
@@ -134,7 +134,7 @@ def find_uncovered(text: str, criteria: Iterable[str]) -> list[Demanded]:
 
 
 def _words(text: str) -> str:
-    return f"{' '.join(SAID.findall(text.casefold()))} "
+    return f"{' '.join(COMPARED_WORD.findall(text.casefold()))} "
 
 
 def _starts(criterion: str) -> Iterator[str]:
@@ -142,7 +142,7 @@ def _starts(criterion: str) -> Iterator[str]:
     folded, end = criterion.casefold(), 0
     places = list[int]()
     words = list[str]()
-    for match in SAID.finditer(folded):
+    for match in COMPARED_WORD.finditer(folded):
         if not words or not folded[end : match.start()].isspace():
             places.append(len(words))
         words.append(match[0])
@@ -185,7 +185,7 @@ def _label(words: str, indent: int, below: str) -> _Label | None:
         return None
     bare = words[mark.end() :] if mark else words
     title = MARKED.fullmatch(bare) or BOLD.fullmatch(bare) or COLON.fullmatch(bare) or KEY.fullmatch(bare)
-    if NAME.match(bare) and not _item(below.strip(), ""):
+    if ITEM_NAME.match(bare) and not _item(below.strip(), ""):
         return None  # `**AC1: words**` says it all itself
     return _Label(title["words"].replace("_", " "), indent + 1 if mark else indent) if title else None
 
@@ -195,13 +195,13 @@ def _item(words: str, below: str) -> str:
     if words.startswith("|"):
         is_head = RULE.fullmatch(below[:TITLE_LENGTH]) and "-" in below
         return "" if is_head or not WORD.search(words) else longest_cell(words)
-    mark, name = MARK.match(words), NAME.match(words)
+    mark, name = MARK.match(words), ITEM_NAME.match(words)
     if not (mark or name or any(pattern.match(words) for pattern in (SCENARIO, BOX, CALLED))):
         return ""
     bare = words[mark.end() :] if mark else words
     box = BOX.match(bare)
     bare = bare[box.end() :] if box else bare
-    name = NAME.match(bare)
+    name = ITEM_NAME.match(bare)
     return bare[name.end() :].strip() or bare if name else bare
 
 

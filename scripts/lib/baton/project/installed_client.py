@@ -24,13 +24,13 @@ SETTING, OFF = "BATON_MODULE", "off"
 # Set where the client was started with `--bare`, in which it has no tool that starts agents.
 BARE = "CLAUDE_CODE_SIMPLE"
 # What the client tells its children of itself, such as `claude-code_2-1-330_harness`.
-TOLD = re.compile(r"claude-code_(\d+)-(\d+)-(\d+)")
+AGENT_NAME = re.compile(r"claude-code_(\d+)-(\d+)-(\d+)")
 MANAGED = "/etc/claude-code/managed-settings.json"
 
 
 def find_client(folder: Path, environment: Mapping[str, str]) -> tuple[int, ...]:
     """Return the version of the client this is called in, else of the one on PATH; empty for none."""
-    match = TOLD.match(environment.get("AI_AGENT", ""))
+    match = AGENT_NAME.match(environment.get("AI_AGENT", ""))
     if not match and which("claude"):
         try:
             match = re.match(r"(\d+)\.(\d+)\.(\d+)", run(("claude", "--version"), folder, seconds=20).out)

@@ -18,7 +18,7 @@ ANSWERS = re.compile(rf"{ANSWER.pattern}(?:, {ANSWER.pattern})*")
 # `{name}` is filled in, `{{name}}` is the text `{name}`; any other brace stands for itself.
 BRACES = re.compile(r"(\{\{|\}\}|\{[a-z_]+\})|[{}]")
 UNCLOSED = re.compile(r"\{[a-z_]+(?![a-z_:}])")
-NAME = re.compile(r"(?<!\{)\{([a-z_]+)\}")
+PLACEHOLDER = re.compile(r"(?<!\{)\{([a-z_]+)\}")
 ASKS = ("Decide", "Authorize", "Act")
 # It shows the question that is open already.
 OPEN_QUESTION = "in-progress/question"
@@ -217,7 +217,7 @@ def _answers(line: PageLine, source: Source) -> Iterator[tuple[str, Answer]]:
 def _text(line: PageLine, names: str | Collection[str]) -> str:
     """Return words for `str.format`: known names are filled in, any other brace stays."""
     allowed = NAMES[names] if isinstance(names, str) else names
-    unknown = ", ".join(f"{{{name}}}" for name in NAME.findall(line.text) if name not in allowed)
+    unknown = ", ".join(f"{{{name}}}" for name in PLACEHOLDER.findall(line.text) if name not in allowed)
     line.check(
         not unknown, f"nothing fills {unknown} here: {', '.join(sorted(allowed)) or 'nothing'} can be named"
     )

@@ -16,7 +16,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 MARK = b'"usage"'
 LONGEST_LINE, TAIL = 1 << 24, 1 << 18
-NAME = re.compile(r"[\w-]+")
+SESSION_ID = re.compile(r"[\w-]+")
 INTERRUPTED = "[Request interrupted by user"
 # The name under which the client writes by itself what no model said, as that the service refused a request.
 SYNTHETIC = "<synthetic>"
@@ -134,7 +134,7 @@ def read_transcript(path: str, agent: str = "", after: str = "") -> Usage | None
 
 def find_transcript(session: str, agent: str) -> str:
     """Return the path of the transcript of an agent, or of a session; empty where there is none."""
-    if not (NAME.fullmatch(session) and NAME.fullmatch(agent or session)):
+    if not (SESSION_ID.fullmatch(session) and SESSION_ID.fullmatch(agent or session)):
         return ""
     own = f"{session}/subagents/agent-{agent}" if agent else session  # a process for a run has no other
     return next(iter(_find(own)), "")
