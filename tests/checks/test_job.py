@@ -31,14 +31,14 @@ def checks(bench: Bench) -> Make:
     return partial(checks_of, bench)
 
 
-def test_the_commands_run_in_order_and_all_of_them(checks: Make) -> None:
-    ended = run_all(checks(setup="true", build="exit 4", test="exit 5"))
-    assert [(one.name, one.code) for one in ended.values()] == [("build", 4), ("test", 5)]
-
-
-def test_without_a_set_up_no_command_runs(checks: Make) -> None:
-    ended = run_all(checks(setup="exit 4", build="true", test="true"))
-    assert [(one.name, one.code) for one in ended.values()] == [("setup", 4)]
+@pytest.mark.parametrize(("lines", "codes"), [
+    ({"setup": "true", "build": "exit 4", "test": "exit 5"}, {"build": 4, "test": 5}),
+    ({"setup": "exit 4", "build": "true", "test": "true"}, {"setup": 4}),
+])  # fmt: skip
+def test_all_commands_run_in_order_and_none_without_a_set_up(
+    lines: dict[str, str], codes: dict[str, int], checks: Make
+) -> None:
+    assert [(name, one.code) for name, one in run_all(checks(**lines)).items()] == [*codes.items()]
 
 
 def test_of_a_long_output_the_end_is_kept_and_that_it_is_cut(checks: Make) -> None:

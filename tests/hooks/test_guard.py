@@ -74,14 +74,11 @@ def judge(caller: dict[str, Any], tool: str = "Bash", mode: str = "default", **g
 # A run that was begun
 
 
-@pytest.mark.parametrize("command", PASS)
-def test_a_run_hands_in_and_looks(command: str, tree: Path) -> None:
-    assert judge(of_agent(tree), command=command) == "allow"
-
-
-@pytest.mark.parametrize("command", PASS_UNSAID)
-def test_what_is_not_about_baton_is_left_to_the_client(command: str, tree: Path) -> None:
-    assert judge(of_agent(tree), command=command) == ""
+@pytest.mark.parametrize("command", [*PASS, *PASS_UNSAID])
+def test_a_run_hands_in_and_looks_and_what_is_not_about_baton_is_left_to_the_client(
+    command: str, tree: Path
+) -> None:
+    assert judge(of_agent(tree), command=command) == ("allow" if command in PASS else "")
 
 
 @pytest.mark.parametrize("mode", ["default", "bypassPermissions", "plan"])

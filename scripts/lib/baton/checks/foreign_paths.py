@@ -14,13 +14,7 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from baton.checks.check_tree import CheckTree
-from baton.checks.child_environment import (
-    away_from_home,
-    command_environment,
-    is_within,
-    leads_to,
-    without_trees,
-)
+from baton.checks.child_environment import away_from_home, command_environment, is_within, leads_to, without_trees
 from baton.checks.manifests import TreeFile, manifests_in
 from baton.git.worktrees import other_trees
 

@@ -12,16 +12,7 @@ from typing import Any, NamedTuple
 from baton.errors import BatonError
 from baton.journal import index
 from baton.journal.atomic_file import check_alone, open_folder, os_error_reason, read_plain, write_all
-from baton.journal.events import (
-    KINDS,
-    NAMES,
-    SCHEMA_VERSION,
-    Created,
-    Dispatched,
-    Event,
-    RunStarted,
-    Shown,
-)
+from baton.journal.events import KINDS, NAMES, SCHEMA_VERSION, Created, Dispatched, Event, RunStarted, Shown
 from baton.journal.journal_head import JournalHead, parse_head, read_head, write_head
 
 Body = dict[str, Any]
