@@ -161,6 +161,11 @@ class Feedback(NamedTuple):
     reviews: tuple[Comment, ...]
 
     @property
+    def bodies(self) -> tuple[Comment, ...]:
+        """The comments on the pull request, and what reviews say as a whole."""
+        return (*self.comments, *self.reviews)
+
+    @property
     def all_comments(self) -> tuple[Comment, ...]:
         """Every text there is."""
         in_threads = (comment for thread in self.threads for comment in thread.comments)

@@ -189,9 +189,7 @@ class ReplyPoster:
     def _find(self, feedback: Feedback, item: Item) -> Comment | None:
         """Find this round's reply to an item among what the viewer wrote where it belongs."""
         thread = _thread(feedback, item)
-        comments = (
-            thread.comments if thread else () if _is_in_thread(item) else (*feedback.comments, *feedback.reviews)
-        )
+        comments = thread.comments if thread else () if _is_in_thread(item) else feedback.bodies
         own = (comment for comment in comments if comment.own and comment.state != "PENDING")
         return next((comment for comment in own if _answers(comment.body, item.id, self._round)), None)
 
@@ -236,8 +234,8 @@ def _left_out(feedback: Feedback, item: Item) -> EffectOutcome | None:
     thread = _thread(feedback, item)
     if thread and thread.resolved and not our_verdict(thread):  # with our answer: somebody spoke there since
         return EffectOutcome(item.id, SKIPPED, "its thread was resolved meanwhile")
-    comments = (*feedback.comments, *feedback.reviews)  # a comment on the pull request may have parts, too
-    if thread or (not _is_in_thread(item) and any(comment.id in (item.id, item.review) for comment in comments)):
+    known = {comment.id for comment in feedback.bodies}  # a comment on the pull request may have parts, too
+    if thread or (not _is_in_thread(item) and not known.isdisjoint((item.id, item.review))):
         return None
     return EffectOutcome(item.id, DELETED, "it was deleted meanwhile")
 

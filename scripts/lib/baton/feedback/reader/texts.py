@@ -67,7 +67,7 @@ class Text(NamedTuple):
 
 def texts_of(feedback: Feedback, items: Iterable[Item]) -> list[Text]:
     """Return the text of each new item."""
-    bodies = {comment.id: comment for comment in (*feedback.comments, *feedback.reviews)}
+    bodies = {comment.id: comment for comment in feedback.bodies}
     threads = {thread.id: thread for thread in feedback.threads}
     begun = [thread.comments[0] for thread in feedback.threads if thread.comments]
     with_review, by_author = Counter(root.review for root in begun), Counter(root.author.login for root in begun)

@@ -134,7 +134,7 @@ def make_record(
     def is_wanted(*ids: str) -> bool:
         return names is None or not names.isdisjoint(ids)
 
-    answers = PastAnswers(comment for comment in (*feedback.comments, *feedback.reviews) if comment.own)
+    answers = PastAnswers(comment for comment in feedback.bodies if comment.own)
     items = _sorted(feedback, answers)
     texts = texts_of(feedback, items)
     heard = {item.id for item in items}
@@ -185,11 +185,7 @@ def _settled(
 
 def _known(feedback: Feedback) -> Iterator[tuple[str, KnownThread]]:
     """Return the newest threads of those bots that write bodies, too."""
-    authors = {
-        comment.author.login
-        for comment in (*feedback.comments, *feedback.reviews)
-        if comment.is_bot and comment.size
-    }
+    authors = {comment.author.login for comment in feedback.bodies if comment.is_bot and comment.size}
     threads = [
         thread for thread in feedback.threads if thread.comments and thread.comments[0].author.login in authors
     ]
