@@ -21,7 +21,7 @@ from baton.github.queries import FEEDBACK, OF_BRANCH, THREAD
 
 # GitHub's most for a page (https://docs.github.com/graphql/overview/rate-limits-and-query-limits-for-the-graphql-api);
 # where it cannot answer in time, it is asked for less, but not for less than this.
-MOST, LEAST = 100, 10
+MOST_IN_PAGE, LEAST_IN_PAGE = 100, 10
 
 # Our names of lists, where GitHub's differ.
 GITHUBS_NAMES = {"threads": "reviewThreads"}
@@ -116,10 +116,10 @@ def _read(github: GitHub, address: PullRequestRef, lookback: Lookback) -> Feedba
 def _read_pages(github: GitHub, address: PullRequestRef, lists: Connections) -> tuple[Any, str]:
     """Fill the lists page by page; returns the repository's node of the last request, and the viewer's login."""
     owner, name = address.repository.split("/")
-    variables: dict[str, Any] = {"owner": owner, "name": name, "number": address.number, "size": MOST}
+    variables: dict[str, Any] = {"owner": owner, "name": name, "number": address.number, "size": MOST_IN_PAGE}
 
     def ask_less() -> None:
-        variables["size"] = max(LEAST, variables["size"] // 2)
+        variables["size"] = max(LEAST_IN_PAGE, variables["size"] // 2)
 
     heads: set[str] = set()
     while any(connection.open for connection in lists):

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from baton.feedback.fetch.item import ANSWERED, DROPPED, NEW, Item, plain_words
 from baton.feedback.fetch.pull_feedback import TRUSTED, Comment
-from baton.feedback.fetch.threads import STATE_BY_TRUST, TITLE
+from baton.feedback.fetch.threads import LONGEST_TITLE, STATE_BY_TRUST
 from baton.feedback.text.comment_marks import commands_in, marks_in
 from baton.feedback.text.flags import flags_of
 from baton.feedback.text.quote import excerpt
@@ -53,7 +53,7 @@ def comment_item(comment: Comment, surface: str, answers: PastAnswers) -> Item:
     state, why = _state(comment, answers)
     return Item(
         comment.id, surface, state, why, comment.author.login, comment.trust, comment.url, comment.at,
-        title=excerpt(comment.body, TITLE), body_bytes=comment.size, flags=flags_of(comment.body),
+        title=excerpt(comment.body, LONGEST_TITLE), body_bytes=comment.size, flags=flags_of(comment.body),
         review=comment.id if surface == "review_body" else "",
     )  # fmt: skip
 

@@ -8,7 +8,7 @@ from baton.github.address import PullRequestRef
 
 UNUSUAL = re.compile(r"[^A-Za-z0-9._/-]")
 BOT = "[bot]"
-LONGEST = 60  # characters of a head's name
+LONGEST_BRANCH = 60  # characters of a head's name
 TRUSTED, UNTRUSTED, UNVERIFIED = "trusted", "untrusted", "unverified"
 
 
@@ -73,7 +73,7 @@ class PullRequest(NamedTuple):
         """The head to be shown, `"owner:branch"`: of a fork's, its author chose the words."""
         branch = UNUSUAL.sub(lambda match: f"[U+{ord(match[0]):04X}]", self.head)
         name = f"{self.head_repository.partition('/')[0]}:{branch}"
-        return f'"{name if len(name) <= LONGEST else name[: LONGEST - 1] + "…"}"'
+        return f'"{name if len(name) <= LONGEST_BRANCH else name[: LONGEST_BRANCH - 1] + "…"}"'
 
 
 class Comment(NamedTuple):

@@ -25,7 +25,7 @@ GONE = (404, 410)
 ROOM = 4_500
 CUT = "\n\n(it goes on: the rest is on GitHub)"
 # Characters of a difference.
-LONGEST = 4_000
+LONGEST_DIFFERENCE = 4_000
 
 
 class Issue(NamedTuple):
@@ -117,7 +117,7 @@ def _difference(issue: Issue, before: str, text: str) -> str:
     lines = [line for line in list(difflib.unified_diff(old, new, n=1, lineterm=""))[2:] if line[:2] != "@@"]
     whose = f" ({issue.distrust})" if issue.distrust else ""
     heading = f"the story as it is (-), and as {issue.url} by @{issue.author}{whose} is now (+)"
-    return quoted(heading, clip(restored("\n".join(lines)), LONGEST)) if lines else ""
+    return quoted(heading, clip(restored("\n".join(lines)), LONGEST_DIFFERENCE)) if lines else ""
 
 
 def _fetch(github: GitHub, place: PullRequestRef) -> Any:

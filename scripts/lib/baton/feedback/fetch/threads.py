@@ -11,7 +11,7 @@ from baton.feedback.text.quote import excerpt
 
 # What an item becomes by the trust in those who wait for an answer.
 STATE_BY_TRUST = {"trusted": NEW, "unverified": UNVERIFIED, "untrusted": QUARANTINED}
-TITLE = 80  # characters
+LONGEST_TITLE = 80  # characters
 HEARD_ONCE = "its bot spoke again after it was heard once"
 
 
@@ -54,7 +54,7 @@ def thread_item(thread: Thread) -> Item:
         line=thread.line or thread.original_line,
         start_line=thread.start_line if thread.line else thread.original_start_line,
         outdated=thread.outdated,
-        title=excerpt(words, TITLE),
+        title=excerpt(words, LONGEST_TITLE),
         body_bytes=sum(comment.size for comment in comments),
         heard=len(_by_people(comments)),
         flags=flags_of("\n\n".join(comment.body for comment in requests if comment.body)),

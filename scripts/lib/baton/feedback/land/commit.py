@@ -24,7 +24,7 @@ from baton.story.checks.compare_checks import Running, Subject, weigh
 from baton.story.run.begin_run import refs_of, trees_of
 from baton.text import join_words, one_line
 
-EVIDENCE = 2_000  # characters of what failing commands printed
+LONGEST_EVIDENCE = 2_000  # characters of what failing commands printed
 HOOK_FIRST = "see to the hook, then call again"
 
 
@@ -164,7 +164,7 @@ def _validated(landing: LandContext, commit: str) -> ValidationResult | Running 
     if isinstance(result, Running):
         return result
     about = f"{commit} {tries}"
-    if not (result.introduced or result.unclear) or landing.answers.given("land/validation", about) == "accept":
+    if not result.failures or landing.answers.given("land/validation", about) == "accept":
         return result
     unit = "" if result.unclear else _find_culprit(landing, lambda tree: _is_green(landing, tree))
     if isinstance(unit, Running):
@@ -172,12 +172,12 @@ def _validated(landing: LandContext, commit: str) -> ValidationResult | Running 
     if unit and not landing.round.unit(unit).again:
         output = "\n".join(failure.outcome.shown for failure in result.introduced)
         return UnitsToRestart({unit: f"with it {result.summary()}"}, output)
-    logs = ", ".join(str(failure.outcome.log) for failure in (*result.introduced, *result.unclear))
+    logs = ", ".join(str(failure.outcome.log) for failure in result.failures)
     return Question(
         "land/validation", about, f"{result.summary()}; nothing was pushed. Output: {logs}",
         f"Run the commands again, or push the commit as it is? {_without(landing, unit)}.",
         {"retry": "runs the commands again", "accept": "pushes it all the same"},
-        evidence="\n".join(failure.outcome.shown for failure in (*result.introduced, *result.unclear))[-EVIDENCE:],
+        evidence="\n".join(failure.outcome.shown for failure in result.failures)[-LONGEST_EVIDENCE:],
     )  # fmt: skip
 
 

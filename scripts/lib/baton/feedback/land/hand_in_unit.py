@@ -50,7 +50,7 @@ from baton.text import clip, visible
 
 LEAVE = "undo your change to it, leave it as it is, and hand in needs-human"
 HOOK = "a commit hook of the project refuses this work; fix what it names, or undo it and hand in needs-human"
-SHOWN, MOST_SAID = 8, 1_500
+MOST_SHOWN, MOST_SAID = 8, 1_500
 # What stands around the form in a brief.
 FORM_BEGINS, FORM_ENDS = "<<'END-OF-ARTIFACT'\n", "END-OF-ARTIFACT"
 Fault = tuple[str, str, str]
@@ -143,8 +143,8 @@ def _items(unit: Unit, result: ResolverResult) -> Iterator[Fault]:
 
 
 def _listed(names: tuple[str, ...] | list[str]) -> str:
-    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-    return ", ".join(name[:40] for name in names[:SHOWN]) + more
+    more = f" and {len(names) - MOST_SHOWN} more" if len(names) > MOST_SHOWN else ""
+    return ", ".join(name[:40] for name in names[:MOST_SHOWN]) + more
 
 
 def _assessment(unit: Unit, assessment: Assessment | None) -> Iterator[Fault]:

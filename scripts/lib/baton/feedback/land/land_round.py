@@ -22,7 +22,7 @@ from baton.feedback.record.record import with_kept_readings
 from baton.feedback.store.kept_files import owner_of
 from baton.feedback.store.questions import Answers
 from baton.feedback.text.comment_marks import CLOSING, make_mark
-from baton.feedback.text.outgoing import QUOTED, reply_faults, reply_part, round_message
+from baton.feedback.text.outgoing import MOST_QUOTED, reply_faults, reply_part, round_message
 from baton.feedback.text.quote import excerpt, quoted
 from baton.git.command import Git
 from baton.git.paper_trees import changes_between
@@ -132,7 +132,7 @@ class LandContext:
         commit = commit if verdict.fixes else ""
         if item.surface == "review_thread":
             return ItemReply(item, reply_part(text, marker, commit=commit))
-        quote = item.title or excerpt(item.text, QUOTED)
+        quote = item.title or excerpt(item.text, MOST_QUOTED)
         return ItemReply(item, reply_part(text, marker, quote, item.place, commit), item.url)
 
 

@@ -29,8 +29,8 @@ VERDICTS = (NEEDS_HUMAN, "fixed", "fixed-differently", "replied", "not-addressin
 NEXT_ACTION = {"plan": "plan", "ask": "ask", "complete": "report"}
 LANDED_FILE = "landed.json"
 MOST_SHOWN = 12  # lines for each verdict
-LINE = 160
-FEW = 3  # items of one line
+LONGEST_LINE = 160
+MOST_NAMES = 3  # items of one line
 OPEN = {SKIPPED: "left open"}  # what became of a thread that was answered and not resolved
 
 
@@ -112,7 +112,7 @@ class LandResult:
         for how, effect in not_done:
             names.setdefault((how, effect.why), []).append(effect.id)
         for (how, why), ids in names.items():
-            yield f"  {join_words(ids, FEW)}: {how}: {why}"
+            yield f"  {join_words(ids, MOST_NAMES)}: {how}: {why}"
 
     def _of(self, verdict: str) -> Iterator[str]:
         results = [result for result in self.landing.verdicts if result.verdict == verdict]
@@ -191,4 +191,4 @@ def _data_of(result: ItemResult) -> dict[str, Any]:
 
 
 def _short(text: str) -> str:
-    return clip(" ".join(visible(text).split()), LINE)
+    return clip(" ".join(visible(text).split()), LONGEST_LINE)

@@ -13,7 +13,7 @@ from baton.github.client import GitHub
 from baton.github.queries import STANDING, resolve_mutation
 
 RESOLVE_EFFECT = "resolve"
-MOST = 50  # threads in a request
+MOST_THREADS = 50  # threads in a request
 FORBIDDEN = "the login of gh may not resolve it"
 
 
@@ -93,8 +93,8 @@ class ThreadResolver:
         for thread_id in ids:
             self._skip_closed(thread_id, threads.get(thread_id))
         wanted = [thread_id for thread_id in ids if thread_id not in self._outcomes]
-        for begin in range(0, len(wanted), MOST):
-            self._resolve_some(wanted[begin : begin + MOST])
+        for begin in range(0, len(wanted), MOST_THREADS):
+            self._resolve_some(wanted[begin : begin + MOST_THREADS])
         return [self._outcomes[thread_id] for thread_id in ids]
 
     def _skip_closed(self, name: str, thread: Thread | None) -> None:

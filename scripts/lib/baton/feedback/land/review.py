@@ -13,7 +13,7 @@ from baton.github.queries import BEGIN_REVIEW, DISCARD_REVIEW, OWN_DRAFT, REVIEW
 SUBMIT_EFFECT = "review"
 # Replies in a request: GitHub ends one that takes it more than ten seconds
 # (https://docs.github.com/rest/using-the-rest-api/troubleshooting-the-rest-api#timeouts).
-MOST = 25
+MOST_REPLIES = 25
 CALL_AGAIN = "call again: what is there is found first, and the draft is deleted"
 
 
@@ -87,13 +87,13 @@ class ReviewPoster:
     def _fill(self, draft: str, bodies: Mapping[str, str]) -> bool:
         """Add the replies to a draft; returns whether every answer came back."""
         whole = True
-        for begin in range(0, len(bodies), MOST):
-            part = list(bodies.items())[begin : begin + MOST]
+        for begin in range(0, len(bodies), MOST_REPLIES):
+            part = list(bodies.items())[begin : begin + MOST_REPLIES]
             named = {f"t{at:d}": thread for at, (thread, _) in enumerate(part)}
             texts = {f"b{at:d}": body for at, (_, body) in enumerate(part)}
             change = self._github.mutate(draft_mutation(len(part)), {"review": draft, **named, **texts})
             whole = whole and not change.lost
-            if len(bodies) > MOST:
+            if len(bodies) > MOST_REPLIES:
                 self._github.say(f"baton: {begin + len(part)} of {len(bodies)} replies are drafted")
         return whole
 

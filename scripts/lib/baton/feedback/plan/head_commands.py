@@ -17,7 +17,7 @@ from baton.project.settings import read_confirmed
 from baton.story.checks.compare_checks import Weighed
 from baton.text import plural, visible
 
-SHOWN = 5
+MOST_SHOWN = 5
 LEAVE = "leave"  # no consent: it is asked again when somebody begins again
 # What tells of logins and settings elsewhere than below HOME.
 LEADS_HOME = (
@@ -69,7 +69,7 @@ def _questions(git: Git, pull: PullRequest, config: Config) -> Iterator[Question
 def _stranger(git: Git, pull: PullRequest, config: Config) -> Question:
     changed = git.changed(_base_of(git, pull), pull.head_oid)
     ours = filter_protected(changed)
-    among = f", among them {', '.join(map(visible, ours[:SHOWN]))}" if ours else ""
+    among = f", among them {', '.join(map(visible, ours[:MOST_SHOWN]))}" if ours else ""
     reason = f"@{visible(pull.author.login)} changes {plural(len(changed), 'file')} from a fork{among}"
     commands = _commands(config)
     runs = f"would run on that code: {commands}" if commands else "would let agents work on that code"
@@ -118,14 +118,19 @@ class ValidationResult(NamedTuple):
     known: tuple[Weighed, ...] = ()  # they failed before, too
     ran: int = 0
 
+    @property
+    def failures(self) -> tuple[Weighed, ...]:
+        """The failures that are not known from before."""
+        return (*self.introduced, *self.unclear)
+
     def summary(self) -> str:
         """Return the outcome in a line."""
         if not self.ran:
             return "no build or test command is known"
-        bad = [*self.introduced, *self.unclear]
-        if bad:
+        if self.failures:
             return "; ".join(
-                f"`{failure.command.name}` ({failure.triage.provenance}: {failure.triage.why})" for failure in bad
+                f"`{failure.command.name}` ({failure.triage.provenance}: {failure.triage.why})"
+                for failure in self.failures
             )
         before = ", ".join(f"`{failure.command.name}`" for failure in self.known)
         failed = f", of which {before} failed as before" if before else ""

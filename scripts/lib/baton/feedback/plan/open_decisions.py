@@ -14,7 +14,7 @@ from baton.rules.pages import table_of
 from baton.text import clip
 
 DECIDE_RULE, PATTERN_RULE, LEAVE = "verify/decide", "verify/pattern", "leave"
-MOST_TITLE = 72  # characters of what was said
+LONGEST_TITLE = 72  # characters of what was said
 MOST_DECISION = 1_000  # characters of a question, and of each option
 MOST_IN_BRIEF = 400  # the same in a brief, where several may stand
 OF_A_DECISION = "it waits for your decision, or for work on it"
@@ -24,7 +24,7 @@ DECISIONS_ALONE = CommentRef("decision", 0)
 
 def item_name(item: Item) -> str:
     """Return an item in words: its author, place and title."""
-    title = excerpt(item.title, MOST_TITLE)
+    title = excerpt(item.title, LONGEST_TITLE)
     return " ".join(filter(None, (f"@{item.author}", on_one_line(item.place), title and f'"{title}"')))
 
 

@@ -22,7 +22,7 @@ from baton.text import clip, visible
 
 # How often, and how long apart, the pull request is looked at until it shows what was pushed.
 LOOKS, LOOK_S = 10, 3.0
-REMOTE, SHOWN = "remote:", 600  # how git marks a line of the remote's; characters of them that are shown
+REMOTE, MOST_SHOWN = "remote:", 600  # how git marks a line of the remote's; characters of them that are shown
 
 
 def fetch_head(git: Git, pull: PullRequest) -> None:
@@ -117,7 +117,7 @@ def push_once(git: Git, pull: PullRequest, commit: str, outbox: Outbox, hooks: b
 def why_refused(pushed: Result) -> str:
     """Return the lines of the remote about a push, as git passes them on; else the words of git itself."""
     lines = dict.fromkeys(" ".join(line.split()) for line in pushed.err.splitlines() if line.startswith(REMOTE))
-    return clip(visible("; ".join(line for line in lines if line != REMOTE)), SHOWN) or pushed.said
+    return clip(visible("; ".join(line for line in lines if line != REMOTE)), MOST_SHOWN) or pushed.said
 
 
 def await_head(github: GitHub, pull: PullRequest, commit: str) -> None:

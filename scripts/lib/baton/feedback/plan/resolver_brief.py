@@ -27,7 +27,7 @@ ONCE_MORE = """
 
 Your tree has the changes of the others, and none of this unit's first change."""
 # A long list stands in a file of its own; of its items the first ones are named in the brief.
-FIRST = 3
+FIRST_NAMED = 3
 
 
 class BriefInput(NamedTuple):
@@ -69,7 +69,9 @@ def make_brief(content: BriefInput, attachment: str) -> RenderedBrief:
         return RenderedBrief(whole)
     full_note = f"\nWhat the user said:\n{content.note}\n" if len(content.note) > LONGEST_NOTE else ""
     content = content._replace(note=clip(content.note, LONGEST_NOTE))
-    return RenderedBrief(_rendered(content, "", content.unit.items[:FIRST], attachment), f"{listed}\n{full_note}")
+    return RenderedBrief(
+        _rendered(content, "", content.unit.items[:FIRST_NAMED], attachment), f"{listed}\n{full_note}"
+    )
 
 
 def _rendered(content: BriefInput, listed: str, items: Sequence[str], attachment: str) -> str:

@@ -15,8 +15,8 @@ from baton.feedback.text.comment_marks import FIXING
 from baton.feedback.text.flags import flags_of
 from baton.text import plural, restored, visible
 
-ABOVE = 3  # lines before a quote that may name its place
-LONGEST = 4_000  # characters of a part
+LINES_ABOVE = 3  # lines before a quote that may name its place
+LONGEST_PART = 4_000  # characters of a part
 SEVERITIES = ("critical", "high", "medium", "low")
 DOCUMENTS = (".md", ".mdx", ".rst", ".adoc", ".txt")
 ACTIONABLE, IGNORE = "actionable", "ignore"
@@ -183,7 +183,7 @@ def text_of_findings(words: str, findings: Sequence[ReadFinding]) -> list[str]:
     lines = [text.rfind("\n", 0, finding.at) + 1 for finding in findings]
     starts: list[int] = []
     for start in lines:
-        for _ in range(ABOVE):
+        for _ in range(LINES_ABOVE):
             start = text.rfind("\n", 0, max(0, start - 1)) + 1
         starts.append(start)
     # Where no line break follows, -1 becomes the end of the text.
@@ -194,5 +194,5 @@ def text_of_findings(words: str, findings: Sequence[ReadFinding]) -> list[str]:
 
 def _cut(text: str) -> str:
     """Return a text, or its beginning with how much more there is."""
-    more = len(text) - LONGEST
-    return text if more <= 0 else f"{text[:LONGEST]}\n[… {plural(more, 'character')} more]"
+    more = len(text) - LONGEST_PART
+    return text if more <= 0 else f"{text[:LONGEST_PART]}\n[… {plural(more, 'character')} more]"

@@ -14,11 +14,11 @@ from baton.feedback.text.markdown import Fence, comments_in, fences_in, replace_
 from baton.feedback.text.quote import on_one_line, quoted
 from baton.text import clip
 
-VERSION = "1"  # of a reader's brief: with another one, every text is read again
+BRIEF_VERSION = "1"  # of a reader's brief: with another one, every text is read again
 SURFACES = {"review_thread": "inline", "pr_comment": "comment", "review_body": "review"}
 # What is cut from a text that is shown, as nobody's findings stand in it: characters of a hidden comment and of a
 # run without a space (of no script that is written without any), lines of a fence that names no place.
-HIDDEN = 120
+LONGEST_HIDDEN = 120
 LONG_RUN = re.compile(r"[!-~]{240,}")
 RUN_SHOWN = 80
 FENCE_LINES, FENCE_SHOWN = 24, 12
@@ -61,7 +61,7 @@ class Text(NamedTuple):
         A review that repeats its threads is another one than a review that has none.
         """
         threads = str(self.threads if self.surface == "review" else "")
-        known = (VERSION, self.surface, self.author, self.path or "", self.after, threads, self.words)
+        known = (BRIEF_VERSION, self.surface, self.author, self.path or "", self.after, threads, self.words)
         return sha256("\0".join(known).encode("utf-8", "surrogatepass")).hexdigest()[:24]
 
 
@@ -107,7 +107,7 @@ def _cut_from(words: str, with_names: str) -> str:
 
 def cut_for_reader(words: str) -> str:
     """Cut from a text what holds no finding by its form: long hidden comments, long code, long runs."""
-    hidden = [comment for comment in comments_in(words) if comment.end - comment.start > HIDDEN]
+    hidden = [comment for comment in comments_in(words) if comment.end - comment.start > LONGEST_HIDDEN]
     text = replace_spans(
         words, ((span.start, span.end, f"[… {span.end - span.start} characters]") for span in hidden)
     )

@@ -15,9 +15,9 @@ from baton.text import clip, plural, visible
 LIMIT_BYTES = 6_000
 # How much of each text is shown: the first of these with which everything fits. None: all of it; 0: a line each.
 ROOM: tuple[int | None, ...] = (None, 1_200, 500, 0)
-LINE = 72  # characters of a text in a list
-FILES = 25  # places, where there are too many items to list
-NAMES = 6  # of those who are only counted
+LONGEST_LINE = 72  # characters of a text in a list
+MOST_PLACES = 25  # places, where there are too many items to list
+MOST_NAMES = 6  # of those who are only counted
 
 
 class Digest:
@@ -59,11 +59,11 @@ class Digest:
         if target := self.record.target:
             resolved = ", whose thread is resolved" if target.resolved else ""
             yield f"SCOPE only what the URL names: {target.surface.replace('_', ' ')} {target.number}{resolved}"
-        for bot in self.record.not_reviewed[:NAMES]:
+        for bot in self.record.not_reviewed[:MOST_NAMES]:
             yield f"NOT REVIEWED by {bot.bot}" + (f": {clip(visible(bot.why), 160)}" if self._words else "")
         if not_read := self.record.not_read:
-            more = f" and {len(not_read) - NAMES} more" if len(not_read) > NAMES else ""
-            yield f"NOT READ {', '.join(not_read[:NAMES])}{more}: taken as it stands, its reader failed"
+            more = f" and {len(not_read) - MOST_NAMES} more" if len(not_read) > MOST_NAMES else ""
+            yield f"NOT READ {', '.join(not_read[:MOST_NAMES])}{more}: taken as it stands, its reader failed"
         yield ""
 
     def _listed(self, limit: int | None) -> str:
@@ -77,9 +77,9 @@ class Digest:
         """Return the new items by file, where they are too many to list, and of the files those that have most."""
         places = Counter(item.path or "the pull request itself" for item in self.new)
         lines = [f"{len(self.new)} new items in {len(places)} places, most first:"]
-        lines += [f"  {count:5} {_name(path, 160)}" for path, count in places.most_common(FILES)]
-        if len(places) > FILES:
-            lines.append(f"  and {len(places) - FILES} more")
+        lines += [f"  {count:5} {_name(path, 160)}" for path, count in places.most_common(MOST_PLACES)]
+        if len(places) > MOST_PLACES:
+            lines.append(f"  and {len(places) - MOST_PLACES} more")
         counts = Counter(item.severity for item in self.new)
         if by_severity := ", ".join(f"{counts[name]} {name}" for name in SEVERITIES if counts[name]):
             lines.append(f"By severity: {by_severity}")
@@ -104,7 +104,7 @@ class Digest:
     def _spoke_again(self) -> Iterator[str]:
         """Say which bots answered us more than once: the first time is read, so that two bots end some day."""
         who = Counter(item.author for item in self.record.items if item.why.endswith(HEARD_ONCE))
-        for name, count in who.most_common(NAMES):
+        for name, count in who.most_common(MOST_NAMES):
             yield f"AFTER OUR ANSWER @{name} {count}: {HEARD_ONCE}; not read"
 
     def _kept_out(self) -> Iterator[str]:
@@ -113,13 +113,13 @@ class Digest:
         for state, label, how in ((UNVERIFIED, "UNVERIFIED", answer), (QUARANTINED, "IGNORED", "")):
             items = [item for item in self.record.items if item.state == state]
             reasons = sorted({item.why for item in items})
-            for why in reasons[:NAMES]:
+            for why in reasons[:MOST_NAMES]:
                 who = Counter(item.author for item in items if item.why == why)
-                names = ", ".join(f"@{name} {count}" for name, count in who.most_common(NAMES))
-                more = f" and {len(who) - NAMES} more" if len(who) > NAMES else ""
+                names = ", ".join(f"@{name} {count}" for name, count in who.most_common(MOST_NAMES))
+                more = f" and {len(who) - MOST_NAMES} more" if len(who) > MOST_NAMES else ""
                 yield f"{label} {names}{more}: {on_one_line(why)}; not shown{how}"
-            if len(reasons) > NAMES:
-                yield f"{label} more, for {len(reasons) - NAMES} other reasons"
+            if len(reasons) > MOST_NAMES:
+                yield f"{label} more, for {len(reasons) - MOST_NAMES} other reasons"
 
     def _whole(self, item: Item, limit: int | None) -> str:
         text = fold_prompts(item.text or self._texts.get(item.id, item.title)).strip("\r\n")
@@ -131,7 +131,7 @@ class Digest:
         for file, in_file in groupby(self.new, key=_file):
             yield on_one_line(file)
             for item in in_file:
-                words = f": {excerpt(item.title, LINE)}" if self._words else ""
+                words = f": {excerpt(item.title, LONGEST_LINE)}" if self._words else ""
                 yield f"  {item.lines or '-'} {item.id} {_about(item)}{words}"
 
 

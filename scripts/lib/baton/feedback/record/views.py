@@ -27,7 +27,7 @@ ITEM_FIELDS = (
     "id", "surface", "state", "why", "path", "line", "start_line", "outdated", "author", "trust", "category",
     "severity", "url", "at", "repeated", "review", "heard", "body_bytes",
 )  # fmt: skip
-PAGE = 100  # ids: of more GitHub refuses all (sourcecred/sourcecred#908)
+MOST_IDS = 100  # ids: of more GitHub refuses all (sourcecred/sourcecred#908)
 
 
 def view_record(record: PullRequestRecord) -> dict[str, Any]:
@@ -186,8 +186,8 @@ def was_edited(github: GitHub, views: Sequence[ItemView]) -> bool:
 
 
 def _nodes(github: GitHub, ids: list[str]) -> Iterator[list[Any]]:
-    for begin in range(0, len(ids), PAGE):
-        part = ids[begin : begin + PAGE]
+    for begin in range(0, len(ids), MOST_IDS):
+        part = ids[begin : begin + MOST_IDS]
         nodes = github.query(EDITS, {"ids": part}, holes=True).get("nodes")
         yield nodes if isinstance(nodes, list) and len(nodes) == len(part) else [None]
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from baton.feedback.text.markdown import (
     CLOSED_SUMMARY,
-    MOST,
+    MOST_MARKS,
     TAG,
     Fence,
     Span,
@@ -23,7 +23,7 @@ from baton.text import hidden, plural, seen
 
 # Wide enough to be seen, and everyday in French and Chinese.
 SPACES = frozenset("\u00a0\u202f\u3000")
-LONG = 10_000  # characters
+LONGEST_TEXT = 10_000  # characters
 # What GitHub does not show: a comment, a declaration, an instruction of XML, math without color or size, the
 # definition of a link, the title of one.
 UNSHOWN = re.compile(
@@ -111,7 +111,7 @@ FLAGS: dict[str, Callable[[str, str, str], bool]] = {
     "invisible characters": lambda body, text, prose: bool(hidden(body.replace("\r\n", "\n")) - SPACES),
     "prompt for agents": lambda body, text, prose: _for_agents(text.lower()),
     "folded": lambda body, text, prose: bool(FOLD.search(prose)),
-    "very long": lambda body, text, prose: len(body) > LONG,
+    "very long": lambda body, text, prose: len(body) > LONGEST_TEXT,
     "link text differs": lambda body, text, prose: _leads_elsewhere(prose),
 }
 
@@ -146,7 +146,7 @@ def fold_prompts(text: str) -> str:
     """
     even = text.replace("\r\n", " \n").replace("\r", "\n")
     known = fences_in(even)
-    if len(known) + len(comments_in(even)) >= MOST:  # what follows was not looked at
+    if len(known) + len(comments_in(even)) >= MOST_MARKS:  # what follows was not looked at
         return text
     cuts, line, searched = [], 0, 0
     for begin, end in pairwise(TAG.finditer(even)):

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-SUMMARY = 300  # characters: what is longer is no summary anyone reads
-MOST = 1_000  # fences, comments or tags: nobody writes more
-DOUBTS = 20
+LONGEST_SUMMARY = 300  # characters: what is longer is no summary anyone reads
+MOST_MARKS = 1_000  # fences, comments or tags: nobody writes more
+MOST_DOUBTS = 20
 DEEPEST = 9  # quotes, or columns of a list
 QUOTE = r"(?P<quote>(?: {0,3}>)*)"
 BLOCK = re.compile(
@@ -26,7 +26,7 @@ BLANK_LINE = re.compile(r"\n[ \t>]*\n|\Z")
 INLINE = re.compile(r"\\[\\`<]|(?<!`)(`{1,3})(?!`)[^\n]*?[^`\n]\1(?!`)|`+|<!--")
 TAG = re.compile(r"<(/?)details(?=[\s/>])[^<>]*>", re.I)
 SUMMARY_TAG = r"[\s>]*<summary(?=[\s/>])[^<>]*>"
-CLOSED_SUMMARY = re.compile(rf"{SUMMARY_TAG}(.{{0,{SUMMARY}}}?)</summary\s*>", re.I | re.S)
+CLOSED_SUMMARY = re.compile(rf"{SUMMARY_TAG}(.{{0,{LONGEST_SUMMARY}}}?)</summary\s*>", re.I | re.S)
 ANY_TAG = re.compile(r"<[/!A-Za-z][^<>]*>")
 
 
@@ -109,7 +109,7 @@ def _blocks(text: str) -> tuple[list[Fence], list[Span]]:
     blocks: list[Fence] = []
     hidden: list[Span] = []
     position, doubts, is_open = 0, 0, False
-    while len(blocks) + len(hidden) < MOST and (opening := BLOCK.search(text, position)):
+    while len(blocks) + len(hidden) < MOST_MARKS and (opening := BLOCK.search(text, position)):
         position = opening.end()
         if not opening["mark"]:
             end = None if is_open else COMMENT_END.search(text, position - 2)
@@ -117,7 +117,7 @@ def _blocks(text: str) -> tuple[list[Fence], list[Span]]:
             if end:
                 hidden.append(Span(position - len("<!--"), end.end()))
                 position = end.end()
-        elif doubts < DOUBTS:
+        elif doubts < MOST_DOUBTS:
             fence = _fence(text, opening)
             # So far to the right it may be a list's, or code without a fence.
             if fence.closed or opening["item"] or len(opening["indent"].expandtabs(4)) < 4:
@@ -159,7 +159,7 @@ def parse_inline(prose: str) -> tuple[list[Code], list[Span]]:
         if match[0] == "<!--":
             while end and end.start() < begin + 2:
                 end = COMMENT_END.search(prose, begin + 2)
-            if end and end.end() <= gap and len(hidden) < MOST:
+            if end and end.end() <= gap and len(hidden) < MOST_MARKS:
                 hidden.append(Span(begin, position := end.end()))
             continue
         is_sure = match[0][0] == "\\" or bool(match[1])

@@ -54,9 +54,9 @@ DRAWN = frozenset(("suggestion", "mermaid", "math", "geojson", "topojson", "stl"
 CODE = re.compile(r"(?<![`\\])(`+)(?!`)([^\n]+?)(?<!`)\1(?!`)")
 WORD = re.compile(r"[^\W_]")
 # GitHub takes 65,536 (telia-oss/github-pr-resource#259); a line end may count as two, and the marker is to fit.
-LONGEST = 60_000
-SHOWN = 40
-QUOTED = 300  # characters of what is answered
+LONGEST_COMMENT = 60_000
+MOST_SHOWN = 40
+MOST_QUOTED = 300  # characters of what is answered
 COMMENT_URL = re.compile(
     r"https://[\w.-]+(?::[0-9]{1,5})?/[\w.-]+/[\w.-]+/(?:pull|issues)/[0-9]+"
     r"#(?:issuecomment-|pullrequestreview-|discussion_r)[0-9]+",
@@ -64,16 +64,16 @@ COMMENT_URL = re.compile(
 )
 OURS = re.compile(r"<!-- baton:reply [^<>\n]* -->")
 
-ACROSS = 100  # characters in a line of a commit's message
-SUBJECT = 72  # characters
-PATH = 48
+LONGEST_LINE = 100  # characters in a line of a commit's message
+LONGEST_SUBJECT = 72  # characters
+LONGEST_PATH = 48
 
 
 def reply_faults(text: str) -> list[ReplyFault]:
     """Return the faults that keep a text from being posted as a reply, one for each rule it breaks."""
     text = cleaned(text)
     if is_too_long(text):
-        return [ReplyFault("too-long", f"longer than {LONGEST:,} characters: say it in a few sentences")]
+        return [ReplyFault("too-long", f"longer than {LONGEST_COMMENT:,} characters: say it in a few sentences")]
     if not WORD.search(text):
         return [ReplyFault("says-nothing", "the reply says nothing: say it in a sentence or two")]
     faults = list(_broken(text, IN_ALL))
@@ -93,7 +93,7 @@ def _broken(text: str, rules: Iterable[Rule]) -> Iterator[ReplyFault]:
     for rule in rules:
         if match := rule.pattern.search(text):
             line = text.count("\n", 0, match.start()) + 1
-            words = visible(text[match.start() :].strip().split("\n")[0][:SHOWN].replace("\0", "`…`"))
+            words = visible(text[match.start() :].strip().split("\n")[0][:MOST_SHOWN].replace("\0", "`…`"))
             yield ReplyFault(rule.name, f"line {line}, {words!r} {rule.what}: {rule.remedy}")
 
 
@@ -126,7 +126,7 @@ def reply_part(text: str, marker: str, quote: str = "", place: str = "", commit:
     assert OURS.fullmatch(marker), marker
     if faults := reply_faults(text):
         raise BatonError("a reply that cannot be posted", faults[0].message, "have the resolver hand it in again")
-    quotation, where = clip(one_line(quote), QUOTED), f"`{place}`"
+    quotation, where = clip(one_line(quote), MOST_QUOTED), f"`{place}`"
     parts = [
         f"> {quotation}" if quotation and not reply_faults(quotation) else "",
         where if place and not reply_faults(where) else "",
@@ -144,7 +144,7 @@ def comment_body(about: str, parts: Iterable[str]) -> str:
 
 def is_too_long(text: str) -> bool:
     """Whether GitHub may not take a text as a comment."""
-    return len(text) + text.count("\n") > LONGEST
+    return len(text) + text.count("\n") > LONGEST_COMMENT
 
 
 def round_message(number: int, results: Iterable[ItemResult], round_id: str = "") -> str:
@@ -165,17 +165,17 @@ def _subject(number: int, fixes: Sequence[ItemResult]) -> str:
     names = list(dict.fromkeys(_safe(name) for fix in fixes for name in fix.files_changed))
     files = join_words([name.rpartition("/")[2] for name in names], 2)
     subject = (_change(fixes[0]) if len(fixes) == 1 else "") or _addressed(files)
-    return f"{sanitized(excerpt(subject, SUBJECT - len(f' (#{number})')))} (#{number})"
+    return f"{sanitized(excerpt(subject, LONGEST_SUBJECT - len(f' (#{number})')))} (#{number})"
 
 
 def _commit_line(result: ItemResult) -> str:
     """Return the line of a fix: its change and its file; the dash keeps it from being a trailer."""
     path = _safe(result.files_changed[0]) if result.files_changed else ""
-    path = f"…{path[1 - PATH :]}" if len(path) > PATH else path
+    path = f"…{path[1 - LONGEST_PATH :]}" if len(path) > LONGEST_PATH else path
     more = f" and {len(result.files_changed) - 1} more" if len(result.files_changed) > 1 else ""
     done = _change(result)
     where = f" ({path}{more})" if done and path else ""
-    summary = excerpt(done or _addressed(f"{path}{more}"), ACROSS - len(f"- {where}"))
+    summary = excerpt(done or _addressed(f"{path}{more}"), LONGEST_LINE - len(f"- {where}"))
     return sanitized(f"- {summary}{where}")  # what is cut may end in what acts
 
 
