@@ -39,7 +39,7 @@ class PastAnswers:
                 line: PastAnswer("", comment.created_at) for line in lines if len(line) >= QUOTED_LINE
             }
 
-    def to(self, item: str, body: str = "") -> PastAnswer | None:
+    def to(self, item: str, body: str) -> PastAnswer | None:
         """Return the last answer to an item, or to a text that was quoted; None when there is none."""
         if answer := self.marked.get(item):
             return answer

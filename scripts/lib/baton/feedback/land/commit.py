@@ -145,7 +145,7 @@ def _check_hooks(landing: LandContext, tree: str) -> None:
         raise BatonError(what, pull.name, "have the hook leave that to you, then call again")
 
 
-def _without(landing: LandContext, unit: str = "") -> str:
+def _without(landing: LandContext, unit: str) -> str:
     """Say how to go on without a unit; where it is not known which, name those that changed something."""
     units = _changing(landing)
     known = unit or (units[0] if len(units) == 1 else "")

@@ -48,8 +48,10 @@ from baton.story.judge.refusals import MOST_REFUSALS
 from baton.story.run.begin_run import check_own_tree, refs_of, trees_of
 from baton.text import clip, visible
 
-LEAVE = "undo your change to it, leave it as it is, and hand in needs-human"
-HOOK = "a commit hook of the project refuses this work; fix what it names, or undo it and hand in needs-human"
+UNDO_IT = "undo your change to it, leave it as it is, and hand in needs-human"
+HOOK_REFUSES = (
+    "a commit hook of the project refuses this work; fix what it names, or undo it and hand in needs-human"
+)
 MOST_SHOWN, MOST_SAID = 8, 1_500
 # What stands around the form in a brief.
 FORM_BEGINS, FORM_ENDS = "<<'END-OF-ARTIFACT'\n", "END-OF-ARTIFACT"
@@ -104,7 +106,7 @@ def _refused_by_hooks(project: Project, out: ActiveUnit, place: UnitPlace, tree:
     if output := run_hooks(Git(project), where, wanted, tree).refused:
         refusals = place.hook_refusals + 1
         save_place(project, out.folder, out.unit.id, place._replace(hook_refusals=refusals))
-        yield "$.results", "commit-hook", f"{HOOK}:\n{clip(visible(output), MOST_SAID)}"
+        yield "$.results", "commit-hook", f"{HOOK_REFUSES}:\n{clip(visible(output), MOST_SAID)}"
 
 
 def _form(out: ActiveUnit) -> str:
@@ -172,7 +174,7 @@ def _work(result: ResolverResult, git: Git, base: str, tree: str, changed: Chang
     for name in dict.fromkeys([*declared, *changed]):
         where = declared.get(name, "$.results")
         if what := protected_sort(name, hooks):
-            yield where, "protected", f"{quote_name(name)} is {what}: {LEAVE}"
+            yield where, "protected", f"{quote_name(name)} is {what}: {UNDO_IT}"
             continue
         if name not in changed:
             ignored = ", and git ignores it" if git.ignored_by(name) else ""
@@ -190,7 +192,7 @@ def _work(result: ResolverResult, git: Git, base: str, tree: str, changed: Chang
             )
         _, now = changed[name]
         if now and now.mode in NO_FILES:
-            yield where, "file", f"{quote_name(name)} is {NO_FILES[now.mode]}: {LEAVE}"
+            yield where, "file", f"{quote_name(name)} is {NO_FILES[now.mode]}: {UNDO_IT}"
         elif secrets := secrets_added(git.do(*DIFF, base, tree, "--", name), os.environ):
             message = (
                 f"{quote_name(name)}, line {secrets[0].line}, has what looks like a secret ({secrets[0].kind})"

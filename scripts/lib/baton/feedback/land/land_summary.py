@@ -31,7 +31,7 @@ LANDED_FILE = "landed.json"
 MOST_SHOWN = 12  # lines for each verdict
 LONGEST_LINE = 160
 MOST_NAMES = 3  # items of one line
-OPEN = {SKIPPED: "left open"}  # what became of a thread that was answered and not resolved
+LEFT_OPEN = {SKIPPED: "left open"}  # what became of a thread that was answered and not resolved
 
 
 class LandedRound(NamedTuple):
@@ -107,7 +107,9 @@ class LandResult:
         closed = sum(thread.is_done for thread in self.resolved)
         yield f"ANSWERED {plural(replied, 'item')}, resolved {plural(closed, 'thread')}"
         not_done = [(reply.how, reply) for reply in self.replies if not reply.is_done]
-        not_done += [(OPEN.get(thread.how, thread.how), thread) for thread in self.resolved if not thread.is_done]
+        not_done += [
+            (LEFT_OPEN.get(thread.how, thread.how), thread) for thread in self.resolved if not thread.is_done
+        ]
         names = dict[tuple[str, str], list[str]]()
         for how, effect in not_done:
             names.setdefault((how, effect.why), []).append(effect.id)

@@ -22,7 +22,7 @@ from baton.rules.pages import table_of
 
 # Of how many items it is looked up who wrote their line: one call of git each.
 MOST_BLAMED = 200
-WROTE = re.compile(r"(?m)^([0-9a-f]{40,64}) \d+ \d+")
+BLAMED_COMMIT = re.compile(r"(?m)^([0-9a-f]{40,64}) \d+ \d+")
 
 
 class RoundPlan(NamedTuple):
@@ -156,4 +156,4 @@ def _writers(git: Git, thread: Thread) -> frozenset[str]:
         return frozenset()
     lines = f"-L{thread.original_start_line or line},{line}"
     blame = git.ask("blame", "--porcelain", lines, commit, "--", thread.path, no=(128,)).out
-    return frozenset(WROTE.findall(blame))
+    return frozenset(BLAMED_COMMIT.findall(blame))

@@ -30,7 +30,7 @@ MOST_REFUSALS = 2
 PART_BYTES = 20_000  # of the texts in one print; with the form around them a client shows it whole
 
 
-def begin_reading(project: Project, name: str, part: int = 1) -> str:
+def begin_reading(project: Project, name: str, part: int) -> str:
     """Return a part of a reader's brief, no longer than a client shows whole."""
     folder, reading = find_reading(project, name)
     parts = brief_parts(reading, name)

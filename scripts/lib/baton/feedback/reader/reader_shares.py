@@ -83,7 +83,7 @@ def find_reading(project: Project, name: str) -> tuple[Path, OpenReading]:
     number = name.partition("-")[0].removeprefix("pr")
     known = (project.state / PULLS_FOLDER).glob(f"*/*/*/{number}/{READING_FILE}") if number.isalnum() else ()
     for path in sorted(known):
-        if is_reading_out(project, path.parent, name) and (reading := load_reading(project, path.parent)):
+        if reading := _reading_that_waits(project, path.parent, name):
             return path.parent, reading
     raise BatonError(
         f"reading {name[:80]!r} is not out", f"pr-{number[:12]}", "end your turn: it is settled by now"
@@ -92,5 +92,10 @@ def find_reading(project: Project, name: str) -> tuple[Path, OpenReading]:
 
 def is_reading_out(project: Project, folder: Path, name: str) -> bool:
     """Whether a reader is waited for."""
+    return _reading_that_waits(project, folder, name) is not None
+
+
+def _reading_that_waits(project: Project, folder: Path, name: str) -> OpenReading | None:
+    """Return the reading of a pull request if it waits for this reader; else None."""
     reading = load_reading(project, folder)
-    return reading is not None and name in reading.missing(load_readings(project, folder).texts)
+    return reading if reading and name in reading.missing(load_readings(project, folder).texts) else None
