@@ -136,9 +136,10 @@ def ended(start: Path, name: str, stopped: bool) -> Order:
         number = number_of(name)
         if stopped:
             return Order(f"{name} was stopped; `/resolve-pr-feedback {number}` goes on")
-        reading = load_reading(project, find_folder(project, number)) if of_pull[1] == "t" else None
-        is_for_plan = of_pull[1] == "t" and not (reading and reading.then == "land")
-        return _plan(project, number) if is_for_plan else _land(project, number)
+        is_reader = of_pull[1] == "t"
+        reading = load_reading(project, find_folder(project, number)) if is_reader else None
+        go_on = _plan if is_reader and not (reading and reading.then == "land") else _land
+        return go_on(project, number)
     if not (agent_run := _run_of(project, name)):  # an agent of somebody else's
         return Order()
     before = agent_run[1]
