@@ -4,7 +4,6 @@ It runs no command of the project's: the work was checked in the other job, and 
 """
 
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -65,9 +64,7 @@ def take_work(project: Project, story_id: str, path: Path) -> None:
         raise BatonError(what, ref, "theirs counts; what was done here is in the artifact")
 
 
-def land_story(
-    project: Project, story_id: str, own_token: bool, seconds: float, pause: Callable[[float], object] = time.sleep
-) -> Landed:
+def land_story(project: Project, story_id: str, own_token: bool, seconds: float) -> Landed:
     """Take a story as far as it goes on GitHub, waiting `seconds` for its checks; pushes its state each time."""
     have_base(Git(project))
     until = time.monotonic() + seconds
@@ -77,7 +74,7 @@ def land_story(
         push_state(project, story_id, b"")
         if landed.how != "waits" or time.monotonic() + wait > until:
             return landed
-        pause(wait)
+        time.sleep(wait)
 
 
 def _for_landing(story: StorySession, own_token: bool) -> StorySession:

@@ -48,15 +48,15 @@ def _replace_environment(wanted: dict[str, str]) -> None:
     os.environ.update(wanted)
 
 
-def make_repository(root: Path, settings: str = "", replaced: tuple[str, str] = ("", "")) -> Path:
+def make_repository(root: Path, settings: str = "") -> Path:
     """Make the demo's repository in the new folder `root`, with one commit; returns the folder.
 
-    `settings` are added to the `.baton.yaml` that every demo has, in which one text is `replaced`.
+    `settings` are added to the `.baton.yaml` that every demo has.
     """
     for path in sorted(FILES.rglob("*")):
         if path.is_file() and "__pycache__" not in path.parts:
             write_durably(root / path.relative_to(FILES), path.read_text(encoding="utf-8"), root)
-    write_durably(root / CONFIG_FILE, _config().replace(*replaced) + settings, root)
+    write_durably(root / CONFIG_FILE, _config() + settings, root)
     git = Git(Project(root, root / ".git", root / ".git"))
     git.do("init", "--quiet", "--template=", "--initial-branch=main")
     for name, value in IDENTITY.items():
