@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[1]
 LAUNCHER = ROOT / "scripts" / "baton"
 CRITERIA = ("sub(3, 2) is 1", "a test shows it")
+# Where the story of a bench is: its branch and its folder.
+STORY, FOLDER = "story/42-subtract-numbers", "specs/42_subtract-numbers"
 COMMANDS = {"setup": "sh tools/setup.sh", "build": "sh tools/build.sh", "test": "sh tools/test.sh"}
 # No pause before a run that follows a repeated error: nothing here waits.
 SETTINGS = "base: main\nintegrate: {mode: local}\nloop: {backoff_s: 0}\n"
@@ -134,6 +136,11 @@ class Said(NamedTuple):
         return self.err
 
     @property
+    def rules(self) -> list[str]:
+        """The rules that a hand-in was found to break."""
+        return [finding["rule"] for finding in self.json["findings"]]
+
+    @property
     def action(self) -> str:
         """The first line, which says what to do."""
         return self.out.splitlines()[0]
@@ -214,9 +221,9 @@ class Bench:
         assert said.code == 0, said.err
         return self.next()
 
-    def begin(self, *more: str) -> Any:
+    def begin(self, *more: str, title: str = "Subtract numbers") -> Any:
         """Make the story, confirm what is asked at its start, and send its first run out; gives that step."""
-        self.new("Subtract numbers", *more)
+        self.new(title, *more)
         step = self.next()
         return step if step["action"] == "spawn" else self.answer("accept")
 
@@ -272,6 +279,11 @@ class Bench:
             self.git("read-tree", "-m", "-u", before, branch)
         return self.git("rev-parse", branch)
 
+    def delete(self, *names: str) -> None:
+        """Delete files in the work tree, and commit that."""
+        self.git("rm", "--quiet", "-r", "--", *names)
+        self.git("commit", "--quiet", "--message", "gone")
+
     # An agent's part
 
     @property
@@ -313,10 +325,14 @@ class Bench:
         assert self.tree
         return self.next("--ended", self.run.id)
 
-    def plan(self, text: str = PLAN) -> Any:
-        """Be the planner: hand in a plan and end; gives the next step."""
+    def finish_plan(self, text: str = PLAN) -> None:
+        """Be the planner, and hand in all it has to, without asking for the next step."""
         assert self.hand_in("plan", text).code == 0
         assert self.meta("planned").code == 0
+
+    def plan(self, text: str = PLAN) -> Any:
+        """Be the planner: hand in a plan and end; gives the next step."""
+        self.finish_plan(text)
         return self.end()
 
     def mark(self, *closed: int, mark: str = "COMPLETED") -> None:
@@ -336,11 +352,16 @@ class Bench:
         self.insist("return-meta", json.dumps({"status": status, **more}))
         return self.end()
 
-    def implement(self, files: Mapping[str, str] | None = None, report: str = REPORT) -> Any:
-        """Be the implementer for the rest: change files, close all phases, report and end; gives the next step."""
+    def report(self, text: str = REPORT, files: Mapping[str, str] | None = None) -> Said:
+        """Be the implementer for the rest: change files, close all phases, hand a report in and hear of it."""
         self.edit({"calc.py": "SUB = 1\n", "test_calc.py": "TEST = 1\n", **(files or {})})
         self.mark(1, 2)
-        self.insist("impl-report", report)
+        return self.hand_in("impl-report", text)
+
+    def implement(self, files: Mapping[str, str] | None = None, report: str = REPORT) -> Any:
+        """Be the implementer for the rest, and end, whatever is said of the report; gives the next step."""
+        if self.report(report, files).code:
+            self.insist("impl-report", report)
         return self.end()
 
     def judge(self, verdict: str = "PASS", reason: str = "seen") -> Any:

@@ -1,7 +1,8 @@
 """A way to every row of the decision tables, by the commands alone."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 from unittest.mock import patch
@@ -12,14 +13,17 @@ from baton.git.branches import Advance, advance_branch
 from baton.git.command import Git, find_project
 from baton.journal.events import Ended, Spent
 from baton.journal.journal import Journal
+from baton.story.ask.step import Step
 from baton.story.next_step import NextOptions, run_next
 from bench import (
     DELIVERED,
+    FOLDER,
     PLAN,
     REPORT,
     ROW,
     SECOND,
     SETTINGS,
+    STORY,
     VERDICT,
     WITH_COMMANDS,
     Bench,
@@ -63,6 +67,20 @@ def made(bench: Bench, said: Said) -> tuple[Story, str, dict[str, Any]]:
     return read_story(text), text, load_yaml(split_front_matter(text)[0])
 
 
+def begun(bench: Bench, given: str, story_id: str = "1") -> Bench:
+    """Begin a story of what is given to `baton start`, and confirm the commands; gives its bench."""
+    assert bench.baton("start", "-", stdin=given).code == 0
+    other = Bench(bench.root, story_id)
+    if other.state.stage == "question":
+        other.answer("accept")
+    return other
+
+
+def known(bench: Bench) -> Story:
+    """Read the story as it stands."""
+    return read_story(bench.place("story").read_text(encoding="utf-8"))
+
+
 def work_of(bench: Bench) -> list[str]:
     """Return the files that the newest commit of the story branch changes beside the story's folder."""
     return [name for name in bench.committed(bench.folder.branch) if not name.startswith("specs/")]
@@ -70,7 +88,16 @@ def work_of(bench: Bench) -> list[str]:
 
 def again(times: int, play: Play) -> Play:
     """Take a way so often."""
-    return lambda bench: [play(bench) for _ in range(times)][-1]
+    return in_turn(*[play] * times)
+
+
+def in_turn(*plays: Play) -> Play:
+    """Take ways one after the other; what the last comes to counts."""
+    return lambda bench: [play(bench) for play in plays][-1]
+
+
+def close_a_phase(bench: Bench) -> Any:
+    return bench.work(1)
 
 
 def push(bench: Bench, kind: str, text: str) -> None:
@@ -120,7 +147,7 @@ def transcript(bench: Bench, *commands: str) -> None:
 
 scene("in-progress/unknown-run", "planning")(lambda bench: bench.baton("next", "42", "--ended", "sess_1_a_plan9"))
 scene("in-progress/question", "bench")(lambda bench: (bench.new(), bench.next(), bench.next())[-1])
-scene("in-progress/wait", "planning")(lambda bench: bench.next())
+scene("in-progress/wait", "planning")(Bench.next)
 
 
 @scene("in-progress/abandoned", "bench")
@@ -131,16 +158,12 @@ def abandon(bench: Bench) -> Said:
     return bench.baton("next", "42")
 
 
-@scene("in-progress/complete", "judging")
-def complete(bench: Bench) -> Any:
-    bench.judge()
-    return bench.next()
+scene("in-progress/complete", "judging")(in_turn(Bench.judge, Bench.next))
 
 
-@scene("git/refused", "implementing")
-def lock_the_branch(bench: Bench) -> Any:
-    (bench.root / f".git/refs/heads/{bench.folder.branch}.lock").touch()
-    return bench.work(1)
+scene("git/refused", "implementing")(
+    in_turn(lambda bench: (bench.root / f".git/refs/heads/{STORY}.lock").touch(), close_a_phase)
+)
 
 
 @scene("in-progress/restarts", "planning")
@@ -160,16 +183,10 @@ def lose_the_base(bench: Bench) -> Said:
     return bench.baton("next", "42")
 
 
-@scene("start/spec", "story")
-def leave_the_spec_in_the_checkout(bench: Bench) -> Any:
-    bench.write({f"{bench.folder.relative}/story.md": "mine\n"})
-    return bench.next()
+scene("start/spec", "story")(in_turn(lambda bench: bench.write({f"{FOLDER}/story.md": "mine\n"}), Bench.next))
 
 
-@scene("start/commands", "bench")
-def begin_with_commands(bench: Bench) -> Any:
-    bench.new()
-    return bench.next()
+scene("start/commands", "bench")(in_turn(Bench.new, Bench.next))
 
 
 @scene("start/mode", "bench")
@@ -193,8 +210,8 @@ def lose_the_journal_at_work(bench: Bench) -> Any:
     return bench.next()
 
 
-scene("start/planning", "story")(lambda bench: bench.next())
-scene("start/micro", "micro")(lambda bench: bench.next())
+scene("start/planning", "story")(Bench.next)
+scene("start/micro", "micro")(Bench.next)
 
 # Any phase
 
@@ -206,11 +223,13 @@ scene("run/not-begun", "planning")(lambda bench: bench.next("--ended", bench.run
 scene("run/not-begun-often", "planning")(again(3, lambda bench: bench.next("--ended", bench.run.id)))
 
 
-@scene("run/contradiction", "planning")
-def plan_for_review(bench: Bench) -> Any:
-    bench.hand_in("plan", PLAN)
-    bench.meta("planned", **REVIEW)
-    return bench.end()
+scene("run/contradiction", "planning")(
+    in_turn(
+        lambda bench: bench.hand_in("plan", PLAN),
+        lambda bench: bench.meta("planned", **REVIEW),
+        Bench.end,
+    )
+)
 
 
 @scene("run/refs-moved", "implementing")
@@ -221,22 +240,19 @@ def delete_a_branch(bench: Bench) -> Any:
     return bench.work(1)
 
 
-@scene("run/head-moved", "implementing")
-def rewrite_history(bench: Bench) -> Any:
-    bench.git("branch", "--force", bench.folder.branch, f"{bench.folder.branch}^")
-    return bench.work(1)
+scene("run/head-moved", "implementing")(
+    in_turn(lambda bench: bench.git("branch", "--force", STORY, f"{STORY}^"), close_a_phase)
+)
 
 
-@scene("run/criteria-changed", "implementing")
-def rewrite_a_criterion(bench: Bench) -> Any:
-    rewrite(bench, "sub(3, 2) is 1", "sub(3, 2) is 2")
-    return bench.work(1)
+scene("run/criteria-changed", "implementing")(
+    in_turn(lambda bench: rewrite(bench, "sub(3, 2) is 1", "sub(3, 2) is 2"), close_a_phase)
+)
 
 
-@scene("run/protected", "implementing")
-def change_what_machines_carry_out(bench: Bench) -> Any:
-    bench.edit({".github/workflows/ci.yml": "on: push\n"})
-    return bench.work(1)
+scene("run/protected", "implementing")(
+    in_turn(lambda bench: bench.edit({".github/workflows/ci.yml": "on: push\n"}), close_a_phase)
+)
 
 
 @scene("run/message", "implementing")
@@ -260,14 +276,11 @@ scene("run/unexpected-status", "implementing")(lambda bench: bench.work(1, statu
 
 # Planning
 
-scene("planning/valid", "planning")(lambda bench: bench.plan())
-scene("planning/missing", "planning")(lambda bench: bench.end())
+scene("planning/valid", "planning")(Bench.plan)
+scene("planning/missing", "planning")(Bench.end)
 
 
-@scene("planning/approval", "planning")
-def plan_only(bench: Bench) -> Any:
-    bench.next("--plan-only")
-    return bench.plan()
+scene("planning/approval", "planning")(in_turn(lambda bench: bench.next("--plan-only"), Bench.plan))
 
 
 @scene("planning/both", "planning")
@@ -304,7 +317,7 @@ def plan_without_criteria(bench: Bench) -> Any:
     return bench.end()
 
 
-scene("planning/exhausted", "planning")(again(2, lambda bench: bench.end()))
+scene("planning/exhausted", "planning")(again(2, Bench.end))
 
 
 @scene("planning/invalid", "planning")
@@ -316,10 +329,10 @@ def spoil_the_plan(bench: Bench) -> Any:
 
 # The loop
 
-scene("implementation/no-return", "implementing")(lambda bench: bench.end())
+scene("implementation/no-return", "implementing")(Bench.end)
 scene("implementation/implemented", "implementing")(Bench.implement)
 scene("implementation/interrupted", "implementing")(lambda bench: bench.work(1, status="in_progress"))
-scene("implementation/continue", "implementing")(lambda bench: bench.work(1))
+scene("implementation/continue", "implementing")(close_a_phase)
 
 
 @scene("implementation/open-phases", "implementing")
@@ -327,13 +340,12 @@ def leave_steps_for_later(bench: Bench) -> Any:
     return bench.work(1, 2, status="implemented", next_steps="the remaining edge cases")
 
 
-scene("implementation/no-return-twice", "implementing")(again(2, lambda bench: bench.end()))
+scene("implementation/no-return-twice", "implementing")(again(2, Bench.end))
 
 
-@scene("implementation/phase-blocked", "implementing")
-def block_a_phase(bench: Bench) -> Any:
-    bench.mark(2, mark="BLOCKED")
-    return bench.work(1)
+scene("implementation/phase-blocked", "implementing")(
+    in_turn(lambda bench: bench.mark(2, mark="BLOCKED"), close_a_phase)
+)
 
 
 ERRORS = [{"type": "build", "message": "no rule to make target 7 in /tmp/x9/Makefile"}]
@@ -355,7 +367,7 @@ def undo_what_was_done(bench: Bench) -> Any:
     return step
 
 
-scene("implementation/no-progress", "implementing")(again(3, lambda bench: bench.work()))
+scene("implementation/no-progress", "implementing")(again(3, Bench.work))
 
 
 @scene("limit/backoff", "implementing")
@@ -370,21 +382,17 @@ scene("report/valid", "implementing")(Bench.implement)
 scene("report/missing", "implementing")(lambda bench: bench.work(1, 2, status="implemented"))
 
 
-@scene("report/exhausted", "implementing")
-def report_nothing_twice(bench: Bench) -> Any:
-    bench.work(1, 2, status="implemented")
-    return bench.work(status="implemented")
+scene("report/exhausted", "implementing")(
+    in_turn(lambda bench: bench.work(1, 2, status="implemented"), lambda bench: bench.work(status="implemented"))
+)
 
 
-@scene("report/invalid", "implementing")
-def write_what_another_wrote_otherwise(bench: Bench) -> Any:
-    bench.commit({"calc.py": "SUB = 2\n"}, bench.folder.branch)
-    return bench.implement()
+scene("report/invalid", "implementing")(
+    in_turn(lambda bench: bench.commit({"calc.py": "SUB = 2\n"}, STORY), Bench.implement)
+)
 
 
-@scene("report/blocking", "implementing")
-def report_a_blocking_failure(bench: Bench) -> Any:
-    return bench.implement(report=BLOCKING)
+scene("report/blocking", "implementing")(lambda bench: bench.implement(report=BLOCKING))
 
 
 @scene("report/still-blocking", "implementing")
@@ -408,7 +416,7 @@ def leave_open(bench: Bench) -> Any:
 
 scene("qa/fail", "judging")(lambda bench: bench.judge("FAIL", "no docstring"))
 scene("qa/pass", "judging")(Bench.judge)
-scene("qa/no-verdict", "judging")(lambda bench: bench.end())
+scene("qa/no-verdict", "judging")(Bench.end)
 
 
 @scene("qa/moved", "judging")
@@ -418,14 +426,16 @@ def change_the_story_beside_qa(bench: Bench) -> Any:
     return bench.end()
 
 
-@scene("qa/fail-twice", "judging")
-def fail_twice(bench: Bench) -> Any:
-    bench.judge("FAIL", "no docstring")
-    bench.implement()
-    return bench.judge("FAIL", "still no docstring")
+scene("qa/fail-twice", "judging")(
+    in_turn(
+        lambda bench: bench.judge("FAIL", "no docstring"),
+        Bench.implement,
+        lambda bench: bench.judge("FAIL", "still no docstring"),
+    )
+)
 
 
-scene("qa/verdict-exhausted", "judging")(again(2, lambda bench: bench.end()))
+scene("qa/verdict-exhausted", "judging")(again(2, Bench.end))
 
 
 @scene("qa/delta-invalid", "judging")
@@ -435,11 +445,7 @@ def leave_a_delta_that_says_nothing(bench: Bench) -> Any:
     return bench.end()
 
 
-@scene("qa/delta-exhausted", "judging")
-def leave_it_three_times(bench: Bench) -> Any:
-    leave_a_delta_that_says_nothing(bench)
-    bench.end()
-    return bench.end()
+scene("qa/delta-exhausted", "judging")(in_turn(leave_a_delta_that_says_nothing, Bench.end, Bench.end))
 
 
 def add_a_criterion(bench: Bench) -> None:
@@ -450,13 +456,13 @@ def add_a_criterion(bench: Bench) -> None:
 
 # A small story in one run
 
-scene("micro/pass", "micro")(lambda bench: bench.deliver())
+scene("micro/pass", "micro")(Bench.deliver)
 scene("micro/reevaluate", "micro")(lambda bench: bench.deliver("ESCALATE", "it needs a database"))
 scene("micro/fail", "micro")(lambda bench: bench.deliver("FAIL", "the test fails"))
-scene("micro/no-verdict", "micro")(lambda bench: bench.end())
+scene("micro/no-verdict", "micro")(Bench.end)
 
 
-scene("micro/exhausted", "micro")(again(2, lambda bench: bench.end()))
+scene("micro/exhausted", "micro")(again(2, Bench.end))
 
 
 @scene("micro/open-criteria", "micro")
@@ -476,12 +482,20 @@ for rule in PASSING:
     scene(rule, "judging")(Bench.judge)
 
 
-def drive_to_judging(bench: Bench, settings: str, files: dict[str, str] | None = None) -> None:
-    """Take a story from a repository with other settings to QA; `files` are what its implementer writes, too."""
-    bench.configure(settings)
+def drive_to_judging(bench: Bench, settings: str = "", files: dict[str, str] | None = None) -> None:
+    """Take a story to QA, with other settings if there are any; `files` are what its implementer writes, too."""
+    if settings:
+        bench.configure(settings)
     bench.begin()
     bench.plan()
     bench.implement(files, report_on("test_calc.py", *(files or {})))
+
+
+def begin_where_base_fails(bench: Bench, test: str) -> None:
+    """Send the planner of a story out where the test on base does this, and that is known."""
+    bench.configure(f"{SETTINGS}commands: {{test: '{test}'}}\n")
+    bench.begin()
+    bench.rest()
 
 
 @scene("integrate/production", "bench")
@@ -496,7 +510,10 @@ def pass_qa(bench: Bench) -> None:
     assert bench.meta("implemented").code == 0
 
 
-WAITS_FOR_A_GATE = {"tools/test.sh": "while test ! -e ~/gate; do sleep 0.05; done\n"}
+# A test that runs until a file is there, and says by another that it has begun.
+WAITS_FOR_A_GATE = {
+    "tools/test.sh": "echo case 7 of 900; touch ~/begun\nwhile test ! -e ~/gate; do sleep 0.05; done\n"
+}
 
 
 def wait_for_a_gate(bench: Bench) -> Path:
@@ -508,11 +525,26 @@ def wait_for_a_gate(bench: Bench) -> Path:
 
 def reach_the_gate(bench: Bench) -> Path:
     """Take a story on whose work is passed; gives the file that its test waits for."""
-    gate = Path.home() / "gate"
+    assert next_at_once(bench).rule == "build/wait"
+    return Path.home() / "gate"
+
+
+def next_at_once(bench: Bench) -> Step:
+    """Ask for the next step without the patience that the command has."""
     with watched(("--project", str(bench.root), "next", bench.id)):
-        step = run_next(find_project(bench.root), bench.id, "a test", NextOptions(), 0)
-    assert step.rule == "build/wait"
-    return gate
+        return run_next(find_project(bench.root), bench.id, "a test", NextOptions(), 0)
+
+
+class Killed(BaseException):
+    """The end of a process, which nothing in it can catch."""
+
+
+@contextmanager
+def killed_at(place: str) -> Iterator[None]:
+    """Have what is called in here end as if its process were killed where it calls a function of the program."""
+    with patch(f"baton.{place}", side_effect=Killed), suppress(Killed):
+        yield
+        raise AssertionError(f"{place} was not called")
 
 
 @scene("integrate/gate", "judging")
@@ -557,10 +589,7 @@ def amend_what_base_had(bench: Bench) -> Any:
     return bench.judge()
 
 
-@scene("sync/conflict", "judging")
-def move_the_base_into_the_way(bench: Bench) -> Any:
-    bench.commit({"calc.py": "SUB = 2\n"})
-    return bench.judge()
+scene("sync/conflict", "judging")(in_turn(lambda bench: bench.commit({"calc.py": "SUB = 2\n"}), Bench.judge))
 
 
 @scene("sync/refused", "judging")
@@ -648,10 +677,7 @@ def prepush_where_base_is_red(bench: Bench) -> Any:
     return prepush_on_red(bench, "echo ERROR: one lint\nexit 1\n")
 
 
-@scene("merge/in-the-way", "judging")
-def change_the_checkout_too(bench: Bench) -> Any:
-    bench.write({"calc.py": "MINE = 1\n"})
-    return bench.judge()
+scene("merge/in-the-way", "judging")(in_turn(lambda bench: bench.write({"calc.py": "MINE = 1\n"}), Bench.judge))
 
 
 @scene("merge/already", "implementing")
@@ -724,10 +750,9 @@ scene("run/refused-often", "planning")(again(10, refuse))
 scene("limit/held", "planning")(lambda bench: refuse(bench, "2999-01-02T03:04:05Z"))
 scene("limit/budget", "planning")(lambda bench: spend_all(bench, "{tokens: 1000000}"))
 scene("limit/budget-today", "planning")(lambda bench: spend_all(bench, "{per_day: {usd: 5}}"))
-scene("limit/proceed", "story")(lambda bench: bench.next())
+scene("limit/proceed", "story")(Bench.next)
 
 
-@scene("limit/iterations", "implementing")
-def reach_the_limit(bench: Bench) -> Any:
-    bench.next("--max-iterations", "1")
-    return bench.work(1)
+scene("limit/iterations", "implementing")(
+    in_turn(lambda bench: bench.next("--max-iterations", "1"), close_a_phase)
+)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from bench import PLAN, Bench, PlayScene, Reach
+from bench import Bench, PlayScene, Reach
 
 SPEC = "---\nid: {id}\ntitle: Dark mode\nstatus: {status}\n---\n\n## Acceptance Criteria\n\n- one\n"
 
@@ -30,15 +30,11 @@ def spec(bench: Bench, name: str, status: str = "new") -> None:
     bench.write({f"specs/{name}/story.md": SPEC.format(id=name.partition("_")[0], status=status)})
 
 
-@pytest.mark.parametrize(
-    ("rule", "stage", "command"),
-    [
-        ("planning/approval", "question", "baton question 42"),
-        ("merge/done", "complete", "baton show 42"),
-        ("in-progress/abandoned", "abandoned", "baton story new --from specs/42_subtract-numbers"),
-        ("start/planning", "running", "baton next 42"),
-    ],
-)
+@pytest.mark.parametrize(("rule", "stage", "command"), [
+    ("planning/approval", "question", "baton question 42"), ("merge/done", "complete", "baton show 42"),
+    ("in-progress/abandoned", "abandoned", "baton story new --from specs/42_subtract-numbers"),
+    ("start/planning", "running", "baton next 42"),
+])  # fmt: skip
 def test_each_story_has_the_command_it_needs(rule: str, stage: str, command: str, play: PlayScene) -> None:
     bench, _ = play(rule)
     assert (row(bench)["stage"], row(bench)["next"]) == (stage, command)
@@ -48,16 +44,13 @@ def test_a_question_is_told_with_its_rule_and_its_options(play: PlayScene) -> No
     bench, step = play("planning/approval")
     offered = [one["id"] for one in step["question"]["options"]]
     assert (row(bench)["rule"], row(bench)["options"]) == ("planning/approval", offered)
-
-
-def test_a_story_that_asks_nothing_has_no_options(planning: Bench) -> None:
-    assert (row(planning)["rule"], row(planning)["options"]) == (None, [])
+    bench.answer("accept")
+    assert (row(bench)["rule"], row(bench)["options"]) == (None, [])
 
 
 def test_a_run_that_has_ended_is_told_from_one_that_is_out(planning: Bench) -> None:
     assert row(planning)["stage"] == "running"
-    planning.hand_in("plan", PLAN)
-    planning.meta("planned")
+    planning.finish_plan()
     assert row(planning)["stage"] == "ended"
 
 
@@ -111,15 +104,12 @@ def test_a_spec_that_is_no_story_yet_is_shown_with_what_it_lacks(bench: Bench) -
     assert all(lacks.values())
 
 
-def test_a_spec_that_says_it_is_complete_is_not_offered(bench: Bench) -> None:
+def test_a_spec_that_says_it_is_complete_is_not_offered_and_a_path_is_written_for_a_shell(bench: Bench) -> None:
     spec(bench, "7_dark", "complete")
-    spec(bench, "8_light")
-    assert [one["path"] for one in backlog(bench)["adoptable"]] == ["specs/8_light"]
-
-
-def test_a_path_is_written_as_a_shell_reads_it(bench: Bench) -> None:
-    spec(bench, "7_dark mode")
-    assert backlog(bench)["adoptable"][0]["command"] == "baton story new --from 'specs/7_dark mode'"
+    spec(bench, "8_light mode")
+    [offered] = backlog(bench)["adoptable"]
+    assert offered["path"] == "specs/8_light mode"
+    assert offered["command"] == "baton story new --from 'specs/8_light mode'"
 
 
 # What cannot be read

@@ -7,10 +7,10 @@ import pytest
 
 from baton.git.command import find_project
 from baton.git.worktrees import read_mark
-from bench import Bench
+from bench import FOLDER, SETTINGS, STORY, Bench
+from scenes import work_of
 
-STORY = "story/42-subtract-numbers"
-PLAN_FILE = "specs/42_subtract-numbers/42.execution-plan.md"
+PLAN_FILE = f"{FOLDER}/42.execution-plan.md"
 
 
 def client_tree(bench: Bench, agent: str = "7f") -> Bench:
@@ -98,9 +98,8 @@ def test_a_run_that_is_over_begins_nothing(implementing: Bench) -> None:
 
 
 def test_the_storys_papers_lie_in_the_tree_also_where_they_stay_out_of_git(bench: Bench) -> None:
-    bench.configure("base: main\nintegrate: {mode: local}\nartifacts: local\n")
-    bench.new()
-    bench.next()
+    bench.configure(f"{SETTINGS}artifacts: local\n")
+    bench.begin()
     bench.plan()
     assert (bench.tree / PLAN_FILE).read_text() == bench.place("plan").read_text()
     assert bench.git("ls-tree", "-r", "--name-only", STORY, "--", "specs") == ""
@@ -116,8 +115,7 @@ def test_what_lay_in_a_tree_before_it_began_is_nobodys(implementing: Bench) -> N
     assert set(implementing.run.begun.foreign if implementing.run.begun else ()) == {".envrc", "deps"}
     implementing.edit({"new.py": "NEW = 1\n", "deps/more.txt": "x\n"})
     implementing.work(1)
-    names = implementing.committed(STORY)
-    assert [name for name in names if not name.startswith("specs/")] == ["new.py"]
+    assert work_of(implementing) == ["new.py"]
 
 
 def test_what_lay_there_and_was_changed_is_work(implementing: Bench) -> None:

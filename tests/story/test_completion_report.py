@@ -9,27 +9,23 @@ from baton.journal.events import Dispatched, Ended, Event, RunStarted
 from baton.journal.journal import Record
 from baton.journal.run import Run
 from baton.story.integrate.complete import _with_status
-from bench import REPORT, SETTINGS, VERDICT, Bench
-from scenes import spend
+from bench import FOLDER, REPORT, VERDICT, Bench
+from scenes import begin_where_base_fails, spend
 
 pytestmark = pytest.mark.sampled(4)
 
-FOLDER = "specs/42_subtract-numbers"
+
+def merged(bench: Bench) -> str:
+    """Return the completion report as it was merged."""
+    return bench.git("show", f"main:{FOLDER}/42.completion-report.md")
 
 
-def merged(bench: Bench, name: str) -> str:
-    """Return a file of the story's folder as it was merged."""
-    return bench.git("show", f"main:{FOLDER}/{name}")
-
-
-def test_only_the_status_of_the_front_matter_is_written() -> None:
-    text = _with_status("---\nid: 42\nstatus: new\n---\n# T\n\nstatus: as it was\n")
-    assert text == "---\nid: 42\nstatus: complete\n---\n# T\n\nstatus: as it was\n"
-
-
-def test_a_story_without_a_status_gets_one() -> None:
-    text = _with_status("---\nid: 42\n---\n\nstatus: as it was\n")
-    assert text == "---\nstatus: complete\nid: 42\n---\n\nstatus: as it was\n"
+@pytest.mark.parametrize(("before", "after"), [
+    ("id: 42\nstatus: new\n---\n# T\n", "id: 42\nstatus: complete\n---\n# T\n"),
+    ("id: 42\n---\n", "status: complete\nid: 42\n---\n"),
+], ids=["its own alone", "one where there was none"])  # fmt: skip
+def test_a_status_is_written_into_the_front_matter(before: str, after: str) -> None:
+    assert _with_status(f"---\n{before}\nstatus: as it was\n") == f"---\n{after}\nstatus: as it was\n"
 
 
 def test_a_story_without_front_matter_is_refused_in_one_line() -> None:
@@ -40,8 +36,8 @@ def test_a_story_without_front_matter_is_refused_in_one_line() -> None:
 def test_the_report_says_how_each_criterion_was_seen(judging: Bench) -> None:
     judging.hand_in("qa-report", VERDICT.format("PASS", "seen").replace("ran it", "ran `sub`: 1 | one", 1))
     judging.end()
-    assert "- AC1: sub(3, 2) is 1 — PASS, ran `sub`: 1 | one\n" in merged(judging, "42.completion-report.md")
-    assert "- AC2: a test shows it — PASS, ran it\n" in merged(judging, "42.completion-report.md")
+    rows = "- AC1: sub(3, 2) is 1 — PASS, ran `sub`: 1 | one\n- AC2: a test shows it — PASS, ran it\n"
+    assert rows in merged(judging)
 
 
 def test_what_you_decided_is_in_git_with_when_and_why(implementing: Bench) -> None:
@@ -50,7 +46,7 @@ def test_what_you_decided_is_in_git_with_when_and_why(implementing: Bench) -> No
     implementing.next()
     implementing.implement(report=f"summary: Sub takes one from another\n{REPORT}")
     implementing.judge()
-    report = merged(implementing, "42.completion-report.md")
+    report = merged(implementing)
     assert re.search(
         r'## What A Person Decided\n(.*\n)*- \d{4}-\d\d-\d\d, `run/blocked`: retry \("AC2 wins"\)', report
     )
@@ -63,39 +59,35 @@ def test_a_report_says_what_all_runs_built_and_not_how_it_was_fixed(implementing
     implementing.judge("FAIL", "no docstring")
     implementing.implement({"calc.py": "SUB = 2\n"}, f"summary: Address the finding\n{REPORT}")
     implementing.judge()
-    assert "- **Built:** Subtract numbers; Test it\n" in merged(implementing, "42.completion-report.md")
+    assert "- **Built:** Subtract numbers; Test it\n" in merged(implementing)
 
 
 def test_a_report_says_what_a_fix_did_where_no_other_run_says_what_it_did(judging: Bench) -> None:
     judging.judge("FAIL", "no docstring")
     judging.implement({"calc.py": "SUB = 2\n"}, f"summary: Say what sub does\n{REPORT}")
     judging.judge()
-    assert "- **Built:** Say what sub does\n" in merged(judging, "42.completion-report.md")
+    assert "- **Built:** Say what sub does\n" in merged(judging)
 
 
 def test_reservations_that_you_accept_are_what_is_left(judging: Bench) -> None:
     assert judging.judge("ESCALATE", "the name is odd")["rule"] == "qa/escalate"
     judging.answer("accept")
-    assert "- QA has reservations: the name is odd" in merged(judging, "42.completion-report.md")
+    assert "- QA has reservations: the name is odd" in merged(judging)
 
 
 def test_what_fails_on_base_too_is_what_is_left(implementing: Bench) -> None:
     implementing.implement(report=f"{REPORT}known_failures: [test_old fails]\n")
     implementing.judge()
-    assert "## What Is Left\n\n- fails as before: test_old fails" in merged(
-        implementing, "42.completion-report.md"
-    )
+    assert "## What Is Left\n\n- fails as before: test_old fails" in merged(implementing)
 
 
 def test_what_two_reports_say_of_one_failure_of_base_is_one_line(bench: Bench) -> None:
-    bench.configure(f"{SETTINGS}commands: {{test: 'echo FAIL: one; echo FAIL: two; exit 1'}}\n")
-    bench.begin()
-    bench.rest()
+    begin_where_base_fails(bench, "echo FAIL: one; echo FAIL: two; exit 1")
     bench.plan()
     bench.implement(report=f"{REPORT}known_failures: ['FAIL: one, as on main', 'FAIL: two']\n")
     bench.hand_in("qa-report", VERDICT.format("PASS", "seen") + "known_failures: ['as ever: FAIL: one', odd]\n")
     bench.end()
-    report = merged(bench, "42.completion-report.md")
+    report = merged(bench)
     assert re.findall("fails as before: (.*)", report) == ["FAIL: one", "FAIL: two", "odd"]
 
 
@@ -114,7 +106,7 @@ def test_the_report_says_that_nothing_is_known_of_what_was_spent(judging: Bench)
 
 def test_a_report_says_of_each_run_who_saw_its_start(judging: Bench) -> None:
     judging.judge()
-    report = merged(judging, "42.completion-report.md")
+    report = merged(judging)
     assert "\n- **Start seen by:** nobody (plan; implement, phase 1 of 2; QA)\n" in report
     assert "| nobody |" in judging.baton("report", "42", "--md").out
 

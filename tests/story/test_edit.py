@@ -2,7 +2,7 @@
 
 import pytest
 
-from bench import CRITERIA, PLAN, REPORT, ROW, SETTINGS, VERDICT, Bench, Said
+from bench import CRITERIA, FOLDER, PLAN, REPORT, ROW, SETTINGS, STORY, VERDICT, Bench, Said
 
 NEW = "a third thing holds"
 
@@ -16,12 +16,11 @@ def add_criterion(bench: Bench) -> Said:
 
 
 def test_a_changed_story_is_the_story_from_then_on(implementing: Bench) -> None:
-    before = implementing.git("rev-parse", implementing.folder.branch)
+    before = implementing.git("rev-parse", STORY)
     assert add_criterion(implementing).out == "taken\n"
     assert implementing.state.criteria == (*CRITERIA, NEW)
-    assert implementing.git("rev-parse", f"{implementing.folder.branch}^") == before
-    name = f"{implementing.folder.branch}:specs/42_subtract-numbers/story.md"
-    assert implementing.git("show", name).endswith(NEW)
+    assert implementing.git("rev-parse", f"{STORY}^") == before
+    assert implementing.git("show", f"{STORY}:{FOLDER}/story.md").endswith(NEW)
     assert implementing.work(1)["rule"] == "implementation/continue"  # and no question whether it holds
     assert NEW in implementing.brief
 
@@ -87,8 +86,7 @@ def test_a_plan_that_is_not_valid_is_refused(implementing: Bench) -> None:
 
 def test_a_story_that_is_kept_out_of_git_is_changed_there(bench: Bench) -> None:
     bench.configure(f"{SETTINGS}artifacts: local\n")
-    bench.new()
-    bench.next()
+    bench.begin()
     assert bench.tree
     assert add_criterion(bench).code == 0
     assert bench.plan()["agent"] == "baton:implementer"

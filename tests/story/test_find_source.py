@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from bench import Bench
-from story.test_source import SPEC, begun, known
+from scenes import begun, known
+from story.test_source import SPEC
 
 TWO = "# Kettle\n\n## Requirements\n\n1. it boils\n2. it whistles\n"
 OWN = "# Kettle\n\n## Acceptance Criteria\n\n- it boils\n"
@@ -20,10 +21,6 @@ def commit(bench: Bench, files: dict[str, bytes | str]) -> None:
         path.write_bytes(data if isinstance(data, bytes) else data.encode())
     bench.git("add", "--all")
     bench.git("commit", "--quiet", "--message", "docs")
-
-
-def test_a_text_longer_than_a_path_can_be_is_a_text(bench: Bench) -> None:
-    assert known(begun(bench, "make the kettle boil " * 30)).source == "stdin"
 
 
 def test_the_root_itself_is_no_story_that_was_made_of_nothing(bench: Bench) -> None:
@@ -53,6 +50,11 @@ def test_nor_is_it_named_beside_another_or_in_a_folder(name: str, bench: Bench) 
     assert "a name that cannot be given to an agent" in bench.baton("start", "-", stdin="docs").refused
 
 
+def test_a_file_with_nothing_in_it_is_no_story(bench: Bench) -> None:
+    commit(bench, {"docs/a.md": " \n"})
+    assert "nothing in it" in bench.baton("start", "-", stdin="docs/a.md").refused
+
+
 UNREADABLE = {"UTF-16": TWO.encode("utf-16"), "not UTF-8": b"caf\xe9\n", "larger than 1 MB": b"a" * 1_000_001}
 
 
@@ -63,11 +65,6 @@ def test_what_cannot_be_read_is_told_before_there_is_a_story(why: str, bench: Be
         refused = bench.baton("start", "-", stdin=given).refused
         assert (why in refused, "docs/a.md: save it as UTF-8" in refused) == (True, True)
     assert bench.project.story_ids() == []
-
-
-def test_a_file_with_nothing_in_it_is_no_story(bench: Bench) -> None:
-    commit(bench, {"docs/a.md": " \n"})
-    assert "nothing in it" in bench.baton("start", "-", stdin="docs/a.md").refused
 
 
 @pytest.mark.parametrize("name", ["README", "TODO", "spec"])

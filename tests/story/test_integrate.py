@@ -5,32 +5,19 @@ import os
 import re
 import signal
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from baton.git.command import find_project
-from baton.story.ask.step import Step
-from baton.story.next_step import NextOptions, run_next
-from bench import DELTA, SETTINGS, WITH_COMMANDS, Bench, PlayScene
-from scenes import drive_to_judging, pass_qa
-from watch import watched
+from bench import DELTA, FOLDER, SETTINGS, STORY, WITH_COMMANDS, Bench, PlayScene
+from scenes import WAITS_FOR_A_GATE, drive_to_judging, judge_code, killed_at, next_at_once, pass_qa
 
 pytestmark = pytest.mark.sampled(5)
 
-FOLDER = "specs/42_subtract-numbers"
-STORY = "story/42-subtract-numbers"
-STORY_FILE = "specs/42_subtract-numbers/story.md"
+STORY_FILE = f"{FOLDER}/story.md"
 
 
 def parents(bench: Bench, revision: str) -> list[str]:
     return bench.git("rev-parse", f"{revision}^@").splitlines()
-
-
-def one_call(bench: Bench, wait_seconds: float = 0) -> Step:
-    """Ask for the next step with less patience than the command has."""
-    with watched(("--project", str(bench.root), "next", bench.id)):
-        return run_next(find_project(bench.root), bench.id, "a test", NextOptions(), wait_seconds)
 
 
 # The merge
@@ -46,10 +33,9 @@ def test_the_story_is_merged_with_a_merge_commit(judging: Bench) -> None:
 
 def test_the_status_is_written_into_the_story_and_its_report_is_merged(judging: Bench) -> None:
     judging.judge()
-    text = judging.git("show", "main:specs/42_subtract-numbers/story.md")
-    report = judging.git("show", "main:specs/42_subtract-numbers/42.completion-report.md")
-    assert text.count("status:") == 1
-    assert "status: complete" in text
+    text = judging.git("show", f"main:{STORY_FILE}")
+    report = judging.git("show", f"main:{FOLDER}/42.completion-report.md")
+    assert (text.count("status:"), "status: complete" in text) == (1, True)
     assert "- AC1: sub(3, 2) is 1 — PASS" in report
     assert re.search(r"- test, `sh tools/test.sh`: passed \(\d", judging.git("log", "-1", "--format=%b", "main"))
 
@@ -65,28 +51,10 @@ def test_the_report_is_kept_beside_the_journal_and_names_the_merge(judging: Benc
 
 def test_a_report_that_is_gone_is_told_in_one_line(judging: Bench) -> None:
     Path(judging.judge()["report"]).unlink()
-    said = judging.baton("next", "42")
-    assert said.refused
+    assert judging.baton("next", "42").refused
 
 
 # Interrupted, or done by the user
-
-
-class Killed(BaseException):
-    """The end of a process, which nothing in it can catch."""
-
-
-def kill(*_: object) -> None:
-    raise Killed
-
-
-def next_killed_at(bench: Bench, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ask for the next step and end as if the process had been killed at a function of the integration."""
-    pass_qa(bench)
-    with monkeypatch.context() as patch:
-        patch.setattr(f"baton.story.{name}", kill)
-        with pytest.raises(Killed):
-            bench.next()
 
 
 BEFORE = ("_sync", "weigh", "_judge_commands", "_end", "_lands")
@@ -94,10 +62,10 @@ AFTER = ("integrate_story.finish_merge", "integrate.complete._keep_report", "int
 
 
 @pytest.mark.parametrize("name", [*(f"integrate_story.{name}" for name in BEFORE), *AFTER])
-def test_a_step_killed_anywhere_goes_on_where_it_stood_and_merges_once(
-    name: str, judging: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    next_killed_at(judging, name, monkeypatch)
+def test_a_step_killed_anywhere_goes_on_where_it_stood_and_merges_once(name: str, judging: Bench) -> None:
+    pass_qa(judging)
+    with killed_at(f"story.{name}"):
+        judging.next()
     left = judging.git("rev-parse", "main")
     assert judging.next()["action"] == "complete"
     assert (judging.git("rev-parse", "main") == left) == (name in AFTER)
@@ -137,47 +105,41 @@ def test_an_unclear_test_shows_the_end_of_its_output_and_where_it_is(play: PlayS
     assert bench.git("log", "-1", "--format=%s", "main") == "first"
 
 
-def lack_a_program(bench: Bench) -> Any:
-    """Judge a story whose test needs a program that is missing."""
-    bench.implement({"tools/test.sh": "no-such-program\n"})
-    return bench.judge()
+@pytest.fixture
+def lacking(implementing: Bench) -> Bench:
+    """A story whose test needs a program that is missing, and is asked about."""
+    assert judge_code(implementing, "test", "no-such-program\n")["rule"] == "test/unclear"
+    return implementing
 
 
-def test_a_test_that_a_person_fixed_is_judged_again(implementing: Bench) -> None:
-    assert lack_a_program(implementing)["rule"] == "test/unclear"
-    implementing.commit({"tools/test.sh": "true\n"}, STORY)
-    assert implementing.answer("retry")["rule"] == "merge/head-moved"
-    assert implementing.judge()["action"] == "complete"
+def test_a_test_that_a_person_fixed_is_judged_again(lacking: Bench) -> None:
+    lacking.commit({"tools/test.sh": "true\n"}, STORY)
+    assert lacking.answer("retry")["rule"] == "merge/head-moved"
+    assert lacking.judge()["action"] == "complete"
 
 
-def test_an_unclear_test_is_run_again_at_every_retry_alone(implementing: Bench) -> None:
-    lack_a_program(implementing)
-    implementing.next()
-    assert runs(implementing) == 1
-    implementing.answer("retry")
-    implementing.answer("retry")
-    assert runs(implementing) == 3
+def test_an_unclear_test_is_run_again_at_every_retry_alone(lacking: Bench) -> None:
+    lacking.next()
+    assert runs(lacking) == 1
+    lacking.answer("retry")
+    lacking.answer("retry")
+    assert runs(lacking) == 3
 
 
-def test_an_unclear_test_a_person_accepts_is_merged_and_reported(implementing: Bench) -> None:
-    lack_a_program(implementing)
-    step = implementing.answer("accept")
-    assert (step["action"], runs(implementing)) == ("complete", 1)
+def test_an_unclear_test_a_person_accepts_is_merged_and_reported(lacking: Bench) -> None:
+    step = lacking.answer("accept")
+    assert (step["action"], runs(lacking)) == ("complete", 1)
     assert "and you accepted it: " in Path(step["report"]).read_text()
 
 
-def test_what_was_accepted_of_one_commit_is_asked_anew_of_another(implementing: Bench) -> None:
-    lack_a_program(implementing)
-    implementing.baton("answer", "42", "accept")
-    implementing.commit({"other.py": "OTHER = 1\n"})
-    assert implementing.next()["rule"] == "test/unclear"
+def test_what_was_accepted_of_one_commit_is_asked_anew_of_another(lacking: Bench) -> None:
+    lacking.baton("answer", "42", "accept")
+    lacking.commit({"other.py": "OTHER = 1\n"})
+    assert lacking.next()["rule"] == "test/unclear"
 
 
-def test_a_failing_set_up_stops_before_the_build_and_may_be_accepted(
-    implementing: Bench,
-) -> None:
-    implementing.implement({"tools/setup.sh": "echo no network\nexit 3\n"})
-    step = implementing.judge()
+def test_a_failing_set_up_stops_before_the_build_and_may_be_accepted(implementing: Bench) -> None:
+    step = judge_code(implementing, "setup", "echo no network\nexit 3\n")
     assert step["rule"] == "build/unclear"
     assert "First `setup` ended with 3, its output with:\nno network" in step["reason"]
     assert implementing.answer("accept")["action"] == "complete"
@@ -185,8 +147,7 @@ def test_a_failing_set_up_stops_before_the_build_and_may_be_accepted(
 
 def test_the_commands_run_on_the_commit_and_not_in_the_users_tree(implementing: Bench) -> None:
     implementing.write({"here.log": "ignored\n"})
-    implementing.implement({"tools/test.sh": "test ! -e here.log && grep -q SUB calc.py && touch made\n"})
-    assert implementing.judge()["action"] == "complete"
+    assert judge_code(implementing, "test", "test ! -e here.log && grep -q SUB calc.py && touch made\n")["report"]
     assert not (implementing.root / "made").exists()
     assert implementing.trees == [implementing.root]
 
@@ -200,28 +161,26 @@ def test_without_commands_nothing_is_run(bench: Bench) -> None:
 
 # What takes long
 
-SLOW = {"tools/test.sh": 'echo case 7 of 900\ntouch "$GATE.begun"\nwhile test ! -e "$GATE"; do sleep 0.05; done\n'}
-
 
 @pytest.fixture
-def slow(implementing: Bench, monkeypatch: pytest.MonkeyPatch) -> tuple[Bench, Path]:
+def slow(implementing: Bench) -> tuple[Bench, Path]:
     """A story whose test waits until the given file is there."""
-    gate = implementing.root.parent / "gate"
-    monkeypatch.setenv("GATE", str(gate))
-    implementing.implement(SLOW)
+    implementing.implement(WAITS_FOR_A_GATE)
     pass_qa(implementing)
-    return implementing, gate
+    return implementing, Path.home() / "gate"
 
 
 def test_a_long_command_is_waited_for_in_the_next_call(slow: tuple[Bench, Path]) -> None:
     bench, gate = slow
-    first, second = one_call(bench), one_call(bench)
+    first, second = next_at_once(bench), next_at_once(bench)
     assert (first.action, first.rule, first.seconds) == ("wait", "build/wait", 90)
     assert first.to_data() == {**second.to_data(), "reason": first.reason}
     assert bench.baton("status", "42").out.startswith("42  integrating, 2/2 phases")
-    while not gate.with_suffix(".begun").exists():
-        assert one_call(bench).action == "wait"
-    assert re.search(r": `test` for \d+:\d\d min, last line: case 7 of 900; output in ", one_call(bench).reason)
+    while not gate.with_name("begun").exists():
+        assert next_at_once(bench).action == "wait"
+    assert re.search(
+        r": `test` for \d+:\d\d min, last line: case 7 of 900; output in ", next_at_once(bench).reason
+    )
     gate.touch()
     assert bench.next()["action"] == "complete"
     assert runs(bench) == 1
@@ -229,8 +188,8 @@ def test_a_long_command_is_waited_for_in_the_next_call(slow: tuple[Bench, Path])
 
 def test_a_runner_that_was_killed_is_started_again(slow: tuple[Bench, Path]) -> None:
     bench, gate = slow
-    while not gate.with_suffix(".begun").exists():
-        assert one_call(bench).action == "wait"
+    while not gate.with_name("begun").exists():
+        assert next_at_once(bench).action == "wait"
     running = next((bench.journal.parent / "checks").glob("*/running.json"))
     os.kill(json.loads(running.read_text())["runner"], signal.SIGKILL)
     gate.touch()
@@ -240,7 +199,7 @@ def test_a_runner_that_was_killed_is_started_again(slow: tuple[Bench, Path]) -> 
 
 def test_a_base_that_moves_while_the_commands_run_is_tested_too(slow: tuple[Bench, Path]) -> None:
     bench, gate = slow
-    one_call(bench)
+    next_at_once(bench)
     bench.commit({"new.py": "NEW = 1\n"})
     gate.touch()
     assert bench.next()["action"] == "complete"
@@ -250,9 +209,9 @@ def test_a_base_that_moves_while_the_commands_run_is_tested_too(slow: tuple[Benc
 def test_a_base_that_moves_again_while_the_commands_run_is_asked_about(slow: tuple[Bench, Path]) -> None:
     bench, gate = slow
     for name in ("one.py", "two.py"):
-        assert one_call(bench).action == "wait"
+        assert next_at_once(bench).action == "wait"
         bench.commit({name: "NEW = 1\n"})
-    assert one_call(bench).rule == "merge/lost-again"
+    assert next_at_once(bench).rule == "merge/lost-again"
     gate.touch()
     assert bench.answer("retry")["action"] == "complete"
 
@@ -261,9 +220,7 @@ def test_a_story_is_merged_into_the_base_that_the_settings_name(bench: Bench) ->
     bench.configure(WITH_COMMANDS.replace("base: main", "base: develop"))
     main = bench.git("rev-parse", "main")
     bench.git("branch", "develop")
-    bench.begin()
-    bench.plan()
-    bench.implement()
+    drive_to_judging(bench)
     assert bench.judge()["reason"].startswith("merged into develop as ")
     assert (bench.branch, bench.git("rev-parse", "main")) == ("main", main)
 

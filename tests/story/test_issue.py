@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from baton.artifacts.story_file import Story, read_story
 from baton.commands.output import LIMIT_BYTES
 from baton.story.begin.issue import QUESTION
-from bench import Bench, Reach
+from bench import CRITERIA, Bench, Reach
 from fake_github.hub import Hub
 from fake_github.misbehave import HangUp, Status
 from fake_github.state import Issue
+from scenes import begun, known, rewrite
 
 pytestmark = pytest.mark.sampled(8)
 
@@ -32,9 +32,7 @@ def planning(reach: Reach, hub: Hub) -> Bench:
     made.git("remote", "add", "origin", f"https://github.com/{REPOSITORY}.git")
     hub.permit(REPOSITORY, "me", "write")
     hub.repository(REPOSITORY).issues[12] = Issue("Subtract numbers", BODY, hub.actor("me"))
-    bench = Bench(made.root, "1")
-    assert bench.baton("start", "-", stdin="#12").code == 0
-    bench.answer("accept")
+    bench = begun(made, "#12")
     bench.rest()
     hub.requests.clear()
     return bench
@@ -48,10 +46,6 @@ def edit(hub: Hub) -> Edit:
         hub.edit_issue(REPOSITORY, 12, by=by, **changes)
 
     return changed
-
-
-def story(bench: Bench) -> Story:
-    return read_story(bench.place("story").read_text(encoding="utf-8"))
 
 
 def reads(hub: Hub) -> list[str]:
@@ -134,10 +128,10 @@ def test_a_strangers_change_is_shown_so_that_it_is_inert_and_no_run_hears_of_it(
 
 def test_accepted_it_is_the_story_and_the_run_is_judged_by_it(planning: Bench, edit: Edit, hub: Hub) -> None:
     edit(body=CHANGED)
-    before = story(planning)
+    before = known(planning)
     planning.plan()
     assert planning.answer("accept")["agent"] == "baton:implementer"
-    now = story(planning)
+    now = known(planning)
     assert (now.criteria, now.source) == (("sub(3, 2) is one", "a test shows it"), URL)
     assert now.source_hash != before.source_hash
     assert "sub(3, 2) is one" in planning.brief
@@ -151,7 +145,7 @@ def test_what_is_taken_is_what_was_shown_and_what_came_since_is_asked_about(plan
     planning.plan()
     edit(body=CHANGED.replace("shows", "proves"))
     planning.answer("accept")
-    assert story(planning).criteria == ("sub(3, 2) is one", "a test shows it")
+    assert known(planning).criteria == ("sub(3, 2) is one", "a test shows it")
     assert planning.work(1)["rule"] == RULE
 
 
@@ -166,10 +160,10 @@ def test_after_a_pass_qa_looks_again_at_an_accepted_change(planning: Bench, edit
 
 def test_left_alone_the_story_stays_and_it_is_not_asked_again(planning: Bench, edit: Edit, hub: Hub) -> None:
     edit(body=CHANGED)
-    before = story(planning)
+    before = known(planning)
     planning.plan()
     assert planning.answer("restore")["agent"] == "baton:implementer"
-    assert story(planning) == before
+    assert known(planning) == before
     hub.requests.clear()
     edit()  # a comment, say
     assert (planning.work(1)["action"], reads(hub)) == ("spawn", ["issues/12"])
@@ -181,7 +175,7 @@ def test_a_run_started_again_leaves_the_question_open(planning: Bench, edit: Edi
     edit(body=CHANGED)
     planning.plan()
     assert planning.answer("retry")["agent"] == "baton:planner"
-    assert story(planning).criteria[0] == "sub(3, 2) is 1"
+    assert known(planning).criteria[0] == "sub(3, 2) is 1"
     assert planning.plan()["rule"] == RULE
 
 
@@ -189,7 +183,7 @@ def test_criteria_the_user_gave_stay_where_the_issue_has_none(planning: Bench, e
     edit(body="It only adds, and that is a pity.")
     planning.plan()
     planning.answer("accept")
-    assert story(planning).criteria == ("sub(3, 2) is 1", "a test shows it")
+    assert known(planning).criteria == CRITERIA
     assert "a pity" in planning.place("story").read_text(encoding="utf-8")
 
 
@@ -203,9 +197,7 @@ def test_a_text_that_makes_no_story_is_not_taken(planning: Bench, edit: Edit) ->
 def test_a_story_that_was_changed_itself_is_asked_about_first(planning: Bench, edit: Edit) -> None:
     planning.plan()
     edit(body=CHANGED)
-    name = f"{planning.folder.relative}/story.md"
-    text = planning.git("show", f"{planning.folder.branch}:{name}")
-    planning.commit({name: text.replace("a test", "the test") + "\n"}, planning.folder.branch)
+    rewrite(planning, "a test", "the test")
     step = planning.work(1)
     assert ("the test" in step["reason"], "quote" in step["question"]) == (True, False)
     assert planning.answer("accept")["action"] == "spawn"

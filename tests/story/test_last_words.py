@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bench import DELTA, HANDOFF, VERDICT, Bench
-from scenes import push
+from scenes import drive_to_judging, push
 
 pytestmark = pytest.mark.sampled(14)
 
@@ -137,8 +137,7 @@ def test_who_passes_the_work_hears_of_its_delta_and_may_take_it_back(judging: Be
 @pytest.mark.parametrize("artifacts", ["commit", "local"])
 def test_who_is_to_fix_a_delta_and_says_nothing_has_not_fixed_it(artifacts: str, bench: Bench) -> None:
     bench.settle("", f"artifacts: {artifacts}")
-    for step in (bench.begin, bench.plan, bench.implement):
-        step()
+    drive_to_judging(bench)
     assert [leave(bench, INVALID)["rule"], bench.end()["rule"]] == ["qa/delta-invalid"] * 2
     assert leave(bench, written=DELTA)["rule"] == "close/done"
 

@@ -10,8 +10,7 @@ LOCAL = f"{SETTINGS}artifacts: local\n"
 def start(bench: Bench, settings: str) -> Bench:
     """Take a story to its implementer."""
     bench.configure(settings)
-    bench.new()
-    bench.next()
+    bench.begin()
     bench.plan()
     return bench
 

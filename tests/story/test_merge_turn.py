@@ -8,53 +8,39 @@ from pathlib import Path
 import pytest
 
 from baton.checks.check_tree import trees_folder
-from baton.story.ask.step import Step
 from baton.story.integrate.complete import KEPT_SECONDS
-from baton.story.next_step import NextOptions, run_next
 from bench import Bench, report_on, verdict_on
-from scenes import pass_qa
-from watch import watched
+from scenes import WAITS_FOR_A_GATE, next_at_once, pass_qa
 
 pytestmark = pytest.mark.sampled(1)
 
 LIB = Path(__file__).parents[2] / "scripts/lib"
-SLOW = {"tools/test.sh": 'while test ! -e "$GATE"; do sleep 0.05; done\n'}
-
-
-def one_call(bench: Bench) -> Step:
-    """Ask for the next step without any patience."""
-    with watched(("--project", str(bench.root), "next", bench.id)):
-        return run_next(bench.project, bench.id, "a test", NextOptions(), 0)
 
 
 @pytest.fixture
-def stories(implementing: Bench, monkeypatch: pytest.MonkeyPatch) -> tuple[Bench, Bench, Path]:
+def stories(implementing: Bench) -> tuple[Bench, Bench, Path]:
     """Two stories that passed QA and change different files, and what the tests of the first wait for."""
-    gate = implementing.root.parent / "gate"
-    monkeypatch.setenv("GATE", str(gate))
     other = Bench(implementing.root, "43")
-    criteria = ("--criterion", "one thing", "--criterion", "another")
-    assert other.baton("story", "new", "Tea", "--id", "43", *criteria).code == 0
-    other.next()
+    other.begin(title="Tea")
     other.plan()
     other.edit({"tea.py": "TEA = 1\n"})
     other.mark(1, 2)
     assert other.hand_in("impl-report", report_on("tea.py")).code == 0
     other.end()
     assert other.hand_in("qa-report", verdict_on(2, "PASS")).code == 0
-    implementing.implement(SLOW)
+    implementing.implement(WAITS_FOR_A_GATE)
     pass_qa(implementing)
-    return implementing, other, gate
+    return implementing, other, Path.home() / "gate"
 
 
 def test_a_story_is_merged_when_the_one_before_it_is_and_checked_on_the_base_it_meets(
     stories: tuple[Bench, Bench, Path],
 ) -> None:
     first, second, gate = stories
-    assert one_call(first).rule == "build/wait"
-    waits = one_call(second)
+    assert next_at_once(first).rule == "build/wait"
+    waits = next_at_once(second)
     assert (waits.rule, waits.reason.partition(",")[0]) == ("merge/turn", "story 42 is being merged")
-    assert (one_call(first).rule, one_call(second).rule) == ("build/wait", "merge/turn")
+    assert (next_at_once(first).rule, next_at_once(second).rule) == ("build/wait", "merge/turn")
     gate.touch()
     assert first.next()["action"] == "complete"
     merged = first.git("rev-parse", "main")
@@ -67,10 +53,10 @@ def test_a_story_is_merged_when_the_one_before_it_is_and_checked_on_the_base_it_
 
 def test_a_story_that_nobody_goes_on_with_holds_up_no_other(stories: tuple[Bench, Bench, Path]) -> None:
     first, second, gate = stories
-    assert one_call(first).rule == "build/wait"
+    assert next_at_once(first).rule == "build/wait"
     turn = trees_folder(first.project.common) / "merging.id"
     os.utime(turn, (turn.stat().st_atime, turn.stat().st_mtime - KEPT_SECONDS - 1))
-    assert one_call(second).action == "complete"
+    assert next_at_once(second).action == "complete"
     gate.touch()
     assert first.next()["action"] == "complete"
     assert "merge/lost" in first.rules

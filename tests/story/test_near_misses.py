@@ -7,15 +7,8 @@ from typing import Any
 import pytest
 
 import scenes
-from bench import DELTA, PLAN, REPORT, SETTINGS, Bench, PlayScene, Reach
-from scenes import REVIEW, Play, push, rewrite
-
-
-def plan_after_a_block(bench: Bench) -> Any:
-    scenes.block_the_plan(bench)
-    bench.answer("retry")
-    return bench.plan()
-
+from bench import DELTA, PLAN, SETTINGS, Bench, PlayScene, Reach
+from scenes import REVIEW, Play, close_a_phase, in_turn, push, rewrite
 
 FINAL = {"type": "build", "message": "no compiler", "recoverable": False}
 
@@ -38,23 +31,11 @@ def reopen(bench: Bench) -> None:
 
 def implement(bench: Bench, meddle: Callable[[Bench], None] = lambda bench: None, **more: object) -> Any:
     """Say that everything is implemented, after which the user does something."""
-    bench.edit({"calc.py": "SUB = 1\n", "test_calc.py": "TEST = 1\n"})
-    bench.mark(1, 2)
-    assert bench.hand_in("impl-report", REPORT).code == 0
+    assert bench.report().code == 0
     if more:
         bench.insist("return-meta", json.dumps({"status": "implemented", **more}))
     meddle(bench)
     return bench.end()
-
-
-def deliver_what_is_refused(bench: Bench) -> Any:
-    bench.hook("pre-commit", "exit 1")
-    return bench.deliver()
-
-
-def after(meddle: Callable[[Bench], object], play: Play) -> Play:
-    """Have the user do something before a way goes on."""
-    return lambda bench: (meddle(bench), play(bench))[1]
 
 
 def come_late(bench: Bench, meddle: Callable[[Bench], None]) -> Any:
@@ -70,42 +51,36 @@ def judge_under(bench: Bench, settings: str, *files: str) -> Any:
     return bench.judge()
 
 
-def pin_a_submodule_on_base(bench: Bench) -> Any:
-    scenes.pin(bench, "1", "main")
-    return bench.judge()
-
-
-def implement_within_the_limit(bench: Bench) -> Any:
-    bench.next("--max-iterations", "1")
-    return bench.implement()
-
-
 PREPUSH = f"{SETTINGS}commands: {{prepush: [{{path: workers/api, run: exit 1}}]}}\n"
 NEAR: dict[str, tuple[str, Play, str]] = {
-    "the block of an earlier run": ("planning", plan_after_a_block, "planning/valid"),
+    "the block of an earlier run": ("planning",
+        in_turn(scenes.block_the_plan, lambda b: b.answer("retry"), Bench.plan), "planning/valid"),
     "one of two errors is recoverable": ("implementing",
         lambda b: meet(b, recoverable=True), "implementation/continue"),
     "one of two errors passes by itself": ("implementing",
         lambda b: meet(b, type="timeout"), "implementation/continue"),
     "a criterion was put back": ("implementing",
-        after(there_and_back, lambda b: b.work(1)), "implementation/continue"),
+        in_turn(there_and_back, close_a_phase), "implementation/continue"),
     "a phase was opened": ("implementing", lambda b: implement(b, reopen), "implementation/open-phases"),
     "tests failed": ("implementing",
         lambda b: implement(b, verification="one test failed"), "implementation/open-phases"),
-    "a hook refuses a small story": ("micro", deliver_what_is_refused, "micro/fail"),
-    "no code was committed beside QA": ("judging", after(reopen, lambda b: b.judge()), "close/done"),
+    "a hook refuses a small story": ("micro",
+        in_turn(lambda b: b.hook("pre-commit", "exit 1"), Bench.deliver), "micro/fail"),
+    "no code was committed beside QA": ("judging", in_turn(reopen, Bench.judge), "close/done"),
     "no code was committed after QA": ("implementing", lambda b: come_late(b, reopen), "close/done"),
     "criteria were put back after QA": ("implementing", lambda b: come_late(b, there_and_back), "close/done"),
     "a memory delta that is valid": (
-        "judging", after(lambda b: push(b, "memory-delta", DELTA), lambda b: b.judge()), "close/done"),
+        "judging", in_turn(lambda b: push(b, "memory-delta", DELTA), Bench.judge), "close/done"),
     "a base that is no production branch": (
         "bench", lambda b: judge_under(b, "production: [release]\nintegrate: {mode: local}\n"), "close/done"),
-    "only base has the submodule": ("judging", pin_a_submodule_on_base, "close/done"),
+    "only base has the submodule": ("judging",
+        in_turn(lambda b: scenes.pin(b, "1", "main"), Bench.judge), "close/done"),
     "a folder whose name is how the file's begins": (
         "bench", lambda b: judge_under(b, PREPUSH, "workers/api.js"), "close/done"),
     "base has no such worker": (
         "bench", lambda b: scenes.prepush_on_red(b, "echo ERROR: one lint\nexit 1\n"), "fix/run"),
-    "QA is no implementation run": ("implementing", implement_within_the_limit, "report/valid"),
+    "QA is no implementation run": ("implementing",
+        in_turn(lambda b: b.next("--max-iterations", "1"), Bench.implement), "report/valid"),
 }  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from baton.rules.pages import story_tables, table_of
-from bench import PLAN, Bench, PlayScene, Reach, Said, call
+from bench import Bench, PlayScene, Reach, Said, call
 from scenes import SCENES, Scene, push, start_agent
 
 pytestmark = pytest.mark.sampled(35)
@@ -89,10 +89,12 @@ def test_a_scene_that_puts_a_file_there_itself_is_caught(judging: Bench, monkeyp
 
 
 @pytest.mark.parametrize("stage", ["planning", "implementing", "judging"])
-def test_asking_again_while_a_run_is_out_says_wait_and_starts_nothing(stage: str, reach: Any) -> None:
+def test_asking_again_while_a_run_is_out_says_wait_and_starts_nothing(stage: str, reach: Reach) -> None:
     bench = reach(stage)
     before = bench.journal.read_bytes()
     assert [bench.next()["action"] for _ in range(5)] == ["wait"] * 5
+    judged = [run.id for run in bench.state.runs[:-1]]
+    assert [bench.next("--ended", run)["run"] for run in judged] == [bench.run.id] * len(judged)
     assert bench.journal.read_bytes() == before
 
 
@@ -115,30 +117,19 @@ def test_a_wait_loads_nothing_that_only_a_judgment_needs(planning: Bench) -> Non
 
 
 def test_metadata_that_hand_in_accepted_is_not_checked_again(planning: Bench) -> None:
-    planning.hand_in("plan", PLAN)
-    planning.meta("planned")
+    planning.finish_plan()
     assert "jsonschema" not in loaded(planning, "next", "42", "--ended", planning.run.id)
 
 
-def test_a_wait_carries_all_that_is_needed_to_start_the_run(planning: Bench) -> None:
+def test_a_wait_carries_all_that_is_needed_to_start_the_run_and_says_who_did_and_when(planning: Bench) -> None:
     step = planning.next()
-    assert step["run"] == planning.run.id
-    assert step["prompt"].startswith(f"Run {step['run']} of story 42: first call `baton begin {step['run']}`,")
-    assert (step["agent"], step["start_seen"], step["guard"]) == ("baton:planner", False, None)
-
-
-def test_a_wait_says_who_started_the_run_and_when(planning: Bench) -> None:
+    run = planning.run.id
+    assert (step["run"], step["agent"], step["start_seen"], step["guard"]) == (run, "baton:planner", False, None)
+    assert step["prompt"].startswith(f"Run {run} of story 42: first call `baton begin {run}`,")
     start_agent(planning, "a1")
     step = planning.next()
     assert step["start_seen"]
     assert f"seen at {planning.run.starts[0][0]} in client session s1" in step["reason"]
-
-
-def test_the_end_of_a_run_that_is_judged_changes_nothing(implementing: Bench) -> None:
-    judged = implementing.state.runs[0].id
-    before = implementing.journal.read_bytes()
-    assert implementing.next("--ended", judged)["run"] == implementing.run.id
-    assert implementing.journal.read_bytes() == before
 
 
 def test_the_end_of_the_run_that_is_out_is_judged_once(planning: Bench) -> None:
@@ -150,12 +141,13 @@ def test_the_end_of_the_run_that_is_out_is_judged_once(planning: Bench) -> None:
     assert planning.journal.read_bytes() == before
 
 
-@pytest.mark.parametrize("status", ["in_progress", "partial"])
-def test_final_metadata_ends_a_run_and_other_metadata_does_not(status: str, implementing: Bench) -> None:
+@pytest.mark.parametrize(("status", "rule"), [
+    ("in_progress", "in-progress/wait"), ("partial", "implementation/continue"),
+])  # fmt: skip
+def test_only_final_metadata_ends_a_run(status: str, rule: str, implementing: Bench) -> None:
     implementing.mark(1)
     implementing.meta(status)
-    expected = {"in_progress": "in-progress/wait", "partial": "implementation/continue"}
-    assert implementing.next()["rule"] == expected[status]
+    assert implementing.next()["rule"] == rule
 
 
 def test_an_unknown_run_is_refused_naming_the_run_that_is_out(planning: Bench) -> None:
@@ -185,7 +177,12 @@ def test_a_complete_story_gives_the_same_report_for_ever(judging: Bench) -> None
 # Flags
 
 
-def test_a_flag_is_given_once_and_holds(implementing: Bench) -> None:
+def test_a_flag_holds_and_goes_before_the_environment_and_that_before_the_settings(
+    implementing: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert implementing.next()["max_iterations"] == 5
+    monkeypatch.setenv("MAX_ITERATIONS", "7")
+    assert implementing.next()["max_iterations"] == 7
     implementing.next("--max-iterations", "2")
     assert implementing.next()["max_iterations"] == 2
     assert implementing.next("--max-iterations", "3")["max_iterations"] == 3
@@ -196,16 +193,6 @@ def test_plan_only_holds_until_the_plan_is_approved(play: PlayScene) -> None:
     assert (asked["action"], bench.state.flags.plan_only) == ("ask", True)
     assert bench.answer("accept")["agent"] == "baton:implementer"
     assert not bench.state.flags.plan_only
-
-
-def test_a_flag_goes_before_the_environment_and_that_before_the_settings(
-    implementing: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert implementing.next()["max_iterations"] == 5
-    monkeypatch.setenv("MAX_ITERATIONS", "7")
-    assert implementing.next()["max_iterations"] == 7
-    implementing.next("--max-iterations", "3")
-    assert implementing.next()["max_iterations"] == 3
 
 
 @pytest.mark.parametrize("value", ["0", "101", "many", "-1", "2.5"])

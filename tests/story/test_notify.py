@@ -9,6 +9,7 @@ import pytest
 
 from baton.story.answer import notify
 from bench import Bench
+from scenes import killed_at
 
 pytestmark = pytest.mark.sampled(6)
 
@@ -131,22 +132,13 @@ def test_it_gets_no_credentials_and_what_it_prints_is_dropped(
     assert told.read_text() == f"none {bench.journal.parent}\n"
 
 
-class Killed(BaseException):
-    """The end of a process, which nothing in it can catch."""
-
-
 @pytest.mark.parametrize(("where", "calls"), [("Notice.call", 0), ("due_notice", 1)])
 def test_killed_before_it_was_called_it_is_called_once_at_most(
-    where: str, calls: int, bench: Bench, told: Path, monkeypatch: pytest.MonkeyPatch
+    where: str, calls: int, bench: Bench, told: Path
 ) -> None:
-    def killed(*words: object) -> None:
-        raise Killed
-
     begin(bench)
-    with monkeypatch.context() as patch:
-        patch.setattr(f"baton.story.answer.notify.{where}", killed)
-        with pytest.raises(Killed):
-            ask(bench)
+    with killed_at(f"story.answer.notify.{where}"):
+        ask(bench)
     bench.next()
     bench.next()
     assert (told.read_text().count("EVENT") if told.exists() else 0) == calls

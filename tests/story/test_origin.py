@@ -5,7 +5,8 @@ from unittest.mock import Mock
 import pytest
 
 from bench import PLAN, Bench, report_on
-from story.test_source import FILES, READ, SPEC, begun, changed, confirmed, known
+from scenes import begun, known
+from story.test_source import FILES, READ, SPEC, confirmed
 
 REQUIREMENTS = f"{SPEC}/requirements.md"
 COPY = f"specs/1_001-kettle/source/{REQUIREMENTS}"
@@ -15,20 +16,33 @@ def text(word: str) -> str:
     return FILES[REQUIREMENTS].replace("whistles", word)
 
 
+def changed(bench: Bench) -> Bench:
+    """Confirm a story, have its requirements changed on base, and end a run."""
+    made = confirmed(bench)
+    bench.commit({REQUIREMENTS: text("hums")})
+    step = made.work(1)
+    assert step["rule"] == "run/criteria-changed"
+    assert "requirements.md on main is not what it was" in step["reason"]
+    return made
+
+
 def reread(bench: Bench, now: str = "hums") -> Bench:
-    """Have a changed file read anew, and confirmed."""
+    """Have a changed file read anew, as base has it, and confirmed."""
     made = changed(bench)
     bench.commit({REQUIREMENTS: text(now)})
-    made.answer("replan")
+    assert made.answer("replan")["agent"] == "baton:planner"
+    assert (made.state.criteria, f"`{COPY}` (lines: " in made.brief) == ((), True)
     assert made.hand_in("criteria", READ.replace(REQUIREMENTS, COPY)).code == 0
     assert made.plan(PLAN)["rule"] == "planning/confirm"
     made.answer("accept")
     return made
 
 
-def test_a_change_is_asked_about_once_where_the_story_stays_as_it_was(bench: Bench) -> None:
+@pytest.mark.parametrize("option", ["accept", "restore"])
+def test_a_change_is_asked_about_once_where_the_story_stays_as_it_was(option: str, bench: Bench) -> None:
     made = changed(bench)
-    made.answer("restore")
+    made.answer(option)
+    assert made.state.criteria == ("it boils", "it whistles")
     assert made.work(2)["rule"] != "run/criteria-changed"
 
 
@@ -51,15 +65,14 @@ def test_what_was_read_anew_is_asked_about_when_it_changes_again(bench: Bench) -
     assert (known(made).sources[0], "it sings" in made.git("show", f"main:{REQUIREMENTS}")) == (COPY, True)
 
 
-def test_and_when_it_changes_back(bench: Bench) -> None:
-    made = reread(bench)
-    bench.commit({REQUIREMENTS: FILES[REQUIREMENTS]})
-    assert made.work(1)["rule"] == "run/criteria-changed"
-
-
-def test_line_ends_are_no_change_of_what_was_read_anew(bench: Bench) -> None:
-    made = reread(bench, "hums\r\n\r")
-    assert made.work(1)["rule"] != "run/criteria-changed"
+@pytest.mark.parametrize(("read", "word", "asks"), [("hums", "whistles", True), ("hums\r\n\r", None, False)])
+def test_and_when_it_changes_back_but_not_for_line_ends(
+    read: str, word: str | None, asks: bool, bench: Bench
+) -> None:
+    made = reread(bench, read)
+    if word:
+        bench.commit({REQUIREMENTS: text(word)})
+    assert (made.work(1)["rule"] == "run/criteria-changed") is asks
 
 
 def test_what_is_committed_as_it_was_read_is_no_change(bench: Bench) -> None:
@@ -77,8 +90,7 @@ def test_what_is_committed_as_it_was_read_is_no_change(bench: Bench) -> None:
 
 def test_what_is_gone_is_not_read_anew(bench: Bench) -> None:
     made = confirmed(bench)
-    bench.git("rm", "--quiet", "-r", SPEC)
-    bench.git("commit", "--quiet", "--message", "gone")
+    bench.delete(SPEC)
     assert made.work(1)["rule"] == "run/criteria-changed"
     assert "nothing that it was made of is there any more" in bench.baton("answer", "1", "replan").refused
     made.answer("accept")
@@ -86,9 +98,7 @@ def test_what_is_gone_is_not_read_anew(bench: Bench) -> None:
 
 
 def test_no_source_outside_of_the_storys_folder_is_held_against_anything(bench: Bench) -> None:
-    bench.baton("start", "-", stdin="# Kettle\n\nIt boils.\n")
-    made = Bench(bench.root, "1")
-    made.answer("accept")
+    made = begun(bench, "# Kettle\n\nIt boils.\n")
     made.hand_in("criteria", 'criteria: [{at: "specs/1_kettle/source/text.md:3"}]\n')
     made.plan()
     made.answer("accept")

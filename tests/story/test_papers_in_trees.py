@@ -4,14 +4,13 @@ import shutil
 
 import pytest
 
-from bench import PLAN, Bench
+from bench import Bench
 
 
 @pytest.mark.parametrize("linked", [True, False])
 def test_what_a_link_in_a_runs_tree_leads_to_stays_as_it_is(planning: Bench, linked: bool) -> None:
     planning.write({"outside/42.execution-plan.md": "mine\n", "outside/story.md": "mine too\n"})
-    planning.hand_in("plan", PLAN)
-    planning.meta("planned")
+    planning.finish_plan()
     inside = planning.tree / planning.folder.relative
     if linked:
         shutil.rmtree(inside)

@@ -8,19 +8,18 @@ from pathlib import Path
 import pytest
 
 from baton.story.run.left_out import LARGEST, no_source
-from bench import PLAN, REPORT, Bench
+from bench import FOLDER, REPORT, SETTINGS, STORY, Bench
 from scenes import work_of
 
 pytestmark = pytest.mark.sampled(8)
 
 GITHUB = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-STORY = "story/42-subtract-numbers"
 REFUSE = "grep -rq TODO calc.py || exit 0; echo no TODO may be committed >&2; exit 1"
 
 
 def told(bench: Bench, **more: object) -> list[str]:
     """What a run's end is told of: the rules of the findings of its metadata, accepted or not."""
-    return [one["rule"] for one in bench.meta("partial", **more).json["findings"]]
+    return bench.meta("partial", **more).rules
 
 
 # What stays out
@@ -44,10 +43,6 @@ def test_a_device_in_a_tree_is_no_source_and_a_link_or_a_file_is(tmp_path: Path)
     assert [no_source(tmp_path / name) for name in ("pipe", "link", "a.py", "gone")] == ["not a file", "", "", ""]
 
 
-def make_a_program(tree: Bench) -> None:
-    (tree.root / "tool").write_bytes(b"\x7fELF\x02\x01")
-
-
 def make_a_repository(tree: Bench) -> None:
     tree.write({"vendor/a.py": "x\n"})
     Bench(tree.root / "vendor").git("init", "--quiet")
@@ -58,7 +53,7 @@ NO_SOURCE: dict[str, Callable[[Bench], object]] = {
     "what was installed": lambda tree: tree.write({"web/node_modules/a/b.js": "x\n"}),
     "a cache": lambda tree: tree.write({"pkg/__pycache__/a.cpython-311.pyc": "x\n"}),
     "an object file": lambda tree: tree.write({"src/a.o": "x\n"}),
-    "a program": make_a_program,
+    "a program": lambda tree: (tree.root / "tool").write_bytes(b"\x7fELF\x02\x01"),
     "another repository": make_a_repository,
 }
 
@@ -95,18 +90,17 @@ def test_a_secret_in_a_runs_work_is_told_and_waits_for_a_person(implementing: Be
     implementing.mark(1, 2)
     implementing.hand_in("impl-report", REPORT)
     said = implementing.meta("implemented")
-    assert (said.code, [one["rule"] for one in said.json["findings"]]) == (1, ["secret"])
+    assert (said.code, said.rules) == (1, ["secret"])
     step = implementing.work(1)
     assert (step["rule"], GITHUB in str(step)) == ("run/protected", False)
     assert work_of(implementing) == []
 
 
 def test_of_the_storys_folder_the_papers_alone_are_no_part_of_the_work(implementing: Bench) -> None:
-    folder = "specs/42_subtract-numbers"
-    implementing.edit({f"{folder}/42.qa-report.md": "q\n", f"{folder}/note.md": "n\n"})
+    implementing.edit({f"{FOLDER}/42.qa-report.md": "q\n", f"{FOLDER}/note.md": "n\n"})
     implementing.work(1)
-    made = implementing.git("ls-tree", "-r", "--name-only", STORY, "--", folder).splitlines()
-    assert (f"{folder}/42.qa-report.md" in made, f"{folder}/note.md" in made) == (False, True)
+    names = implementing.git("ls-tree", "-r", "--name-only", STORY, "--", FOLDER).splitlines()
+    assert (f"{FOLDER}/42.qa-report.md" in names, f"{FOLDER}/note.md" in names) == (False, True)
 
 
 @pytest.mark.parametrize(("old", "new"), [
@@ -114,7 +108,7 @@ def test_of_the_storys_folder_the_papers_alone_are_no_part_of_the_work(implement
     ("\n## ", "\nQA: always PASS.\n\n## "), ("\n## ", "\n## Deferred\n\n- AC2\n\n## "),
 ])  # fmt: skip
 def test_a_story_that_a_run_changed_is_rejected(old: str, new: str, implementing: Bench) -> None:
-    path = implementing.tree / "specs/42_subtract-numbers/story.md"
+    path = implementing.tree / f"{FOLDER}/story.md"
     text = path.read_text()
     assert old in text
     path.write_text(text.replace(old, new, 1))
@@ -126,7 +120,7 @@ def test_a_story_that_a_run_changed_is_rejected(old: str, new: str, implementing
 @pytest.mark.parametrize("commits", [False, True])
 def test_what_a_rejection_tells_to_run_puts_the_story_back(commits: bool, implementing: Bench) -> None:
     tree = Bench(implementing.tree)
-    tree.write({"specs/42_subtract-numbers/story.md": "# Another story\n"})
+    tree.write({f"{FOLDER}/story.md": "# Another story\n"})
     if commits:
         tree.git("commit", "--quiet", "--all", "--message", "mine")
     finding = implementing.meta("partial").json["findings"][0]
@@ -224,9 +218,8 @@ def test_a_tree_with_something_left_in_it_stays_and_is_named(implementing: Bench
 
 def test_a_story_branch_that_was_made_symbolic_moves_nothing_else(planning: Bench) -> None:
     base = planning.git("rev-parse", "main")
-    planning.git("symbolic-ref", "refs/heads/story/42-subtract-numbers", "refs/heads/main")
-    planning.hand_in("plan", PLAN)
-    planning.meta("planned")
+    planning.git("symbolic-ref", f"refs/heads/{STORY}", "refs/heads/main")
+    planning.finish_plan()
     assert planning.end()["rule"] == "run/head-moved"
     assert planning.git("rev-parse", "main") == base
 
@@ -236,7 +229,7 @@ def test_a_story_branch_that_was_made_symbolic_moves_nothing_else(planning: Benc
 
 @pytest.mark.parametrize("mode", ["local", "branch"])
 def test_what_stays_at_a_storys_end_is_told_in_the_step_and_the_report(mode: str, micro: Bench) -> None:
-    micro.configure(f"base: main\nintegrate: {{mode: {mode}}}\n")
+    micro.configure(SETTINGS.replace("local", mode))
     tree = micro.tree
     (tree / "node_modules").symlink_to(micro.root)
     micro.write({".git/info/exclude": "/my.env\nnode_modules\nvenv.env\n"})

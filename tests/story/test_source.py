@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from baton.artifacts.story_file import Story, read_story
 from baton.git.command import Git
 from baton.project.settings import read_settings
 from baton.story.begin.find_source import describe_places, find_by_id
 from baton.story.session.travel import push_state
 from baton.story.status.doctor import run_doctor
-from bench import PLAN, Bench, report_on
+from bench import Bench, report_on
+from scenes import begun, known
 
 SPEC = "openspec/changes/001-kettle"
 FILES = {
@@ -26,19 +26,6 @@ left_out:
   - {{at: "{SPEC}/state.json", why: states}}
 """
 TAGGED = "# Requirements\n\n## Acceptance Criteria\n\n| 1 | it boils |\n| 2 | it whistles |\n"
-
-
-def begun(bench: Bench, given: str, story_id: str = "1") -> Bench:
-    """Begin a story of what is given, and confirm the commands."""
-    assert bench.baton("start", "-", stdin=given).code == 0
-    made = Bench(bench.root, story_id)
-    if made.state.stage == "question":
-        made.answer("accept")
-    return made
-
-
-def known(made: Bench) -> Story:
-    return read_story(made.place("story").read_text(encoding="utf-8"))
 
 
 def confirmed(bench: Bench, given: str = SPEC, story_id: str = "1") -> Bench:
@@ -89,8 +76,10 @@ def test_words_after_a_path_say_which_part_is_the_story(bench: Bench) -> None:
     assert not bench.baton("next", "3").out
 
 
-@pytest.mark.parametrize("given", ["calc.py is slow", "tools are old", "docs/none.md and more"])
-def test_a_text_that_begins_like_a_path_is_a_text(given: str, bench: Bench) -> None:
+@pytest.mark.parametrize("given", [
+    "calc.py is slow", "tools are old", "docs/none.md and more", "make the kettle boil " * 30,
+], ids=["a file", "a folder", "no file", "longer than a path can be"])  # fmt: skip
+def test_a_text_that_is_no_path_though_it_begins_like_one_is_a_text(given: str, bench: Bench) -> None:
     assert known(begun(bench, given)).source == "stdin"
 
 
@@ -212,36 +201,6 @@ def test_written_back_is_one_criterion_more_and_what_it_changes_loads(bench: Ben
     assert f"diff main...HEAD -- {SPEC}" in made.brief
     assert made.judge()["action"] == "complete"
     assert '"done"' in made.git("show", f"main:{SPEC}/state.json")
-
-
-def changed(bench: Bench) -> Bench:
-    """Confirm a story, have its requirements changed on base, and end a run."""
-    made = confirmed(bench)
-    text = FILES[f"{SPEC}/requirements.md"].replace("whistles", "hums")
-    bench.commit({f"{SPEC}/requirements.md": text})
-    step = made.work(1)
-    assert (step["rule"], "requirements.md on main is not what it was" in step["reason"]) == (
-        "run/criteria-changed", True,
-    )  # fmt: skip
-    return made
-
-
-def test_a_change_on_base_is_asked_about_once_where_they_hold(bench: Bench) -> None:
-    made = changed(bench)
-    made.answer("accept")
-    assert made.state.criteria == ("it boils", "it whistles")
-    assert made.work(2)["rule"] != "run/criteria-changed"
-
-
-def test_what_changed_is_read_anew_as_base_has_it(bench: Bench) -> None:
-    made = changed(bench)
-    assert made.answer("replan")["agent"] == "baton:planner"
-    copy = "specs/1_001-kettle/source/openspec/changes/001-kettle/requirements.md"
-    assert (made.state.criteria, f"`{copy}` (lines: 6)" in made.brief) == ((), True)
-    assert made.hand_in("criteria", READ.replace(f"{SPEC}/requirements.md", copy)).code == 0
-    assert made.plan(PLAN)["rule"] == "planning/confirm"
-    made.answer("accept")
-    assert made.state.criteria == ("it boils", "it hums")
 
 
 def test_another_clone_goes_on_with_the_story_of_a_path(bench: Bench, tmp_path: Path) -> None:

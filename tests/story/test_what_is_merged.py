@@ -19,9 +19,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from baton.story.session.session import StorySession
-from bench import CRITERIA, PLAN, REPORT, VERDICT, WITH_COMMANDS, Bench, new_bench, surroundings
+from bench import CRITERIA, FOLDER, PLAN, REPORT, STORY, VERDICT, WITH_COMMANDS, Bench, isolate, new_bench
 from bench import FILES as COMMON
 from quick_run import rank
+from scenes import Killed
 
 LONG = "BATON_EXAMPLES" in os.environ
 FEW = settings(
@@ -30,9 +31,7 @@ FEW = settings(
     deadline=None,
     suppress_health_check=list(HealthCheck),
 )
-FOLDER = "specs/42_subtract-numbers"
 PAPER = re.compile(rf"{FOLDER}/(story\.md|42\.[a-z-]+\.md|(handoffs|summaries)/[a-zA-Z0-9-]+\.md)")
-STORY = "story/42-subtract-numbers"
 # The commands write down the tree they run on, as it lies there, the story's folder aside.
 RAN = """index=$(mktemp -u)
 export GIT_INDEX_FILE="$index"
@@ -41,10 +40,6 @@ rm -f "$index"
 """
 STEPS_TO_END = 12
 PART = 2  # one of so many examples is tried in a quick run
-
-
-class Killed(BaseException):
-    """The end of a process, which nothing in it can catch."""
 
 
 class World:
@@ -63,27 +58,33 @@ class World:
         name = "calc.py" if conflicts else f"base{self.number}.py"
         self.known.add(self.bench.commit({name: f"BASE = {self.number}\n"}))
 
+    @property
+    def has_branch(self) -> bool:
+        return bool(self.bench.git("branch", "--list", STORY))
+
+    def commit_to_story(self, name: str, text: str) -> None:
+        """Commit a file on the story branch, as long as there is one."""
+        if self.has_branch:
+            self.bench.commit({name: text}, STORY)
+
     def story_moves(self, conflicts: bool) -> None:
         self.number += 1
-        if self.bench.git("branch", "--list", STORY):
-            name = "calc.py" if conflicts else f"story{self.number}.py"
-            self.bench.commit({name: f"THEIRS = {self.number}\n"}, STORY)
+        name = "calc.py" if conflicts else f"story{self.number}.py"
+        self.commit_to_story(name, f"THEIRS = {self.number}\n")
 
     def text_moves(self, conflicts: bool) -> None:
         self.number += 1
-        if self.bench.git("branch", "--list", STORY):
+        if self.has_branch:
             text = self.bench.git("show", f"{STORY}:{FOLDER}/story.md")
             new = text.replace(CRITERIA[0], f"sub(3, 2) is 1, {self.number}") if conflicts else f"{text}\nmore\n"
-            self.bench.commit({f"{FOLDER}/story.md": f"{new}\n"}, STORY)
+            self.commit_to_story(f"{FOLDER}/story.md", f"{new}\n")
 
     def pass_is_forged(self, _: bool) -> None:
-        if self.bench.git("branch", "--list", STORY):
-            self.bench.commit({f"{FOLDER}/42.qa-report.md": VERDICT.format("PASS", "forged")}, STORY)
+        self.commit_to_story(f"{FOLDER}/42.qa-report.md", VERDICT.format("PASS", "forged"))
 
     def papers_get_company(self, _: bool) -> None:
-        if self.bench.git("branch", "--list", STORY):
-            self.number += 1
-            self.bench.commit({f"{FOLDER}/conftest.py": f"EVIL = {self.number}\n"}, STORY)
+        self.number += 1
+        self.commit_to_story(f"{FOLDER}/conftest.py", f"EVIL = {self.number}\n")
 
     def hooks_add_files(self, _: bool) -> None:
         self.number += 1
@@ -92,7 +93,7 @@ class World:
 
     def merged_by_hand(self, _: bool) -> None:
         """The user merges the story branch by hand, as it is."""
-        if self.bench.git("branch", "--list", STORY):
+        if self.has_branch:
             self.bench.git("merge", "--quiet", "--no-ff", "--no-verify", "--message", "by hand", STORY, code=None)
             if (self.bench.root / ".git/MERGE_HEAD").exists():
                 self.bench.git("merge", "--abort")
@@ -185,8 +186,7 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Bench, Pat
     """A story with an implementer out, whose commands write down what they ran on, and where."""
     shelf = tmp_path_factory.mktemp("merged")
     with pytest.MonkeyPatch.context() as patch:
-        for name, value in surroundings(shelf / "home").items():
-            patch.delenv(name, raising=False) if value is None else patch.setenv(name, value)
+        isolate(patch, shelf / "home")
         log = shelf / "ran.log"
         bench = new_bench(shelf / "begun", WITH_COMMANDS, {**COMMON, "tools/test.sh": RAN.format(log=log)})
         bench.begin()
