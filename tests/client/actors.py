@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
 from pathlib import Path
 
+from baton_lab.scripted_client.api import ErrorAnswer
 from baton_lab.scripted_client.script import Script, Step, Talk, call, say
 from client.orchestrator import run_of
 from client.papers import (
     BLOCKED,
     DELIVERED,
+    FAIL,
     FOREIGN,
     HANDOFF,
     LARGER,
+    PASS,
+    PLAN,
     REPORT,
+    RISKLESS,
     SHORT,
     SHOW,
     SUB,
@@ -28,6 +33,11 @@ MARKERS = {
     "qa": "You judge whether a story is done.",
     "micro-delivery": "You implement one small story.",
 }
+
+
+def marked(agents: Mapping[str, Script]) -> dict[str, Script]:
+    """Return agents' scripts by what their prompts are known by."""
+    return {MARKERS[name.replace("_", "-")]: script for name, script in agents.items()}
 
 
 def in_turn(*runs: Script) -> Script:
@@ -266,3 +276,23 @@ class Worker:
         yield from self.subtract()
         yield hand_in(talk, "micro-delivery-report", LARGER)
         yield from end(talk, "implemented")
+
+
+SIX = ["planner", "implementer", "implementer", "qa", "implementer", "qa"]
+
+
+def six_runs() -> dict[str, Script]:
+    """Give the agents of a story of six runs: half of the work, the rest with a report, and what QA asked for."""
+    worker = Worker()
+    return {
+        "planner": plan(RISKLESS, PLAN),
+        "implementer": in_turn(worker.first, worker.second, worker.remedy),
+        "qa": in_turn(judge(FAIL), judge(PASS)),
+    }
+
+
+def refused(talk: Talk) -> Iterator[Step]:
+    """Begin, and be refused by the service from then on."""
+    yield from begun(talk)
+    while True:
+        yield ErrorAnswer(529, "overloaded_error", "Overloaded")

@@ -12,10 +12,13 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+from baton.git.command import find_project
+from baton.journal.journal import Journal
+from baton.journal.state import State, fold
 from baton_lab.scripted_client.desk import Desk
 from baton_lab.scripted_client.script import Script
 from baton_lab.scripted_client.terminal import ENTER, Terminal
-from client.actors import MARKERS
+from client.actors import marked
 from client.orchestrator import orchestrate
 from inventory import Inventory, take
 from users_work import Call, losses
@@ -81,6 +84,10 @@ def status(project: Path, story: str = "42") -> str:
     return str(json.loads(baton(project, "status", story, "--json"))["stories"][0]["status"])
 
 
+def state_of(project: Path, story: str = "42") -> State:
+    return fold(Journal(find_project(project).journal(story)).records)
+
+
 def agents_sent(project: Path, story: str = "42") -> list[str]:
     return [one.split()[0] for one in happened(project, "dispatched", story)]
 
@@ -120,8 +127,7 @@ def merges(project: Path) -> list[str]:
 def desk_of(new_desk: NewDesk, project: Path, **agents: Script) -> Desk:
     """Give a desk with baton and its permission rules: an orchestrator by the skill, and these agents."""
     allow(project, edits_in_trees(project))
-    scripts = {MARKERS[name.replace("_", "-")]: script for name, script in agents.items()}
-    return new_desk({"main": orchestrate, **scripts}).with_plugin_dir(PLUGIN)
+    return new_desk({"main": orchestrate, **marked(agents)}).with_plugin_dir(PLUGIN)
 
 
 def driven(desk: Desk) -> Desk:

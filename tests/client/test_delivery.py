@@ -11,7 +11,7 @@ import pytest
 
 from baton_lab.scripted_client.desk import Desk
 from baton_lab.scripted_client.script import Script, Step, Talk
-from client.actors import MARKERS, Worker, begun, in_turn, judge, plan, report, to_fix
+from client.actors import Worker, begun, in_turn, judge, marked, plan, report, to_fix
 from client.feedback import READER, RESOLVER, reader, resolver
 from client.orchestrator import orchestrate
 from client.papers import FOREIGN, PASS, PLAN
@@ -47,10 +47,8 @@ class Delivered:
         """Give a desk from which gh reaches the host, with these agents beside a planner and a resolver."""
         allow(self.project, edits_in_trees(self.project))
         agents = {"planner": planner or plan(PLAN), "implementer": implementer, "qa": qa}
-        scripts = {MARKERS[name]: script for name, script in agents.items()}
-        made = new_desk({"main": orchestrate, READER: reader, RESOLVER: resolver(), **scripts}).with_plugin_dir(
-            PLUGIN
-        )
+        others = {"main": orchestrate, READER: reader, RESOLVER: resolver()}
+        made = new_desk({**others, **marked(agents)}).with_plugin_dir(PLUGIN)
         extra = {**{name: os.environ[name] for name in GH}, "PYTHONDONTWRITEBYTECODE": "1"}
         return replace(made, extra={**made.extra, **extra})
 

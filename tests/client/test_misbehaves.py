@@ -11,7 +11,7 @@ import pytest
 
 from baton_lab.scripted_client.desk import Desk
 from baton_lab.scripted_client.script import Script, Step, Talk, call, say
-from client.actors import MARKERS, Worker, hand_in, in_turn, judge
+from client.actors import MARKERS, Worker, hand_in, in_turn, judge, marked
 from client.extra_calls import EXTRA
 from client.misbehaviour import (
     UNJUDGED,
@@ -42,18 +42,7 @@ from client.misbehaviour import (
 )
 from client.orchestrator import orchestrate
 from client.papers import DELIVERED, PASS
-from client.person import (
-    MERGED,
-    PLUGIN,
-    NewDesk,
-    allow,
-    baton,
-    edits_in_trees,
-    git,
-    merges,
-    status,
-    unasked,
-)
+from client.person import MERGED, PLUGIN, NewDesk, allow, baton, edits_in_trees, git, merges, status, unasked
 
 pytestmark = pytest.mark.long
 
@@ -243,10 +232,8 @@ def test_a_model_that_misbehaves_costs_calls_and_nothing_else(
     case = CASES[name]
     project: Path = request.getfixturevalue("ready" if case.larger else "small")
     own_work(project)
-    agents = {
-        MARKERS[one.replace("_", "-")]: script for one, script in (case.agents or small(Worker().deliver)).items()
-    }
-    desk = new_desk({"main": case.main, **agents}).with_plugin_dir(PLUGIN)
+    agents = case.agents or small(Worker().deliver)
+    desk = new_desk({"main": case.main, **marked(agents)}).with_plugin_dir(PLUGIN)
     allow(project, edits_in_trees(project), *RULES)
     until = "the story is at complete" if case.ends == COMPLETE else case.ends
     WAYS[case.alone or list(CASES).index(name) % 2](desk, until)

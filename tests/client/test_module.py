@@ -9,9 +9,9 @@ import pytest
 
 from baton_lab.scripted_client.script import Script, Step, Talk
 from baton_lab.scripted_client.terminal import Terminal
-from client.actors import MARKERS, Worker, begin, block, in_turn, judge, plan
+from client.actors import SIX, Worker, begin, block, in_turn, judge, marked, plan, six_runs
 from client.feedback import READER, RESOLVER
-from client.papers import FAIL, PASS, PLAN, RISKLESS, SUBTRACT
+from client.papers import PASS, PLAN, SUBTRACT
 from client.person import (
     MERGED,
     MODULE_OFF,
@@ -43,7 +43,6 @@ from fake_github.state import Thread
 
 pytestmark = pytest.mark.long
 
-RUNS = ["planner", "implementer", "implementer", "qa", "implementer", "qa"]
 # What the user reads of them, besides how long each took.
 OUTCOMES = (
     "— the plan is valid, with 2 phases; next: implement, phase 1 of 2",
@@ -53,16 +52,6 @@ OUTCOMES = (
     "# Story 42: Subtract",
 )
 ESCAPE, INTERRUPT, ENTER = "\x1b", "\x03", "\r"
-
-
-def cast() -> dict[str, Script]:
-    """Half of the work, the rest with a report, and what QA asked for."""
-    worker = Worker()
-    return {
-        "planner": plan(RISKLESS, PLAN),
-        "implementer": in_turn(worker.first, worker.second, worker.remedy),
-        "qa": in_turn(judge(FAIL), judge(PASS)),
-    }
 
 
 def wait_for_merge(terminal: Terminal) -> None:
@@ -86,21 +75,21 @@ def has_no_ids(terminal: Terminal) -> bool:
 def test_a_story_of_six_runs_is_merged_without_a_request_of_the_conversation(
     new_desk: NewDesk, ready: Path
 ) -> None:
-    desk = driven(desk_of(new_desk, ready, **cast()))
+    desk = driven(desk_of(new_desk, ready, **six_runs()))
     with unasked(desk) as terminal:
         tell(terminal, "/implement 42", "42 Subtract: plan", "Permission mode default")
         read = set[str]()
         terminal.wait_for(lambda: has_no_ids(terminal) and reads_all(terminal, read), 120)
-    assert (agents_sent(ready), merges(ready)) == (RUNS, [MERGED])
+    assert (agents_sent(ready), merges(ready)) == (SIX, [MERGED])
     assert desk.model.of("main") == []
 
 
 @pytest.mark.quick
 def test_headless_it_holds_until_the_story_is_merged(new_desk: NewDesk, ready: Path) -> None:
-    desk = driven(desk_of(new_desk, ready, **cast()))
+    desk = driven(desk_of(new_desk, ready, **six_runs()))
     done = desk.headless("/implement 42")
     assert "merged into main as" in done.out, done
-    assert (done.code, done.err, agents_sent(ready), merges(ready)) == (0, "", RUNS, [MERGED])
+    assert (done.code, done.err, agents_sent(ready), merges(ready)) == (0, "", SIX, [MERGED])
     assert desk.model.of("main") == []
 
 
@@ -229,9 +218,8 @@ def test_a_module_that_is_loaded_anew_goes_on_with_what_runs(
 ) -> None:
     worker, gate = Worker(), Gate()
     agents = {"planner": plan(PLAN), "implementer": gate.before(worker.whole()), "qa": judge(PASS)}
-    scripts = {MARKERS[name]: script for name, script in agents.items()}
     allow(ready, edits_in_trees(ready))
-    desk = driven(new_desk(scripts).with_plugin_dir(plugin_copy))
+    desk = driven(new_desk(marked(agents)).with_plugin_dir(plugin_copy))
     with unasked(desk) as terminal:
         tell(terminal, "/implement 42")
         terminal.wait_for(lambda: gate.reached)

@@ -10,7 +10,7 @@ import pytest
 
 from baton_lab.scripted_client.desk import Desk
 from baton_lab.scripted_client.script import Say, Script, Step, Talk, call
-from client.actors import MARKERS, Worker, judge, plan
+from client.actors import Worker, judge, marked, plan
 from client.orchestrator import orchestrate
 from client.papers import PASS, PLAN, REPORT, SUB, TEST
 from client.person import MERGED, PLUGIN, NewDesk, agents_sent, baton, git, lost, merges
@@ -29,12 +29,8 @@ def go_and_look(talk: Talk) -> Iterator[Step]:
 
 
 def cast(worker: Worker) -> dict[str, Script]:
-    return {
-        "main": go_and_look,
-        MARKERS["planner"]: plan(PLAN),
-        MARKERS["implementer"]: worker.whole(),
-        MARKERS["qa"]: judge(PASS),
-    }
+    agents = {"planner": plan(PLAN), "implementer": worker.whole(), "qa": judge(PASS)}
+    return {"main": go_and_look, **marked(agents)}
 
 
 def desk_at(new_desk: NewDesk, folder: Path, scripts: Mapping[str, Script]) -> Desk:

@@ -15,17 +15,14 @@ import pytest
 from baton.git.command import find_project
 from baton.headless.client_process import find_processes
 from baton.journal.events import Judged, Spent
-from baton.journal.journal import Journal
-from baton.journal.state import State, fold
-from baton_lab.scripted_client.api import ErrorAnswer
 from baton_lab.scripted_client.desk import Desk
 from baton_lab.scripted_client.script import Script, Step, Talk, call, say
 from baton_lab.scripted_client.terminal import Terminal
-from client.actors import Worker, begun, block, end, hand_in, judge, meanwhile, plan, report
+from client.actors import Worker, begun, block, end, hand_in, judge, meanwhile, plan, refused, report
 from client.feedback import READER, RESOLVER, orchestrate, reader, resolver
 from client.headless import finished, start, supervised
 from client.papers import DELIVERED, PASS, PLAN, REPORT, SHOW, SUB, SUBTRACT
-from client.person import PLUGIN, NewDesk, agents_sent, baton, driven, git, merges, status
+from client.person import PLUGIN, NewDesk, agents_sent, baton, driven, git, merges, state_of, status
 from client.test_delivery import CONFIG, Delivered, delivered  # noqa: F401
 from client.test_feedback import GH, commit
 from delivery.scene import REPOSITORY
@@ -45,10 +42,6 @@ CLAIMS = PLAN.replace("[NOT STARTED]\n", "[NOT STARTED]\n\nFiles: `calc.py`\n")
 ABOUT_CALC = REPORT.replace("  - file: test_calc.py\n    what: shows it\n", "").replace("test_calc.py", "calc.py")
 RENAME = "Rename the variable `tmp`: its name is misleading, and breaks our naming convention."
 OWN = "def add(a, b):\n    return a + b\n# mine\n"
-
-
-def state_of(project: Path, story: str = "42") -> State:
-    return fold(Journal(find_project(project).journal(story)).records)
 
 
 def works(_: str, role: str) -> Script:
@@ -217,13 +210,6 @@ def test_what_its_round_asks_ends_the_turn_with_the_question(
     assert (code, desk.model.of(RESOLVER), delivered.pull.state) == (1, [], "OPEN"), said
     assert "42 asks: Push to story/42-subtract? `baton answer pr-13 OPTION`, then `baton run 42`" in said
     assert "OPTION accept: lets baton push to it" in said
-
-
-def refused(talk: Talk) -> Iterator[Step]:
-    """Begin, and be refused from then on."""
-    yield from begun(talk)
-    while True:
-        yield ErrorAnswer(529, "overloaded_error", "Overloaded")
 
 
 def test_a_service_that_is_overloaded_is_waited_for(new_desk: NewDesk, small: Path) -> None:

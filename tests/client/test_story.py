@@ -10,37 +10,29 @@ import pytest
 
 from baton.artifacts.config import Config
 from baton.project.permissions import command_rules
-from baton_lab.scripted_client.script import Script, Step, Talk, call, say
-from client.actors import MARKERS, Worker, in_turn, judge, plan
+from baton_lab.scripted_client.desk import Desk
+from baton_lab.scripted_client.script import Step, Talk, call, say
+from client.actors import SIX, marked, six_runs
 from client.orchestrator import orchestrate
-from client.papers import FAIL, PASS, PLAN, RISKLESS
 from client.person import PLUGIN, NewDesk, agents_sent, allow, baton, edits_in_trees, merges, status
 
 pytestmark = pytest.mark.long
 
-RUNS = ["planner", "implementer", "implementer", "qa", "implementer", "qa"]
 
-
-def cast() -> dict[str, Script]:
-    """Half of the work, the rest with a report, and what QA asked for."""
-    worker = Worker()
-    return {
-        "main": orchestrate,
-        MARKERS["planner"]: plan(RISKLESS, PLAN),
-        MARKERS["implementer"]: in_turn(worker.first, worker.second, worker.remedy),
-        MARKERS["qa"]: in_turn(judge(FAIL), judge(PASS)),
-    }
-
-
-def test_a_story_is_merged_interactively_without_a_prompt(new_desk: NewDesk, ready: Path) -> None:
-    allow(ready, edits_in_trees(ready))
-    desk = new_desk(cast()).with_plugin_dir(PLUGIN)
+def see_complete(desk: Desk) -> None:
+    """Type the command, and see the story end without a prompt."""
     with desk.terminal() as terminal:
         terminal.type("/implement 42")
         terminal.wait_for(lambda: terminal.shows("the story is at complete"), 120)
     assert terminal.prompts == []
-    assert agents_sent(ready) == RUNS
-    assert desk.model.calls("main") == ["Bash"] + ["Agent"] * len(RUNS)
+
+
+def test_a_story_is_merged_interactively_without_a_prompt(new_desk: NewDesk, ready: Path) -> None:
+    allow(ready, edits_in_trees(ready))
+    desk = new_desk({"main": orchestrate, **marked(six_runs())}).with_plugin_dir(PLUGIN)
+    see_complete(desk)
+    assert agents_sent(ready) == SIX
+    assert desk.model.calls("main") == ["Bash"] + ["Agent"] * len(SIX)
     assert merges(ready) == ["story 42: Subtract"]
 
 
@@ -57,10 +49,10 @@ def test_the_person_is_told_the_permission_mode_and_what_it_asks_for(new_desk: N
 @pytest.mark.quick
 def test_a_story_is_merged_headless_with_the_rules_of_init(new_desk: NewDesk, ready: Path) -> None:
     baton(ready, "init", "--allow")
-    desk = new_desk(cast()).with_plugin_dir(PLUGIN)
+    desk = new_desk({"main": orchestrate, **marked(six_runs())}).with_plugin_dir(PLUGIN)
     done = desk.headless("/implement 42")
     assert "the story is at complete" in done.out, done
-    assert desk.model.calls("main") == ["Bash"] + ["Agent"] * len(RUNS)
+    assert desk.model.calls("main") == ["Bash"] + ["Agent"] * len(SIX)
     assert status(ready) == "complete"
 
 
@@ -68,19 +60,16 @@ def test_without_hooks_next_does_the_same_job(new_desk: NewDesk, ready: Path) ->
     baton(ready, "init", "--allow")
     rules = json.loads((ready / ".claude" / "settings.local.json").read_text())["permissions"]["allow"]
     allow(ready, *rules, "Bash(baton *)", disableAllHooks=True)
-    desk = new_desk(cast()).with_plugin_dir(PLUGIN)
-    with desk.terminal() as terminal:
-        terminal.type("/implement 42")
-        terminal.wait_for(lambda: terminal.shows("the story is at complete"), 120)
-    assert terminal.prompts == []
-    assert desk.model.calls("main") == ["Bash"] + ["Agent", "Bash"] * len(RUNS)
+    desk = new_desk({"main": orchestrate, **marked(six_runs())}).with_plugin_dir(PLUGIN)
+    see_complete(desk)
+    assert desk.model.calls("main") == ["Bash"] + ["Agent", "Bash"] * len(SIX)
 
 
 @pytest.mark.parametrize("way", ["skills copy", "marketplace"])
 def test_a_plan_is_made_whichever_way_the_plugin_is_installed(
     new_desk: NewDesk, ready: Path, plugin_copy: Path, way: str
 ) -> None:
-    desk = new_desk(cast())
+    desk = new_desk({"main": orchestrate, **marked(six_runs())})
     if way == "skills copy":
         desk.with_skills_copy(plugin_copy, "baton")
     else:

@@ -3,30 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from baton.git.command import find_project
 from baton.journal.events import Spent
-from baton.journal.journal import Journal
-from baton.journal.state import State, fold
 from baton.usage.spending import add_models, models_of
 from baton.usage.transcript import Tokens
-from baton_lab.scripted_client.api import ErrorAnswer
 from baton_lab.scripted_client.model import Asked
-from baton_lab.scripted_client.script import Step, Talk
-from client.actors import MARKERS, Worker
+from client.actors import MARKERS, SIX, marked, refused, six_runs
 from client.orchestrator import orchestrate
-from client.person import PLUGIN, NewDesk, agents_sent, allow, baton, edits_in_trees
-from client.test_story import RUNS, cast
+from client.person import PLUGIN, NewDesk, agents_sent, allow, baton, edits_in_trees, state_of
 
 pytestmark = pytest.mark.long
-
-
-def state_of(project: Path) -> State:
-    return fold(Journal(find_project(project).journal("42")).records)
 
 
 def counted(asked: list[Asked]) -> Tokens:
@@ -48,13 +37,13 @@ def told(spent: list[Spent]) -> Tokens:
 
 def test_every_run_costs_what_the_model_counted(new_desk: NewDesk, ready: Path) -> None:
     allow(ready, edits_in_trees(ready))
-    desk = new_desk(cast()).with_plugin_dir(PLUGIN)
+    desk = new_desk({"main": orchestrate, **marked(six_runs())}).with_plugin_dir(PLUGIN)
     with desk.terminal() as terminal:
         terminal.type("/implement 42")
         terminal.wait_for(lambda: terminal.shows("the story is at complete"), 120)
     state = state_of(ready)
     spent = {event.run: event for event in state.events if isinstance(event, Spent) and event.run}
-    assert len(spent) == len(RUNS)
+    assert len(spent) == len(SIX)
     for run in state.runs:
         agent = run.starts[-1][1].agent
         model, noted = counted([one for one in desk.model.asked if one.agent == agent]), told([spent[run.id]])
@@ -65,13 +54,6 @@ def test_every_run_costs_what_the_model_counted(new_desk: NewDesk, ready: Path) 
     assert 0 < talk.requests <= main.requests
     assert talk.cache_read <= main.cache_read
     assert "out at least" in baton(ready, "status", "42")
-
-
-def refused(talk: Talk) -> Iterator[Step]:
-    """Begin, and be refused from then on."""
-    yield from Worker().begin(talk)
-    while True:
-        yield ErrorAnswer(529, "overloaded_error", "Overloaded")
 
 
 def test_a_run_the_service_refused_is_no_attempt_and_waits(new_desk: NewDesk, small: Path) -> None:
