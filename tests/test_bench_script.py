@@ -97,9 +97,8 @@ def used(folder: Path) -> Iterator[list[Path]]:
     before, left = {path for place in places for path in place.rglob("*")}, list[Path]()
     yield left
     after = {path for place in places for path in place.rglob("*")} - before
-    left += [
-        one for one in after if "__pycache__" not in one.parts
-    ]  # other tests import the same modules meanwhile
+    # Other tests import the same modules meanwhile.
+    left += [path for path in after if "__pycache__" not in path.parts]
 
 
 def call(folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":
@@ -113,12 +112,8 @@ def call(folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":
 
 def line(ran: Ran, begin: str) -> str:
     """Give the one line that begins so."""
-    (found,) = [
-        line
-        for line in ran.out.splitlines()
-        if line.startswith(begin) and line[len(begin) :][:1] in ("", " ", ":")
-    ]
-    return found
+    [found] = re.findall(rf"(?m)^{re.escape(begin)}(?:[ :].*)?$", ran.out)
+    return str(found)
 
 
 def test_every_figure_is_printed_with_its_ratio_its_time_and_its_memory_and_larger_ones_with_their_growth(
@@ -178,9 +173,8 @@ def test_nothing_is_left_behind(ran: Ran) -> None:
 def test_the_help_names_every_option_and_limit(tmp_path: Path) -> None:
     done = call(tmp_path, "--help")
     assert (done.returncode, done.stderr) == (0, "")
-    assert all(
-        one in done.stdout for one in ("--rounds", "--check", "--limit", "--modules", "--small", "next=", *NEVER)
-    )
+    named = ("--rounds", "--check", "--limit", "--modules", "--small", "next=", *NEVER)
+    assert [one for one in named if one not in done.stdout] == []
 
 
 @pytest.mark.parametrize("words", [

@@ -6,7 +6,6 @@ import re
 import shutil
 import subprocess
 import sys
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,19 +13,27 @@ import pytest
 from baton import __version__
 from baton.bootstrap import data_home
 from baton.cli import SECTIONS, VERBS
-from baton.journal.lock import hold_lock
-from bench import LAUNCHER, PLAN, ROOT, Bench, call
+from bench import FOLDER, LAUNCHER, PLAN, ROOT, Bench, call
 
 DATA = data_home()  # this machine's, where the launcher finds its packages
 PROGRAM = [sys.executable, "-X", "utf8", "-c", "import sys; from baton.cli import main; sys.exit(main())"]
 
 
-def start(bench: Bench, *words: str, **more: object) -> "subprocess.Popen[bytes]":
+def start(bench: Bench, *words: str) -> "subprocess.Popen[bytes]":
     """Start the program as a process of its own."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "scripts/lib")}
     pipe = subprocess.PIPE
-    streams = {"stdin": pipe, "stdout": pipe, "stderr": pipe, **more}
-    return subprocess.Popen([*PROGRAM, *words], cwd=bench.root, env=environment, **streams)  # type: ignore[call-overload, no-any-return]
+    return subprocess.Popen(
+        [*PROGRAM, *words], cwd=bench.root, env=environment, stdin=pipe, stdout=pipe, stderr=pipe
+    )
+
+
+def launched(line: str, folder: Path) -> tuple[int, str, str]:
+    """Run a line of a shell, in which the launcher is `$BATON`; gives its exit code and both streams."""
+    environment = {**os.environ, "XDG_DATA_HOME": str(Path(DATA).parent), "BATON": str(LAUNCHER)}
+    shell = ["sh", "-c", line]
+    done = subprocess.run(shell, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout, done.stderr
 
 
 # Help
@@ -76,10 +83,7 @@ MISTAKES = {
     "a missing option": (["hand-in", "42", "plan"], "Missing option '--run'"),
     "an argument too many": (["status", "42", "43"], "Got unexpected extra argument (43)"),
     "a value that is none": (["next", "42", "--max-iterations", "0"], "Invalid value for '--max-iterations'"),
-    "a line break in a value": (
-        ["next", "42", "--max-iterations", "1\n2"],
-        "Invalid value for '--max-iterations'",
-    ),
+    "a line break in one": (["next", "42", "--max-iterations", "1\n2"], "Invalid value for '--max-iterations'"),
     "a number that never ends": (["run", "42", "--budget", "nan"], "Invalid value for '--budget': nan"),
     "a call that never ends": (["run", "42", "--wait", "inf"], "Invalid value for '--wait': inf"),
     "a time that never ends": (["wait", "42", "--seconds", "nan"], "Invalid value for '--seconds': nan"),
@@ -108,8 +112,7 @@ def test_a_mistake_is_one_line(words: list[str], what: str, bench: Bench) -> Non
 @pytest.mark.parametrize("words", [["status"], ["next", "42"], ["story", "new", "T"], ["init"]])
 def test_outside_a_work_tree_there_is_nothing_to_do(words: list[str], tmp_path: Path, surrounded: Path) -> None:
     for folder in (tmp_path, tmp_path / "missing"):
-        said = Bench(folder).baton(*words)
-        assert said.refused
+        assert Bench(folder).baton(*words).refused
 
 
 def test_any_folder_of_the_work_tree_will_do(story: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,7 +127,7 @@ def test_any_folder_of_the_work_tree_will_do(story: Bench, monkeypatch: pytest.M
 def test_a_story_another_process_works_on_is_named_with_its_owner(
     planning: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("baton.story.session.session.hold_lock", partial(hold_lock, wait_seconds=0))
+    monkeypatch.setattr("baton.journal.lock.WAIT_SECONDS", 0)
     path = planning.journal.parent / "lock"
     with path.open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
@@ -154,7 +157,7 @@ def put_in_the_way(path: Path) -> None:
 
 
 IN_GIT = [f"/.git/baton/{path}" for path in ("", "42", "42/lock", "42/journal.jsonl")]
-IN_A_COPY = ["", "specs/42_subtract-numbers", "specs/42_subtract-numbers/story.md"]
+IN_A_COPY = ["", FOLDER, f"{FOLDER}/story.md"]
 
 
 @pytest.mark.parametrize("place", [*IN_GIT, *IN_A_COPY])
@@ -162,16 +165,14 @@ def test_a_place_that_cannot_be_used_is_one_line(place: str, implementing: Bench
     implementing.meta("partial")
     run = implementing.run.id
     put_in_the_way(Path(f"{implementing.root}{place}") if place in IN_GIT else implementing.folder.root / place)
-    said = implementing.baton("next", "42", "--ended", run)
-    assert said.refused
+    assert implementing.baton("next", "42", "--ended", run).refused
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
 def test_a_read_only_git_folder_is_one_line(planning: Bench) -> None:
     for path in (planning.journal, planning.journal.parent, planning.journal.parent.parent):
         path.chmod(0o500)
-    said = planning.baton("next", "42", "--ended", planning.run.id)
-    assert said.refused
+    assert planning.baton("next", "42", "--ended", planning.run.id).refused
 
 
 def test_without_git_there_is_one_line(bench: Bench, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -231,21 +232,16 @@ def test_of_many_calls_at_once_one_sends_the_run_out(story: Bench) -> None:
 
 
 def test_the_launcher_is_all_a_shell_needs(story: Bench) -> None:
-    environment = {**os.environ, "XDG_DATA_HOME": str(Path(DATA).parent)}
-    command = [str(LAUNCHER), "next", "42"]
-    done = subprocess.run(command, cwd=story.root, env=environment, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("DO spawn baton:planner\n")
+    code, out, err = launched('"$BATON" next 42', story.root)
+    assert (code, err) == (0, "")
+    assert out.startswith("DO spawn baton:planner\n")
 
 
 def test_an_artifact_comes_through_a_pipe(planning: Bench) -> None:
     process = start(Bench(planning.tree), "hand-in", "42", "plan", "--run", planning.run.id)
     out, err = process.communicate(PLAN.encode())
-    assert (process.returncode, out, err) == (
-        0,
-        b"accepted: specs/42_subtract-numbers/42.execution-plan.md\n",
-        b"",
-    )
+    accepted = f"accepted: {FOLDER}/42.execution-plan.md\n"
+    assert (process.returncode, out.decode(), err) == (0, accepted, b"")
 
 
 @pytest.mark.parametrize("reader", ["head -1", "true"])
@@ -268,20 +264,13 @@ def test_a_disk_that_is_full_under_what_is_printed_is_one_line(words: list[str])
 
 
 def test_a_file_that_may_not_grow_under_what_is_printed_is_one_line(tmp_path: Path) -> None:
-    environment = {**os.environ, "XDG_DATA_HOME": str(Path(DATA).parent)}
-    command = ["sh", "-c", f"ulimit -f 0; exec {LAUNCHER} explain >{tmp_path}/out"]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (
-        2,
-        "baton: File too large at standard output: fix that, then call again\n",
-    )
+    line = "baton: File too large at standard output: fix that, then call again\n"
+    assert launched('ulimit -f 0; exec "$BATON" explain >out', tmp_path) == (2, "", line)
 
 
-@pytest.mark.parametrize(
-    ("closed", "words", "code"), [(">&-", "explain qa", 0), ("<&-", "start -", 0), ("2>&-", "next 99", 2)]
-)
+@pytest.mark.parametrize(("closed", "words", "code"), [
+    (">&-", "explain qa", 0), ("<&-", "start -", 0), ("2>&-", "next 99", 2),
+])  # fmt: skip
 def test_a_stream_that_is_closed_is_no_bug(closed: str, words: str, code: int, bench: Bench) -> None:
-    environment = {**os.environ, "XDG_DATA_HOME": str(Path(DATA).parent)}
-    command = ["sh", "-c", f"{LAUNCHER} {words} {closed}"]
-    done = subprocess.run(command, cwd=bench.root, env=environment, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (code, "")
+    ended, _, err = launched(f'"$BATON" {words} {closed}', bench.root)
+    assert (ended, err) == (code, "")

@@ -32,9 +32,7 @@ THREATS = [
     for row in (ROOT / "SECURITY.md").read_text(encoding="utf-8").splitlines()
     if row.startswith("| ") and not row.startswith("| Threat")
 ]
-NAMED = {
-    "agents": "role", "languages": "name",
-}  # fmt: skip
+NAMED = {"agents": "role", "languages": "name"}
 
 
 def named(path: Path) -> str:

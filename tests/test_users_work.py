@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 import pytest
 
-from bench import OWN_FILES, Bench
+from bench import FOLDER, OWN_FILES, STORY, Bench
 from watch import meddled_with, watched
 
 Deed = Callable[[Bench], object]
-BRANCH = "refs/heads/story/42-subtract-numbers"
+BRANCH = f"refs/heads/{STORY}"
 NEXT = ("next", "42")
 
 
@@ -78,14 +78,14 @@ LOSSES: dict[str, tuple[Deed, str]] = {
     "a new file left behind": (write("found.py"), "found.py is new"),
     "a change undone": (git("checkout", "--quiet", "calc.py"), "calc.py was "),
     "a tracked file written over": (write("tools/test.sh"), "tools/test.sh was "),
-    "the story's folder laid down": (write("specs/42_subtract-numbers/story.md"), "story.md is new"),
+    "the story's folder laid down": (write(f"{FOLDER}/story.md"), "story.md is new"),
     "another branch checked out": (git("switch", "--quiet", "hobby-2"), "HEAD was ref: refs/heads/main"),
     "HEAD detached": (git("switch", "--quiet", "--detach"), "HEAD was ref: refs/heads/main"),
 }  # fmt: skip
 
 RIGHTS: dict[str, Deed] = {
     "nothing": lambda bench: None,
-    "another commit on the story branch": lambda bench: bench.commit({"x.py": "X = 1\n"}, BRANCH[11:]),
+    "another commit on the story branch": lambda bench: bench.commit({"x.py": "X = 1\n"}, STORY),
     "the program's own refs": git("update-ref", "refs/baton/42/run", "main"),
     "its records beside the journal": write(".git/baton/42/briefs/r.md"),
     "a work tree of a run": lambda bench: bench.tree,
