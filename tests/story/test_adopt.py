@@ -1,9 +1,10 @@
 """An existing spec becomes a story where it lies, or a copy of it does; nothing it says is lost."""
 
-from pathlib import Path
+from typing import Any
 
 import pytest
 
+from baton.artifacts.story_file import Story
 from baton.errors import BatonError
 from baton.journal.paths import validate_story_id
 from bench import Bench, PlayScene, Said
@@ -20,35 +21,30 @@ def adopt(bench: Bench, path: str, *more: str) -> Said:
     return bench.baton("story", "new", "--from", path, *more)
 
 
+def taken(bench: Bench, text: str, *more: str) -> tuple[Story, str, dict[str, Any]]:
+    """Make a story of a text that comes from stdin, and read it."""
+    return made(bench, bench.baton("story", "new", *more, "--from", "-", "--json", stdin=text))
+
+
 # A text that is copied
 
 
 def test_a_spec_from_stdin_keeps_its_front_matter(bench: Bench) -> None:
     head = '---\nid: 7\ntitle: Old\nowner: "ü: x"\nstatus: complete\n"odd: key": [1, two]\n---\n'
-    story, _, fields = made(
-        bench, bench.baton("story", "new", "--from", "-", "--json", stdin=f"{head}# Old\n\n{BODY}")
-    )
+    story, _, fields = taken(bench, f"{head}# Old\n\n{BODY}")
     kept = {"owner": "ü: x", "odd: key": [1, "two"], "source": "stdin", "status": "new"}
-    assert fields == {"id": "7", "title": "Old", **kept}
-    assert story.criteria == ("one",)
+    assert (fields, story.criteria) == ({"id": "7", "title": "Old", **kept}, ("one",))
 
 
 @pytest.mark.parametrize("key", ["x: 1\nstatus", "id", "- a", "#", "{{ x }}"])
 def test_a_key_of_a_spec_stays_one_key(key: str, bench: Bench) -> None:
     quoted = key.replace("\n", "\\n")
-    head = f'---\ntitle: T\n"{quoted}": given\n---\n'
-    _, _, fields = made(
-        bench, bench.baton("story", "new", "--from", "-", "--id", "7", "--json", stdin=head + BODY)
-    )
-    assert fields["status"] == "new"
-    assert set(fields) == {"id", "title", "source", "status", key}
+    _, _, fields = taken(bench, f'---\ntitle: T\n"{quoted}": given\n---\n{BODY}', "--id", "7")
+    assert (fields["status"], set(fields)) == ("new", {"id", "title", "source", "status", key})
 
 
 def test_what_is_given_goes_before_what_the_spec_says(bench: Bench) -> None:
-    text = f"---\nid: 7\ntitle: Old\n---\n{BODY}"
-    story, _, _ = made(
-        bench, bench.baton("story", "new", "New\nname", "--id", "8", "--from", "-", "--json", stdin=text)
-    )
+    story, _, _ = taken(bench, f"---\nid: 7\ntitle: Old\n---\n{BODY}", "New\nname", "--id", "8")
     assert (story.id, story.title) == ("8", "New name")
 
 
@@ -78,34 +74,25 @@ def test_the_first_heading_or_the_line_it_opens_with_names_a_spec_without_front_
 
 
 def test_a_spec_without_criteria_may_be_given_them(bench: Bench) -> None:
-    bench.write({"dark.md": "# Dark mode\n"})
-    story, _, fields = made(
-        bench, adopt(bench, "dark.md", "--criterion", "it works", "--complexity", "3", "--json")
-    )
+    story, _, fields = taken(bench, "# Dark mode\n", "--criterion", "it works", "--complexity", "3")
     assert (story.criteria, fields["complexity"]) == (("it works",), 3)
 
 
 # Where it is
 
 
-def test_a_file_is_named_from_the_root_and_one_from_elsewhere_by_its_name_alone(
-    bench: Bench, tmp_path: Path
-) -> None:
-    bench.write({"my docs/it's.md": f"# A\n{BODY}", "../away.md": f"# B\n{BODY}"})
-    inside = made(bench, adopt(bench, str(bench.root / "my docs/it's.md"), "--json"))[2]
-    outside = made(bench, adopt(bench, str(tmp_path / "away.md"), "--json"))[2]
-    assert (inside["source"], outside["source"]) == ("my docs/it's.md", "away.md")
+@pytest.mark.parametrize(("place", "named"), [
+    ("my docs/it's.md", "my docs/it's.md"), ("../away.md", "away.md"), ("bad\udcff.md", "bad\\xff.md"),
+], ids=["from the root", "from elsewhere by its name", "a name that is no text"])  # fmt: skip
+def test_the_story_names_the_file_that_it_was_made_of(place: str, named: str, bench: Bench) -> None:
+    bench.write({place: f"# A\n{BODY}"})
+    assert made(bench, adopt(bench, str(bench.root / place), "--json"))[2]["source"] == named
 
 
 def test_a_path_from_the_root_holds_in_every_folder(bench: Bench) -> None:
     bench.write({PLACE: SPEC})
     said = Bench(bench.root / "tools").baton("story", "new", "--from", "specs/7_dark-mode")
     assert said.out.startswith(f"story 7: {PLACE}\n")
-
-
-def test_a_name_that_is_no_text_is_written_as_one(bench: Bench) -> None:
-    bench.write({"bad\udcff.md": f"# A\n{BODY}"})
-    assert made(bench, adopt(bench, "bad\udcff.md", "--json"))[2]["source"] == "bad\\xff.md"
 
 
 @pytest.mark.parametrize(("path", "what"), [
@@ -138,14 +125,11 @@ def test_a_title_that_is_the_path_of_a_spec_is_refused(bench: Bench) -> None:
 
 @pytest.mark.parametrize("path", [PLACE, "specs/7_dark-mode", "specs/7_dark-mode/"])
 def test_a_spec_where_stories_are_becomes_that_story_and_stays_as_it_is(path: str, bench: Bench) -> None:
-    (bench.root / PLACE).parent.mkdir(parents=True)
-    (bench.root / PLACE).write_bytes(b"\xef\xbb\xbf" + SPEC.replace("\n", "\r\n").encode())
-    before = (bench.root / PLACE).read_bytes()
+    before = b"\xef\xbb\xbf" + SPEC.replace("\n", "\r\n").encode()
+    bench.write({PLACE: ""})
+    (bench.root / PLACE).write_bytes(before)
     assert adopt(bench, path, "--json").json == {"id": "7", "path": PLACE}
-    assert ((bench.root / PLACE).read_bytes(), Bench(bench.root, "7").place("story").read_bytes()) == (
-        before,
-        before,
-    )
+    assert (bench.root / PLACE).read_bytes() == Bench(bench.root, "7").place("story").read_bytes() == before
 
 
 def test_a_story_whose_journal_was_never_begun_is_taken_up(bench: Bench) -> None:
@@ -187,14 +171,10 @@ def test_what_would_change_a_spec_in_its_place_is_refused(more: list[str], bench
 
 
 def test_another_id_makes_a_copy(bench: Bench) -> None:
-    bench.write({PLACE: SPEC})
+    bench.write({PLACE: SPEC, "specs/dark/story.md": f"# Dark mode\n{BODY}"})
     assert adopt(bench, PLACE, "--id", "8", "--json").json == {"id": "8", "path": "specs/8_dark-mode/story.md"}
     assert adopt(bench, PLACE, "--json").json["id"] == "7"
-
-
-def test_a_folder_that_names_no_id_is_copied(bench: Bench) -> None:
-    bench.write({"specs/dark/story.md": f"# Dark mode\n{BODY}"})
-    assert adopt(bench, "specs/dark", "--json").json["path"] == "specs/1_dark-mode/story.md"
+    assert adopt(bench, "specs/dark", "--json").json["path"] == "specs/9_dark-mode/story.md"  # it names no id
 
 
 def test_a_story_that_is_there_is_named_with_the_way_to_go_on(planning: Bench) -> None:

@@ -120,10 +120,8 @@ def test_where_nothing_is_merged_no_answer_says_so(bench: Bench) -> None:
 
 def test_a_text_that_is_not_what_was_accepted_is_not_restored(play: PlayScene) -> None:
     bench, _ = play("run/criteria-changed")
-    kept = bench.journal.parent / "accepted" / bench.state.text
-    kept.write_text("other\n")
-    said = bench.baton("answer", "42", "restore")
-    assert "the accepted text is gone" in said.refused
+    (bench.journal.parent / "accepted" / bench.state.text).write_text("other\n")
+    assert "the accepted text is gone" in bench.baton("answer", "42", "restore").refused
 
 
 def test_an_abandoned_story_leaves_its_branch_and_no_tree(play: PlayScene) -> None:
@@ -210,7 +208,7 @@ def test_a_note_comes_from_stdin_too(play: PlayScene) -> None:
     bench, _ = play("planning/exhausted")
     assert bench.baton("answer", "42", "retry", "--note", "-", stdin="line one\nline two\n").code == 0
     bench.next()
-    assert ["line one" in bench.brief, "line two" in bench.brief] == [True, True]
+    assert [line for line in ("line one", "line two") if line not in bench.brief] == []
 
 
 def test_what_a_person_decided_is_told_to_every_later_run(play: PlayScene) -> None:

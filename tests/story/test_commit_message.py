@@ -8,12 +8,11 @@ import pytest
 
 from acting import live
 from baton.story.run.commit_message import story_message
-from bench import DELIVERED, REPORT, SETTINGS, Bench
-from scenes import drive_to_judging
+from bench import DELIVERED, REPORT, SETTINGS, STORY, Bench
+from scenes import Play, drive_to_judging
 
 pytestmark = pytest.mark.sampled(6)
 
-STORY = "story/42-subtract-numbers"
 COMMITLINT = r"""grep -qE '^(feat|fix|chore)(\(.+\))?: [a-z]' "$1" || { echo "no conventional commit"; exit 1; }"""
 
 
@@ -68,14 +67,14 @@ def test_where_no_form_is_taken_you_are_asked_and_may_give_one(implementing: Ben
     assert subjects(implementing)[-1].startswith("BUG-7 ")
 
 
-@pytest.mark.parametrize("document", ["report", "metadata"])
-def test_what_you_accept_says_what_the_run_says_it_did(document: str, implementing: Bench) -> None:
+@pytest.mark.parametrize("says", [
+    lambda bench: bench.implement(report=f"summary: Sub takes one from another\n{REPORT}"),
+    lambda bench: bench.work(1, summary="Sub takes one from another"),
+], ids=["report", "metadata"])  # fmt: skip
+def test_what_you_accept_says_what_the_run_says_it_did(says: Play, implementing: Bench) -> None:
     implementing.hook("commit-msg", "exit 1")
     implementing.edit({"calc.py": "SUB = 1\n"})
-    if document == "report":
-        implementing.implement(report=f"summary: Sub takes one from another\n{REPORT}")
-    else:
-        implementing.work(1, summary="Sub takes one from another")
+    says(implementing)
     implementing.answer("accept")
     assert subjects(implementing)[-1] == "story 42: Sub takes one from another"
 
@@ -111,9 +110,7 @@ def test_a_long_summary_is_cut_to_a_line(summary: str, implementing: Bench) -> N
 
 def test_nothing_acts_in_any_message_of_a_story(bench: Bench) -> None:
     words = "Fixes #5 of @octocat `[skip ci]` \u202e\u200b"
-    bench.new(f"Thing `closes #9` {words}", "--complexity", "1")
-    bench.next()
-    bench.answer("accept")
+    bench.begin("--complexity", "1", title=f"Thing `closes #9` {words}")
     bench.edit({"calc.py": "SUB = 1\n", "test_calc.py": "TEST = 1\n"})
     bench.insist("micro-delivery-report", f'summary: "{words}"\n{DELIVERED.format("PASS", words)}')
     assert bench.end()["action"] == "complete"
@@ -128,24 +125,21 @@ def test_a_fix_is_called_one(judging: Bench) -> None:
     assert subjects(judging)[-1] == "story 42: fix what QA found"
 
 
-@pytest.mark.parametrize(
-    "tail", ["Signed-off-by: A <a@b.c>", "/lgtm now", "bors r+", "skip-checks: true", "!deploy x"]
-)
-def test_nothing_acts_where_a_line_is_wrapped_or_cut(tail: str) -> None:
-    made = SimpleNamespace(created=SimpleNamespace(title="word " * 18 + tail))
-    story: Any = SimpleNamespace(id="42", state=made, config=SimpleNamespace(subject="{id}: {summary}"))
-    for summary in ("add x", f"{'x' * 50} deadbee1{'z' * 20}", f"feat: {'x' * 48} deadbee1{'z' * 20}"):
+PLAIN = ("add x", f"{'x' * 50} deadbee1{'z' * 20}", f"feat: {'x' * 48} deadbee1{'z' * 20}")
+
+
+@pytest.mark.parametrize(("title", "pattern", "summaries"), [
+    *(("word " * 18 + tail, "{id}: {summary}", PLAIN) for tail in (
+        "Signed-off-by: A <a@b.c>", "/lgtm now", "bors r+", "skip-checks: true", "!deploy x")),
+    *(("no ci", pattern, ("no ci", "ci] x", "add x")) for pattern in (
+        "[{summary}]", "{summary} [{title}]", "[skip {summary}", "[skip ci] {summary}")),
+])  # fmt: skip
+def test_nothing_acts_where_a_line_is_wrapped_cut_or_filled_into_a_pattern(
+    title: str, pattern: str, summaries: tuple[str, ...]
+) -> None:
+    state, config = SimpleNamespace(created=SimpleNamespace(title=title)), SimpleNamespace(subject=pattern)
+    story: Any = SimpleNamespace(id="42", state=state, settings=lambda: SimpleNamespace(config=config))
+    for summary in summaries:
         message = story_message(story, summary)
         assert (live(message.text), live(message.fallback)) == ([], [])
         assert max(map(len, message.fallback.split("\n"))) <= 100
-
-
-@pytest.mark.parametrize(
-    "pattern", ["[{summary}]", "{summary} [{title}]", "[skip {summary}", "[skip ci] {summary}"]
-)
-def test_the_pattern_and_what_fills_it_spell_nothing_that_switches_ci_off(pattern: str) -> None:
-    made = SimpleNamespace(created=SimpleNamespace(title="no ci"))
-    story: Any = SimpleNamespace(id="42", state=made, config=SimpleNamespace(subject=pattern))
-    for summary in ("no ci", "ci] x", "add x"):
-        message = story_message(story, summary)
-        assert (live(message.text), live(message.fallback)) == ([], [])

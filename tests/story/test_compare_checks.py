@@ -12,7 +12,7 @@ from baton.git.command import find_project
 from baton.story.checks.baseline import baseline_trouble
 from baton.story.session.open_story import open_story
 from bench import SETTINGS, Bench, PlayScene, report_on
-from scenes import drive_to_judging, judge_code, judge_on_red
+from scenes import WORKER, begin_where_base_fails, drive_to_judging, judge_code, judge_on_red
 
 pytestmark = pytest.mark.sampled(2)
 
@@ -52,29 +52,22 @@ def test_a_program_that_is_missing_is_named_with_the_first_run(bench: Bench) -> 
 
 
 def test_base_is_told_once_and_run_a_second_time_as_soon_as_it_is_red(bench: Bench) -> None:
-    bench.configure(f"{SETTINGS}commands: {{test: 'echo FAIL one; exit 1'}}\n")
-    bench.begin()
-    bench.rest()
+    begin_where_base_fails(bench, "echo FAIL one; exit 1")
     told = [bench.plan(), bench.implement(report=report_on("calc.py"))]
     assert [any("is red already" in one for one in step["warnings"]) for step in told] == [True, False]
     assert len(jobs(bench)) == 2
 
 
-def test_while_qa_works_the_commands_run_on_what_is_to_be_merged(implementing: Bench) -> None:
+@pytest.mark.parametrize("moves", [False, True], ids=["as it was", "moved meanwhile"])
+def test_while_qa_works_the_commands_run_on_what_is_to_be_merged(moves: bool, implementing: Bench) -> None:
     implementing.implement({"tools/test.sh": 'echo run >> "$HOME/ran"\n'})
     implementing.rest()
     log = Path.home() / "ran"
     assert (implementing.run.role, log.read_text()) == ("qa", "run\n")
+    if moves:
+        implementing.commit({"new.py": "NEW = 1\n"})
     assert implementing.judge()["action"] == "complete"
-    assert log.read_text() == "run\n"
-
-
-def test_what_moved_base_meanwhile_is_run_again(implementing: Bench) -> None:
-    implementing.implement({"tools/test.sh": 'echo run >> "$HOME/ran"\n'})
-    implementing.rest()
-    implementing.commit({"new.py": "NEW = 1\n"})
-    assert implementing.judge()["action"] == "complete"
-    assert (Path.home() / "ran").read_text() == "run\nrun\n"
+    assert log.read_text() == "run\n" * (1 + moves)
 
 
 def test_a_story_without_commands_has_no_baseline(bench: Bench) -> None:
@@ -88,8 +81,7 @@ def test_another_story_from_the_same_commit_takes_the_baseline_that_is_there(sto
     story.work(1, status="blocked")
     story.baton("answer", "42", "abandon")
     other = Bench(story.root, "43")
-    other.new("Another")
-    assert other.next()["agent"] == "baton:planner"
+    assert other.begin(title="Another")["agent"] == "baton:planner"
     assert len(jobs(other)) == 1
 
 
@@ -102,10 +94,8 @@ def test_a_failure_on_the_commit_it_began_from_needs_no_second_look_at_base(stor
 
 def test_where_base_moved_it_is_base_as_it_is_now_that_counts(judging: Bench) -> None:
     assert judge_on_red(judging, "test", "echo FAIL: one\nexit 1\n")["action"] == "complete"
-    assert {job["commit"] for job in jobs(judging)} == {
-        judging.git("rev-parse", "main~1"),
-        judging.git("rev-parse", "main~2"),
-    }
+    commits = judging.git("rev-parse", "main~1", "main~2").split()
+    assert {job["commit"] for job in jobs(judging)} == {*commits}
 
 
 def test_a_baseline_that_cannot_be_made_leaves_the_failure_unclear(bench: Bench) -> None:
@@ -124,11 +114,9 @@ def test_a_baseline_that_told_nothing_is_made_again_at_a_retry(bench: Bench) -> 
 
 
 def test_where_the_story_changed_no_commit_base_is_told_from_the_story_all_the_same(bench: Bench) -> None:
-    bench.configure(f"{SETTINGS}artifacts: local\ncommands: {{test: 'echo FAIL: one; exit 1'}}\n")
-    bench.begin()
-    bench.plan()
-    bench.implement(report=report_on("calc.py"))
-    assert "test/preexisting" in (bench.judge() and bench.rules)
+    drive_to_judging(bench, f"{SETTINGS}artifacts: local\ncommands: {{test: 'echo FAIL: one; exit 1'}}\n")
+    bench.judge()
+    assert "test/preexisting" in bench.rules
 
 
 def test_the_merge_names_what_fails_as_before(judging: Bench) -> None:
@@ -150,16 +138,11 @@ def test_the_question_of_an_unclear_failure_shows_both_outputs_and_why(play: Pla
     assert len(re.findall(r"/test-\w+\.log", step["reason"])) == 3
 
 
-def push_with(bench: Bench, *lines: str) -> Any:
-    """Judge a story of a worker that has several prepush commands."""
-    entries = ", ".join(f"{{path: workers/api, run: '{line}'}}" for line in lines)
-    drive_to_judging(bench, f"{SETTINGS}commands: {{prepush: [{entries}]}}\n", {"workers/api/main.js": "work()\n"})
-    return bench.judge()
-
-
 def test_of_two_commands_in_one_folder_each_counts(bench: Bench) -> None:
-    step = push_with(bench, "echo one lint error; exit 1", "true")
-    assert (step["rule"], "prepush/introduced" in bench.rules) == ("fix/run", True)
+    lines = ("echo one lint error; exit 1", "true")
+    entries = ", ".join(f"{{path: workers/api, run: '{line}'}}" for line in lines)
+    drive_to_judging(bench, f"{SETTINGS}commands: {{prepush: [{entries}]}}\n", WORKER)
+    assert (bench.judge()["rule"], "prepush/introduced" in bench.rules) == ("fix/run", True)
 
 
 def test_what_is_run_once_more_finds_what_the_commands_before_it_made(implementing: Bench) -> None:
@@ -185,7 +168,6 @@ def test_what_is_too_long_to_be_compared_is_unclear(judging: Bench, monkeypatch:
 
 def test_that_nothing_will_be_checked_is_said_with_the_first_run(bench: Bench) -> None:
     bench.configure(SETTINGS)
-    bench.new()
-    [warning] = bench.next()["warnings"]
+    [warning] = bench.begin()["warnings"]
     assert warning.startswith("no build, test or prepush command is configured")
     assert bench.plan()["warnings"] == []

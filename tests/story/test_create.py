@@ -59,12 +59,6 @@ def test_what_is_no_id_is_refused_and_writes_nothing(story_id: str, bench: Bench
         assert said.out.startswith("story 1: ")
 
 
-def test_an_id_whose_spec_waits_to_be_adopted_is_refused_with_the_way_to_adopt_it(bench: Bench) -> None:
-    bench.write({"specs/42_a b/story.md": "anything"})
-    said = bench.new()
-    assert "`baton story new --from 'specs/42_a b'` takes it up" in said.refused
-
-
 def test_a_journal_that_never_got_its_first_event_takes_no_id(bench: Bench) -> None:
     (bench.root / ".git/baton/42").mkdir(parents=True)
     (bench.root / ".git/baton/42/journal.jsonl").write_bytes(b'{"seq":1')
@@ -72,10 +66,14 @@ def test_a_journal_that_never_got_its_first_event_takes_no_id(bench: Bench) -> N
     assert bench.next()["story"] == "42"
 
 
+def test_an_id_whose_spec_waits_to_be_adopted_is_refused_with_the_way_to_adopt_it(bench: Bench) -> None:
+    bench.write({"specs/42_a b/story.md": "anything"})
+    assert "`baton story new --from 'specs/42_a b'` takes it up" in bench.new().refused
+
+
 def test_an_id_that_is_taken_is_refused(story: Bench) -> None:
     before = story.bytes()
-    said = story.new("Another")
-    assert "story 42 is there already" in said.refused
+    assert "story 42 is there already" in story.new("Another").refused
     assert story.bytes() == before
 
 
@@ -93,17 +91,12 @@ def test_stories_live_where_the_settings_say(surrounded: Path, tmp_path: Path) -
     assert said.json == {"id": "8", "path": "docs/stories/8_t/story.md"}
 
 
-@pytest.mark.parametrize(
-    ("words", "what"),
-    [
-        (["", *CRITERION], "no title"),
-        (["\x1b", *CRITERION], "no title"),
-        (["T", *CRITERION, "--complexity", "11"], "Invalid value for '--complexity'"),
-    ],
-)
+@pytest.mark.parametrize(("words", "what"), [
+    (["", *CRITERION], "no title"), (["\x1b", *CRITERION], "no title"),
+    (["T", *CRITERION, "--complexity", "11"], "Invalid value for '--complexity'"),
+])  # fmt: skip
 def test_a_story_nobody_could_work_on_is_refused(words: list[str], what: str, bench: Bench) -> None:
-    said = bench.baton("story", "new", *words)
-    assert (said.code, said.out, said.err.startswith(f"baton: {what}")) == (2, "", True)
+    assert bench.baton("story", "new", *words).refused.startswith(f"baton: {what}")
     assert not (bench.root / "specs").exists()
 
 
@@ -112,32 +105,25 @@ def test_a_story_nobody_could_work_on_is_refused(words: list[str], what: str, be
 BODY = "Some words.\n\n## Acceptance Criteria\n\n- one\n- two (deferred)\n"
 
 
-def test_a_description_may_hold_its_own_criteria(bench: Bench) -> None:
-    story, text, _ = made(bench, bench.baton("story", "new", "T", "--body-file", "-", "--json", stdin=BODY))
-    assert (story.criteria, story.deferred) == (("one",), ("two (deferred)",))
-    assert "Some words." in text
+@pytest.mark.parametrize(("body", "more", "criteria", "deferred"), [
+    (BODY, (), ("one",), ("two (deferred)",)), ("Some words.\n", CRITERION, ("it works",), ()),
+    (BODY, CRITERION, (), ()),
+], ids=["in it", "beside it", "in both, which are all for the planner"])  # fmt: skip
+def test_a_description_may_have_criteria(
+    body: str, more: tuple[str, ...], criteria: tuple[str, ...], deferred: tuple[str, ...], bench: Bench
+) -> None:
+    story, text, _ = made(bench, bench.baton("story", "new", "T", "--body-file", "-", *more, "--json", stdin=body))
+    assert (story.criteria, story.deferred) == (criteria, deferred)
+    kept = text if criteria else Bench(bench.root, "1").folder.artifact("source").read_text(encoding="utf-8")
+    assert [words for words in ("Some words.", *more[1:]) if words not in kept] == []
 
 
-@pytest.mark.parametrize("name", ["none.md", "x" * 400])
-def test_a_description_that_is_not_there_is_one_line(name: str, bench: Bench) -> None:
-    said = bench.baton("story", "new", "T", "--body-file", name)
-    assert said.refused.startswith("baton: no such file at ")
-
-
-def test_two_texts_are_refused(bench: Bench) -> None:
-    said = bench.baton("story", "new", "T", "--body-file", "calc.py", "--from", "calc.py")
-    assert said.refused.startswith("baton: --from beside --body-file at ")
-
-
-def test_criteria_in_both_places_are_all_for_the_planner(bench: Bench) -> None:
-    both = made(bench, bench.baton("story", "new", "T", "--body-file", "-", *CRITERION, "--json", stdin=BODY))[0]
-    source = Bench(bench.root, "1").folder.artifact("source").read_text(encoding="utf-8")
-    assert (both.criteria, "- one\n" in source, "- it works\n" in source) == ((), True, True)
-
-
-def test_criteria_beside_a_description_without_any_hold_as_they_are(bench: Bench) -> None:
-    plain = bench.baton("story", "new", "T", "--body-file", "-", *CRITERION, "--json", stdin="Some words.\n")
-    assert made(bench, plain)[0].criteria == ("it works",)
+@pytest.mark.parametrize(("words", "what"), [
+    (["--body-file", "calc.py", "--from", "calc.py"], "--from beside --body-file"),
+    (["--body-file", "none.md"], "no such file"), (["--body-file", "x" * 400], "no such file"),
+], ids=["two texts", "no file", "no name of a file"])  # fmt: skip
+def test_a_description_that_cannot_be_read_is_one_line(words: list[str], what: str, bench: Bench) -> None:
+    assert bench.baton("story", "new", "T", *words).refused.startswith(f"baton: {what} at ")
 
 
 def test_an_id_with_an_underscore_is_not_taken_for_a_shorter_one(bench: Bench) -> None:

@@ -5,7 +5,7 @@ import pytest
 from baton.artifacts.findings import faults
 from baton.artifacts.kinds import check_artifact
 from baton.story.begin.dependencies import KnownStory, find_known
-from bench import Bench, Said
+from bench import Bench, Reach, Said
 from scenes import made
 
 HEAD = "id: 43\ntitle: Tea\ndepends_on: {}\n"
@@ -45,12 +45,10 @@ def test_an_id_that_is_not_there_is_one_line_and_nothing_is_written(story: Bench
 def test_a_circle_is_one_line_wherever_it_is_made(story: Bench) -> None:
     assert new(story, "42").code == 0
     text = story.place("story").read_text(encoding="utf-8").replace("id:", "depends_on: [43]\nid:", 1)
-    said = [
-        story.baton("story", "edit", "42", stdin=text),
-        story.baton("validate", "story", "-", stdin=text),
-    ]
-    assert [one.code for one in said] == [2, 1]
-    assert all("these stories wait for one another: 42 → 43 → 42" in one.out + one.err for one in said)
+    for words, code in ((("story", "edit", "42"), 2), (("validate", "story", "-"), 1)):
+        said = story.baton(*words, stdin=text)
+        assert said.code == code
+        assert "these stories wait for one another: 42 → 43 → 42" in said.out + said.err
     assert story.baton("validate", "story", "-", stdin=text.replace("43", "44")).code == 1
     assert story.baton("validate", "story", "-", stdin=text.replace("[43]", "[]")).code == 0
 
@@ -71,10 +69,8 @@ def test_a_run_does_not_begin_while_an_id_is_unknown(story: Bench) -> None:
 
 
 @pytest.mark.parametrize(("stage", "status"), [("implementing", "implementing"), ("judging", "qa")])
-def test_the_step_that_begins_says_once_what_is_not_over(
-    stage: str, status: str, request: pytest.FixtureRequest
-) -> None:
-    bench: Bench = request.getfixturevalue(stage)
+def test_the_step_that_begins_says_once_what_is_not_over(stage: str, status: str, reach: Reach) -> None:
+    bench = reach(stage)
     new(bench, "42")
     first, again = (bench.baton("next", "43").out for _ in range(2))
     warning = f"WARNING story 43 depends on 42, which is not over ({status})"

@@ -22,8 +22,14 @@ rest() {{ "$python" -c '{RESTED}' $(ls "$disk"/copy/.git/baton/*/checks/*/lock);
 mount -t tmpfs -o size=$size none "$disk"
 cp -a "$disk/../project" "$disk/copy"
 """
+# `try` says how a call ended, and in how many lines.
 FILL = """
 fill() { cat /dev/zero > "$disk/filler" 2>/dev/null || true; truncate -s -"$1"k "$disk/filler"; }
+try() {
+  code=0; "$@" 2>"$disk/../err" || code=$?
+  echo "code $code lines $(wc -l < "$disk/../err")"
+  cat "$disk/../err"
+}
 """
 
 
@@ -58,9 +64,7 @@ def mounts(tmp_path: Path) -> None:
 def test_a_story_is_made_whole_or_not_at_all_on_a_full_disk(free: int, story: Bench) -> None:
     said = in_a_disk_of_its_own(story, f"""
         fill {free}
-        code=0; baton {NEW} 2>"$disk/../err" || code=$?
-        echo "code $code lines $(wc -l < "$disk/../err")"
-        cat "$disk/../err"
+        try baton {NEW}
         ls "$disk/copy/.git/baton/43" || true
         rm "$disk/filler"
         [ $code -eq 0 ] || baton {NEW}
@@ -77,9 +81,7 @@ def test_a_story_is_made_whole_or_not_at_all_on_a_full_disk(free: int, story: Be
 def test_a_step_goes_on_where_a_full_disk_stopped_it(free: int, story: Bench) -> None:
     said = in_a_disk_of_its_own(story, f"""
         fill {free}
-        code=0; baton next 42 2>"$disk/../err" || code=$?
-        echo "code $code lines $(wc -l < "$disk/../err")"
-        cat "$disk/../err"
+        try baton next 42
         rm "$disk/filler"
         baton next 42
         rest
@@ -97,10 +99,7 @@ def test_an_artifact_is_taken_once_a_full_disk_has_room(free: int, planning: Ben
     said = in_a_disk_of_its_own(planning, f"""
         tree=$(baton begin {run} --make --json | "$python" -c '{TREE}')
         fill {free}
-        code=0
-        baton --project "$tree" hand-in 42 plan --run {run} --file "$disk/../plan.md" 2>"$disk/../err" || code=$?
-        echo "code $code lines $(wc -l < "$disk/../err")"
-        cat "$disk/../err"
+        try baton --project "$tree" hand-in 42 plan --run {run} --file "$disk/../plan.md"
         rm "$disk/filler"
         baton --project "$tree" hand-in 42 plan --run {run} --file "$disk/../plan.md"
         cmp "$disk/../plan.md" "$disk/copy/.git/baton/42/files/specs/42_subtract-numbers/42.execution-plan.md"
@@ -113,9 +112,7 @@ def test_an_artifact_is_taken_once_a_full_disk_has_room(free: int, planning: Ben
 def test_a_disk_that_cannot_be_written_is_one_line(verb: str, story: Bench) -> None:
     said = in_a_disk_of_its_own(story, f"""
         mount -o remount,ro "$disk"
-        code=0; baton {verb} 2>"$disk/../err" || code=$?
-        echo "code $code lines $(wc -l < "$disk/../err")"
-        cat "$disk/../err"
+        try baton {verb}
         baton status
         mount -o remount,rw "$disk"
         baton next 42

@@ -59,8 +59,9 @@ def test_what_a_killed_call_left_is_done_again_to_the_same_end(
     assert step["run"] == bench.run.id
 
 
-def test_a_model_that_is_configured_is_named(planning: Bench) -> None:
-    planning.settle("", "agents: {implementer: {model: opus}}")
+def test_a_model_that_is_configured_is_named_and_asked_for_again_without_another(planning: Bench) -> None:
+    planning.settle("", "agents: {planner: {model: haiku}, implementer: {model: opus}}")
+    assert planning.end()["model"] == "haiku"
     assert planning.plan()["model"] == planning.next()["model"] == planning.run.dispatched.model == "opus"
     assert planning.implement()["model"] is None
 
@@ -81,11 +82,6 @@ def test_when_you_say_retry_the_retry_model_is_asked_for(implementing: Bench) ->
     implementing.work(status="blocked")
     assert implementing.answer("retry")["model"] == "opus"
     assert implementing.work(1)["model"] == "haiku"
-
-
-def test_without_a_retry_model_the_first_is_asked_for_again(planning: Bench) -> None:
-    planning.settle("", "agents: {planner: {model: opus}}")
-    assert planning.end()["model"] == "opus"
 
 
 @pytest.mark.parametrize(("others", "found"), [("README.md", "MINE = 1\n"), ("calc.py", "<<<<<<< ")])

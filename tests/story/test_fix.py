@@ -78,16 +78,12 @@ def test_of_what_failed_only_the_storys_is_told(implementing: Bench) -> None:
 # What a fix may cost
 
 
-def test_a_fix_has_the_attempts_at_a_report_of_a_new_cycle(implementing: Bench) -> None:
-    implementing.work(1, 2, status="implemented")
-    judge_code(implementing, "test", FAILING["tools/test.sh"])
-    assert implementing.work(status="implemented")["rule"] == "report/missing"
-
-
-def test_a_fix_has_the_attempts_at_a_verdict_of_a_new_cycle(implementing: Bench) -> None:
+def test_a_fix_has_the_attempts_of_a_new_cycle(implementing: Bench) -> None:
+    implementing.work(1, 2, status="implemented")  # without a report
     implementing.implement(FAILING)
-    implementing.end()
+    implementing.end()  # without a verdict
     assert implementing.judge()["rule"] == "fix/run"
+    assert implementing.work(status="implemented")["rule"] == "report/missing"
     implementing.implement(PASSING)
     assert implementing.end()["rule"] == "qa/no-verdict"
 
@@ -132,13 +128,9 @@ def test_a_small_story_is_fixed_by_a_run_of_its_own_kind(micro: Bench) -> None:
     step = micro.deliver(files=FAILING)
     assert (step["rule"], step["agent"]) == ("fix/run-small", "baton:micro-delivery")
     assert FAILURE in fixed(micro)
-    assert micro.deliver(files=PASSING)["action"] == "complete"
-
-
-def test_what_failed_is_told_to_the_next_run_of_a_small_story_too(micro: Bench) -> None:
-    micro.deliver(files=FAILING)
     assert micro.end()["rule"] == "micro/no-verdict"
     assert FAILURE in fixed(micro)
+    assert micro.deliver(files=PASSING)["action"] == "complete"
 
 
 # From the first step again

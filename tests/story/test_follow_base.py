@@ -1,11 +1,13 @@
 """A branch follows base until its first run of code, and is held later against what base was."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
-from bench import SETTINGS, Bench
+import pytest
+
+from bench import FOLDER, SETTINGS, STORY, Bench
 from scenes import drive_to_judging, transcript
 
-STORY = "story/42-subtract-numbers"
 NEW = {"new.py": "NEW = 1\n"}
 
 
@@ -34,26 +36,12 @@ def test_a_story_begun_before_the_one_it_depends_on_is_merged_finds_its_code(imp
     assert later.git("diff", "--name-only", "main^", "main", "--", "*.py").split() == ["calc.py"]
 
 
-def test_where_base_did_not_move_the_branch_stays(planning: Bench) -> None:
-    begun = started_from(planning)
-    planning.plan()
-    assert planning.git("log", "--merges", "--format=%h", STORY) == ""
-    assert started_from(planning) == begun
-
-
 def test_a_branch_with_an_agents_code_is_left_to_the_integration(implementing: Bench) -> None:
     begun = started_from(implementing)
     implementing.edit({"calc.py": "SUB = 1\n"})
     implementing.commit(NEW)
     implementing.work(1)
     assert (is_in_tree(implementing), started_from(implementing)) == (False, begun)
-
-
-def test_a_branch_with_a_commit_of_the_users_is_left_too(planning: Bench) -> None:
-    planning.commit({"other.py": "O = 1\n"}, STORY)
-    planning.commit(NEW)
-    planning.plan()
-    assert not is_in_tree(planning)
 
 
 def test_a_run_that_left_no_code_is_followed_by_one_on_base_as_it_is(implementing: Bench) -> None:
@@ -63,10 +51,22 @@ def test_a_run_that_left_no_code_is_followed_by_one_on_base_as_it_is(implementin
     assert (is_in_tree(implementing), started_from(implementing)) == (True, moved)
 
 
-def test_what_conflicts_is_left_to_the_integration(planning: Bench) -> None:
+STAYS: dict[str, Callable[[Bench], object]] = {
+    "base did not move": lambda bench: bench,
+    "it has a commit of the user's": lambda bench: (
+        bench.commit({"other.py": "O = 1\n"}, STORY),
+        bench.commit(NEW),
+    ),
+    "base conflicts": lambda bench: bench.commit({f"{FOLDER}/story.md": "other\n", **NEW}),
+}
+
+
+@pytest.mark.parametrize("happens", STAYS.values(), ids=STAYS)
+def test_a_branch_stays_for_the_integration_where(happens: Callable[[Bench], object], planning: Bench) -> None:
     begun = started_from(planning)
-    planning.commit({"specs/42_subtract-numbers/story.md": "other\n", **NEW})
+    happens(planning)
     planning.plan()
+    assert planning.git("log", "--merges", "--format=%h", STORY) == ""
     assert (is_in_tree(planning), started_from(planning)) == (False, begun)
 
 
@@ -123,7 +123,6 @@ def amend(bench: Bench) -> None:
 
 
 def test_what_was_taken_out_of_base_comes_back_only_if_the_user_says_so(bench: Bench) -> None:
-    bench.configure(SETTINGS)
     bench.commit({"oops.env": "x\n"})
     drive_to_judging(bench, SETTINGS)
     bench.git("rm", "--quiet", "--cached", "oops.env")

@@ -1,23 +1,23 @@
 """Stories side by side in one repository, beside a user who goes on working there."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import chain, zip_longest
 from pathlib import Path
 
 import pytest
 
-from bench import Bench, report_on
+from bench import STORY, Bench, report_on
 
 pytestmark = pytest.mark.sampled(2)
 
-CRITERIA = ("--criterion", "one thing", "--criterion", "another")
 IDS = ("42", "43", "44", "45")
 
 
 def new_story(root: Path, story: str) -> Bench:
     """Make another story in a repository whose commands are confirmed."""
     bench = Bench(root, story)
-    assert bench.baton("story", "new", f"Story {story}", "--id", story, *CRITERIA).code == 0
+    assert bench.new(f"Story {story}").code == 0
     return bench
 
 
@@ -35,7 +35,7 @@ def agents(bench: Bench) -> Iterator[str]:
         else:
             bench.edit({name: "X = 1\n"})
             bench.mark(1, 2)
-            assert bench.hand_in("impl-report", report_on(name, criteria=CRITERIA.count("--criterion"))).code == 0
+            assert bench.hand_in("impl-report", report_on(name)).code == 0
             step = bench.end()
         yield f"{step['action']}: {step['rule']}"
 
@@ -65,14 +65,6 @@ def test_stories_go_on_from_whichever_checkout_they_are_asked_for(story: Bench) 
 # The user, who works in the checkout between any two steps
 
 
-def edit(bench: Bench) -> None:
-    bench.write({"calc.py": "HALF = 0.5\n", "idea.txt": "new\n"})
-
-
-def stash(bench: Bench) -> None:
-    bench.git("stash", "push", "--quiet", "--include-untracked", "--message", "half done")
-
-
 def commit(bench: Bench) -> None:
     name = f"own{bench.git('rev-list', '--branches', '--count')}.txt"
     bench.write({name: "mine\n"})
@@ -85,16 +77,20 @@ def rebase(bench: Bench) -> None:
     bench.git("rebase", "--quiet", "--force-rebase", "--rebase-merges", "HEAD~1")
 
 
-def clean(bench: Bench) -> None:
-    bench.git("clean", "-fdxq")
+def git(*words: str) -> Callable[[Bench], object]:
+    return lambda bench: bench.git(*words)
 
 
-def switch(*words: str) -> Callable[[Bench], object]:
-    return lambda bench: bench.git("switch", "--quiet", *words)
+def edit(bench: Bench) -> None:
+    bench.write({"calc.py": "HALF = 0.5\n", "idea.txt": "new\n"})
+
+
+stash, clean = git("stash", "push", "-qu", "--message", "half done"), git("clean", "-fdxq")
+switch = partial(git, "switch", "--quiet")
 
 
 USER = (
-    commit, rebase, edit, stash, switch("-c", "mine"), commit, switch("story/42-subtract-numbers"), commit,
+    commit, rebase, edit, stash, switch("-c", "mine"), commit, switch(STORY), commit,
     switch("story/43-story-43"), edit, stash, clean, switch("main"), commit, rebase, edit, switch("--detach"),
     stash, switch("story/44-story-44"), commit, switch("mine"), clean, commit, switch("main"), clean, commit, edit,
 )  # fmt: skip
@@ -113,18 +109,16 @@ def test_four_stories_end_right_beside_a_user_who_goes_on_working(story: Bench) 
         assert story.git("branch", "--list", "story/*") == ""
     assert next(user, None) is None
     assert story.git("stash", "list").count("half done") == USER.count(stash)
-    owned = [
-        f"main:{word}" for word in story.git("ls-tree", "--name-only", "main").split() if word.startswith("own")
-    ]
-    assert story.git("show", *owned).split() == ["mine"] * 5
+    own = [name for name in story.git("ls-tree", "--name-only", "main").split() if name.startswith("own")]
+    assert story.git("show", *(f"main:{name}" for name in own)).split() == ["mine"] * 5
 
 
 def test_a_user_on_the_story_branch_has_it_move_under_them(implementing: Bench) -> None:
-    implementing.git("switch", "--quiet", "story/42-subtract-numbers")
+    implementing.git("switch", "--quiet", STORY)
     implementing.implement()
     assert ((implementing.root / "calc.py").read_text(), implementing.changes) == ("SUB = 1\n", "")
     assert implementing.judge()["action"] == "complete"
-    assert implementing.branch == "story/42-subtract-numbers"
+    assert implementing.branch == STORY
 
 
 def test_a_story_goes_on_from_any_tree_and_any_state(implementing: Bench, tmp_path: Path) -> None:

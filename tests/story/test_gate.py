@@ -1,17 +1,18 @@
 """What reaches base has passed one gate, whoever put it on the story branch, and by whatever way."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from baton.git.submodules import edited_in
-from bench import DELIVERED, PLAN, VERDICT, Bench, Said, new_bench, report_on
+from bench import DELIVERED, FOLDER, PLAN, STORY, VERDICT, Bench, Said, new_bench, report_on
 from conftest import begin_small
+from scenes import drive_to_judging
 
 pytestmark = pytest.mark.sampled(20)
 
-STORY, FOLDER = "story/42-subtract-numbers", "specs/42_subtract-numbers"
 # Put together, so that no search for secrets finds them here.
 KEY = "RSA PRIVATE " + "KEY"
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
@@ -38,6 +39,13 @@ def land(bench: Bench) -> Any:
     while bench.state.stage == "running":
         step = bench.judge()
     return step
+
+
+def merge_without_changes(bench: Bench, other: str) -> None:
+    """Put a merge on the story branch that takes nothing of its other side."""
+    tree = bench.git("rev-parse", f"{STORY}^{{tree}}")
+    merge = bench.git("commit-tree", "-p", STORY, "-p", other, "-m", "ours", tree)
+    bench.git("update-ref", f"refs/heads/{STORY}", merge)
 
 
 OUT = "a link that leads out of the repository"
@@ -84,106 +92,97 @@ def test_what_is_a_plain_change_lands_unasked(change: str, judging: Bench) -> No
     assert land(judging)["action"] == "complete"
 
 
-def test_a_secret_in_the_message_of_a_commit_is_asked_about(judging: Bench) -> None:
-    put(judging, file("more.py"), says=f"use {TOKEN}")
+Hide = Callable[[Bench], None]
+KEYS = file("keys.py", f"KEY = '{TOKEN}'\n")
+
+
+def merge_a_side(bench: Bench) -> None:
+    bench.git("branch", "side", STORY)
+    put(bench, KEYS, branch="side")
+    merge_without_changes(bench, "side")
+
+
+def merge_a_root(bench: Bench) -> None:
+    bench.git("config", "log.showRoot", "false")
+    blob = bench.git("hash-object", "-w", "--stdin", stdin=f"KEY = '{TOKEN}'\n")
+    tree = bench.git("mktree", stdin=f"100644 blob {blob}\tkeys.py\n")
+    merge_without_changes(bench, bench.git("commit-tree", "-m", "root", tree))
+
+
+def merge_three(bench: Bench) -> None:
+    """Merge two sides with a tree that has a secret which no side has; then take it out."""
+    for name, change in (("one", file("one.py")), ("two", file("two.py")), ("aside", KEYS)):
+        bench.git("branch", name, STORY)
+        put(bench, change, branch=name)
+    sides = (f"-p{parent}" for parent in (STORY, "one", "two"))
+    bench.git("update-ref", f"refs/heads/{STORY}", bench.git("commit-tree", *sides, "-m", "x", "aside^{tree}"))
+    put(bench, "D keys.py")
+
+
+def commits(*changes: str, says: str = "more") -> Hide:
+    """Return what commits these changes, one after the other."""
+
+    def commit(bench: Bench) -> None:
+        for change in changes:
+            put(bench, change, says=says)
+
+    return commit
+
+
+IN_MESSAGE, IN_HISTORY = "(GitHub token) in the message of", "(GitHub token) in a commit, of keys.py"
+NAMED = f".github/{TOKEN}.md"
+SECRETS: dict[str, tuple[Hide, str]] = {
+    "in a message": (commits(file("more.py"), says=f"use {TOKEN}"), IN_MESSAGE),
+    "in what looks like a merged tag": (
+        commits(file("more.py"), says=f"t\n\nmergetag {TOKEN}\n ok\n"),
+        IN_MESSAGE,
+    ),
+    "in what looks like a signature": (commits(file("more.py"), says=f"t\n\ngpgsig x\n {TOKEN}\n"), IN_MESSAGE),
+    "taken out later": (commits(KEYS, "D keys.py"), IN_HISTORY),
+    "on a side that a merge throws away": (merge_a_side, IN_HISTORY),
+    "in a root that log does not show": (merge_a_root, IN_HISTORY),
+    "in a merge of three": (merge_three, IN_HISTORY),
+    "in a file's name that is deleted later": (commits(file(NAMED), f"D {NAMED}"), "a file's name in .github"),
+    "in a protected file's name": (commits(file(NAMED)), "a file in .github"),
+}
+
+
+@pytest.mark.parametrize(("hide", "told"), SECRETS.values(), ids=SECRETS)
+def test_a_secret_is_asked_about_wherever_it_lies_and_not_told(hide: Hide, told: str, judging: Bench) -> None:
+    hide(judging)
     step = land(judging)
-    assert (step["rule"], "(GitHub token) in the message of" in step["reason"]) == ("integrate/gate", True)
-    assert TOKEN not in str(step)
+    assert (step["rule"], told in step["reason"], TOKEN in str(step)) == ("integrate/gate", True, False)
 
 
-def test_a_secret_that_a_later_commit_takes_out_is_asked_about(judging: Bench) -> None:
-    put(judging, file("keys.py", f"KEY = '{TOKEN}'\n"))
-    put(judging, file("keys.py", "KEY = None\n"))
-    step = land(judging)
-    assert (step["rule"], "(GitHub token) in a commit, of keys.py" in step["reason"]) == ("integrate/gate", True)
+LINKS: dict[str, tuple[list[str], list[str], str]] = {
+    "what a protected link leads to": (
+        [file("CLAUDE.md", "docs/guide.md", "120000"), file("docs/guide.md", "one\n")],
+        [file("docs/guide.md", "two\n")], "docs/guide.md, to which CLAUDE.md leads"),
+    "one that leads out because another went": (
+        [file("p/q/r/x"), file("s", "p/q/r", "120000"), file("a", "s/../../../calc.py", "120000")],
+        ["D s", file("s/x")], f"a, {OUT}"),
+}  # fmt: skip
 
 
-def test_a_secret_on_a_side_that_a_merge_throws_away_is_asked_about(judging: Bench) -> None:
-    judging.git("branch", "side", STORY)
-    put(judging, file("keys.py", f"KEY = '{TOKEN}'\n"), branch="side")
-    tree = judging.git("rev-parse", f"{STORY}^{{tree}}")
-    merge = judging.git("commit-tree", "-p", STORY, "-p", "side", "-m", "ours", tree)
-    judging.git("update-ref", f"refs/heads/{STORY}", merge)
-    assert "in a commit, of keys.py" in land(judging)["reason"]
-
-
-@pytest.mark.parametrize("says", [f"t\n\nmergetag {TOKEN}\n ok\n", f"t\n\ngpgsig x\n {TOKEN}\n"])
-def test_a_message_that_looks_like_a_signature_is_read(says: str, judging: Bench) -> None:
-    put(judging, file("more.py"), says=says)
-    assert "in the message of" in land(judging)["reason"]
-
-
-def test_a_secret_that_a_merge_of_three_brought_and_a_later_commit_took_out_is_found(judging: Bench) -> None:
-    for name in ("one", "two"):
-        judging.git("branch", name, STORY)
-        put(judging, file(f"{name}.py"), branch=name)
-    put(judging, file("keys.py", f"KEY = '{TOKEN}'\n"), branch="two")
-    tree = judging.git("rev-parse", "two^{tree}")
-    put(judging, "D keys.py", branch="two")
-    merge = judging.git("commit-tree", *(f"-p{one}" for one in (STORY, "one", "two")), "-m", "three", tree)
-    judging.git("update-ref", f"refs/heads/{STORY}", merge)
-    put(judging, "D keys.py")
-    assert "in a commit, of keys.py" in land(judging)["reason"]
-
-
-def test_a_secret_in_the_name_of_a_file_that_a_later_commit_deletes_is_found_and_not_told(judging: Bench) -> None:
-    put(judging, file(f".github/{TOKEN}.md"))
-    put(judging, f"D .github/{TOKEN}.md")
-    step = land(judging)
-    assert ("a file's name in .github" in step["reason"], TOKEN in str(step)) == (True, False)
-
-
-def test_a_protected_file_whose_name_is_a_secret_is_told_by_its_folder(judging: Bench) -> None:
-    put(judging, file(f".github/{TOKEN}.md"))
-    step = land(judging)
-    assert ("a file in .github" in step["reason"], TOKEN in str(step)) == (True, False)
-
-
-def test_a_root_commit_is_read_whatever_log_shows(judging: Bench) -> None:
-    judging.git("config", "log.showRoot", "false")
-    blob = judging.git("hash-object", "-w", "--stdin", stdin=f"KEY = '{TOKEN}'\n")
-    root = judging.git("commit-tree", "-m", "root", judging.git("mktree", stdin=f"100644 blob {blob}\tkeys.py\n"))
-    tree = judging.git("rev-parse", f"{STORY}^{{tree}}")
-    merge = judging.git("commit-tree", "-p", STORY, "-p", root, "-m", "ours", tree)
-    judging.git("update-ref", f"refs/heads/{STORY}", merge)
-    assert "in a commit, of keys.py" in land(judging)["reason"]
-
-
-def test_what_a_protected_link_leads_to_is_protected(bench: Bench) -> None:
-    put(bench, file("CLAUDE.md", "docs/guide.md", "120000"), branch="main")
-    put(bench, file("docs/guide.md", "one\n"), branch="main")
+@pytest.mark.parametrize(("on_base", "change", "told"), LINKS.values(), ids=LINKS)
+def test_a_link_of_base_is_followed(on_base: list[str], change: list[str], told: str, bench: Bench) -> None:
+    put(bench, *on_base, branch="main")
     bench.git("reset", "--quiet", "--hard")
-    for step in (bench.begin, bench.plan, bench.implement):
-        step()
-    put(bench, file("docs/guide.md", "two\n"))
-    assert "docs/guide.md, to which CLAUDE.md leads" in land(bench)["reason"]
+    drive_to_judging(bench)
+    put(bench, *change)
+    assert told in land(bench)["reason"]
 
 
-def test_a_link_that_leads_out_because_another_one_went_is_asked_about(bench: Bench) -> None:
-    put(bench, file("p/q/r/x"), file("s", "p/q/r", "120000"), branch="main")
-    put(bench, file("a", "s/../../../calc.py", "120000"), branch="main")
-    bench.git("reset", "--quiet", "--hard")
-    for step in (bench.begin, bench.plan, bench.implement):
-        step()
-    put(bench, "D s", file("s/x"))
-    assert f"a, {OUT}" in land(bench)["reason"]
-
-
-def test_what_was_allowed_is_asked_again_for_other_bytes_alone(judging: Bench) -> None:
-    put(judging, file("Jenkinsfile", "one\n"))
-    assert land(judging)["rule"] == "integrate/gate"
-    put(judging, file("more.py"))
-    judging.answer("accept")
-    assert land(judging)["action"] == "complete"
-
-
-@pytest.mark.parametrize("other", [file("Jenkinsfile", "two\n"), file("Jenkinsfile", "one\n", "100755")])
-def test_other_bytes_of_a_file_that_was_allowed_are_asked_about(other: str, judging: Bench) -> None:
+@pytest.mark.parametrize(("other", "rule"), [
+    (file("more.py"), "close/done"), (file("Jenkinsfile", "two\n"), "integrate/gate"),
+    (file("Jenkinsfile", "one\n", "100755"), "integrate/gate"),
+], ids=["another file", "other bytes", "another mode"])  # fmt: skip
+def test_what_was_allowed_is_asked_again_for_other_bytes_alone(other: str, rule: str, judging: Bench) -> None:
     put(judging, file("Jenkinsfile", "one\n"))
     assert land(judging)["rule"] == "integrate/gate"
     put(judging, other)
     judging.answer("accept")
-    assert land(judging)["rule"] == "integrate/gate"
+    assert land(judging)["rule"] == rule
 
 
 @pytest.mark.parametrize("text", [BLOCK, PUTTY, BEARER, COOKIE])
@@ -204,8 +203,7 @@ def test_what_a_run_was_allowed_is_not_asked_about_again(implementing: Bench) ->
 
 def test_what_base_brought_is_not_asked_about(judging: Bench) -> None:
     judging.commit({".github/workflows/ci.yml": "on: push\n"})
-    judging.git("rm", "--quiet", ".gitignore")
-    judging.git("commit", "--quiet", "--message", "gone")
+    judging.delete(".gitignore")
     assert land(judging)["action"] == "complete"
 
 
@@ -230,9 +228,7 @@ def refused(said: Said) -> list[str]:
 
 def report(bench: Bench, *names: str) -> Said:
     """Be the implementer for all phases, and hand in a report that names these files, too."""
-    bench.edit({"calc.py": "SUB = 1\n", "test_calc.py": "TEST = 1\n"})
-    bench.mark(1, 2)
-    return bench.hand_in("impl-report", report_on("test_calc.py", *names))
+    return bench.report(report_on("test_calc.py", *names))
 
 
 @pytest.mark.parametrize(("kind", "text"), [
@@ -253,10 +249,10 @@ def test_a_secret_that_a_report_keeps_is_asked_about_before_the_merge(judging: B
     assert judging.answer("accept")["action"] == "complete"
 
 
-@pytest.mark.parametrize(("to", "rule"), [("/etc/passwd", "link"), ("../x", "link"), ("calc.py", None)])
-def test_a_link_that_leads_out_is_refused(to: str, rule: str | None, implementing: Bench) -> None:
+@pytest.mark.parametrize(("to", "rules"), [("/etc/passwd", ["link"]), ("../x", ["link"]), ("calc.py", [])])
+def test_a_link_that_leads_out_is_refused(to: str, rules: list[str], implementing: Bench) -> None:
     (implementing.tree / "a").symlink_to(to)
-    assert refused(report(implementing)) == ([rule] if rule else [])
+    assert refused(report(implementing)) == rules
 
 
 def test_a_name_that_differs_by_case_alone_is_refused(implementing: Bench) -> None:

@@ -13,11 +13,9 @@ import pytest
 from baton.git.command import Git
 from baton.git.git_refusals import refusal_of
 from baton.process import Result
-from bench import DELIVERED, Bench
+from bench import DELIVERED, FOLDER, STORY, Bench
 
 pytestmark = pytest.mark.sampled(10)
-
-STORY = "story/42-subtract-numbers"
 
 
 def signs_by(bench: Bench, script: str) -> Path:
@@ -194,35 +192,25 @@ def test_a_base_that_cannot_be_read_is_not_called_missing(text: str, micro: Benc
 # The story's folder, which a run or a commit puts something else in place of
 
 
-def a_file(path: Path) -> None:
-    path.write_text("x\n")
-
-
-def a_link(path: Path) -> None:
-    path.symlink_to("..")
-
-
-@pytest.mark.parametrize("name", ["specs/42_subtract-numbers", "specs"])
-@pytest.mark.parametrize("put", [a_file, a_link])
-def test_a_folder_that_a_run_replaces_stays_what_it_was(
-    put: Callable[[Path], None], name: str, micro: Bench
-) -> None:
+@pytest.mark.parametrize("name", [FOLDER, "specs"])
+@pytest.mark.parametrize("is_link", [False, True], ids=["a file", "a link"])
+def test_a_folder_that_a_run_replaces_stays_what_it_was(is_link: bool, name: str, micro: Bench) -> None:
     path = micro.tree / name
     path.rename(path.with_name("away"))
-    put(path)
+    path.symlink_to("..") if is_link else path.write_text("x\n")
     micro.edit({"test_calc.py": "TEST = 1\n"})
     said = micro.hand_in("micro-delivery-report", DELIVERED.format("PASS", "seen")).json
     assert "put it back" in said["findings"][0]["message"]
     assert micro.end()["rule"] == "micro/no-verdict"
-    assert micro.git("cat-file", "-t", f"{STORY}:specs/42_subtract-numbers") == "tree"
+    assert micro.git("cat-file", "-t", f"{STORY}:{FOLDER}") == "tree"
 
 
 def test_a_folder_that_a_commit_replaces_is_asked_about(micro: Bench) -> None:
-    tree, folder = Bench(micro.tree), "specs/42_subtract-numbers"
+    tree = Bench(micro.tree)
     tree.git("checkout", "--quiet", "--detach", STORY)
-    tree.git("rm", "-r", "--quiet", folder)
-    tree.write({folder: "x\n"})
-    tree.git("add", "--", folder)
+    tree.git("rm", "-r", "--quiet", FOLDER)
+    tree.write({FOLDER: "x\n"})
+    tree.git("add", "--", FOLDER)
     tree.git("commit", "--quiet", "--message", "a file")
     tree.git("branch", "--force", STORY, "HEAD")
     tree.git("checkout", "--quiet", "--detach", "HEAD^")

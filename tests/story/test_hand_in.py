@@ -8,7 +8,21 @@ from typing import Any
 
 import pytest
 
-from bench import DELTA, HANDOFF, PLAN, REPORT, ROW, SECOND, SETTINGS, VERDICT, Bench, Reach, Said, report_on
+from bench import (
+    DELTA,
+    FOLDER,
+    HANDOFF,
+    PLAN,
+    REPORT,
+    ROW,
+    SECOND,
+    VERDICT,
+    Bench,
+    Reach,
+    Said,
+    report_on,
+)
+from scenes import begin_where_base_fails
 
 pytestmark = pytest.mark.sampled(20)
 
@@ -27,7 +41,7 @@ STAGES = {"planner": "planning", "implementer": "implementing", "qa": "judging"}
 def rejected(said: Said) -> list[str]:
     """The rules a rejected hand-in broke."""
     assert said.code == 1, said.out + said.err
-    return [one["rule"] for one in said.json["findings"]]
+    return said.rules
 
 
 @pytest.mark.sampled(6)
@@ -148,26 +162,19 @@ def test_how_the_text_was_saved_does_not_matter(form: str, planning: Bench) -> N
     assert planning.place("plan").read_bytes().startswith(b"# Plan\n\n## Implementation")
 
 
-@pytest.mark.parametrize(
-    ("data", "what"),
-    [(b"\x89PNG\r\n", "not UTF-8 (byte 0)"), (b"# Plan\0", "a NUL byte"), (b"x" * 1_000_001, "larger than 1 MB")],
-    ids=["binary", "a NUL", "too much"],
-)
+@pytest.mark.parametrize(("data", "what"), [
+    (b"\x89PNG\r\n", "not UTF-8 (byte 0)"), (b"# Plan\0", "a NUL byte"), (b"x" * 1_000_001, "larger than 1 MB"),
+], ids=["binary", "a NUL", "too much"])  # fmt: skip
 def test_what_is_no_text_is_refused_in_one_line(data: bytes, what: str, planning: Bench) -> None:
-    said = planning.hand_in("plan", data)
-    assert said.refused.startswith(f"baton: {what} at stdin: ")
+    assert planning.hand_in("plan", data).refused.startswith(f"baton: {what} at stdin: ")
 
 
 def test_a_file_is_handed_in_by_its_path(planning: Bench) -> None:
     planning.edit({"draft.log": PLAN})
     words = ("hand-in", "42", "plan", "--run", planning.run.id, "--file")
-    assert (
-        planning.in_tree(*words, "draft.log").out == "accepted: specs/42_subtract-numbers/42.execution-plan.md\n"
-    )
-    assert planning.in_tree(*words, "missing.md").err.startswith(
-        "baton: cannot read (no such file or directory) at "
-    )
-    assert planning.in_tree(*words, ".").err.startswith("baton: cannot read (not a plain file)")
+    assert planning.in_tree(*words, "draft.log").out == f"accepted: {FOLDER}/42.execution-plan.md\n"
+    for name, why in (("missing.md", "no such file or directory"), (".", "not a plain file")):
+        assert planning.in_tree(*words, name).refused.startswith(f"baton: cannot read ({why}) at ")
 
 
 # Metadata
@@ -187,11 +194,9 @@ def test_metadata_that_names_another_run_is_rejected(implementing: Bench) -> Non
     assert implementing.meta("partial", metadata={"session_id": "whatever the client calls it"}).code == 0
 
 
-@pytest.mark.parametrize(
-    "path",
-    ["no/such.md", "link.log", "a\0b", "x" * 5000, "."],
-    ids=["missing", "a link out", "a NUL", "too long", "a folder"],
-)
+@pytest.mark.parametrize("path", [
+    "no/such.md", "link.log", "a\0b", "x" * 5000, ".",
+], ids=["missing", "a link out", "a NUL", "too long", "a folder"])  # fmt: skip
 def test_a_handoff_that_is_no_file_of_the_project_is_rejected(path: str, implementing: Bench) -> None:
     (implementing.tree / "link.log").symlink_to("/etc/hostname")
     said = implementing.meta("partial", partial_progress={"handoff_path": path})
@@ -251,53 +256,53 @@ def test_qa_is_not_done_beside_a_memory_delta_that_is_not_valid(judging: Bench) 
     assert judging.meta("implemented").code == 0
 
 
-def test_a_fail_for_what_base_fails_alone_is_refused_twice(bench: Bench) -> None:
-    bench.configure(f"{SETTINGS}commands: {{test: 'echo FAIL test_of_old; exit 1'}}\n")
-    bench.begin()
-    bench.rest()
-    bench.plan()
-    bench.implement()
-    fail = VERDICT.format("FAIL", "test_of_old is red")
-    refused = [bench.hand_in("qa-report", fail) for _ in range(3)]
-    assert [rejected(one) for one in refused[:2]] == [["qa-report/known"]] * 2
-    assert "put that under `known_failures` and say PASS" in refused[0].out
-    assert refused[2].code == 0
+KNOWN = VERDICT.format("FAIL", "test_of_old is red")
 
 
-@pytest.mark.parametrize("report", [
-    VERDICT.format("FAIL", "sub is never called"),
-    VERDICT.format("FAIL", "test_of_old is red").replace(SECOND, ROW.format(2, "FAIL")),
-], ids=["another reason", "a criterion fails"])  # fmt: skip
-def test_a_fail_for_more_than_that_is_taken(report: str, bench: Bench) -> None:
-    bench.configure(f"{SETTINGS}commands: {{test: 'echo FAIL test_of_old; exit 1'}}\n")
-    bench.begin()
-    bench.rest()
+@pytest.mark.parametrize(("report", "codes"), [
+    (KNOWN, [1, 1, 0]), (VERDICT.format("FAIL", "sub is never called"), [0]),
+    (KNOWN.replace(SECOND, ROW.format(2, "FAIL")), [0]),
+], ids=["for that alone", "another reason", "a criterion fails"])  # fmt: skip
+def test_a_fail_for_what_base_fails_alone_is_refused_twice(report: str, codes: list[int], bench: Bench) -> None:
+    begin_where_base_fails(bench, "echo FAIL test_of_old; exit 1")
     bench.plan()
     bench.implement()
-    assert bench.hand_in("qa-report", report).code == 0
+    said = [bench.hand_in("qa-report", report) for _ in codes]
+    assert [one.code for one in said] == codes
+    for refusal in said[:-1]:
+        assert rejected(refusal) == ["qa-report/known"]
+        assert "put that under `known_failures` and say PASS" in refusal.out
+
+
+OLD, NAMED = "echo FAIL old; exit 1", "echo FAILED tests/test_a.py::test_old - boom; exit 1"
+
+
+@pytest.mark.parametrize(("test", "said", "rules"), [
+    (OLD, "blocking_failures: [FAIL old crashes]", ["impl-report/known"]),
+    (OLD, "known_failures: [FAIL old]", []),
+    ("true", "known_failures: [FAIL new]", ["impl-report/unknown"]),
+    (NAMED, "blocking_failures: [test_old crashes as ever]", ["impl-report/known"]),
+    (NAMED, "blocking_failures: [test_older crashes]", ["report/blocking"]),
+], ids=["of base", "of base, and said so", "not of base", "in other words", "another one"])  # fmt: skip
+def test_what_fails_is_held_against_base(test: str, said: str, rules: list[str], bench: Bench) -> None:
+    begin_where_base_fails(bench, test)
+    bench.plan()
+    bench.edit({"test_calc.py": "TEST = 1\n"})
+    bench.mark(1, 2)
+    key = said.partition(":")[0]
+    text = "".join(line for line in REPORT.splitlines(True) if not line.startswith(key))
+    done = bench.hand_in("impl-report", f"{text}{said}\n")
+    assert (done.rules, done.code) == (rules, len(rules))
 
 
 def test_files_nobody_named_are_told_and_return_metadata_is_none(implementing: Bench) -> None:
-    implementing.edit(
-        {
-            "test_calc.py": "T = 1\n",
-            "calc.py": "C = 1\n",
-            "stray.txt": "x\n",
-            ".return-meta.json": "{}\n",
-            "a/b.py": "B = 1\n",
-        }
-    )
+    implementing.edit(dict.fromkeys(("test_calc.py", "calc.py", "stray.txt", "a/b.py"), "x = 1\n"))
+    implementing.edit({".return-meta.json": "{}\n"})
     implementing.mark(1, 2)
     said = implementing.hand_in("impl-report", report_on("test_calc.py", "a"))
     told = [(one["path"].partition(" ")[0], one["rule"]) for one in said.json["findings"]]
-    assert (told, said.code) == (
-        [
-            (".return-meta.json", "left-out"),
-            ("calc.py", "unnamed-file"),
-            ("stray.txt", "unnamed-file"),
-        ],
-        0,
-    )
+    unnamed = [(name, "unnamed-file") for name in ("calc.py", "stray.txt")]
+    assert (told, said.code) == ([(".return-meta.json", "left-out"), *unnamed], 0)
 
 
 def test_a_pass_is_not_taken_without_a_passing_row_for_each_criterion(judging: Bench) -> None:
@@ -340,13 +345,7 @@ def test_a_report_names_files_that_changed_and_each_that_is_gone(
     assert said.code == bool(messages)
 
 
-def test_a_folder_that_is_gone_names_all_that_was_in_it(implementing: Bench) -> None:
-    shutil.rmtree(implementing.tree / "tools")
-    implementing.mark(1, 2)
-    assert implementing.hand_in("impl-report", report_on("tools")).code == 0
-
-
-def test_what_an_earlier_run_changed_may_be_named_and_no_change_at_all(implementing: Bench) -> None:
+def test_what_an_earlier_run_changed_may_be_named(implementing: Bench) -> None:
     implementing.edit({"calc.py": "SUB = 1\n"})
     implementing.work(1)
     implementing.edit({"test_calc.py": "TEST = 1\n"})
@@ -354,9 +353,12 @@ def test_what_an_earlier_run_changed_may_be_named_and_no_change_at_all(implement
     assert implementing.hand_in("impl-report", report_on("calc.py", "test_calc.py")).code == 0
 
 
-def test_a_run_that_had_nothing_to_change_says_so(implementing: Bench) -> None:
+@pytest.mark.parametrize("gone", [(), ("tools",)], ids=["no change at all", "a folder, for all that was in it"])
+def test_a_report_may_name(gone: tuple[str, ...], implementing: Bench) -> None:
+    for name in gone:
+        shutil.rmtree(implementing.tree / name)
     implementing.mark(1, 2)
-    assert implementing.hand_in("impl-report", report_on()).code == 0
+    assert implementing.hand_in("impl-report", report_on(*gone)).code == 0
 
 
 def test_what_the_gate_would_throw_back_is_refused_twice_and_then_taken(implementing: Bench) -> None:
@@ -383,13 +385,16 @@ def test_honest_bad_news_is_taken_at_once(status: str, implementing: Bench) -> N
     assert implementing.meta(status, errors=[{"message": "no network"}]).code == 0
 
 
+BLOCKING = ("impl-report", REPORT.replace("failures: []", "failures: it crashes"))
+BARE = ("return-meta", "status: implemented")
+
+
 def test_an_honest_report_is_taken_at_once(implementing: Bench) -> None:
-    blocked = REPORT.replace("failures: []", "failures: it crashes")
     implementing.edit({"test_calc.py": "TEST = 1\n"})
     implementing.mark(1, 2)
-    assert rejected(implementing.hand_in("impl-report", blocked)) == ["report/blocking"]
+    assert rejected(implementing.hand_in(*BLOCKING)) == ["report/blocking"]
     why = "status: blocked\nerrors:\n  - message: it crashes: nobody knows why\n"
-    assert implementing.hand_in("impl-report", blocked + why).code == 0
+    assert implementing.hand_in("impl-report", BLOCKING[1] + why).code == 0
     step = implementing.end()
     assert (step["rule"], "it crashes: nobody knows why" in step["reason"]) == ("run/blocked", True)
 
@@ -401,55 +406,28 @@ def test_what_cannot_be_read_counts_for_nothing(implementing: Bench) -> None:
     assert rejected(implementing.hand_in("impl-report", REPORT)) == ["implementation/open-phases"]
 
 
-def test_what_lacks_its_report_is_refused_twice_and_then_taken(implementing: Bench) -> None:
+ENDS = {
+    "what lacks its report": ([BARE] * 3, [1, 1, 0]),
+    "a report after it was missing, as often as any": ([BARE, BARE, *[BLOCKING] * 3], [1, 1, 1, 1, 0]),
+    "a refusal that quotes another, as itself alone": ([BLOCKING, BARE, BLOCKING, BLOCKING], [1, 1, 1, 0]),
+}
+
+
+@pytest.mark.parametrize(("ends", "codes"), ENDS.values(), ids=ENDS)
+def test_it_is_refused_twice_and_then_taken(
+    ends: list[tuple[str, str]], codes: list[int], implementing: Bench
+) -> None:
     implementing.mark(1, 2)
-    said = [implementing.meta("implemented") for _ in range(3)]
-    assert [one.code for one in said] == [1, 1, 0]
-    assert rejected(said[0]) == ["report/missing"]
-
-
-def test_a_report_that_was_missing_is_heard_as_often_as_any(implementing: Bench) -> None:
-    implementing.mark(1, 2)
-    assert [rejected(implementing.meta("implemented")) for _ in range(2)] == [["report/missing"]] * 2
-    blocked = REPORT.replace("failures: []", "failures: it crashes")
-    assert [implementing.hand_in("impl-report", blocked).code for _ in range(3)] == [1, 1, 0]
-
-
-def test_a_refusal_that_quotes_another_counts_as_itself_alone(implementing: Bench) -> None:
-    implementing.mark(1, 2)
-    blocked = REPORT.replace("failures: []", "failures: it crashes")
-    ends = [("impl-report", blocked), ("return-meta", "status: implemented"), *[("impl-report", blocked)] * 2]
     said = [implementing.hand_in(*end) for end in ends]
-    assert "[report/blocking]" in said[1].json["findings"][0]["message"]
-    assert [one.code for one in said] == [1, 1, 1, 0]
+    assert [one.code for one in said] == codes
+    assert rejected(said[0])[-1] == ("report/blocking" if ends[0] == BLOCKING else "report/missing")
+    assert ("[report/blocking]" in said[1].json["findings"][0]["message"]) == (ends[0] == BLOCKING)
 
 
 def test_after_five_unreadable_hand_ins_a_run_is_told_to_end(implementing: Bench) -> None:
     said = [rejected(implementing.hand_in("impl-report", "a: [")) for _ in range(5)]
     assert said[3:] == [["impl-report/yaml"], ["impl-report/yaml", "unreadable"]]
     assert implementing.end()["rule"] == "implementation/no-return"
-
-
-@pytest.mark.parametrize(("test", "said", "rules"), [
-    ("echo FAIL old; exit 1", "blocking_failures: [FAIL old crashes]", ["impl-report/known"]),
-    ("echo FAIL old; exit 1", "known_failures: [FAIL old]", []),
-    ("true", "known_failures: [FAIL new]", ["impl-report/unknown"]),
-    ("echo FAILED tests/test_a.py::test_old - boom; exit 1", "blocking_failures: [test_old crashes as ever]",
-     ["impl-report/known"]),
-    ("echo FAILED tests/test_a.py::test_old - boom; exit 1", "blocking_failures: [test_older crashes]",
-     ["report/blocking"]),
-], ids=["of base", "of base, and said so", "not of base", "in other words", "another one"])  # fmt: skip
-def test_what_fails_is_held_against_base(test: str, said: str, rules: list[str], bench: Bench) -> None:
-    bench.configure(f"{SETTINGS}commands: {{test: '{test}'}}\n")
-    bench.begin()
-    bench.rest()
-    bench.plan()
-    bench.edit({"test_calc.py": "TEST = 1\n"})
-    bench.mark(1, 2)
-    key = said.partition(":")[0]
-    text = "".join(line for line in REPORT.splitlines(True) if not line.startswith(key))
-    done = bench.hand_in("impl-report", f"{text}{said}\n")
-    assert ([one["rule"] for one in done.json["findings"]], done.code) == (rules, len(rules))
 
 
 def test_a_report_ends_a_run_without_metadata(judging: Bench) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from baton.artifacts.metadata import NOT_FINAL
-from bench import PLAN, REPORT, SECOND, VERDICT, Bench, PlayScene, Reach
+from bench import FOLDER, PLAN, REPORT, SECOND, STORY, VERDICT, Bench, PlayScene, Reach
 from scenes import push, remove
 
 pytestmark = pytest.mark.sampled(14)
@@ -25,6 +25,14 @@ def test_a_block_without_an_artifact_stops_the_planner(planning: Bench) -> None:
     step = planning.end()
     assert (step["action"], step["rule"]) == ("escalate", "run/blocked")
     assert step["reason"] == "the run says it is blocked: no access"
+
+
+def test_an_honest_block_goes_before_an_invalid_plan(planning: Bench) -> None:
+    push(planning, "plan", "# Plan\n")
+    planning.hand_in("plan-blocked", "## Reason\n\nno database\n")
+    step = planning.end()
+    assert step["rule"] == "planning/blocked"
+    assert step["reason"] == "the planner cannot plan this story: no database"
 
 
 # What the step after a run says, and where: in the reason, the brief or the warnings.
@@ -52,19 +60,6 @@ def test_what_was_wrong_is_told_to_whose_turn_it_is(rule: str, play: PlayScene) 
     where, text = SAYS[rule]
     assert step["agent"] == NEXT_AGENT.get(rule)
     assert text in (bench.brief if where == "brief" else str(step[where]))
-
-
-# Planning
-
-
-def test_an_honest_block_goes_before_an_invalid_plan(planning: Bench) -> None:
-    push(planning, "plan", "# Plan\n")
-    planning.hand_in("plan-blocked", "## Reason\n\nno database\n")
-    step = planning.end()
-    assert (step["rule"], step["reason"]) == (
-        "planning/blocked",
-        "the planner cannot plan this story: no database",
-    )
 
 
 # The loop
@@ -193,9 +188,7 @@ def test_a_known_word_that_is_not_final_is_asked_about(word: str, implementing: 
 
 @pytest.mark.parametrize("word", ["done", "Completed", "ready_for_postflight"])
 def test_a_synonym_counts_as_the_success_of_the_role_that_was_sent_out(word: str, implementing: Bench) -> None:
-    implementing.edit({"test_calc.py": "TEST = 1\n"})
-    implementing.mark(1, 2)
-    assert implementing.hand_in("impl-report", REPORT).code == 0
+    assert implementing.report().code == 0
     said = implementing.meta(word, files_changed=["test_calc.py"])
     assert (said.code, said.json["normalized"]) == (0, [f"`status` {word}: read as implemented"])
     assert implementing.end()["rule"] == "report/valid"
@@ -204,17 +197,15 @@ def test_a_synonym_counts_as_the_success_of_the_role_that_was_sent_out(word: str
 # What is told beside the findings
 
 
-def test_commits_that_baton_did_not_make_are_adopted_and_told(implementing: Bench) -> None:
-    implementing.commit({"calc.py": "MINE = 1\n"}, implementing.folder.branch)
-    step = implementing.work(1)
-    assert step["rule"] == "implementation/continue"
-    assert any("more" in one and "did not make" in one for one in step["warnings"])
-
-
-def test_batons_own_commits_are_no_news(implementing: Bench) -> None:
-    implementing.work(1)
+@pytest.mark.parametrize("is_theirs", [True, False])
+def test_a_commit_is_told_that_baton_did_not_make(is_theirs: bool, implementing: Bench) -> None:
+    if is_theirs:
+        implementing.commit({"calc.py": "MINE = 1\n"}, implementing.folder.branch)
+    else:
+        implementing.work(1)
     step = implementing.work(2)
-    assert not any("did not make" in one for one in step["warnings"])
+    assert step["rule"] == "implementation/continue"
+    assert any("more" in one and "did not make" in one for one in step["warnings"]) == is_theirs
 
 
 def test_a_claim_beyond_the_marks_is_told(implementing: Bench) -> None:
@@ -303,8 +294,7 @@ def test_stopped_runs_use_no_budget_up(implementing: Bench) -> None:
 
 
 def test_a_run_that_had_handed_in_all_is_judged_by_that_though_it_was_stopped(planning: Bench) -> None:
-    planning.hand_in("plan", PLAN)
-    planning.meta("planned")
+    planning.finish_plan()
     step = planning.next("--ended", planning.run.id, "--stopped")
     assert (step["action"], step["rule"]) == ("wait", "planning/valid")
     assert planning.next()["agent"] == "baton:implementer"
@@ -313,16 +303,16 @@ def test_a_run_that_had_handed_in_all_is_judged_by_that_though_it_was_stopped(pl
 # What others commit while a run is running
 
 
-@pytest.mark.parametrize("when", ["before", "after"])
-def test_what_was_handed_in_counts_whenever_others_commit(when: str, judging: Bench) -> None:
-    others = {"README.md": "more\n", f"{judging.folder.relative}/notes.md": "more\n"}
-    if when == "after":
-        judging.hand_in("qa-report", VERDICT.format("FAIL", "no docstring"))
-    judging.commit(others, judging.folder.branch)
-    if when == "before":
-        judging.hand_in("qa-report", VERDICT.format("FAIL", "no docstring"))
+@pytest.mark.parametrize("handed_in_first", [True, False])
+def test_what_was_handed_in_counts_whenever_others_commit(handed_in_first: bool, judging: Bench) -> None:
+    others = {"README.md": "more\n", f"{FOLDER}/notes.md": "more\n"}
+    if not handed_in_first:
+        judging.commit(others, STORY)
+    judging.hand_in("qa-report", VERDICT.format("FAIL", "no docstring"))
+    if handed_in_first:
+        judging.commit(others, STORY)
     assert judging.end()["rule"] == "qa/fail"
-    assert judging.git("show", f"{judging.folder.branch}:{judging.folder.relative}/notes.md") == "more"
+    assert judging.git("show", f"{STORY}:{FOLDER}/notes.md") == "more"
 
 
 # What machines carry out by themselves

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from bench import SETTINGS, Bench, report_on
 
 LEAN = "`sorry` is unfinished work"
@@ -10,32 +12,30 @@ LEAN = "`sorry` is unfinished work"
 def begin(bench: Bench, settings: str, language: str) -> Any:
     """Take a story in a language to its implementer."""
     bench.configure(settings)
-    bench.new("Subtract", "--language", language)
-    step = bench.next()
-    if step["action"] == "ask":
-        step = bench.answer("accept")
+    bench.begin("--language", language, title="Subtract")
     return bench.plan()
 
 
-def test_a_lean_story_has_a_lean_brief_and_its_build(bench: Bench) -> None:
-    assert begin(bench, SETTINGS, "Lean")["agent"] == "baton:implementer"
-    assert LEAN in bench.brief
-    assert "- build: `lake build`" in bench.brief
+COMMON = "commands: {build: make, test: make test}\n"
+# Settings beside the usual ones, the language, and what its brief says and does not say.
+BRIEFS = {
+    "lean as it is built in": ("", "Lean", [LEAN, "- build: `lake build`"], []),
+    "another language": ("", "Python", [], [LEAN, "lake build"]),
+    "lean with a command of its own beside general ones": (
+        f"{COMMON}languages: {{lean: {{brief: lean, commands: {{build: lake -v}}}}}}\n", "lean",
+        ["- build: `lake -v`", "- test: `make test`"], []),
+    "lean with what is left out as it is built in": (
+        "languages: {lean: {commands: {test: lake test}}}\n", "lean", [LEAN, "- test: `lake test`"], []),
+}  # fmt: skip
 
 
-def test_another_language_changes_nothing(bench: Bench) -> None:
-    begin(bench, SETTINGS, "Python")
-    assert LEAN not in bench.brief
-    assert "lake build" not in bench.brief
-
-
-def test_a_language_s_commands_take_the_place_of_the_general_ones(bench: Bench) -> None:
-    settings = (
-        "commands: {build: make, test: make test}\nlanguages: {lean: {brief: lean, commands: {build: lake -v}}}\n"
-    )
-    begin(bench, SETTINGS + settings, "lean")
-    assert "- build: `lake -v`" in bench.brief
-    assert "- test: `make test`" in bench.brief
+@pytest.mark.parametrize(("settings", "language", "has", "lacks"), BRIEFS.values(), ids=BRIEFS)
+def test_a_language_has_a_brief_and_commands_of_its_own(
+    settings: str, language: str, has: list[str], lacks: list[str], bench: Bench
+) -> None:
+    assert begin(bench, SETTINGS + settings, language)["agent"] == "baton:implementer"
+    assert [text for text in has if text not in bench.brief] == []
+    assert [text for text in lacks if text in bench.brief] == []
 
 
 def test_a_language_s_commands_are_confirmed_like_any(bench: Bench) -> None:
@@ -58,12 +58,6 @@ def test_what_is_mathematically_false_is_for_a_person(bench: Bench) -> None:
     step = bench.work(1, errors=[{"type": "mathematically_false", "message": "n = 0", "recoverable": False}])
     assert step["rule"] == "run/review-required"
     assert "n = 0" in step["reason"]
-
-
-def test_what_a_language_leaves_out_is_as_it_is_built_in(bench: Bench) -> None:
-    begin(bench, f"{SETTINGS}languages: {{lean: {{commands: {{test: lake test}}}}}}\n", "lean")
-    assert LEAN in bench.brief
-    assert "- test: `lake test`" in bench.brief
 
 
 def test_nobody_chooses_other_commands_by_another_language_on_the_way(bench: Bench) -> None:

@@ -2,14 +2,12 @@
 
 import pytest
 
-from bench import DELIVERED, REPORT, WITH_COMMANDS, Bench, PlayScene, report_on
+from bench import DELIVERED, REPORT, STORY, WITH_COMMANDS, Bench, PlayScene, report_on
+from scenes import Play
 
 pytestmark = pytest.mark.sampled(2)
 
 ONE_FIX = f"{WITH_COMMANDS}retries: {{integration_fixes: 1}}\n"
-
-
-STORY = "story/42-subtract-numbers"
 
 
 BASES = {"new from base.py": "NEW = 1\n", "tools/new.sh": "true\n"}
@@ -57,25 +55,20 @@ def test_a_merge_that_is_resolved_to_what_the_story_had_is_concluded_too(conflic
 
 
 def test_a_report_is_rejected_while_a_marker_is_left(conflict: Bench) -> None:
-    said = conflict.hand_in("impl-report", REPORT).json
-    assert [(one["path"], one["where"], one["rule"]) for one in said["findings"]] == [
-        ("calc.py", "line 1", "conflict-marker")
-    ]
+    [finding] = conflict.hand_in("impl-report", REPORT).json["findings"]
+    assert (finding["path"], finding["where"], finding["rule"]) == ("calc.py", "line 1", "conflict-marker")
     assert conflict.meta("implemented").code == 1
 
 
-def test_a_run_that_cannot_resolve_it_yet_may_say_so_and_its_markers_are_not_committed(conflict: Bench) -> None:
+@pytest.mark.parametrize(("ends", "rule"), [
+    (lambda bench: bench.work(1), "implementation/continue"), (Bench.end, "implementation/no-return"),
+], ids=["says that it cannot resolve it yet", "died over it"])  # fmt: skip
+def test_the_markers_of_a_run_are_not_committed_that(ends: Play, rule: str, conflict: Bench) -> None:
     before = conflict.git("rev-parse", f"{STORY}:calc.py")
-    step = conflict.work(1, status="partial")
-    assert (step["rule"], step["agent"]) == ("implementation/continue", "baton:implementer")
+    assert unmerged(conflict) == "calc.py"
+    step = ends(conflict)
+    assert (step["rule"], step["agent"]) == (rule, "baton:implementer")
     assert (conflict.git("rev-parse", f"{STORY}:calc.py"), unmerged(conflict)) == (before, "calc.py")
-
-
-def test_a_run_that_died_over_the_conflict_leaves_no_marker_on_the_branch(conflict: Bench) -> None:
-    assert unmerged(conflict) == "calc.py"
-    assert conflict.end()["agent"] == "baton:implementer"
-    assert "<<<<" not in conflict.git("show", f"{STORY}:calc.py")
-    assert unmerged(conflict) == "calc.py"
 
 
 def test_lines_that_look_like_markers_and_were_there_before_are_none(judging: Bench) -> None:
@@ -95,18 +88,12 @@ def test_files_that_base_added_are_neither_undeclared_nor_lost(judging: Bench) -
     assert judging.judge()["action"] == "complete"
 
 
-def delete_on_base(bench: Bench) -> None:
-    bench.git("rm", "--quiet", "calc.py")
-    bench.git("commit", "--quiet", "--message", "gone")
-
-
 def test_a_file_one_side_deleted_must_be_decided_by_name(judging: Bench) -> None:
-    delete_on_base(judging)
+    judging.delete("calc.py")
     assert judging.judge()["rule"] == "fix/run"
-    said = judging.hand_in("impl-report", REPORT).json
-    assert [(one["path"], one["rule"]) for one in said["findings"]] == [("calc.py", "conflict-undecided")]
-    named = report_on("test_calc.py", "calc.py")
-    assert judging.hand_in("impl-report", named).code == 0
+    [finding] = judging.hand_in("impl-report", REPORT).json["findings"]
+    assert (finding["path"], finding["rule"]) == ("calc.py", "conflict-undecided")
+    assert judging.hand_in("impl-report", report_on("test_calc.py", "calc.py")).code == 0
 
 
 def test_a_merge_a_person_resolved_meanwhile_is_taken_as_it_is(conflict: Bench) -> None:
@@ -139,9 +126,7 @@ def test_a_file_git_writes_no_markers_into_must_be_decided_by_name(judging: Benc
     judging.commit({"calc.py": "SUB = 2\n"})
     judging.write({".git/info/attributes": "calc.py -merge\n"})
     judging.judge()
-    assert [one["rule"] for one in judging.hand_in("impl-report", REPORT).json["findings"]] == [
-        "conflict-undecided"
-    ]
+    assert judging.hand_in("impl-report", REPORT).rules == ["conflict-undecided"]
 
 
 def test_markers_of_another_length_are_seen(judging: Bench) -> None:
@@ -156,12 +141,12 @@ def test_markers_a_run_has_committed_itself_are_seen(conflict: Bench) -> None:
     tree = Bench(conflict.tree)
     tree.git("add", "calc.py")
     tree.git("commit", "--quiet", "--no-edit")
-    found = conflict.hand_in("impl-report", REPORT).json["findings"]
-    assert [(one["path"], one["rule"]) for one in found] == [("calc.py", "conflict-marker")]
+    [finding] = conflict.hand_in("impl-report", REPORT).json["findings"]
+    assert (finding["path"], finding["rule"]) == ("calc.py", "conflict-marker")
 
 
 def test_a_small_story_may_say_that_it_cannot_resolve_it(micro: Bench) -> None:
     micro.commit({"calc.py": "SUB = 2\n"})
     micro.deliver()
-    said = micro.hand_in("micro-delivery-report", DELIVERED.format("ESCALATE", "both sides mean it"))
-    assert said.code == 0
+    text = DELIVERED.format("ESCALATE", "both sides mean it")
+    assert micro.hand_in("micro-delivery-report", text).code == 0

@@ -26,20 +26,10 @@ def test_branches_clash_by_name_by_case_and_as_folder_and_file(name: str, other:
 # The folder of all stories
 
 
-def add_a_submodule(bench: Bench) -> None:
+def add_a_submodule(bench: Bench) -> str:
     bench.git("clone", "--quiet", ".", "../library")
     bench.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", "../library", "specs")
-    bench.git("commit", "--quiet", "--message", "a submodule")
-
-
-def add_a_submodule_around(bench: Bench) -> None:
-    add_a_submodule(bench)
-    bench.configure(SETTINGS + "dir: specs/of/baton\n")
-
-
-def add_an_empty_submodule(bench: Bench) -> None:
-    add_a_submodule(bench)
-    bench.git("submodule", "--quiet", "deinit", "specs")
+    return bench.git("commit", "--quiet", "--message", "a submodule")
 
 
 def link(bench: Bench) -> None:
@@ -48,13 +38,15 @@ def link(bench: Bench) -> None:
     bench.git("commit", "--quiet", "--message", "a link")
 
 
+IN_IT = {".baton.yaml": f"{SETTINGS}dir: specs/of/baton\n"}
 SPECS: dict[str, tuple[Do, str]] = {
     "a file": (lambda bench: bench.commit({"specs": "a file\n"}), "a file"),
     "a link": (link, "a symbolic link"),
     "a submodule": (add_a_submodule, "a submodule"),
-    "a folder in a submodule": (add_a_submodule_around, "a submodule"),
-    "a submodule that is not there": (add_an_empty_submodule, "a submodule"),
-}
+    "a folder in a submodule": (lambda bench: (add_a_submodule(bench), bench.commit(IN_IT)), "a submodule"),
+    "a submodule that is not there": (
+        lambda bench: (add_a_submodule(bench), bench.git("submodule", "deinit", "specs")), "a submodule"),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("spoil", "what"), SPECS.values(), ids=SPECS)

@@ -46,14 +46,11 @@ def test_what_is_told_has_no_long_ids_and_nothing_hidden(text: str, shown: str) 
 
 
 def test_no_outcome_names_rules_or_findings() -> None:
-    rows = [
-        row for table in story_tables() if table.phase in JUDGE for row in table.rows if "{findings}" in row.reason
-    ]
-    assert len(rows) > 8
-    told = [
-        outcome_of(Judged("r", row.rule, "spawn", "", "x.md: [plan/section]", closed=1, total=2)) for row in rows
-    ]
-    assert [one for one in told if JARGON.search(one)] == []
+    rows = [row for table in story_tables() if table.phase in JUDGE for row in table.rows]
+    rules = [row.rule for row in rows if "{findings}" in row.reason]
+    assert len(rules) > 8
+    judged = [Judged("r", rule, "spawn", "", "x.md: [plan/section]", closed=1, total=2) for rule in rules]
+    assert [outcome_of(event) for event in judged if JARGON.search(outcome_of(event))] == []
 
 
 def test_what_qa_says_is_told_in_its_own_words() -> None:
@@ -63,15 +60,11 @@ def test_what_qa_says_is_told_in_its_own_words() -> None:
 # What each run is for
 
 
-def test_each_run_of_a_story_says_what_it_is_for(judging: Bench) -> None:
-    judging.judge("FAIL", "no docstring")
-    assert [run.dispatched.task for run in judging.state.runs] == [
-        "plan", "implement, phase 1 of 2", "QA", "implement, fix what QA found",
-    ]  # fmt: skip
-
-
-def test_a_second_try_says_so(judging: Bench) -> None:
+def test_each_run_of_a_story_says_what_it_is_for_and_a_second_try_so(judging: Bench) -> None:
     assert judging.end()["label"] == "42 Subtract numbers: QA, try 2"
+    judging.judge("FAIL", "no docstring")
+    tasks = [run.dispatched.task for run in judging.state.runs]
+    assert tasks == ["plan", "implement, phase 1 of 2", "QA", "QA, try 2", "implement, fix what QA found"]
 
 
 # What came of it, and what follows

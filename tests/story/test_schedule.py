@@ -11,7 +11,7 @@ from baton.artifacts.claims import find_shared
 from baton.errors import BatonError
 from baton.story.begin.dependencies import KnownStory, order_of, why_held
 from baton.story.status.backlog import row_of
-from bench import PLAN, Bench
+from bench import PLAN, Bench, Reach
 
 
 def view(story_id: str, *depends_on: str, claims: str = "", status: str = "", running: bool = False) -> KnownStory:
@@ -151,10 +151,8 @@ def test_of_those_that_run_already_one_may_go_on(views: list[KnownStory], exclus
 
 
 @pytest.mark.parametrize(("stage", "changing"), [("story", False), ("planning", False), ("implementing", True)])
-def test_a_view_says_what_the_journal_and_the_papers_say(
-    stage: str, changing: bool, request: pytest.FixtureRequest
-) -> None:
-    bench: Bench = request.getfixturevalue(stage)
+def test_a_view_says_what_the_journal_and_the_papers_say(stage: str, changing: bool, reach: Reach) -> None:
+    bench = reach(stage)
     found = row_of(bench.project, bench.state).known(running=True)
     assert found == KnownStory("42", (), bench.state.status, None, changing, running=True)
 

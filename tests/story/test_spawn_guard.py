@@ -2,12 +2,12 @@
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from baton.journal.events import Ended
 from baton.journal.journal import Journal
-from bench import PLAN, Bench
+from bench import PLAN, Bench, Reach
 from scenes import refuse, spend, spend_all
 
 pytestmark = pytest.mark.sampled(8)
@@ -29,8 +29,8 @@ def test_a_story_whose_budget_is_spent_asks_before_its_next_run(budget: str, ask
 
 
 @pytest.mark.parametrize(("stage", "name"), [("micro", "story.md"), ("implementing", "42.execution-plan.md")])
-def test_the_question_names_a_paper_that_is_there(stage: str, name: str, request: pytest.FixtureRequest) -> None:
-    bench: Bench = request.getfixturevalue(stage)
+def test_the_question_names_a_paper_that_is_there(stage: str, name: str, reach: Reach) -> None:
+    bench = reach(stage)
     bench.settle("", "budget: {tokens: 1}")
     spend(bench, 5)
     step = bench.deliver("FAIL") if stage == "micro" else bench.work(1)
@@ -62,14 +62,13 @@ def test_to_continue_allows_as_much_again_and_makes_the_very_run_that_was_due(ju
     assert judging.work(2)["rule"] == "limit/budget"
 
 
-def test_what_nobody_knows_counts_as_nothing(planning: Bench) -> None:
-    planning.settle("", "budget: {tokens: 1, usd: 0.01}")
-    assert planning.plan()["action"] == "spawn"
-
-
-def test_a_model_without_a_price_counts_by_its_tokens_alone(planning: Bench) -> None:
-    planning.settle("", "budget: {usd: 0.01, tokens: 2000001}")
-    spend(planning, 2_000_000, "gpt-6")
+@pytest.mark.parametrize(("budget", "spent"), [
+    ("{tokens: 1, usd: 0.01}", ()), ("{usd: 0.01, tokens: 2000001}", (2_000_000, "gpt-6")),
+], ids=["what nobody knows", "a model without a price, but by its tokens"])  # fmt: skip
+def test_against_a_budget_it_counts_as_nothing(budget: str, spent: tuple[Any, ...], planning: Bench) -> None:
+    planning.settle("", f"budget: {budget}")
+    if spent:
+        spend(planning, *spent)
     assert planning.plan()["action"] == "spawn"
 
 
@@ -137,8 +136,7 @@ def test_a_short_wait_says_how_long(implementing: Bench) -> None:
 def test_a_run_that_had_reported_is_judged_all_the_same(implementing: Bench) -> None:
     implementing.mark(1)
     assert implementing.meta("partial").code == 0
-    Journal(implementing.journal).append(Ended(implementing.run.id, "stop-failure", refused="limit", until=PAST))
-    assert implementing.next()["rule"] == "implementation/continue"
+    assert refuse(implementing)["rule"] == "implementation/continue"
 
 
 def test_a_plan_that_was_handed_in_is_not_made_twice(planning: Bench) -> None:

@@ -5,21 +5,21 @@ import shutil
 import pytest
 
 from baton.journal.events import Adopted
-from bench import PLAN, VERDICT, Bench, PlayScene, Reach
+from bench import FOLDER, PLAN, STORY, VERDICT, Bench, PlayScene, Reach
 from scenes import Play, push, work_of
 
 pytestmark = pytest.mark.sampled(6)
 
-FOLDER = "specs/42_subtract-numbers"
-STORY = "story/42-subtract-numbers"
 
-
-@pytest.mark.parametrize("role", ["planning", "judging"])
-def test_planner_and_qa_keep_nothing_but_what_they_handed_in(role: str, reach: Reach) -> None:
-    bench = reach(role)
+@pytest.mark.parametrize(("stage", "kind", "text"), [
+    ("planning", "plan", PLAN), ("judging", "qa-report", VERDICT.format("FAIL", "no docstring")),
+])  # fmt: skip
+def test_planner_and_qa_keep_nothing_but_what_they_handed_in(
+    stage: str, kind: str, text: str, reach: Reach
+) -> None:
+    bench = reach(stage)
     before = bench.git("rev-parse", f"{STORY}:calc.py")
     bench.edit({"calc.py": "TOUCHED = 1\n", "new.py": "NEW = 1\n", f"{FOLDER}/note.md": "n\n"})
-    kind, text = ("plan", PLAN) if role == "planning" else ("qa-report", VERDICT.format("FAIL", "no docstring"))
     bench.hand_in(kind, text)
     assert bench.end()["agent"] == "baton:implementer"
     assert (work_of(bench), bench.git("rev-parse", f"{STORY}:calc.py")) == ([], before)
@@ -156,7 +156,7 @@ def test_work_files_never_enter_git(judging: Bench) -> None:
 
 def test_the_summary_has_an_entry_for_each_run(judging: Bench) -> None:
     judging.judge("FAIL", "no docstring")
-    summary = next(judging.folder.path.glob("summaries/implementation-summary-*.md")).read_text(encoding="utf-8")
+    summary = next(judging.folder.path.glob("summaries/implementation-summary-*.md")).read_text()
     runs = [run.id for run in judging.state.runs[:3]]
     assert [line.split("`")[1] for line in summary.splitlines() if line.startswith("- `")] == runs
     assert "Phases closed: 2 of 2" in summary

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -139,73 +140,51 @@ def test_one_that_nobody_has_is_looked_for_and_said_to_be_unknown(clone: Clone) 
 
 # What is wrong is not believed
 
-Wrong = Callable[[Bench, dict[str, bytes]], str]
+
+class Wrong(NamedTuple):
+    """What is wrong with a state, what the user is told of it, and which file or branch tip makes it so."""
+
+    says: str
+    name: str = JOURNAL
+    file: Callable[[Bench, bytes], bytes] = lambda bench, journal: journal
+    tip: Callable[[Bench], str] = lambda bench: ""
 
 
-def cut(bench: Bench, files: dict[str, bytes]) -> str:
-    files[JOURNAL] = files[JOURNAL][:-9]
-    return ""
-
-
-def reworded(bench: Bench, files: dict[str, bytes]) -> str:
-    files[JOURNAL] = files[JOURNAL].replace(b"plan is valid", b"plan was read")
-    return ""
-
-
-def of_another(bench: Bench, files: dict[str, bytes]) -> str:
-    files[JOURNAL] = bench.rewrite(story="43")
-    return ""
-
-
-def outside(bench: Bench, files: dict[str, bytes]) -> str:
-    files[JOURNAL] = bench.rewrite(folder="../42_x")
-    return ""
-
-
-def with_more(bench: Bench, files: dict[str, bytes]) -> str:
-    files["lock"] = b""
-    return ""
-
-
-def on_a_branch_with_more(bench: Bench, files: dict[str, bytes]) -> str:
-    return bench.commit({"evil.py": "x\n"}, bench.folder.branch)
-
-
-def on_a_branch_with_less(bench: Bench, files: dict[str, bytes]) -> str:
-    return bench.git("rev-parse", "main")
-
-
-def begun_elsewhere(bench: Bench, files: dict[str, bytes]) -> str:
-    files[JOURNAL] = bench.rewrite(tip=bench.git("rev-parse", "hobby"))
-    return ""
-
-
-SAYS: dict[Wrong, str] = {
-    cut: "its journal is cut off",
-    reworded: "a checksum does not match",
-    of_another: "its journal is that of story 43",
-    outside: "a file of it lies outside its folder",
-    with_more: "it has files no story has",
-    on_a_branch_with_more: "and its journal ends at",
-    on_a_branch_with_less: "and its journal ends at",
-    begun_elsewhere: "which its journal names",
+WRONG = {
+    "cut": Wrong("its journal is cut off", file=lambda bench, journal: journal[:-9]),
+    "reworded": Wrong(
+        "a checksum does not match",
+        file=lambda bench, journal: journal.replace(b"is valid", b"was read"),
+    ),
+    "of another story": Wrong("its journal is that of story 43", file=lambda bench, _: bench.rewrite(story="43")),
+    "outside": Wrong(
+        "a file of it lies outside its folder", file=lambda bench, _: bench.rewrite(folder="../42_x")
+    ),
+    "with one file more": Wrong("it has files no story has", "lock"),
+    "on a branch with more": Wrong(
+        "and its journal ends at", tip=lambda bench: bench.commit({"evil.py": "x\n"}, bench.folder.branch)
+    ),
+    "on a branch with less": Wrong("and its journal ends at", tip=lambda bench: bench.git("rev-parse", "main")),
+    "begun elsewhere": Wrong(
+        "which its journal names", file=lambda bench, _: bench.rewrite(tip=bench.git("rev-parse", "hobby"))
+    ),
 }
 
 
-@pytest.mark.parametrize("wrong", SAYS, ids=lambda one: one.__name__)
+@pytest.mark.parametrize("wrong", WRONG.values(), ids=WRONG)
 def test_a_state_that_is_wrong_is_refused_in_one_line(
     wrong: Wrong, implementing: Bench, remote: Path, clone: Clone
 ) -> None:
     git, there = Git(implementing.project), clone("there")
     before = read_state(git, implementing.git("rev-parse", REF))
-    files = dict(before.files)
-    tip = wrong(implementing, files) or before.tip
+    files = {**before.files, wrong.name: wrong.file(implementing, before.journal)}
+    tip = wrong.tip(implementing) or before.tip
     tree = with_files(git, empty_tree(git), {f"{FOLDER}/{name}": data for name, data in files.items()})
     forged = commit_to_look_at(git, tree, [before.commit, tip])
     implementing.git("push", "--quiet", "origin", f"{forged}:{REF}")
     said = there.baton("next", "42").refused
     assert "the state of story 42 cannot be believed (" in said
-    assert SAYS[wrong] in said
+    assert wrong.says in said
     assert "`git push origin :refs/baton/stories/42` drops it" in said
     assert not there.project.has_story("42")
     assert there.git("for-each-ref", "refs/heads/story/") == ""

@@ -4,21 +4,17 @@ from collections.abc import Callable
 
 import pytest
 
-from bench import Bench, PlayScene
+from bench import STORY, Bench, PlayScene
 from scenes import leave_it_on_its_branch
 
 pytestmark = pytest.mark.sampled(4)
-
-STORY = "story/42-subtract-numbers"
 
 
 @pytest.fixture
 def merged(judging: Bench) -> Bench:
     """A story that was merged, after which base went on."""
     judging.judge()
-    judging.write({"later.py": "LATER = 1\n"})
-    judging.git("add", "later.py")
-    judging.git("commit", "--quiet", "--message", "later")
+    judging.commit({"later.py": "LATER = 1\n"})
     return judging
 
 
@@ -70,28 +66,22 @@ def test_a_story_that_was_brought_back_is_complete_again(merged: Bench) -> None:
     assert [one["status"] for one in merged.baton("status", "--json").json["stories"]] == ["complete"]
 
 
-def test_a_merge_a_person_made_is_taken_back_too(play: PlayScene) -> None:
-    bench, _ = play("merge/already")
+@pytest.mark.parametrize("rule", ["merge/already", "integrate/branch"])
+def test_a_merge_a_person_made_is_taken_back_too(rule: str, play: PlayScene) -> None:
+    bench, _ = play(rule)
+    if rule == "integrate/branch":
+        bench.git("merge", "--quiet", "--no-ff", STORY)
     assert bench.baton("undo", "42").code == 0
     assert "SUB" not in bench.git("show", "main:calc.py")
-
-
-def test_a_branch_that_was_merged_later_is_taken_back_too(bench: Bench) -> None:
-    leave_it_on_its_branch(bench)
-    bench.git("merge", "--quiet", "--no-ff", STORY)
-    assert bench.baton("undo", "42").code == 0
-    assert "SUB" not in bench.git("show", "main:calc.py")
-
-
-def fast_forward_to_it(bench: Bench) -> None:
-    leave_it_on_its_branch(bench)
-    bench.git("merge", "--quiet", "--ff-only", STORY)
 
 
 REFUSED: dict[str, tuple[Callable[[Bench], object], str]] = {
     "it is not complete": (lambda bench: bench.new(), "it is not complete: nothing of it was merged"),
     "it is on its branch alone": (leave_it_on_its_branch, "main does not contain it"),
-    "it was merged by a fast-forward": (fast_forward_to_it, "no merge commit on main brought it there"),
+    "it was merged by a fast-forward": (
+        lambda bench: (leave_it_on_its_branch(bench), bench.git("merge", "--quiet", "--ff-only", STORY)),
+        "no merge commit on main brought it there",
+    ),
 }
 
 

@@ -5,7 +5,7 @@ import shlex
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -34,34 +34,34 @@ def out(implementing: Bench) -> Bench:
     return implementing
 
 
+class Change(NamedTuple):
+    """A change of refs by git, and what puts it back; `{at}` is where `ref` was, `{new}` a commit beside it."""
+
+    ref: str
+    git: tuple[str, ...]
+    back: str
+
+
+LOSSES = {
+    "delete a branch": Change("precious", ("branch", "-D", "precious"), "git branch precious {at}"),
+    "move a branch": Change(
+        "precious", ("branch", "--force", "precious", "{new}"), "git update-ref refs/heads/precious {at} {new}"),
+    "delete a tag": Change("v1", ("tag", "--delete", "v1"), "git update-ref refs/tags/v1 {at}"),
+    "drop a stash": Change("stash@{0}", ("stash", "drop"), "git stash store -m 'On main: half done' {at}"),
+}  # fmt: skip
+each_loss = pytest.mark.parametrize("loss", LOSSES.values(), ids=LOSSES)
+
+
+def make(bench: Bench, change: Change) -> str:
+    """Change refs; gives the command that puts that back."""
+    values = {"at": bench.git("rev-parse", change.ref), "root": bench.root}
+    values["new"] = bench.git("commit-tree", "-m", "x", "main^{tree}")
+    bench.git(*(word.format(**values) for word in change.git))
+    return change.back.format(**values)
+
+
 def delete_branch(bench: Bench) -> str:
-    at = bench.git("rev-parse", "precious")
-    bench.git("branch", "--delete", "--force", "precious")
-    return f"git branch precious {at}"
-
-
-def move_branch(bench: Bench) -> str:
-    at = bench.git("rev-parse", "precious")
-    now = bench.git("commit-tree", "-m", "x", "main^{tree}")
-    bench.git("branch", "--force", "precious", now)
-    return f"git update-ref refs/heads/precious {at} {now}"
-
-
-def delete_tag(bench: Bench) -> str:
-    at = bench.git("rev-parse", "v1")
-    bench.git("tag", "--delete", "v1")
-    return f"git update-ref refs/tags/v1 {at}"
-
-
-def drop_stash(bench: Bench) -> str:
-    at = bench.git("rev-parse", "stash@{0}")
-    bench.git("stash", "drop")
-    return f"git stash store -m 'On main: half done' {at}"
-
-
-LOSSES = {one.__name__: one for one in (delete_branch, move_branch, delete_tag, drop_stash)}
-each_loss = pytest.mark.parametrize("lose", LOSSES.values(), ids=LOSSES)
-Lose = Callable[[Bench], str]
+    return make(bench, LOSSES["delete a branch"])
 
 
 def test_a_name_with_a_line_separator_is_one_name(out: Bench) -> None:
@@ -85,8 +85,8 @@ def kept(bench: Bench) -> list[str]:
 
 
 @each_loss
-def test_what_is_lost_and_the_run_may_have_done_is_asked_with_the_command(out: Bench, lose: Lose) -> None:
-    back = lose(out)
+def test_what_is_lost_and_the_run_may_have_done_is_asked_with_the_command(out: Bench, loss: Change) -> None:
+    back = make(out, loss)
     step = out.work(1)
     assert (step["action"], step["rule"]) == ("ask", RULE)
     assert [back in one for one in step["question"]["errors"]] == [True]
@@ -101,9 +101,9 @@ def test_what_is_lost_and_the_run_may_have_done_is_asked_with_the_command(out: B
 
 @each_loss
 @pytest.mark.parametrize("calls", [("ls", "git status", "git log --oneline | head"), ()])
-def test_what_the_user_did_meanwhile_is_a_warning(out: Bench, lose: Lose, calls: tuple[str, ...]) -> None:
+def test_what_the_user_did_meanwhile_is_a_warning(out: Bench, loss: Change, calls: tuple[str, ...]) -> None:
     transcript(out, *calls)
-    back = lose(out)
+    back = make(out, loss)
     action, warnings = told(out.work(1))
     assert (action, [back in warning for warning in warnings]) == ("spawn", [True])
     assert back not in out.brief
@@ -199,19 +199,10 @@ def test_a_file_that_gives_commits_other_parents_is_told(out: Bench) -> None:
     assert [one for one in out.work(1)["warnings"] if "info/grafts" in one]
 
 
-def forge_the_note(bench: Bench) -> None:
-    for ref in kept(bench):
-        bench.git("update-ref", ref, "main")
-
-
-def delete_the_note(bench: Bench) -> None:
-    for ref in kept(bench):
-        bench.git("update-ref", "-d", ref)
-
-
-@pytest.mark.parametrize("hide", [forge_the_note, delete_the_note])
-def test_a_run_that_takes_the_note_away_hides_nothing(out: Bench, hide: Callable[[Bench], None]) -> None:
-    hide(out)
+@pytest.mark.parametrize("words", ["update-ref {} main", "update-ref -d {}"], ids=["forged", "deleted"])
+def test_a_run_that_takes_the_note_away_hides_nothing(out: Bench, words: str) -> None:
+    [ref] = kept(out)
+    out.git(*words.format(ref).split())
     back = delete_branch(out)
     step = out.work(1)
     assert (step["rule"], [back in one for one in step["question"]["errors"]]) == (RULE, [True])
@@ -223,7 +214,7 @@ def test_a_note_that_git_has_no_more_is_said(out: Bench, calls: str | None, aske
         transcript(out, calls)
     [ref] = kept(out)
     noted = out.git("rev-parse", ref)
-    delete_the_note(out)
+    out.git("update-ref", "-d", ref)
     (out.root / ".git/objects" / noted[:2] / noted[2:]).unlink()
     step = out.work(1)
     [said] = step["question"]["errors"] if asked else step["warnings"]
@@ -251,57 +242,37 @@ def test_only_a_plain_look_is_sure_to_change_nothing(command: str, may: bool) ->
     assert names_git(command) == may
 
 
-def nothing(_: Bench) -> None:
-    pass
+ORDINARY = {
+    "nothing": ("status",),
+    "a commit": ("commit", "--quiet", "--allow-empty", "--message", "more"),
+    "the end of a bisect": ("bisect", "reset"),
+    "a fetch": ("update-ref", "refs/remotes/origin/x", "precious"),
+    "a new branch": ("branch", "another"),
+    "refs that are packed": ("pack-refs", "--all"),
+}
 
 
-def commit(bench: Bench) -> None:
-    bench.git("commit", "--quiet", "--allow-empty", "--message", "more")
-
-
-def fetch(bench: Bench) -> None:
-    bench.git("update-ref", "refs/remotes/origin/x", bench.git("commit-tree", "-m", "x", "main^{tree}"))
-
-
-def make_a_branch(bench: Bench) -> None:
-    bench.git("branch", "another")
-
-
-def pack(bench: Bench) -> None:
-    bench.git("pack-refs", "--all")
-
-
-def bisect(bench: Bench) -> None:
-    bench.git("bisect", "reset")
-
-
-ORDINARY = {one.__name__: one for one in (nothing, commit, bisect, fetch, make_a_branch, pack)}
-
-
-@pytest.mark.parametrize("happens", ORDINARY.values(), ids=ORDINARY)
-def test_what_is_nobodys_loss_is_not_told(out: Bench, happens: Callable[[Bench], None]) -> None:
-    out.git("update-ref", "refs/remotes/origin/x", "main")
+@pytest.mark.parametrize("words", ORDINARY.values(), ids=ORDINARY)
+def test_what_is_nobodys_loss_is_not_told(out: Bench, words: tuple[str, ...]) -> None:
+    out.git("update-ref", "refs/remotes/origin/x", unseen(out))
     out.git("bisect", "start", "main")
     out.work(1)
-    happens(out)
+    out.git(*words)
     assert told(out.work(1)) == ("spawn", [])
 
 
-def test_an_amend_in_the_users_checkout_is_their_own_work(out: Bench) -> None:
+@pytest.mark.parametrize("calls", [(), ("cd ../../.. && git commit --amend --no-edit",)])
+def test_an_amend_in_the_users_checkout_is_theirs_unless_the_run_went_there_with_git(
+    calls: tuple[str, ...], out: Bench
+) -> None:
     out.git("switch", "--quiet", "precious")
     out.git("commit", "--quiet", "--allow-empty", "--message", "more")
     out.work(1)
+    if calls:
+        transcript(out, *calls)
     out.git("commit", "--quiet", "--amend", "--allow-empty", "--message", "better")
-    assert told(out.work(1)) == ("spawn", [])
-
-
-def test_an_amend_is_asked_about_when_the_run_went_elsewhere_with_git(out: Bench) -> None:
-    out.git("switch", "--quiet", "precious")
-    out.git("commit", "--quiet", "--allow-empty", "--message", "more")
-    out.work(1)
-    transcript(out, "cd ../../.. && git commit --amend --no-edit")
-    out.git("commit", "--quiet", "--amend", "--allow-empty", "--message", "better")
-    assert out.work(1)["rule"] == RULE
+    step = out.work(1)
+    assert (step["rule"] == RULE, told(step) == ("spawn", [])) == (bool(calls), not calls)
 
 
 def test_a_checkout_without_a_branch_keeps_its_commit(out: Bench) -> None:
@@ -323,29 +294,23 @@ def test_a_checkout_that_goes_to_a_branch_with_its_commit_lost_nothing(out: Benc
     assert told(out.work(1)) == ("spawn", [])
 
 
-def make_symbolic(bench: Bench) -> str:
-    at = bench.git("rev-parse", "precious")
-    bench.git("symbolic-ref", "refs/heads/precious", "refs/heads/main")
-    return f"git update-ref --no-deref refs/heads/precious {at}"
-
-
-def lead_a_remotes_branch_home(bench: Bench) -> str:
-    bench.git("symbolic-ref", "refs/remotes/origin/x", "refs/heads/main")
-    return "git symbolic-ref --delete refs/remotes/origin/x"
-
-
-def lead_the_checkout_elsewhere(bench: Bench) -> str:
-    bench.git("symbolic-ref", "HEAD", "refs/heads/precious")
-    return f"git -C {bench.root} symbolic-ref HEAD refs/heads/main"
-
-
-LED = {one.__name__: one for one in (make_symbolic, lead_a_remotes_branch_home, lead_the_checkout_elsewhere)}
+LED = {
+    "a branch": Change(
+        "precious", ("symbolic-ref", "refs/heads/precious", "refs/heads/main"),
+        "git update-ref --no-deref refs/heads/precious {at}"),
+    "a remote's branch": Change(
+        "main", ("symbolic-ref", "refs/remotes/origin/x", "refs/heads/main"),
+        "git symbolic-ref --delete refs/remotes/origin/x"),
+    "the checkout": Change(
+        "main", ("symbolic-ref", "HEAD", "refs/heads/precious"),
+        "git -C {root} symbolic-ref HEAD refs/heads/main"),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("lead", LED.values(), ids=LED)
-def test_what_leads_elsewhere_now_is_asked_about_and_put_back_by_the_command(out: Bench, lead: Lose) -> None:
+def test_what_leads_elsewhere_now_is_asked_about_and_put_back_by_the_command(out: Bench, lead: Change) -> None:
     before = out.git("for-each-ref", "--format=%(refname) %(objectname) %(symref)", "refs/heads/precious")
-    back = lead(out)
+    back = make(out, lead)
     step = out.work(1)
     assert (step["rule"], [back in one for one in step["question"]["errors"]]) == (RULE, [True])
     out.git(*shlex.split(back)[1:])
@@ -416,42 +381,31 @@ def test_a_reflog_that_a_run_can_have_written_is_not_believed(out: Bench) -> Non
     assert [at[:12] in one for one in told(out.work(1))[1]] == [True]
 
 
-def detach(bench: Bench) -> str:
-    bench.git("switch", "--quiet", "--detach")
-    return "symbolic-ref HEAD refs/heads/main"
-
-
-def go_elsewhere(bench: Bench) -> str:
-    bench.git("switch", "--quiet", "precious")
-    return "symbolic-ref HEAD refs/heads/main"
-
-
-def go_nowhere(bench: Bench) -> str:
-    bench.git("symbolic-ref", "HEAD", "refs/heads/nowhere")
-    return "symbolic-ref HEAD refs/heads/main"
-
-
-def remove_a_tree(bench: Bench) -> str:
-    bench.git("worktree", "remove", "--force", str(bench.root.with_name("side")))
-    return "git worktree add "
+HOME, REMOVED = "symbolic-ref HEAD refs/heads/main", ("worktree", "remove", "--force", "../side")
 
 
 def test_a_checkout_that_a_run_removes_from_its_own_tree_is_asked_about(out: Bench) -> None:
-    out.git("worktree", "add", "--quiet", "-b", "side", str(out.root.with_name("side")))
+    out.git("worktree", "add", "--quiet", "-b", "side", "../side")
     out.work(1)
     transcript(out, "git worktree remove --force ../side")
-    assert remove_a_tree(out) in str(out.work(1)["question"])
+    out.git(*REMOVED)
+    assert "git worktree add " in str(out.work(1)["question"])
 
 
 @pytest.mark.parametrize("call", ["git -C ../../.. switch x", "git commit -m x"])
-@pytest.mark.parametrize("lead", [detach, go_elsewhere, go_nowhere, remove_a_tree])
-def test_a_checkout_that_a_run_led_elsewhere_is_asked_about(lead: Lose, call: str, implementing: Bench) -> None:
+@pytest.mark.parametrize(("words", "back"), [
+    (("switch", "--quiet", "--detach"), HOME), (("switch", "--quiet", "precious"), HOME),
+    (("symbolic-ref", "HEAD", "refs/heads/nowhere"), HOME), (REMOVED, "git worktree add "),
+], ids=["detached", "elsewhere", "nowhere", "removed"])  # fmt: skip
+def test_a_checkout_that_a_run_led_elsewhere_is_asked_about(
+    words: tuple[str, ...], back: str, call: str, implementing: Bench
+) -> None:
     implementing.git("branch", "precious", "main")
-    implementing.git("worktree", "add", "--quiet", "-b", "side", str(implementing.root.with_name("side")))
+    implementing.git("worktree", "add", "--quiet", "-b", "side", "../side")
     implementing.work()
     assert implementing.tree
     transcript(implementing, call)
-    back = lead(implementing)
+    implementing.git(*words)
     step = implementing.work(1)
     assert (step["rule"] == RULE, back in str(step.get("question"))) == ("-C" in call, "-C" in call)
 
