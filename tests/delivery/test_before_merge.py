@@ -11,7 +11,7 @@ import pytest
 from baton.headless.client_process import ROUND, start_process
 from bench import call
 from delivery.scene import REPOSITORY, STORY, Scene
-from delivery.ways import FINDING, QUEUE, TO_RELEASE, at, is_query
+from delivery.ways import FINDING, QUEUE, TO_RELEASE, actions, at, go, is_query, later, repository, unmet, walk
 from fake_github.hub import Hub
 from fake_github.misbehave import Proceed, Rewrite, Status
 from fake_github.request import Answer, Request
@@ -41,64 +41,55 @@ def bypasses(request: pytest.FixtureRequest, scene: Scene) -> bool:
     return ACCOUNTS[request.param]
 
 
-def assert_past_rules_if_accepted(scene: Scene, step: Any, bypasses: bool) -> None:
-    """The user is asked once and told what it means; GitHub then refuses a member, and lets others pass."""
-    assert scene.merges == 0
-    words = "accept (not on GitHub) merges it past all not met then" if bypasses else "so GitHub would refuse"
-    assert words in step["reason"]
-    step = scene.answer("accept")
-    assert (step["action"], scene.merges) == (("complete", 1) if bypasses else ("escalate", 0))
-
-
-def test_what_goes_to_another_base_while_it_is_looked_at_is_not_merged_there(scene: Scene, bypasses: bool) -> None:
-    at(is_query("Reviews"), TO_RELEASE)(scene)
-    assert scene.deliver()["rule"] == "merge/wait"
-    assert (scene.next()["rule"], scene.actions.head("release")) == ("pr/retargeted", scene.base)
-
-
-def test_what_a_rule_holds_back_is_waited_for_and_then_asked_about(scene: Scene, bypasses: bool) -> None:
-    scene.actions.unmet = ["A conversation must be resolved before this pull request can be merged."]
-    assert scene.deliver()["rule"] == "merge/held"
-    scene.later(601)
-    step = scene.next()
-    assert step["rule"] == "merge/blocked"
-    assert_past_rules_if_accepted(scene, step, bypasses)
-
-
-@pytest.mark.parametrize("classic", [True, False])
-def test_what_a_rule_holds_back_is_not_put_into_a_queue(classic: bool, scene: Scene, bypasses: bool) -> None:
-    scene.actions.classic_queue = classic
-    scene.actions.rules += [] if classic else QUEUE
-    scene.actions.unmet = ["A conversation must be resolved before this pull request can be merged."]
-    assert (scene.deliver()["rule"], scene.actions.queue) == ("merge/held", [])
-    scene.actions.unmet = []
-    assert scene.next()["rule"] == "merge/queued"
-
-
-def test_a_way_to_stand_that_nobody_knows_is_no_leave_to_merge(scene: Scene, bypasses: bool) -> None:
-    scene.hub.misbehave(Rewrite(stands_anew), times=None, when=is_query("Reviews"))
-    assert (scene.deliver()["rule"], scene.merges) == ("merge/held", 0)
-
-
 def stands_anew(_: Request, whole: Any) -> Any:
     whole["data"]["repository"]["pullRequest"]["mergeStateStatus"] = "NEWER"
     return whole
 
 
-def test_what_a_rule_held_back_is_merged_once_it_is_met(scene: Scene, bypasses: bool) -> None:
-    scene.actions.unmet = ["Commits must have verified signatures."]
-    assert (scene.deliver()["rule"], scene.merges) == ("merge/held", 0)
-    scene.actions.unmet = []
-    assert (scene.next()["action"], scene.merges) == ("complete", 1)
+def is_not_queued(scene: Scene) -> None:
+    assert scene.actions.queue == []
 
 
-def test_an_approval_that_does_not_come_is_bypassed_by_who_may_and_was_told(scene: Scene, bypasses: bool) -> None:
-    scene.hub.repository(REPOSITORY).approvals = 1
-    assert scene.deliver()["rule"] == "review/wait"
-    scene.later(259_201)
-    step = scene.next()
-    assert step["rule"] == "review/late"
-    assert_past_rules_if_accepted(scene, step, bypasses)
+def is_not_merged_to_release(scene: Scene) -> None:
+    assert scene.actions.head("release") == scene.base
+
+
+MET = actions(unmet=[])
+# fmt: off
+ALIKE = {
+    "what goes to another base while it is looked at is not merged there": walk(
+        at(is_query("Reviews"), TO_RELEASE), "merge/wait", "pr/retargeted", is_not_merged_to_release),
+    "what a rule holds back is not put into a queue": walk(
+        actions(rules=[*QUEUE]), unmet, "merge/held", is_not_queued, MET, "merge/queued"),
+    "what a rule holds back is not put into a queue of classic protection": walk(
+        actions(classic_queue=True), unmet, "merge/held", is_not_queued, MET, "merge/queued"),
+    "a way to stand that nobody knows is no leave to merge": walk(
+        lambda scene: scene.hub.misbehave(Rewrite(stands_anew), times=None, when=is_query("Reviews")),
+        "merge/held"),
+    "what a rule held back is merged once it is met": walk(unmet, "merge/held", MET, "complete"),
+}
+ASKED = {
+    "what a rule holds back": walk(unmet, "merge/held", later(601), "merge/blocked"),
+    "an approval that does not come": walk(
+        repository(approvals=1), "review/wait", later(259_201), "review/late"),
+}
+# fmt: on
+
+
+@pytest.mark.parametrize("rule", ALIKE)
+def test_it_is_the_same_for_who_may_bypass_the_rules(rule: str, scene: Scene, bypasses: bool) -> None:
+    go(scene, ALIKE[rule])
+
+
+@pytest.mark.parametrize("what", ASKED)
+def test_who_may_bypass_the_rules_is_told_and_does_once_they_accept(
+    what: str, scene: Scene, bypasses: bool
+) -> None:
+    reason = go(scene, ASKED[what])["reason"]
+    words = "accept (not on GitHub) merges it past all not met then" if bypasses else "so GitHub would refuse"
+    assert words in reason
+    step = scene.answer("accept")
+    assert (step["action"], scene.merges) == (("complete", 1) if bypasses else ("escalate", 0))
 
 
 def test_a_required_check_that_fails_as_on_base_is_no_old_failure(scene: Scene, bypasses: bool) -> None:

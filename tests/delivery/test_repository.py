@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from delivery.scene import REPOSITORY, Scene
-from fake_github.misbehave import Status
+from delivery.ways import refuse_rules
 
 pytestmark = pytest.mark.sampled(1)
 
@@ -20,12 +20,8 @@ def test_a_renamed_repository_is_asked_about_with_the_command(scene: Scene) -> N
     assert scene.answer("retry")["action"] == "complete"
 
 
-def refuse_rules(scene: Scene, said: str) -> None:
-    scene.hub.misbehave(Status(403, {"message": said}), times=None, when=lambda one: "/rules/" in one.path)
-
-
 def test_rules_that_may_not_be_read_are_not_none(scene: Scene) -> None:
-    refuse_rules(scene, "Resource not accessible by personal access token")
+    refuse_rules("Resource not accessible by personal access token")(scene)
     scene.pass_qa()
     assert "lacks a permission" in scene.bench.baton("next", "42").refused
     assert scene.merges == 0

@@ -39,6 +39,7 @@ from delivery.ways import (
     pull,
     push,
     refuse,
+    refuse_rules,
     rename_base,
     repository,
     require,
@@ -86,11 +87,6 @@ def merged_by(parents: int) -> Act:
         assert len(scene.actions.git("rev-parse", "main^@").split()) == parents
 
     return look
-
-
-def refuse_rules(message: str) -> Act:
-    refusal = Status(403, {"message": message})
-    return lambda scene: scene.hub.misbehave(refusal, times=None, when=lambda one: "/rules/" in one.path)
 
 
 # fmt: off

@@ -47,9 +47,10 @@ def walk(*steps: Act | str | tuple[str, str], **kind: str) -> Walk:
     return Walk(steps, kind)
 
 
-def go(scene: Scene, walk: Walk) -> None:
-    """Take a story its way: it is opened once, and merged once, when it ends and not before."""
+def go(scene: Scene, walk: Walk) -> Any:
+    """Take a story its way, which is opened once, and merged once and not before its end; gives the last step."""
     step: Any = None
+    last: Any = None
     for one in walk.steps:
         if callable(one):
             step = one(scene)
@@ -63,7 +64,8 @@ def go(scene: Scene, walk: Walk) -> None:
         is_by_hand = scene.theirs & {pull.merge_commit for pull in scene.pulls}
         assert not scene.base or scene.merges == bool(is_merged and not is_by_hand)
         assert [pull.head for pull in scene.pulls].count(scene.story) <= 1
-        step = None
+        last, step = step, None
+    return last
 
 
 def is_to(end: str) -> Callable[[Request], bool]:
@@ -142,6 +144,11 @@ def refuse(fault: Fault, end: str, times: int | None = 1, method: str = "") -> A
         return request.path.endswith(end) and method in ("", request.method)
 
     return lambda scene: scene.hub.misbehave(fault, times=times, when=is_met)
+
+
+def refuse_rules(message: str) -> Act:
+    refusal = Status(403, {"message": message})
+    return lambda scene: scene.hub.misbehave(refusal, times=None, when=lambda one: "/rules/" in one.path)
 
 
 def repository(**fields: Any) -> Act:
