@@ -10,12 +10,11 @@ from baton.artifacts.findings import Finding, writable_name
 from baton.artifacts.metadata import Metadata
 from baton.artifacts.report import ESCALATE, FAIL, IMPL, PASS, QA, Report, criteria_faults
 from baton.checks.failures import is_named
-from baton.git.command import Git
 from baton.git.listing import Listing
 from baton.git.object_store import Entry
 from baton.git.objects import merge_trees
 from baton.git.paper_trees import changes_between
-from baton.journal.paths import Folder, Project, is_inside
+from baton.journal.paths import Folder, is_inside
 from baton.journal.run import ROLES, Run
 from baton.story.checks.baseline import fails_on_base, passes_on_base
 from baton.story.checks.gate import covers_loss, covers_path
@@ -50,11 +49,12 @@ class ChangedFiles(NamedTuple):
     gone: list[str]
 
 
-class Claims:
-    """The hand-ins of one run, held against its work tree."""
+class Claims(NamedTuple):
+    """The hand-ins of one run, held against its work tree, in which the story was opened."""
 
-    def __init__(self, story: StorySession, run: Run, tree: Project, source: str) -> None:
-        self.story, self.run, self.tree, self.source = story, run, tree, source
+    story: StorySession
+    run: Run
+    source: str
 
     def check(self, metadata: Metadata) -> list[Finding]:
         """Find what metadata says that is not so; its form is checked elsewhere."""
@@ -92,7 +92,7 @@ class Claims:
 
     def _unchanged(self, name: str) -> str:
         """Say why a file that is named is no change: git ignores it, or it is as it was."""
-        by = Git(self.tree).ignored_by(name)
+        by = self.story.git.ignored_by(name)
         return (
             IGNORED.format(name=writable_name(name), by=by) if by else UNCHANGED.format(name=writable_name(name))
         )
@@ -143,7 +143,7 @@ class Claims:
 
     def _story_changed(self) -> list[Finding]:
         """Find a story.md that the run changed in its tree: only the user may."""
-        path = Folder(self.tree.root, self.story.folder.relative, self.story.id).artifact("story")
+        path = Folder(self.story.project.root, self.story.folder.relative, self.story.id).artifact("story")
         kept = self.story.folder.root.parent / "accepted"
         if path.is_file() and (kept / digest_of(decode(path.read_bytes(), str(path)))).exists():
             return []  # as it is, or as it was before the user changed it
@@ -158,7 +158,7 @@ class Claims:
 
     def _differs(self, name: str) -> bool:
         """Whether git sees a file differ from the commit, line ends aside as it is set up."""
-        return bool(Git(self.tree).do("diff", "--name-only", self.run.dispatched.head, "--", name))
+        return bool(self.story.git.do("diff", "--name-only", self.run.dispatched.head, "--", name))
 
     def _missing(self, metadata: Metadata) -> list[Finding]:
         """Find files it names that are not in its tree: a handoff, or an artifact the run did not delete."""
@@ -167,7 +167,8 @@ class Claims:
         ]
         gone = [(where, path) for where, path in named if not self._is_known(path)]
         handoff = metadata.handoff_path
-        if handoff and not any(is_inside(root, handoff) for root in (self.tree.root, self.story.folder.root)):
+        roots = (self.story.project.root, self.story.folder.root)
+        if handoff and not any(is_inside(root, handoff) for root in roots):
             gone.append(("$.partial_progress.handoff_path", handoff))
         return [
             Finding(self.source, where, "return-meta/no-file", f"no such file in this project: {path}")
@@ -179,15 +180,15 @@ class Claims:
         if PurePath(path).is_absolute() or path in ("", "."):
             return True
         try:
-            places: list[Path] = [self.tree.root / path, self.story.folder.root / path]
-            return any(map(os.path.lexists, places)) or Git(self.tree).has(path)
+            places: list[Path] = [self.story.project.root / path, self.story.folder.root / path]
+            return any(map(os.path.lexists, places)) or self.story.git.has(path)
         except ValueError:  # a NUL
             return False
 
     def _unresolved(self, names: frozenset[str]) -> list[Finding]:
         """Find conflicts left of a merge that was begun in the tree: with them it could not be committed."""
         known = frozenset(name.removeprefix("./") for name in names) | declared_files_of(self.story)
-        return find_unresolved(self.story, self.run, in_tree(self.tree.root), known)
+        return find_unresolved(self.story, self.run, in_tree(self.story.project.root), known)
 
     def _silent(self, metadata: Metadata, handed_in: Collection[str]) -> list[Finding]:
         """Find a `blocked` or `failed` without a reason: the user could not decide from it."""

@@ -39,7 +39,7 @@ class WorkGate(NamedTuple):
     source: str
 
     def _claims(self) -> Claims:
-        return Claims(self.story, self.run, self.story.project, self.source)
+        return Claims(self.story, self.run, self.source)
 
     def check_metadata(self, metadata: Metadata) -> list[Finding]:
         """Find what in a run's metadata is not so and, where they end it, what its work is sent back for."""
