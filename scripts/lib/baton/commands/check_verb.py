@@ -36,19 +36,19 @@ def check(start: Path, words: tuple[str, ...], as_json: bool) -> int:
 
     Example: baton check test -- tests/test_calc.py
     """
-    own = own_check(find_project(start), words)
-    checks = own.checks
+    checks = own_check(find_project(start), words)
     outcomes = checks.begin() or checks.wait(PATIENCE_SECONDS)
     if outcomes is None:
         progress = f"{checks.progress(time.time())}; output in {checks.folder}"
         text = f"STILL running: {progress}\nTHEN {_again(words)}"
-        print_result(as_json, {"tree": own.tree, "results": [], "running": progress}, text, str(checks.folder))
+        running = {"tree": checks.tree_id, "results": [], "running": progress}
+        print_result(as_json, running, text, str(checks.folder))
         return 0
     rows = [
         {"command": outcome.name, "code": outcome.code, "seconds": outcome.seconds, "tail": outcome.tail}
         for outcome in outcomes
     ]
-    data = {"tree": own.tree, "results": rows}
+    data = {"tree": checks.tree_id, "results": rows}
     print_result(as_json, data, "\n".join(_lines(outcomes)), str(checks.folder))
     # What kept the commands from being run may be another thing the next time.
     checks.forget_stuck()

@@ -2,7 +2,6 @@
 
 import shlex
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from baton.artifacts.config import Command, commands_digest
 from baton.checks.job import Checks
@@ -19,14 +18,7 @@ from baton.story.session.session import StorySession, commands_for
 AT_COMMAND_LINE = "the command line"
 
 
-class Own(NamedTuple):
-    """The commands that are run on a run's work tree as it is, and the tree they are run for."""
-
-    checks: Checks
-    tree: str
-
-
-def own_check(project: Project, words: Sequence[str]) -> Own:
+def own_check(project: Project, words: Sequence[str]) -> Checks:
     """Return the check of the run's work tree `project` by what was asked for; a BatonError where it cannot be."""
     mark = _mark(project)
     story = _story(project, mark.story)
@@ -38,8 +30,7 @@ def own_check(project: Project, words: Sequence[str]) -> Own:
         raise BatonError("the user has not confirmed the commands", f".baton.yaml on {base}", remedy)
     commit = work_as_it_is(story, _run(story, mark.run), story.git)
     subject = subject_of(story)
-    checks = subject.run(subject.place, commit, _chosen(subject, commit, words))
-    return Own(checks, checks.tree_id)
+    return subject.run(subject.place, commit, _chosen(subject, commit, words))
 
 
 def _story(project: Project, name: str) -> StorySession:
