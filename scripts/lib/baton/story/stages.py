@@ -62,7 +62,7 @@ def advance_until_step(story: StorySession, rested: int, rests: bool) -> Step:
         pending = story.state.pending if rests and story.state.stage == "ready" else None
         if pending and pending.then != "integrate":  # which starts no run
             return resting_step(story, pending)
-        step = _step_at(story, story.state.stage, rested == story.journal.seq)
+        step = _step_at(story, rested == story.journal.seq)
         if step is not None:
             judged = [event for event in story.state.events[before:] if isinstance(event, Judged)]
             return step._replace(warnings=[*step.warnings, *(line for event in judged for line in event.moved)])
@@ -142,9 +142,9 @@ def _write_summary(story: StorySession) -> None:
         write_durably(path, text, story.project.common)
 
 
-def _step_at(story: StorySession, stage: str, rested: bool) -> Step | None:
-    """Do what a stage asks for; returns the step there is to tell, None where the story went on."""
-    match stage:
+def _step_at(story: StorySession, rested: bool) -> Step | None:
+    """Do what the stage of the story asks for; returns the step there is to tell, None where the story went on."""
+    match story.state.stage:
         case "new":
             check_pages()  # each is read when it is asked for: here all of them, before a story begins
             begin_story(story)

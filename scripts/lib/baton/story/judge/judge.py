@@ -187,7 +187,7 @@ def _judge_planning(story: StorySession, _: Run, evidence: Evidence, overridden:
     # The user who holds with the block sets the plan beside it aside.
     last = story.state.answered
     set_aside = last is not None and (last.rule, last.option) == ("planning/both", "block")
-    plan = "missing" if set_aside else _check_artifact(story, "plan", evidence)
+    plan = "missing" if set_aside else _check_plan(story, evidence)
     intake, is_open = intake_of(story), is_unread(story)
     if is_open and not intake.criteria and plan == "valid":
         evidence.findings += evidence.rejected or ["`criteria` was not handed in: the story has none yet"]
@@ -213,14 +213,13 @@ JUDGES: dict[str, Callable[[StorySession, Run, Evidence, Overridden], Decision]]
 }
 
 
-def _check_artifact(story: StorySession, kind: str, evidence: Evidence) -> str:
-    """Say whether the artifact is missing, invalid or valid; its faults become the evidence's findings."""
-    text = text_of(story, kind)
-    path = story.folder.relative_to_root(story.folder.artifact(kind))
+def _check_plan(story: StorySession, evidence: Evidence) -> str:
+    """Say whether the plan is missing, invalid or valid; its faults become the evidence's findings."""
+    text = text_of(story, "plan")
     if not text:
-        note_missing(story, evidence, kind)
+        note_missing(story, evidence, "plan")
         return "missing"
-    findings = check_artifact(kind, text, path)
+    findings = check_artifact("plan", text, story.folder.relative_to_root(story.folder.artifact("plan")))
     evidence.findings += [str(fault) for fault in faults(findings)]
     # As errors, to which no `warning: ` is added.
     evidence.warnings += [str(finding._replace(severity="error")) for finding in warnings_in(findings)]

@@ -28,7 +28,7 @@ def own_check(project: Project, words: Sequence[str]) -> Checks:
     if commands_digest(commands) not in read_confirmed(project).commands:
         remedy = f"`baton next {story.id}` asks them"
         raise BatonError("the user has not confirmed the commands", f".baton.yaml on {base}", remedy)
-    commit = work_as_it_is(story, _run(story, mark.run), story.git)
+    commit = work_as_it_is(story, _run(story, mark.run))
     subject = subject_of(story)
     return subject.run(subject.place, commit, _chosen(subject, commit, words))
 

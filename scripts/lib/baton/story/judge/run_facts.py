@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 
 from baton.artifacts.document import read_document
 from baton.artifacts.findings import writable_name
-from baton.artifacts.kinds import is_valid
 from baton.artifacts.metadata import Metadata, read_metadata
 from baton.artifacts.plan import Plan, read_plan
 from baton.artifacts.report import IMPL, MICRO, PASS, REPORT_KINDS
@@ -18,7 +17,7 @@ from baton.rules.budgets import attempts_allowed, attempts_used
 from baton.rules.repetition import IterationResult
 from baton.story.judge.refusals import took_back
 from baton.story.session.session import StorySession, limit_of, papers_of, tip_of
-from baton.story.session.story_files import report_of, text_of, was_handed_in
+from baton.story.session.story_files import is_metadata, report_of, text_of
 from baton.story.session.user_refs import Moved
 from baton.text import join_words, plural
 from baton.usage.spending_words import REFUSED
@@ -161,7 +160,7 @@ def _metadata(story: StorySession, run: Run) -> Metadata | None:
     filed = story.folder.history(run.id) / story.folder.artifact("return-meta").name
     if not text and run.archived and filed.exists():
         text = read_document(filed)
-    if not (was_handed_in(story, RETURN, text) or is_valid(RETURN, text)):
+    if not is_metadata(story, text):
         return None
     metadata = read_metadata(text, run.role)
     others = metadata.session_id != run.id and story.state.find_run(metadata.session_id)

@@ -5,15 +5,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from baton.artifacts.document import read_document
-from baton.artifacts.kinds import is_valid
 from baton.artifacts.metadata import read_metadata
 from baton.artifacts.plan import Plan, read_plan
 from baton.errors import BatonError
 from baton.journal.paths import is_inside
-from baton.journal.run import RETURN, ROLES, Run
+from baton.journal.run import ROLES, Run
 from baton.story.ask.question import accumulated_errors
 from baton.story.session.session import StorySession
-from baton.story.session.story_files import text_of, tree_plan, was_handed_in
+from baton.story.session.story_files import is_metadata, text_of, tree_plan
 
 
 class Resume(NamedTuple):
@@ -92,4 +91,4 @@ def _named_handoff(story: StorySession, run: Run) -> str:
         return run.handed_in["handoff"].path
     filed = story.folder.history(run.id) / story.folder.artifact("return-meta").name
     text = read_document(filed) if filed.exists() else ""
-    return read_metadata(text).handoff_path if was_handed_in(story, RETURN, text) or is_valid(RETURN, text) else ""
+    return read_metadata(text).handoff_path if is_metadata(story, text) else ""

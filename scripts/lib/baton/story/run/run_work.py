@@ -126,8 +126,9 @@ def take_plan(story: StorySession, run: Run, root: Path) -> None:
     story.note(HandedIn(run.id, "plan", story.folder.relative_to_root(path), digest_of(text)))
 
 
-def work_as_it_is(story: StorySession, run: Run, git: Git) -> str:
+def work_as_it_is(story: StorySession, run: Run) -> str:
     """Commit what lies in a run's tree, to be looked at and thrown away; returns the commit."""
+    git = story.git
     with scratch_index() as index:
         if (own := git.project.git_dir / "index").exists():  # with what git knows of each file
             shutil.copy2(own, index)

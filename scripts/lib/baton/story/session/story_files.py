@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from baton.artifacts.document import decode, read_document
+from baton.artifacts.kinds import is_valid
 from baton.artifacts.metadata import Metadata, read_metadata
 from baton.artifacts.plan import Plan, read_plan
 from baton.artifacts.report import REPORT_KINDS, Report, read_report
@@ -44,10 +45,10 @@ def read_spec(story: StorySession) -> Story:
     return spec._replace(criteria=left, deferred=spec.deferred + granted)
 
 
-def was_handed_in(story: StorySession, kind: str, text: str) -> bool:
-    """Whether exactly this was accepted when a run handed it in: then it needs no second look."""
-    taken = (run.handed_in[kind].sha256 for run in story.state.runs if kind in run.handed_in)
-    return digest_of(text) in taken
+def is_metadata(story: StorySession, text: str) -> bool:
+    """Whether a text is return metadata: as it was accepted from a run, which needs no second look, or valid."""
+    taken = (run.handed_in[RETURN].sha256 for run in story.state.runs if RETURN in run.handed_in)
+    return digest_of(text) in taken or is_valid(RETURN, text)
 
 
 def keep_text(story: StorySession, text: str) -> str:
