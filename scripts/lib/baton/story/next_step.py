@@ -1,6 +1,9 @@
 """One call of `baton next`: take a story under its lock to what is to be done next; wait without the lock."""
 
 import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from baton.errors import BatonError
@@ -25,6 +28,8 @@ from baton.story.session.session import StorySession, limit_of
 if TYPE_CHECKING:
     from baton.story.answer.notify import Notice
 
+# Opens the story under its lock: again after each wait, as others may have taken it on.
+Opened = Callable[[], AbstractContextManager[StorySession]]
 # How long one call waits for what goes on by itself, in all.
 WAIT_SECONDS = 90.0
 
@@ -47,7 +52,7 @@ def run_next(
 ) -> Step:
     """Take a story to its next outward step; `purpose` names this call to others who wait for the lock."""
     travels = _bring_here(project, story_id)
-    step = _take_on(project, story_id, purpose, options, seconds)
+    step = _take_on(partial(open_story, project, story_id, purpose, options.session), options, seconds)
     if travels:
         from baton.story.session.travel import push_state
 
@@ -70,12 +75,12 @@ def _bring_here(project: Project, story_id: str) -> bool:
     return travels
 
 
-def _take_on(project: Project, story_id: str, purpose: str, options: NextOptions, seconds: float) -> Step:
+def _take_on(opened: Opened, options: NextOptions, seconds: float) -> Step:
     """Take a story on until there is a step for the caller; what goes on by itself is waited for in between."""
     deadline = time.monotonic() + seconds
     rested, warnings = 0, list[str]()
     while True:
-        with open_story(project, story_id, purpose, options.session) as story:
+        with opened() as story:
             step = _find_step(story, options, rested)
             notice = _find_notice(story, step)
             rested = story.journal.seq
@@ -232,7 +237,7 @@ def _step_in_progress(story: StorySession, decision: Decision) -> Step:
     if decision.action == "refuse":
         remedies = {
             "in-progress/unknown-run": f"`baton timeline {story.id}` shows its runs",
-            "in-progress/abandoned": _restart_hint(story),
+            "in-progress/abandoned": f"start it anew with `baton story new --from {story.folder.relative}`",
         }
         raise BatonError(decision.reason, f"story {story.id}", remedies[decision.rule])
     if decision.rule == "in-progress/restarts":
@@ -242,8 +247,3 @@ def _step_in_progress(story: StorySession, decision: Decision) -> Step:
     if decision.rule == "in-progress/wait":
         return waiting_step(story, decision)
     return complete_step(story) if decision.action == "complete" else question_step(story)
-
-
-def _restart_hint(story: StorySession) -> str:
-    """Say how the user makes a new story of an abandoned one."""
-    return f"start it anew with `baton story new --from {story.folder.relative}`"

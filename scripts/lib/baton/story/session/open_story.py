@@ -34,7 +34,7 @@ def find_journal(project: Project, story_id: str) -> Journal | None:
     journal = Journal(project.journal(story_id))
     if not journal.records:
         return None
-    _check_owner(project, journal, story_id)
+    _check_owner(project, journal)
     return journal
 
 
@@ -55,16 +55,18 @@ def _no_such_story(project: Project, story_id: str) -> BatonError:
     return BatonError(f"no story {story_id}", str(project.root), remedy)
 
 
-def _check_owner(project: Project, journal: Journal, story_id: str) -> None:
+def _check_owner(project: Project, journal: Journal) -> None:
     """Refuse a journal that was copied here from another story or another repository."""
-    created = journal.records[0].event
+    created, story_id = journal.records[0].event, journal.path.parent.name
     assert isinstance(created, Created)
-    remedy = f"put it back where it was copied from, or {set_aside(story_id)}"
+    known, what = known_repositories(project), ""
     if created.story != story_id:
-        raise BatonError(f"a journal of story {created.story}", str(journal.path), remedy)
-    known = known_repositories(project)
-    if created.repository and known and created.repository not in known:
-        raise BatonError("a journal of another repository", str(journal.path), remedy)
+        what = f"a journal of story {created.story}"
+    elif created.repository and known and created.repository not in known:
+        what = "a journal of another repository"
+    if what:
+        remedy = f"put it back where it was copied from, or {set_aside(story_id)}"
+        raise BatonError(what, str(journal.path), remedy)
 
 
 def look_at(project: Project, story_id: str, read: ReadSettings = read_settings) -> StorySession:
