@@ -2,7 +2,7 @@
 
 import pytest
 
-from baton.artifacts.story_file import Story, check_story, read_story
+from baton.artifacts.story_file import Story, check_story, named_criteria, read_story
 from baton.artifacts.strict_yaml import YamlFault
 
 
@@ -37,6 +37,18 @@ def test_criteria_are_found_where_people_write_them(text: str) -> None:
 ], ids=["an item below", "indented lines", "a line end to some programs alone"])  # fmt: skip
 def test_what_stands_below_an_item_goes_on_with_it(section: str, expected: tuple[str, ...]) -> None:
     assert criteria(section) == expected
+
+
+@pytest.mark.parametrize(("criterion", "named"), [
+    *((f"{own}sub(3, 2) is 1", "AC1: sub(3, 2) is 1")
+      for own in ("AC-1: ", "**AC1:** ", "**AC-01** ", "[AC 1] ", "AC1 - ", "Criterion 1) ")),
+    *((words, f"AC1: {words}") for words in (
+        "AC-2: sub(3, 2) is 1", "AC1.2: sub(3, 2) is 1", "AC10: more", "criterion 1 of the shop", "ACTIVE 1: more",
+        "1 is the result", "AC1", "**AC1: sub(3, 2) is 1**",
+    )),
+])  # fmt: skip
+def test_the_name_a_criterion_has_already_is_not_said_twice(criterion: str, named: str) -> None:
+    assert named_criteria([criterion]) == [named]
 
 
 def test_deferred_criteria_are_kept_apart() -> None:
