@@ -125,7 +125,7 @@ def test_a_python_on_the_path_that_imports_another_tree_is_foreign(
     programs = python_with(tmp_path / "env", {name: f"{bench.root}/src\n"})
     monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
     assert f"{programs}/python3 imports from the work tree {bench.root}" in told(run(test="true"))
-    assert f"{programs}/python3 imports from " in foreign_now(find_project(bench.root), "42")
+    assert f"{programs}/python3 imports from " in foreign_now(find_project(bench.root), "42", (), "HEAD")
     assert run(test=".venv/bin/pytest; true").ended == "exit"
 
 
@@ -138,7 +138,7 @@ def test_a_python_that_imports_no_other_tree_is_nobodys_matter(
     programs = python_with(tmp_path / "env", {"own.pth": text.format(root=bench.root, check=own)})
     monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
     assert run(test="true").ended == "exit"
-    assert foreign_now(find_project(bench.root), "42") == ""
+    assert foreign_now(find_project(bench.root), "42", (), "HEAD") == ""
 
 
 def test_a_python_that_does_not_say_what_it_imports_is_told(

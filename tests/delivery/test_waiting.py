@@ -82,7 +82,7 @@ def test_the_hook_goes_on_in_a_session_that_started_no_run_and_only_waits(
     monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", SESSION)
     opened.next()
     if is_rebuilt:
-        shutil.rmtree(project.state / index.FOLDER)
+        shutil.rmtree(project.state / index.INDEX_FOLDER)
         ensure_index(project)
     for session, is_heard in ((SESSION, True), ("session-2", False)):
         text = json.dumps({"session_id": session, "cwd": str(opened.bench.root)})

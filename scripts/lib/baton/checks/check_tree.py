@@ -27,7 +27,7 @@ from baton.journal.lock import hold_lock
 CLOCK_SECONDS = 0.02
 # A hook of the user's is for their own trees, and a submodule is for the set-up.
 SETTINGS = ("-c", f"core.hooksPath={os.devnull}", "-c", "core.fsmonitor=false", "-c", "submodule.recurse=false")
-SPECIAL = re.compile(r"([\\*?\[\]!# ])")
+GLOB_CHARACTERS = re.compile(r"([\\*?\[\]!# ])")
 
 
 class CheckTree(NamedTuple):
@@ -133,7 +133,7 @@ class CheckTree(NamedTuple):
             os.unlink(self._git_dir() / "index.lock")  # of a git that was killed: nobody else works here
         # What git itself writes otherwise than it is in the commit, as ends of lines, is so in every work tree.
         self.git("checkout", "--detach", "--force", "--quiet", commit)
-        kept = [word for name in spared for word in ("--exclude", SPECIAL.sub(r"\\\1", f"/{name}"))]
+        kept = [word for name in spared for word in ("--exclude", GLOB_CHARACTERS.sub(r"\\\1", f"/{name}"))]
         self.git("clean", "-ffdq", *kept)
         hidden = [entry for entry in self.git("ls-files", "-v", "-z").split("\0") if entry[:1].islower()]
         left = [name for name in self.untracked() if name not in spared]

@@ -40,7 +40,7 @@ def hooks_made(project: Project, owner: str) -> list[str]:
     return read_names(check_tree(project.common, owner).known.get("hooks"))
 
 
-def foreign_now(project: Project, owner: str, commands: Sequence[Command] = (), commit: str = "HEAD") -> str:
+def foreign_now(project: Project, owner: str, commands: Sequence[Command], commit: str) -> str:
     """Return what leads the commands into another work tree, and what to do about it; empty when nothing does."""
     lines = [command.line for command in commands if command.step != "setup"]
     return find_foreign(look_around(check_tree(project.common, owner), commit, lines))

@@ -29,7 +29,7 @@ ERROR = re.compile(
     r"|(?<=[a-z])(?-i:Error|Exception)\b|(?-i:\bFAIL\b)"
 )
 # Lines that say that something is well or is looked at: a warning, a pass, a command, what is done now.
-FINE = re.compile(
+NO_FAILURE = re.compile(
     r"(?i)\s*(?:npm )?warn(?:ing)?\b|.*?: warning:"
     r"|\s*(?:[✓✔√]|ok\b|pass\b)|.*\b(?:passed|ok|unchanged)(?: +\[[\d/% ]*\])?$"
     r"|\s*(?:[>$+] |(?:\S*/)?(?:g?cc|[gc]\+\+|clang(?:\+\+)?|ar|ld|rustc|javac|ghc|node|sh|bash|npx|go|cargo) )"
@@ -49,14 +49,14 @@ NAMES_TEST = re.compile(
 # What a line has before and after the test it names; a name that is shorter is no sign.
 MARKED = re.compile(r"^\W*(?:(?:not ok|test|FAIL(?:ED)?|ERROR)\b[\s:#-]+)?")
 COUNTED = re.compile(r"(?: \.\.\. FAILED| FAILED| \([^()]*\))$")
-TELLING = 6
+SHORTEST_NAME = 6
 WORD = re.compile(r"[^\s:,;()'\"`\[\]<>]+")
 
-SECRET = r"\b[A-Z][A-Z0-9_]*(?:TOKEN|API_KEY|SECRET|PASSWORD|CREDENTIALS?|ACCESS_KEY)\b"
-THING = rf"(?:{SECRET}|[Aa]ccess token|API (?:key|token)|[Cc]redentials?\b)"
+SECRET_VARIABLE = r"\b[A-Z][A-Z0-9_]*(?:TOKEN|API_KEY|SECRET|PASSWORD|CREDENTIALS?|ACCESS_KEY)\b"
+CREDENTIAL = rf"(?:{SECRET_VARIABLE}|[Aa]ccess token|API (?:key|token)|[Cc]redentials?\b)"
 # What asks for a credential, which is never supplied (what counts as one is in `secrets/`); each as the tool
 # beside it says it.
-WANTED = (
+ASKS_FOR_CREDENTIAL = (
     r"could not read (?:Username|Password) for",  # git over HTTPS
     r"terminal prompts disabled",  # git that may not ask
     r"Permission denied \((?:publickey|password|keyboard-interactive)",  # ssh
@@ -68,14 +68,14 @@ WANTED = (
     r"(?i:please) (?:run|use) .{0,40}\b(?:login|auth)\b",  # npm, gcloud, az
     r"(?i:unable to locate credentials|NoCredentialProviders|could not load credentials)",  # AWS
     r"(?i:could not find default credentials|application default credentials)",  # Google
-    rf"{SECRET}.{{0,60}}(?:not set|unset|missing|required|must be set|environment variable)",
-    rf"(?:[Mm]issing|[Rr]equires?|[Ss]et (?:an?|the|your)) .{{0,30}}{THING}",
+    rf"{SECRET_VARIABLE}.{{0,60}}(?:not set|unset|missing|required|must be set|environment variable)",
+    rf"(?:[Mm]issing|[Rr]equires?|[Ss]et (?:an?|the|your)) .{{0,30}}{CREDENTIAL}",
     r"^[ \t]*(?:(?i:username|password|passphrase)|Enter passphrase)[^:\n]{0,60}:[ \t]*$",  # nobody answered
     r"sudo: a (?:terminal|password) is required",
 )
 # What a registry, a proxy or a name server that is away looks like, each as the tools beside it say it. Where a
 # program under test cannot reach what runs on this machine, that is a failure like any other.
-AWAY = (
+OUT_OF_REACH = (
     r"[Cc]ould not resolve (?:host|proxy)|Temporary failure in name resolution|[Nn]etwork is unreachable",
     r"getaddrinfo (?:ENOTFOUND|EAI_AGAIN)|ERR_PNPM_(?:META_FETCH_FAIL|NO_OFFLINE)",
     r"npm (?:ERR!|error) (?:network|code E(?:CONN|TIMEDOUT|NOTFOUND|NOTCACHED|AI_AGAIN))",
@@ -104,7 +104,7 @@ def failures_in(output: str, trees: Collection[str] = (), tracked: Collection[st
     tests, places = Counter[str](), Counter[str]()
     files = set(tracked)
     for line in _plain(output, trees).split("\n"):
-        if FINE.match(line) or SUMMARY.match(line.lstrip()):
+        if NO_FAILURE.match(line) or SUMMARY.match(line.lstrip()):
             continue
         if NAMES_TEST.match(line):
             tests[_normal(line)] += 1
@@ -117,8 +117,8 @@ def is_named(failure: str, text: str) -> bool:
     """Whether a text speaks of a failure: by its line, by the test in it, or by that test's own name."""
     line = COUNTED.sub("", MARKED.sub("", failure)).partition(" - ")[0]
     test = line.rpartition("::")[2].partition("[")[0]
-    names = [failure, line if len(line) >= TELLING else failure]
-    names += [test] if len(test) >= TELLING and " " not in test else []
+    names = [failure, line if len(line) >= SHORTEST_NAME else failure]
+    names += [test] if len(test) >= SHORTEST_NAME and " " not in test else []
     return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) for name in names)
 
 
@@ -167,12 +167,12 @@ def _numbered(counts: Counter[str]) -> Iterator[str]:
 
 def wants_credential(output: str) -> bool:
     """Whether the output of a command that failed asks for a credential or says that one is missing."""
-    return re.search(_any_of(WANTED), output, re.MULTILINE) is not None
+    return re.search(_any_of(ASKS_FOR_CREDENTIAL), output, re.MULTILINE) is not None
 
 
 def was_out_of_reach(output: str) -> bool:
     """Whether a command that failed says that a registry, the network or its access was away."""
-    pattern = re.compile(_any_of(AWAY))
+    pattern = re.compile(_any_of(OUT_OF_REACH))
     return any(pattern.search(line) and not OF_TESTS.match(line) for line in output.split("\n"))
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from baton.errors import BatonError
 from baton.git.discover import plain_work_tree
-from baton.git.git_refusals import UNRELATED, no_work_tree, refusal_of
+from baton.git.git_refusals import UNRELATED_HISTORIES, no_work_tree, refusal_of
 from baton.journal.paths import Project
 
 # What starts git is imported where it is started: most calls of `next` only wait, and ask git nothing.
@@ -207,7 +207,7 @@ class Git:
         """Return the commit two histories have in common."""
         answer = self.ask("merge-base", ours, theirs)
         if answer.code:
-            raise refusal_of("merge-base", answer._replace(err=UNRELATED), self.project.root)
+            raise refusal_of("merge-base", answer._replace(err=UNRELATED_HISTORIES), self.project.root)
         return answer.out.strip()
 
     def changed(self, base: str, head: str) -> list[str]:

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from baton.process import Result
 
 T = TypeVar("T")
-UNRELATED = "refusing to merge unrelated histories"
-LOST = "`git fsck` names what is missing: fetch it from a clone that has it, or take `.git` from a backup"
+UNRELATED_HISTORIES = "refusing to merge unrelated histories"
+FETCH_LOST = "`git fsck` names what is missing: fetch it from a clone that has it, or take `.git` from a backup"
 # What git says, what that means, and what to do. The first that fits; the text may name what the pattern finds.
 REFUSALS = (
     (r"Unable to create '(?P<path>[^']+\.lock)': File exists",
@@ -21,13 +21,13 @@ REFUSALS = (
     (r"No space left on device|Disk quota exceeded|write error: .*space|couldn't write '",
      "the disk is full", "make room on it"),
     (r"cannot lock ref '(?P<ref>[^']+)': reference already exists",
-     "the commit of {ref} is gone from git's store", LOST),
+     "the commit of {ref} is gone from git's store", FETCH_LOST),
     (r"gpg failed to sign|failed to write commit object|[Cc]ouldn't sign|[Ll]oad key|signing failed",
      "the commit cannot be signed", "unlock your key, or see why the program that signs fails"),
     (r"index file (?:corrupt|smaller|open failed)|bad (?:signature 0x|index file)|unknown index entry",
      "git's index is damaged", "in that folder: `mv \"$(git rev-parse --git-path index)\" index.damaged`, then "
      "`git reset`, which changes no file"),
-    (UNRELATED,
+    (UNRELATED_HISTORIES,
      "base and the story have no commit in common", "base was made anew: bring back the commits it had, or "
      "abandon the story and begin it anew"),
     (r"outside of your sparse-checkout",
@@ -47,7 +47,7 @@ REFUSALS = (
     (r"unable to read|bad object|object file .* is empty|is corrupt"
      r"|(?:missing|invalid|corrupt\w*) (?:\w+ )?(?:objects?|blob|tree)\b"
      r"|loose object|invalid sha1|[Nn]ot a valid object|could not parse|bad tree|not a tree object|: bad file\b",
-     "an object is missing or damaged in git's store", LOST),
+     "an object is missing or damaged in git's store", FETCH_LOST),
 )  # fmt: skip
 # How it is said that a program of a hook's is not there, or a file of its own: by a shell, git, or what starts it.
 NO_PROGRAM = (
@@ -102,9 +102,9 @@ def refusal_of(verb: str, answer: "Result", where: Path) -> GitRefused:
     return GitRefused(f"`git {verb}` failed ({answer.said})", str(where), "fix what git names")
 
 
-OWNER = "detected dubious ownership"
-EXCEPTION = "git config --global --add safe.directory "
-NONE_AT_ALL = "not a git repository (or any"
+OTHER_OWNER = "detected dubious ownership"
+TRUST_COMMAND = "git config --global --add safe.directory "
+NO_REPOSITORY = "not a git repository (or any"
 
 
 def no_work_tree(start: Path, answer: "Result", git_dir: "Result") -> BatonError:
@@ -113,12 +113,12 @@ def no_work_tree(start: Path, answer: "Result", git_dir: "Result") -> BatonError
     `git_dir` is the answer to `rev-parse --is-bare-repository --absolute-git-dir`.
     """
     error = answer.err
-    if OWNER in error:
+    if OTHER_OWNER in error:
         remedy = next(
-            (line.strip() for line in error.splitlines() if line.strip().startswith(EXCEPTION)), EXCEPTION
+            (line.strip() for line in error.splitlines() if line.strip().startswith(TRUST_COMMAND)), TRUST_COMMAND
         )
         return BatonError("the folder is another user's, and git does not trust it", str(start), f"`{remedy}`")
-    if NONE_AT_ALL in error:
+    if NO_REPOSITORY in error:
         what = "not inside a git work tree"
         return BatonError(what, str(start), "call baton from one, or `git init` first")
     if git_dir.code == 0:

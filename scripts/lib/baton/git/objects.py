@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from baton.errors import BatonError
 from baton.git.command import Git
-from baton.git.git_refusals import LOST, GitRefused, refusal_of
+from baton.git.git_refusals import FETCH_LOST, GitRefused, refusal_of
 from baton.git.object_store import FILE, FOLDER, Entry, Object, entries_of
 from baton.git.sign import sign_commit
 from baton.sanitize import SWITCHES, broken
@@ -81,7 +81,7 @@ def read_object(git: Git, name: str) -> Object:
     if stored := git.store.read(name):
         return stored
     reason = git.ask("cat-file", "-p", name, no=range(1, 256)).said
-    raise GitRefused(f"git cannot read what it keeps ({name}: {reason})", str(git.project.root), LOST)
+    raise GitRefused(f"git cannot read what it keeps ({name}: {reason})", str(git.project.root), FETCH_LOST)
 
 
 def empty_tree(git: Git) -> str:

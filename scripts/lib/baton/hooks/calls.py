@@ -64,9 +64,9 @@ def deny(reason: str) -> str:
     return _decision("deny", f"baton: {reason}")
 
 
-def ask(reason: str) -> str:
+def ask(reason: str, **more: object) -> str:
     """Have the client ask the user, in every permission mode."""
-    return _decision("ask", f"baton: {reason}"[:LONGEST_REASON])
+    return _decision("ask", f"baton: {reason}"[:LONGEST_REASON], **more)
 
 
 def ask_with(event: Event, token: str, reason: str) -> str:
@@ -75,7 +75,7 @@ def ask_with(event: Event, token: str, reason: str) -> str:
     launcher = next(launcher for launcher in _launchers() if command.startswith(f"{launcher} "))
     changed = f"{launcher} --permit {token}{command.removeprefix(launcher)}"
     assert isinstance(given, dict)
-    return _decision("ask", f"baton: {reason}"[:LONGEST_REASON], updatedInput={**given, "command": changed})
+    return ask(reason, updatedInput={**given, "command": changed})
 
 
 def input_of(event: Event, name: str) -> str:

@@ -6,7 +6,7 @@ for each fact; rebuilt when deleted. Imports little, of the standard library alo
 
 import os
 
-FOLDER = ".index"
+INDEX_FOLDER = ".index"
 # Lines `AGENT STORY`, lines `SESSION STORY` or `SESSION FOLDER-OF-A-PULL-REQUEST` of what was asked there, lines
 # `SESSION STORY` of what was driven there, lines `STORY`.
 AGENTS, SESSIONS, DRIVEN, UNDER_WAY = "agents", "sessions", "driven", "under-way"
@@ -14,14 +14,14 @@ AGENTS, SESSIONS, DRIVEN, UNDER_WAY = "agents", "sessions", "driven", "under-way
 
 def index_exists(state: str) -> bool:
     """Whether there is an index under `state`, the folder of all journals."""
-    return os.path.isdir(os.path.join(state, FOLDER))
+    return os.path.isdir(os.path.join(state, INDEX_FOLDER))
 
 
 def add_line(state: str, name: str, *words: str) -> None:
     """Add a line to a list of an existing index; one that cannot be written is skipped."""
     line = " ".join(words)
     if line.isprintable() and all(words):
-        append_line(os.path.join(state, FOLDER, name), line)
+        append_line(os.path.join(state, INDEX_FOLDER, name), line)
 
 
 def append_line(path: str, line: str) -> bool:
@@ -44,7 +44,7 @@ def find_words(state: str, name: str, key: str) -> list[str]:
 def read_lines(state: str, name: str) -> list[str]:
     """Return all lines of a list, each once; none where it cannot be read."""
     try:
-        with open(os.path.join(state, FOLDER, name), encoding="utf-8") as file:
+        with open(os.path.join(state, INDEX_FOLDER, name), encoding="utf-8") as file:
             return list(dict.fromkeys(file.read().splitlines()))
     except (OSError, ValueError):
         return []
@@ -52,9 +52,9 @@ def read_lines(state: str, name: str) -> list[str]:
 
 def replace_lists(state: str, lists: dict[str, list[str]]) -> None:
     """Write whole lists; create the index where there is none yet."""
-    os.makedirs(os.path.join(state, FOLDER), exist_ok=True)
+    os.makedirs(os.path.join(state, INDEX_FOLDER), exist_ok=True)
     for name, lines in lists.items():
-        _write(os.path.join(state, FOLDER, name), "".join(f"{line}\n" for line in lines))
+        _write(os.path.join(state, INDEX_FOLDER, name), "".join(f"{line}\n" for line in lines))
 
 
 def _write(path: str, text: str) -> None:

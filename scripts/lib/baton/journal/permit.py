@@ -12,7 +12,7 @@ from baton.journal.atomic_file import read_plain, write_durably
 from baton.journal.paths import Project
 
 # No story can have this name.
-FOLDER = ".permits"
+PERMITS_FOLDER = ".permits"
 KEPT_SECONDS = 86400.0
 
 
@@ -40,7 +40,7 @@ def use_permit(project: Project, permit: Permit, token: str) -> bool:
 
 def withdraw_permits(project: Project, session: str) -> None:
     """Remove a session's permits, and those that are too old or cannot be read."""
-    for path in (project.state / FOLDER).glob("*"):
+    for path in (project.state / PERMITS_FOLDER).glob("*"):
         with suppress(OSError, BatonError):
             kept = _read(project, path)
             if kept is None or kept.session == session or time.time() - path.stat().st_mtime > KEPT_SECONDS:
@@ -48,7 +48,7 @@ def withdraw_permits(project: Project, session: str) -> None:
 
 
 def _path(project: Project, token: str) -> Path:
-    return project.state / FOLDER / hashlib.sha256(token.encode()).hexdigest()
+    return project.state / PERMITS_FOLDER / hashlib.sha256(token.encode()).hexdigest()
 
 
 def _read(project: Project, path: Path) -> Permit | None:

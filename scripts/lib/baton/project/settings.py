@@ -9,7 +9,7 @@ from typing import NamedTuple
 from baton.artifacts.config import CONFIG_FILE, Config
 from baton.errors import BatonError
 from baton.git.command import Git
-from baton.git.git_refusals import LOST, GitRefused
+from baton.git.git_refusals import FETCH_LOST, GitRefused
 from baton.journal.atomic_file import write_durably
 from baton.journal.lock import hold_lock
 from baton.journal.paths import Project
@@ -65,7 +65,7 @@ def read_settings(git: Git, base: str, made_at: str = "") -> Settings:
     if base:
         if not git.branch_commit(base):
             if "broken ref" in git.ask("for-each-ref", f"refs/heads/{base}").err:  # of a lost commit, it says so
-                raise GitRefused(f"git cannot read where {base} is", str(git.project.root), LOST)
+                raise GitRefused(f"git cannot read where {base} is", str(git.project.root), FETCH_LOST)
             what = f"no branch {base}, to which the story is to be merged"
             raise BatonError(what, str(git.project.root), f"make it: {way_to(git, base, made_at)}")
         return Settings(base, config_on(git, base) or Config())

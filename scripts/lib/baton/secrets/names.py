@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from urllib.parse import unquote
 
-from baton.secrets.shapes import FEWEST, is_keyed, is_mixed, is_password, is_random, shapes_in
+from baton.secrets.shapes import FEWEST_LETTERS, is_keyed, is_mixed, is_password, is_random, shapes_in
 
 # Patterns of names, in capitals with `_` between words; compiled when first needed: every call loads this module.
 NAMES = (
@@ -88,6 +88,6 @@ def _inner(value: str) -> Iterator[str]:
 
 def _can_be_told(value: str) -> bool:
     """Whether a value is long and mixed enough that a text has it only as the secret, not by chance."""
-    if len(set(value)) < FEWEST or (re.match(PATH, value) and not is_random(value)):
+    if len(set(value)) < FEWEST_LETTERS or (re.match(PATH, value) and not is_random(value)):
         return False
     return len(value) >= SHORTEST or (len(value) >= SHORTEST_MIXED and is_mixed(value))

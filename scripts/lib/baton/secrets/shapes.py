@@ -10,14 +10,14 @@ CHANGE = re.compile("[a-z](?=[A-Z0-9])|[A-Z](?=[a-z0-9])|[0-9](?=[A-Za-z])")
 DIGIT = re.compile("[0-9]")
 UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z", re.I)
 # What stands for a password where none is given away.
-WORDS = re.compile(r"(?:user(?:name)?|pass(?:word|wd)?|secret|token|pwd|x+|\W+|\$.*|<.*|%.*|\{.*)\Z", re.I)
-FEWEST = 7  # different characters
+NOT_GIVEN = re.compile(r"(?:user(?:name)?|pass(?:word|wd)?|secret|token|pwd|x+|\W+|\$.*|<.*|%.*|\{.*)\Z", re.I)
+FEWEST_LETTERS = 7  # different characters
 
 
 def is_example(text: str) -> bool:
     """Whether a text is an example of a secret, as in documentation: few letters, the alphabet, `xxxx`."""
     steps = sum(ord(after) - ord(before) in (0, 1) for before, after in pairwise(text))
-    return bool(EXAMPLE.search(text)) or len(set(text.lower())) < FEWEST or steps * 2 > len(text)
+    return bool(EXAMPLE.search(text)) or len(set(text.lower())) < FEWEST_LETTERS or steps * 2 > len(text)
 
 
 def is_random(text: str) -> bool:
@@ -39,7 +39,7 @@ def is_keyed(text: str) -> bool:
 
 def is_password(text: str, user: str = "") -> bool:
     """Whether the text in place of a password is one, and not `password`, `$DB_PASS` or the user's name."""
-    return text != user and not WORDS.match(text) and not EXAMPLE.search(text)
+    return text != user and not NOT_GIVEN.match(text) and not EXAMPLE.search(text)
 
 
 WORD, HEX, ANY = "A-Za-z0-9", "0-9a-fA-F", "A-Za-z0-9_-"
@@ -111,7 +111,7 @@ TOKENS = (
     ("Artifactory key", "AKCp cmVmdGtu", WORD, 40),
     ("age key", "AGE-SECRET-KEY-1", "A-Z0-9", 40),
 )  # fmt: skip
-WRITTEN = (
+OTHER_SHAPES = (
     ("OpenAI key", "sk-", r"(?<![A-Za-z0-9])sk-(?!ant-)([A-Za-z0-9_-]{20,255})", is_keyed),
     ("PyPI token", "pypi-", r"pypi-([A-Za-z0-9_-]{40,255})", is_keyed),
     ("AWS key id", "akia asia", r"(?<![A-Za-z0-9])(?:AKIA|ASIA)([A-Z0-9]{16})(?![A-Za-z0-9])", is_mixed),
@@ -140,7 +140,7 @@ WRITTEN = (
 )  # fmt: skip
 SHAPES = (
     *(_token(*row) for row in TOKENS),
-    *(Shape(kind, tuple(marks.split()), pattern, fits) for kind, marks, pattern, fits in WRITTEN),
+    *(Shape(kind, tuple(marks.split()), pattern, fits) for kind, marks, pattern, fits in OTHER_SHAPES),
 )
 
 

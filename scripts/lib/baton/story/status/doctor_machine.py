@@ -14,7 +14,7 @@ from baton.errors import BatonError
 from baton.git.command import Git, find_project, project_at
 from baton.git.commits import changed_files
 from baton.git.discover import plain_work_tree
-from baton.git.git_refusals import LOST
+from baton.git.git_refusals import FETCH_LOST
 from baton.git.objects import commit_tree, empty_tree
 from baton.git.worktrees import marked_trees
 from baton.journal.paths import Project
@@ -91,7 +91,7 @@ def look_at_git_work(project: Project) -> Iterator[DoctorResult]:
         yield _trouble(f"locks that git left: {', '.join(old)}", "if no git is at work here, delete them")
     refs = (line.split(" ") for line in git.refs("%(objectname) %(refname)", "refs/heads/"))
     if lost := [name for commit, name in refs if not git.store.find(commit)]:
-        yield _trouble(f"the commits of these branches are gone: {', '.join(lost)}", LOST)
+        yield _trouble(f"the commits of these branches are gone: {', '.join(lost)}", FETCH_LOST)
     if shutil.disk_usage(common).free < LEAST_BYTES:
         yield _trouble(f"the disk of {common} is full, or nearly", "make room on it")
     for tree in marked_trees(project):
