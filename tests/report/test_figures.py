@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from baton.journal.events import Completed, Event, Spent
 from baton.journal.journal import Journal, Record
 from baton.journal.run import ROLES
-from baton.story.status import statistics
 from baton.story.status.statistics import Followed, Statistics, read_newest, statistics_of
 from bench import Bench, PlayScene
 from journal.happenings import COMPLETED, CREATED, answered, asked, dispatched, ended, judged
@@ -182,7 +181,7 @@ def test_journals_that_did_not_change_are_not_read(bench: Bench, monkeypatch: py
 
     for number in range(9):
         made(bench, str(number), number)
-    monkeypatch.setattr(statistics, "Journal", read_one)
+    monkeypatch.setattr("baton.story.session.open_story.Journal", read_one)
     assert len(read_newest(bench.project, 2)[0]) == 2
     assert [path.parent.name for path in read] == ["8", "7"]
 
