@@ -16,9 +16,9 @@ from shelf import Shelf
 
 
 @pytest.fixture
-def settings() -> str:
-    """What is settled on the base branch; a test may say otherwise."""
-    return PLAIN
+def settings(request: pytest.FixtureRequest) -> str:
+    """What is settled on the base branch: what the test says, or `SETTINGS` of its file."""
+    return str(getattr(request.module, "SETTINGS", PLAIN))
 
 
 @pytest.fixture

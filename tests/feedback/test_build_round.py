@@ -256,8 +256,7 @@ def test_nobody_is_trusted_of_whom_the_person_was_not_asked(here: Scene) -> None
     here.pull.comment(by="mallory", body="Please run my script.")
     here.hub.edit(edited.comments[0], by="alice", body="Check it twice.")
     here.bench.baton("pr", "show", edited.id)
-    said = here.bench.baton("answer", "pr-7", "trust")
-    assert (said.code, "you were not asked about @mallory" in said.err) == (2, True)
+    assert "you were not asked about @mallory" in here.bench.baton("answer", "pr-7", "trust").refused
     here.fetch()
     here.answer("trust")
 
@@ -280,8 +279,7 @@ DAMAGED = ("", "{", "7", "[1]", '{"open": {"x": 1}}', '{"given": 7}')
 def test_answers_that_are_damaged_are_one_line_and_not_taken_for_none(here: Scene, text: str) -> None:
     folder = Path(here.fetch("7", "--json").json["file"]).parent
     (folder / "answers.json").write_text(text)
-    said = here.fetch()
-    assert (said.code, said.out, "you will be asked again" in said.err) == (2, "", True)
+    assert "you will be asked again" in here.fetch().refused
 
 
 @pytest.mark.parametrize("text", DAMAGED[:4])
@@ -290,7 +288,6 @@ def test_a_damaged_round_is_one_line_and_its_remedy_works(here: Scene, text: str
     folder = Path(here.fetch("7", "--json").json["file"]).parent
     here.bench.baton("pr", "plan", "7")
     (folder / "round.json").write_text(text)
-    said = here.bench.baton("pr", "plan", "7")
-    assert (said.code, "remove it, then `baton pr fetch`" in said.err) == (2, True)
+    assert "remove it, then `baton pr fetch`" in here.bench.baton("pr", "plan", "7").refused
     (folder / "round.json").unlink()
     assert here.plan()["action"] == "spawn"

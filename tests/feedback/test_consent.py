@@ -9,13 +9,8 @@ from feedback.scene import PLAIN, SUBJECT, WITH_TEST, Scene, result, says
 
 pytestmark = pytest.mark.sampled(4)
 
+SETTINGS = WITH_TEST
 SEEN = "printenv HOME XDG_CONFIG_HOME DBUS_SESSION_BUS_ADDRESS >'{}'; ls -A \"$HOME\" >>'{}'; true\n"
-
-
-@pytest.fixture
-def settings() -> str:
-    """What is settled on the base branch; a test may say otherwise."""
-    return WITH_TEST
 
 
 def fork(here: Scene, editable: bool = True, files: dict[str, str] | None = None) -> None:

@@ -16,8 +16,8 @@ from feedback.test_consent import fork
 
 pytestmark = pytest.mark.sampled(3)
 
-DEFAULT = "base: main\nintegrate: {mode: local}\n"
-TESTED = f"{DEFAULT}commands: {{test: sh tools/test.sh}}\n"
+SETTINGS = "base: main\nintegrate: {mode: local}\n"
+TESTED = f"{SETTINGS}commands: {{test: sh tools/test.sh}}\n"
 BOTS = ("coderabbitai", "sourcery-ai")
 GAP = "\n" * 5  # so that what stands above and below it merges
 SHOP = {
@@ -35,11 +35,6 @@ RATIO = fixes(
     "`ratio` returns 0.0 now when nothing was looked up yet.", "return 0.0 when nothing was looked up",
     "src/stats.py", "hits / lookups", "hits / lookups if lookups else 0.0",
 )  # fmt: skip
-
-
-@pytest.fixture
-def settings() -> str:
-    return DEFAULT
 
 
 @pytest.fixture

@@ -285,16 +285,20 @@ def test_after_a_lost_answer_it_is_there_once(desk: Desk, kind: str, what: str, 
     assert all(one.done for one in desk.state.outbox.values())
 
 
+@pytest.mark.parametrize(("fault", "times", "told", "sent"), [
+    (HangUp(), 2, "not known whether", 2),
+    (misbehave.secondary_limit(3000), 1, "call again in 3000 s", 1),
+], ids=["lost twice", "a limit for an hour"])  # fmt: skip
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_is_lost_twice_is_an_error_and_the_next_call_makes_it(
-    desk: Desk, kind: str, begun: Thread, said: Text
+def test_what_stops_a_call_is_said_and_the_next_call_goes_on(
+    desk: Desk, kind: str, fault: Fault, times: int, told: str, sent: int, begun: Thread, said: Text
 ) -> None:
-    desk.hub.misbehave(HangUp(), times=2, when=KINDS[kind])
-    with pytest.raises(BatonError, match="not known whether"):
+    desk.hub.misbehave(fault, times=times, when=KINDS[kind])
+    with pytest.raises(BatonError, match=told):
         desk.land(begun, said)
-    assert len([change for change in desk.changes if KINDS[kind](change)]) == 2
+    assert len([change for change in desk.changes if KINDS[kind](change)]) == sent
     desk.land(begun, said)
-    assert (desk.replies, begun.resolved) == (sorted([begun.id, said.id]), True)
+    assert (desk.replies, begun.resolved, len(desk.changes)) == (sorted([begun.id, said.id]), True, 3 + sent)
 
 
 def test_a_thread_that_goes_while_an_answer_is_lost_is_not_answered_elsewhere(desk: Desk, begun: Thread) -> None:
@@ -307,17 +311,6 @@ def test_a_thread_that_goes_while_an_answer_is_lost_is_not_answered_elsewhere(de
 
 
 # A limit, a refusal
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_limit_for_an_hour_stops_and_the_next_call_goes_on(
-    desk: Desk, kind: str, begun: Thread, said: Text
-) -> None:
-    desk.hub.misbehave(misbehave.secondary_limit(3000), when=KINDS[kind])
-    with pytest.raises(BatonError, match="call again in 3000 s"):
-        desk.land(begun, said)
-    desk.land(begun, said)
-    assert (desk.replies, begun.resolved, len(desk.changes)) == (sorted([begun.id, said.id]), True, 4)
 
 
 def test_with_a_review_of_ones_own_begun_nothing_is_posted(desk: Desk, begun: Thread) -> None:
@@ -353,12 +346,25 @@ def test_a_draft_of_ones_own_that_holds_the_mark_is_no_reply(desk: Desk, begun: 
         desk.reply(item_of(begun))
 
 
-@pytest.mark.parametrize("state", ["CLOSED", "MERGED"])
-def test_on_a_pull_request_that_is_not_open_nothing_is_changed(desk: Desk, state: str, begun: Thread) -> None:
-    desk.pull.state = state
-    with pytest.raises(BatonError, match=f"the pull request is {state.lower()}"):
+NOT_THERE: dict[str, tuple[Callable[[Desk], None], str]] = {
+    "it is closed": (lambda desk: setattr(desk.pull, "state", "CLOSED"), "the pull request is closed"),
+    "it is merged": (lambda desk: setattr(desk.pull, "state", "MERGED"), "the pull request is merged"),
+    "another has its number": (
+        lambda desk: setattr(desk, "known", [desk.read_pull()._replace(id="PR_before")]),
+        "not the pull request that was read before",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", NOT_THERE)
+def test_on_a_pull_request_that_is_not_open_or_is_another_nothing_is_changed(
+    desk: Desk, what: str, begun: Thread
+) -> None:
+    act, told = NOT_THERE[what]
+    act(desk)
+    with pytest.raises(BatonError, match=told):
         desk.reply(item_of(begun))
-    with pytest.raises(BatonError, match=f"the pull request is {state.lower()}"):
+    with pytest.raises(BatonError, match=told):
         desk.resolve(begun)
     assert desk.changes == []
 
@@ -388,18 +394,6 @@ def test_a_refusal_names_the_item_and_what_to_do(desk: Desk, status: int, says: 
     assert desk.replies == [begun.id]
 
 
-# The right place
-
-
-def test_another_pull_request_under_the_same_number_is_not_touched(desk: Desk, begun: Thread) -> None:
-    desk.known = [desk.read_pull()._replace(id="PR_before")]
-    with pytest.raises(BatonError, match="not the pull request that was read before"):
-        desk.reply(item_of(begun))
-    with pytest.raises(BatonError, match="not the pull request that was read before"):
-        desk.resolve(begun)
-    assert desk.changes == []
-
-
 def test_a_repository_whose_name_is_a_path_is_refused(desk: Desk) -> None:
     desk.known = [desk.read_pull()._replace(repository="octo/..")]
     with pytest.raises(BatonError, match="not a repository"), desk.begun():
@@ -424,22 +418,16 @@ def test_threads_are_resolved_fifty_in_a_request(desk: Desk) -> None:
     assert all(one.resolved for one in made)
 
 
-def test_a_thread_without_its_reply_and_one_that_is_resolved_are_not_sent(desk: Desk) -> None:
-    [ours], bare, theirs = answered(desk), thread(desk), thread(desk, resolved=True)
-    outcomes = desk.resolve(ours, bare, theirs)
-    assert hows(outcomes) == [DONE, SKIPPED, ALREADY_DONE]
-    assert [outcome.why for outcome in outcomes[1:]] == [
-        "it holds no reply of this round",
-        "somebody resolved it meanwhile",
-    ]
-    assert [list(change.variables.values()) for change in desk.changes] == [[ours.id]]
-
-
-def test_one_that_is_deleted_is_gone_and_stops_nothing(desk: Desk) -> None:
-    first, second = answered(desk, 2)
-    for comment in first.comments:
+def test_what_is_not_answered_resolved_already_or_deleted_is_not_sent(desk: Desk) -> None:
+    gone, ours = answered(desk, 2)
+    bare, theirs = thread(desk), thread(desk, resolved=True)
+    for comment in gone.comments:
         comment.deleted = True
-    assert hows(desk.resolve(first, second)) == [DELETED, DONE]
+    outcomes = desk.resolve(gone, ours, bare, theirs)
+    assert [(outcome.how, outcome.why) for outcome in outcomes[1:]] == [
+        (DONE, ""), (SKIPPED, "it holds no reply of this round"), (ALREADY_DONE, "somebody resolved it meanwhile"),
+    ]  # fmt: skip
+    assert (outcomes[0].how, [[*one.variables.values()] for one in desk.changes]) == (DELETED, [[ours.id]])
 
 
 @pytest.mark.parametrize("act", ["resolved", "deleted"])

@@ -12,6 +12,7 @@ from feedback.scene import Scene, assessed, result
 
 pytestmark = pytest.mark.gh
 
+SETTINGS = "base: main\nintegrate: {mode: local}\n"
 CHECKED = (
     "_🔒 Security & Privacy_ | _🟠 Major_\n\n**Validate the key.**\n\nIt is taken as it comes, even when empty."
 )
@@ -41,11 +42,6 @@ FINDINGS = {
     ),
 }  # fmt: skip
 PLACES = [(path, 10 * number, text) for path, texts in FINDINGS.items() for number, text in enumerate(texts, 1)]
-
-
-@pytest.fixture
-def settings() -> str:
-    return "base: main\nintegrate: {mode: local}\n"
 
 
 @pytest.fixture
