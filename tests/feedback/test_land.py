@@ -98,10 +98,8 @@ def test_a_push_that_is_refused_is_said_and_the_commit_is_kept_for_the_next_call
     thread, before = here.fixed(), here.pushed
     here.refuse_pushes()
     said = here.land()
-    assert (said.code, says(said, "the push was refused (remote: policy says no)", "nothing was forced")) == (
-        2,
-        True,
-    )
+    words = ("the push was refused (remote: policy says no)", "nothing was forced")
+    assert (said.code, says(said, *words)) == (2, True)
     assert (here.pushed, here.changes) == (before, [])
     (here.remote / "hooks/pre-receive").unlink()
     assert here.is_landed(here.landed())
