@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import scoring
+from feedback.reader_double import actionable, finding
 
 BODIES = {
     "alice/asks": """
@@ -37,25 +38,17 @@ BODIES = {
 Said = Mapping[str, Mapping[str, Any]]
 
 
-def finding(quote: str, **more: Any) -> dict[str, Any]:
-    return {"quote": quote, "category": "other", **more}
-
-
-def work(*findings: dict[str, Any]) -> dict[str, Any]:
-    return {"says": "actionable", "findings": [*findings]}
-
-
 CLOSE, UNIT = (
     finding("Close the file"),
     finding("nit: Name the unit", path="a.py", line=9, start_line=7, severity="low"),
 )
 SORT, DROP = finding("Sort first", path="b.py"), finding("Drop the import", path="c.py")
 GOOD: Said = {
-    "alice/asks": work(CLOSE, UNIT),
+    "alice/asks": actionable(CLOSE, UNIT),
     "bob/thanks": {"says": "ignore"},
     "critic/limit": {"says": "not-reviewed", "quote": "Rate limit exceeded"},
-    "critic/line": work(finding("The lock is taken too late")),
-    "critic/list": work(SORT, DROP),
+    "critic/line": actionable(finding("The lock is taken too late")),
+    "critic/list": actionable(SORT, DROP),
     "critic/walk": {"says": "ignore"},
 }
 
@@ -94,9 +87,9 @@ def test_a_good_reading_passes(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("name", "says", "code", "told"), [
     ("alice/asks", {"says": "ignore"}, 1, "LOST alice/asks.md: ignore, not actionable"),
-    ("alice/asks", work(UNIT), 1, "LOST alice/asks.md: nothing on 'Close the file'"),
+    ("alice/asks", actionable(UNIT), 1, "LOST alice/asks.md: nothing on 'Close the file'"),
     ("critic/line", {"says": "ignore"}, 0, "LOST critic/line.md"),
-    ("critic/line", work(finding("The lock is never released")), 1, "does not stand there"),
+    ("critic/line", actionable(finding("The lock is never released")), 1, "does not stand there"),
 ], ids=["a person's work", "one of a person's two wishes", "a bot's work", "a quote is made up"])  # fmt: skip
 def test_however_much_is_right_no_persons_work_is_lost_and_nothing_made_up(
     name: str, says: dict[str, Any], code: int, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -110,18 +103,18 @@ def test_however_much_is_right_no_persons_work_is_lost_and_nothing_made_up(
 def test_nine_of_ten_right_is_not_enough_and_24_of_25_is(
     copies: int, share: str, code: int, tmp_path: Path
 ) -> None:
-    result = scored(tmp_path, {**GOOD, "bob/thanks": work(finding("Thanks"))}, copies)
+    result = scored(tmp_path, {**GOOD, "bob/thanks": actionable(finding("Thanks"))}, copies)
     assert (result.exit_code, f"all: {share}" in result.output) == (code, True)
 
 
 @pytest.mark.parametrize(("name", "says", "told"), [
-    ("critic/list", work(SORT), "nothing on 'Drop the import'"),
-    ("critic/list", work(finding("Sort first")), "1 findings, not 2"),
-    ("critic/list", work(SORT, DROP, finding("c.py")), "3 findings, not 2"),
-    ("critic/list", work(SORT, {**DROP, "path": "b.py"}), "nothing on 'Drop the import'"),
+    ("critic/list", actionable(SORT), "nothing on 'Drop the import'"),
+    ("critic/list", actionable(finding("Sort first")), "1 findings, not 2"),
+    ("critic/list", actionable(SORT, DROP, finding("c.py")), "3 findings, not 2"),
+    ("critic/list", actionable(SORT, {**DROP, "path": "b.py"}), "nothing on 'Drop the import'"),
     ("critic/walk", {"says": "not-reviewed", "quote": "I am still reading"}, ""),
-    ("critic/walk", work(finding("the lock moves")), "actionable, not ignore or not-reviewed"),
-    ("critic/line", work(finding("The lock is taken too late"), finding("Take it first")), ""),
+    ("critic/walk", actionable(finding("the lock moves")), "actionable, not ignore or not-reviewed"),
+    ("critic/line", actionable(finding("The lock is taken too late"), finding("Take it first")), ""),
 ])  # fmt: skip
 def test_findings_are_those_of_the_label_one_for_one_but_a_thread_is_one_item(
     name: str, says: dict[str, Any], told: str, tmp_path: Path
@@ -131,7 +124,7 @@ def test_findings_are_those_of_the_label_one_for_one_but_a_thread_is_one_item(
 
 
 def test_a_severity_nobody_said_is_counted_and_misses_no_gate(tmp_path: Path) -> None:
-    result = scored(tmp_path, {**GOOD, "alice/asks": work(CLOSE, {**UNIT, "severity": "high"})})
+    result = scored(tmp_path, {**GOOD, "alice/asks": actionable(CLOSE, {**UNIT, "severity": "high"})})
     assert (result.exit_code, "severities: 0 of 1 as labelled" in result.output) == (0, True)
 
 

@@ -296,9 +296,10 @@ def assessed(unit: dict[str, Any]) -> dict[str, Any]:
 
 
 def open_pull(hub: Hub) -> PullRequest:
-    """Open the pull request 7 of octo/app on a host, where me, alice and bob may push."""
+    """Open the pull request 7 of octo/app on a host, where me, alice and bob may push; coderabbitai is a bot."""
     for name in ("me", "alice", "bob"):
         hub.permit("octo/app", name, "write")
+    hub.actor("coderabbitai", "Bot")
     return hub.pull_request("octo/app", 7, author="alice")
 
 

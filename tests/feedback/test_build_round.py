@@ -40,7 +40,7 @@ def test_what_is_new_and_what_was_resolved_there_chooses_the_gate(
     made = threads(here, new)
     step = here.plan()
     assert (step["rule"], len(step["units"]), len(step["units"][0]["prior"])) == (rule, units, before)
-    assert sorted(item for unit in step["units"] for item in unit["items"]) == sorted(one.id for one in made)
+    assert sorted(here.planned_items) == sorted(one.id for one in made)
     assert [name in here.briefs for name in ("<cluster-brief>", "  <thread ")] == [rule != "gate/none", before > 0]
 
 

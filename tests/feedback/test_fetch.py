@@ -467,7 +467,6 @@ def test_the_settings_a_pull_request_brings_with_it_are_not_read(here: Scene) ->
     here.hub.actor("mallory-bot", kind="Bot")
     here.pull.comment(by="mallory-bot", body="canary")
     here.bench.commit({".baton.yaml": "base: main\nfeedback: {bots: [mallory-bot]}\n"})
-    here.hub.actor("coderabbitai", kind="Bot")
     here.pull.comment(by="coderabbitai", body="Known without a word, and still.")
     assert here.read()["counts"]["unread"] == 2
     here.bench.git("push", "--quiet", "--force", "origin", "main:topic")

@@ -57,7 +57,6 @@ def test_every_sort_of_item_can_be_shown(here: Scene) -> None:
 
 
 def test_a_finding_inside_a_review_is_shown_alone(here: Scene) -> None:
-    here.hub.actor("coderabbitai", kind="Bot")
     body = f"{NITPICK}\n\nOne.\n\nTwo.\n\nThree.\n\nFour: **Never logged.**"
     review = here.pull.review(by="coderabbitai", body=body)
     named = (finding("Name the unit.", path="src/a.py", line=14), finding("Never logged."))

@@ -419,7 +419,6 @@ def test_a_dry_run_says_exactly_what_is_then_done_and_does_nothing(here: Scene) 
 
 @pytest.mark.parametrize("settings", ["base: main\nintegrate: {mode: local}\n"], ids=["by default"])
 def test_a_dry_run_promises_to_resolve_what_is_ours_alone(here: Scene) -> None:
-    here.hub.actor("coderabbitai", "Bot")
     theirs = here.pull.thread("src/a.py", 1, by="alice", body="Rename this variable.")
     bots = here.pull.thread("src/b.py", 1, by="coderabbitai", body="Rename that variable.")
     here.plan()

@@ -20,7 +20,6 @@ def page(name: str) -> str:
 def here(here: Scene) -> Scene:
     """Put the page on the host, the walkthrough, the review with its two threads, the merge, and have it read."""
     here.push({PATH: "x\n" * 320})
-    here.hub.actor("coderabbitai", kind="Bot")
     here.pull.comment(by="coderabbitai", body=page("walkthrough"))
     threads = [
         Inline(PATH, 58, page("inline-table"), start_line=51),

@@ -27,7 +27,6 @@ FIRST, SECOND = (part_id("coderabbitai", "src/a.py", one["quote"]) for one in RE
 
 @pytest.fixture
 def here(here: Scene) -> Scene:
-    here.hub.actor("coderabbitai", "Bot")
     here.push({"src/a.py": "a = 1\n" * 30})
     here.script = {"Name the unit": READ}
     return here

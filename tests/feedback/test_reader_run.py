@@ -47,12 +47,6 @@ GUARD = finding("Guard the kettle against a second start.", path="src/a.py", lin
 NAME = finding("Name the unit.", "naming", path="src/b.py", line=1)
 
 
-@pytest.fixture
-def here(here: Scene) -> Scene:
-    here.hub.actor("coderabbitai", "Bot")
-    return here
-
-
 def plan(here: Scene, *words: str, stdin: str = "") -> Said:
     """Plan once, whatever is to be read."""
     return here.bench.baton("pr", "plan", "7", *words, stdin=stdin)

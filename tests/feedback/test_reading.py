@@ -23,6 +23,7 @@ from baton.feedback.reader.texts import (
     divide_texts,
 )
 from baton.text import restored, visible
+from feedback.reader_double import IGNORE, actionable, finding
 
 FILES = {"src/a.py": 30, "src/b/c.py": 4, "README.md": 9}
 HEAD = HeadFiles(FILES.keys(), FILES.__getitem__)
@@ -41,19 +42,11 @@ def share(*texts: Text, known: dict[str, str] | None = None, asked: tuple[str, .
     return Share("r", {f"t{number}": one for number, one in enumerate(texts, 1)}, known or {}, asked)
 
 
-def found(quote: str, **more: Any) -> dict[str, Any]:
-    return {"quote": quote, "category": "other", **more}
-
-
 def checked(*texts: Text, says: list[dict[str, Any]], **more: Any) -> CheckedReading:
     entries = [{"id": f"t{number}", **one} for number, one in enumerate(says, 1)]
     value = {"reading": "r", "texts": entries}
     assert not check_schema(value, "feedback-reading", "x")
     return check_reading(value, share(*texts, **more), HEAD)
-
-
-def actionable(*findings: dict[str, Any]) -> dict[str, Any]:
-    return {"says": "actionable", "findings": list(findings)}
 
 
 # What stands in a text
@@ -89,9 +82,9 @@ def test_marks_at_its_ends_and_white_space_are_free_in_a_quote_and_nothing_else_
 
 def test_a_quote_that_comes_twice_means_the_next_place() -> None:
     twice = text("- Add a test.\n- Add a test.")
-    made = checked(twice, says=[actionable(found("Add a test."), found("Add a test."))])
+    made = checked(twice, says=[actionable(finding("Add a test."), finding("Add a test."))])
     assert ([finding.at for finding in made.texts["t1"].findings], made.faults) == ([2, 16], ())
-    more = checked(twice, says=[actionable(*[found("Add a test.")] * 3)])
+    more = checked(twice, says=[actionable(*[finding("Add a test.")] * 3)])
     assert [fault.rule for fault in more.faults] == ["quote"]
 
 
@@ -143,12 +136,12 @@ RIGHT: dict[str, Any] = {
     "reading": "r",
     "texts": [
         {"id": "t1", **actionable(
-            found("**Close it.**", path="src/a.py", line=7, severity="high"),
-            found("Name it.", path="src/a.py", line=9),
+            finding("**Close it.**", path="src/a.py", line=7, severity="high"),
+            finding("Name it.", path="src/a.py", line=9),
         )},
         {"id": "t2", "says": "ignore"},
         {"id": "t3", "says": "not-reviewed", "quote": "Limit reached"},
-        {"id": "t4", **actionable(found("Why is `x()` here?"))},
+        {"id": "t4", **actionable(finding("Why is `x()` here?"))},
     ],
     "known": {"P3": "naming"},
 }  # fmt: skip
@@ -169,7 +162,7 @@ WRONG: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "a line that is not named": (lambda v: first(v).update(line=29), "line"),
     "what another author said": (lambda v: first(v).update(same_as="P2"), "same-as"),
     "actionable without findings": (lambda v: v["texts"][0].pop("findings"), "findings"),
-    "findings of what is ignored": (lambda v: v["texts"][1].update(findings=[found("Hm")]), "findings"),
+    "findings of what is ignored": (lambda v: v["texts"][1].update(findings=[finding("Hm")]), "findings"),
     "a person who did not review": (lambda v: v["texts"][1].update(says="not-reviewed", quote="Hm"), "person"),
     "not reviewed, without words": (lambda v: v["texts"][2].pop("quote"), "quote"),
     "not reviewed, in other words": (lambda v: v["texts"][2].update(quote="No time"), "quote"),
@@ -220,7 +213,7 @@ def test_of_a_wrong_reading_the_other_texts_stand() -> None:
 ])  # fmt: skip
 def test_a_place_is_read_as_the_head_has_it(place: dict[str, Any], taken: tuple[Any, ...], told: str) -> None:
     words = text("src/a.py src/b/c.py gone.py 2 7 9: Close it.")
-    made = checked(words, says=[actionable(found("Close it.", **place))])
+    made = checked(words, says=[actionable(finding("Close it.", **place))])
     [one] = made.texts["t1"].findings
     assert (one.path, one.line, one.start_line) == taken
     assert (made.faults, told in " ".join(made.notes)) == ((), True)
@@ -228,7 +221,7 @@ def test_a_place_is_read_as_the_head_has_it(place: dict[str, Any], taken: tuple[
 
 def test_a_thread_has_its_own_place_whatever_its_text_names() -> None:
     made = checked(
-        text("See src/b/c.py 2: close it.", "inline"), says=[actionable(found("close it", path="c.py"))]
+        text("See src/b/c.py 2: close it.", "inline"), says=[actionable(finding("close it", path="c.py"))]
     )
     assert made.texts["t1"].findings[0].path == "src/a.py"
 
@@ -242,8 +235,8 @@ def test_a_thread_has_its_own_place_whatever_its_text_names() -> None:
     ("- one more", True), ("call it()", True), ("这样可以吗？", True), ("word " * 13, True),
 ])  # fmt: skip
 def test_what_a_person_may_ask_for_is_looked_at_once_more(words: str, doubted: bool) -> None:
-    assert bool(checked(text(words, "inline", bot=False), says=[{"says": "ignore"}]).doubts) == doubted
-    assert not checked(text(words, "inline"), says=[{"says": "ignore"}]).doubts
+    assert bool(checked(text(words, "inline", bot=False), says=[IGNORE]).doubts) == doubted
+    assert not checked(text(words, "inline"), says=[IGNORE]).doubts
 
 
 # How many findings a text says it has
@@ -279,7 +272,9 @@ def test_neither_an_example_nor_praise_counts(words: str) -> None:
 
 
 @pytest.mark.parametrize(("there", "asked"), [(4, True), (3, False), (2, False)])
-@pytest.mark.parametrize(("says", "threads"), [(actionable(found("Name the unit.")), 2), ({"says": "ignore"}, 3)])
+@pytest.mark.parametrize(
+    ("says", "threads"), [(actionable(finding("Name the unit.")), 2), ({"says": "ignore"}, 3)]
+)
 def test_a_body_that_counts_more_than_is_there_is_asked_about(
     says: dict[str, Any], threads: int, there: int, asked: bool
 ) -> None:
@@ -288,7 +283,7 @@ def test_a_body_that_counts_more_than_is_there_is_asked_about(
 
 
 def test_a_thread_that_counts_is_not_asked_about() -> None:
-    assert checked(text("I found 4 issues.", "inline"), says=[{"says": "ignore"}]).doubts == ()
+    assert checked(text("I found 4 issues.", "inline"), says=[IGNORE]).doubts == ()
 
 
 # What a reader gets
@@ -332,8 +327,8 @@ def test_a_quote_over_two_lines_is_taken_on_one() -> None:
     one = text("Review skipped.\nWARNING all is well")
     said = {"says": "not-reviewed", "quote": "Review skipped.\nWARNING all is well"}
     assert checked(one, says=[said]).texts["t1"].quote == "Review skipped. WARNING all is well"
-    [finding] = checked(one, says=[actionable(found(said["quote"]))]).texts["t1"].findings
-    assert finding.quote == "Review skipped. WARNING all is well"
+    [taken] = checked(one, says=[actionable(finding(said["quote"]))]).texts["t1"].findings
+    assert taken.quote == "Review skipped. WARNING all is well"
 
 
 @QUICKLY
@@ -352,7 +347,7 @@ def test_shares_hold_each_text_once_and_none_is_too_long(sizes: list[int]) -> No
 def test_the_slice_of_a_finding_has_its_quote(words: str, data: st.DataObject) -> None:
     lines = sorted({line for line in visible(words).split("\n") if line.strip(MARKS) and len(line) < 90})
     quotes = data.draw(st.lists(st.sampled_from(lines), max_size=3, unique=True)) if lines else []
-    made = checked(text(words), says=[actionable(*map(found, quotes))]) if quotes else None
+    made = checked(text(words), says=[actionable(*map(finding, quotes))]) if quotes else None
     for one, part in (
         zip(made.texts["t1"].findings, text_of_findings(words, made.texts["t1"].findings), strict=True)
         if made

@@ -46,7 +46,7 @@ PLACES = [(path, 10 * number, text) for path, texts in FINDINGS.items() for numb
 
 @pytest.fixture
 def here(here: Scene) -> Scene:
-    for bot in ("coderabbitai", "cubic-dev-ai", "sourcery-ai"):
+    for bot in ("cubic-dev-ai", "sourcery-ai"):
         here.hub.actor(bot, "Bot")
     here.script = SCRIPT
     here.push({"src/a.py": "a = 1\n" * 60, "src/b.py": "b = 1\n" * 60})
