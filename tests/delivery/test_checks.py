@@ -21,9 +21,11 @@ HERE = Path(__file__).parent
 PASSES = ("ci/pass", "ci/preexisting", "ci/unset")
 
 
-def verdict(*checks: CheckRun, required: tuple[Required, ...] = (), needed: bool = True, **more: Any) -> str:
+def verdict(*checks: CheckRun, required: tuple[Required, ...] = (), **more: Any) -> str:
     found = Standing(checks, required, **{"age": 10.0, **more})
-    return decide(table_of("checks"), facts_of(found, 600, needed), {"base": "main", **reason_values(found)}).rule
+    return decide(
+        table_of("checks"), facts_of(found, 600, checks_needed=True), {"base": "main", **reason_values(found)}
+    ).rule
 
 
 def is_good(facts: CheckFacts) -> bool:

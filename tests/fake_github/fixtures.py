@@ -41,11 +41,11 @@ def new_hub(
     """Make hosts, each served: gh talks to the one made last, and is started for tests marked `gh` alone."""
     with contextlib.ExitStack() as open_hubs:
 
-        def new_hub(host: str = "github.com", viewer: str = "me") -> Hub:
+        def new_hub(host: str = "github.com") -> Hub:
             # The path of a socket may be 100 characters long, that of a test's own folder is longer.
             folder = Path(tempfile.mkdtemp(prefix="hub"))
             open_hubs.callback(shutil.rmtree, folder)
-            hub = Hub(host, viewer)
+            hub = Hub(host)
             open_hubs.enter_context(served(hub, folder / "socket"))
             for name in UNSET:
                 monkeypatch.delenv(name, raising=False)

@@ -25,9 +25,9 @@ LEVELS = ("admin", "maintain", "write", "triage", "read", "none")
 class Hub:
     """The state of one host and the requests it was sent; `token` is the one it knows, `viewer` whose it is."""
 
-    def __init__(self, host: str = "github.com", viewer: str = "me", token: str = "hub-token") -> None:
+    def __init__(self, host: str = "github.com") -> None:
         self.host = host
-        self.token = token
+        self.token = "hub-token"
         self.reads_only = "read-token"  # another token it knows, of a job that may change nothing
         self.ids = Ids()
         self.now = START
@@ -39,7 +39,7 @@ class Hub:
         self.unmodeled: list[str] = []
         self.lock = threading.RLock()
         self.closing = threading.Event()
-        self.viewer = self.actor(viewer)
+        self.viewer = self.actor("me")
 
     @property
     def api_host(self) -> str:

@@ -127,9 +127,9 @@ class Played(NamedTuple):
         asked = self.model.of(role)
         return sorted(tool["name"] for tool in asked[0].request["tools"]) if asked else []
 
-    def parameters(self, tool: str, role: str = MAIN) -> list[str]:
-        """Return the names of the parameters of a tool that a role was offered at first; none where it was not."""
-        tools = self.model.of(role)[0].request["tools"]
+    def parameters(self, tool: str) -> list[str]:
+        """Return the parameters of a tool that the main conversation was offered at first; none without it."""
+        tools = self.model.of(MAIN)[0].request["tools"]
         return [key for one in tools if one["name"] == tool for key in one["input_schema"]["properties"]]
 
     def system(self, role: str = MAIN) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from baton_lab.scripted_client.api import Blocks, ErrorAnswer, Sender, serve, usage_of
-from baton_lab.scripted_client.network import Network, open_network
+from baton_lab.scripted_client.network import open_network
 from baton_lab.scripted_client.script import Call, Player, Say, Script, Step, Talk, role_of
 
 SIDE = "side"
@@ -51,8 +51,8 @@ class Model:
     A script's key is "main", or a text that is found in the system prompt of the sub-agents that play it.
     """
 
-    def __init__(self, scripts: Mapping[str, Script], network: Network | None = None) -> None:
-        self.network = network or open_network()
+    def __init__(self, scripts: Mapping[str, Script]) -> None:
+        self.network = open_network()
         self.asked: list[Asked] = []
         self._scripts = scripts
         self._players: dict[Sender, Player] = {}

@@ -104,9 +104,9 @@ class Terminal:
         """Take keys; press them."""
         self._child.send(keys)
 
-    def wait_for_prompt(self, words: str = "", seconds: float = PATIENCE) -> str:
+    def wait_for_prompt(self, words: str = "") -> str:
         """Take words; return the question with them in it, once the client has put it to the user."""
-        self.wait_for(lambda: any(words in prompt for prompt in self.prompts), seconds)
+        self.wait_for(lambda: any(words in prompt for prompt in self.prompts))
         return next(prompt for prompt in self.prompts if words in prompt)
 
     def _note_dialog(self) -> None:
