@@ -12,6 +12,9 @@ from baton.git.object_store import FILE, FOLDER, Entry, Object, entries_of
 from baton.git.sign import sign_commit
 from baton.sanitize import SWITCHES, broken
 
+# Who made what is only looked at, and when, is a part of it.
+MAKER = "baton <baton@localhost> 0 +0000"
+
 
 class Merged(NamedTuple):
     """The result of a merge: the tree it leaves, with conflict markers, and the paths that conflict."""
@@ -155,30 +158,16 @@ def commit_tree(git: Git, tree: str, parents: list[str], message: str, own: bool
     One of the program's `own` is never signed: it reaches no branch. No other switches off the CI it is pushed to.
     """
     text = message if own else broken(message, SWITCHES)
-    signs = not own and signs_commits(git)
+    signs = not own and git.ask("config", "--type=bool", "--get", "commit.gpgsign").out.strip() == "true"
     words = ["-F", "-", *(word for parent in dict.fromkeys(parents) for word in ("-p", parent)), tree]
     if not signs:
         return git.do("commit-tree", *words, stdin=text.encode()).strip()
     return sign_commit(git, words, text.encode())
 
 
-def signs_commits(git: Git) -> bool:
-    """Whether the user has git sign what they commit."""
-    return git.ask("config", "--type=bool", "--get", "commit.gpgsign").out.strip() == "true"
-
-
-def commit_to_look_at(
-    git: Git,
-    tree: str,
-    parents: list[str],
-    message: str = "made by baton to look at",
-    who: str = "baton <baton@localhost> 0 +0000",
-) -> str:
-    """Return a commit of a tree that is only looked at: the same one at every call, unsigned, on no branch.
-
-    `who` made it and when is part of it.
-    """
-    lines = [f"tree {tree}", *(f"parent {parent}" for parent in parents), f"author {who}", f"committer {who}"]
+def commit_to_look_at(git: Git, tree: str, parents: list[str], message: str = "made by baton to look at") -> str:
+    """Return a commit of a tree that is only looked at: the same one at every call, unsigned, on no branch."""
+    lines = [f"tree {tree}", *(f"parent {parent}" for parent in parents), f"author {MAKER}", f"committer {MAKER}"]
     text = "\n".join([*lines, "", message, ""])
     data = text.encode(errors="surrogateescape")
     return git.do("hash-object", "-t", "commit", "-w", "--stdin", stdin=data).strip()
