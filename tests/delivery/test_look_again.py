@@ -12,7 +12,7 @@ from delivery.conftest import NewScene
 from delivery.scene import REPOSITORY, Scene
 from delivery.test_never_merged import ask
 from delivery.test_what_answers_do import ASKED, play_to
-from delivery.ways import TO_RELEASE, Act, Way, all_of, pull
+from delivery.ways import TO_RELEASE, Act, Way, actions, all_of, pull
 from fake_github.actions import ACTIONS_APP
 from fake_github.merge_rules import required_checks
 from fake_github.misbehave import HangUp
@@ -21,18 +21,13 @@ from fake_github.request import Request
 
 def run_green(scene: Scene) -> None:
     """Have all that was run on the head be run again, with all that base requires, and pass."""
-    actions, head = scene.actions, scene.head
+    remote, head = scene.actions, scene.head
     scene.hub.faults.clear()
-    actions.runs.clear()
-    actions.checks = [check for check in actions.checks if check["head_sha"] != head]
-    actions.statuses.pop(head, None)
-    for name, app in {("test", None), *required_checks(actions)}:
-        actions.job(head, name, app=app or ACTIONS_APP)
-
-
-def meet_rules(scene: Scene) -> None:
-    scene.actions.unmet = []
-    run_green(scene)
+    remote.runs.clear()
+    remote.checks = [check for check in remote.checks if check["head_sha"] != head]
+    remote.statuses.pop(head, None)
+    for name, app in {("test", None), *required_checks(remote)}:
+        remote.job(head, name, app=app or ACTIONS_APP)
 
 
 def end_well(scene: Scene) -> None:
@@ -52,7 +47,7 @@ GONE: dict[str, Act] = dict.fromkeys(closing_rows(), run_green) | {
     "pr/closed-by-hand": all_of(pull(state="OPEN"), run_green),
     "pr/retargeted": all_of(pull(base="main"), run_green),
     "review/late": lambda scene: scene.pull.review(by="bot", state="APPROVED"),
-    "merge/blocked": meet_rules,
+    "merge/blocked": all_of(actions(unmet=[]), run_green),
     "merge/dequeued": all_of(queue_again, Scene.turn_queue),
     "deploy/late": end_well,
     "deploy/fail": end_well,

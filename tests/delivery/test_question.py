@@ -12,6 +12,7 @@ from bench import verdict_on
 from delivery.conftest import NewScene
 from delivery.scene import REPOSITORY, URL, Scene
 from delivery.stages import Killed
+from delivery.ways import RED, all_of, each, job, repository, require, unmet
 from fake_github.misbehave import Fault, HangUp, Status
 from fake_github.request import Request
 
@@ -285,20 +286,10 @@ def test_killed_around_the_post_it_stands_there_once(
 # What merges past base's rules
 
 
-def sign(scene: Scene) -> None:
-    scene.actions.unmet = ["Commits must have verified signatures."]
-
-
-def fail(scene: Scene) -> None:
-    scene.actions.require("test")
-    scene.on_push(lambda sha: scene.actions.job(sha, conclusion="failure"))
-
-
-def want_approval(scene: Scene) -> None:
-    scene.hub.repository(REPOSITORY).approvals = 1
-
-
-RULED = {"merge/blocked": sign, "ci/required": fail, "review/late": want_approval}
+RULED = {
+    "merge/blocked": unmet, "ci/required": all_of(require("test"), each(job(**RED))),
+    "review/late": repository(approvals=1),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("rule", RULED)

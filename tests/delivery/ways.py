@@ -400,11 +400,7 @@ def needs_approval(by: str = "", state: str = "APPROVED") -> Act:
 
 def dismissed_late(scene: Scene) -> None:
     """Have the approval dismissed after it was read, before it is read again."""
-
-    def dismiss() -> None:
-        scene.pull.reviews[0].state = "DISMISSED"
-
-    scene.hub.misbehave(Meanwhile(dismiss), when=is_query("Reviews"))
+    at(is_query("Reviews"), lambda scene: vars(scene.pull.reviews[0]).update(state="DISMISSED"))(scene)
 
 
 PENDING = {"status": "in_progress"}
