@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from baton.text import clip
+
 SUCCESS = {
     "planner": "planned",
     "implementer": "implemented",
@@ -52,9 +54,9 @@ def normalize(value: dict[str, Any], role: str = "") -> Normalized:
     return Normalized(data, tuple(notes))
 
 
-def _shown(value: Any) -> str:
-    words = " ".join(str(value).split())
-    return words if len(words) <= SHOWN else words[: SHOWN - 1] + "…"
+def cut_words(value: Any) -> str:
+    """Return what was given, on one line and cut, for a note."""
+    return clip(" ".join(str(value).split()), SHOWN)
 
 
 def drop_nulls(holder: dict[str, Any], keys: Iterable[str], where: str, notes: list[str]) -> None:
@@ -63,6 +65,13 @@ def drop_nulls(holder: dict[str, Any], keys: Iterable[str], where: str, notes: l
         if key in holder and holder[key] is None:
             del holder[key]
             notes.append(f"`{where}{key}` null: read as absent")
+
+
+def list_one(holder: dict[str, Any], key: str, where: str, notes: list[str]) -> None:
+    """Make a list of one text that stands in place of several, and note it."""
+    if isinstance(holder.get(key), str):
+        holder[key] = [holder[key]]
+        notes.append(f"`{where}{key}` as text: read as a list of one")
 
 
 def _progress(data: dict[str, Any], notes: list[str]) -> None:
@@ -90,7 +99,7 @@ def _review(data: dict[str, Any], notes: list[str]) -> None:
     word = given.strip().lower() if isinstance(given, str) else None
     if word in (*YES, *NO):
         data["requires_user_review"] = word in YES
-        notes.append(f"`requires_user_review` {_shown(given)}: read as {json.dumps(word in YES)}")
+        notes.append(f"`requires_user_review` {cut_words(given)}: read as {json.dumps(word in YES)}")
 
 
 def _flattened(data: dict[str, Any], notes: list[str]) -> None:
@@ -158,7 +167,7 @@ def _artifact(artifact: Any, where: str, notes: list[str]) -> Any:
     known = next((name for pattern, name in ARTIFACT_TYPES if pattern.fullmatch(words)), None)
     if known:
         artifact["type"] = known
-        notes.append(f"`{where}.type` {_shown(kind)}: read as {known}")
+        notes.append(f"`{where}.type` {cut_words(kind)}: read as {known}")
     return artifact
 
 
@@ -189,7 +198,7 @@ def _session(data: dict[str, Any], notes: list[str]) -> None:
     named = metadata.get("session_id") if isinstance(metadata, dict) else None
     if isinstance(named, int | float) and not isinstance(named, bool):
         data["metadata"]["session_id"] = str(named)
-        notes.append(f"`metadata.session_id` {_shown(named)}: a number read as text")
+        notes.append(f"`metadata.session_id` {cut_words(named)}: a number read as text")
 
 
 def normalize_errors(data: dict[str, Any], notes: list[str]) -> None:
@@ -204,9 +213,7 @@ def normalize_errors(data: dict[str, Any], notes: list[str]) -> None:
 
 
 def _steps(data: dict[str, Any], notes: list[str]) -> None:
-    if isinstance(files := data.get("files_changed"), str):
-        data["files_changed"] = [files]
-        notes.append("`files_changed` as text: read as a list of one")
+    list_one(data, "files_changed", "", notes)
     steps = data.get("next_steps")
     if isinstance(steps, list) and all(isinstance(step, str) for step in steps):
         data["next_steps"] = "; ".join(steps)
@@ -224,7 +231,7 @@ def _status(data: dict[str, Any], role: str, notes: list[str]) -> None:
         word = SUCCESS.get(role or _own_role(data), word)
     if word != given:
         data["status"] = word
-        notes.append(f"`status` {_shown(given)}: read as {_shown(word)}")
+        notes.append(f"`status` {cut_words(given)}: read as {cut_words(word)}")
 
 
 def _own_role(data: dict[str, Any]) -> str:

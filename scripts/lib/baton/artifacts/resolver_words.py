@@ -4,12 +4,11 @@ import copy
 from typing import Any
 
 from baton.artifacts.file_name import quote_name
-from baton.artifacts.normalize import Normalized, drop_nulls
+from baton.artifacts.normalize import Normalized, cut_words, drop_nulls, list_one
 
 FIXING = ("fixed", "fixed-differently")
 ASKS_NOTHING = "asks-nothing"
 NULLS = ("files_changed", "decision_context", "change")
-SHOWN = 60
 
 
 def normalize_result(value: dict[str, Any]) -> Normalized:
@@ -52,23 +51,17 @@ def _spell(holder: dict[str, Any], key: str, joint: str, where: str, notes: list
     word = joint.join(given.lower().replace("-", " ").replace("_", " ").split())
     if word != given:
         holder[key] = word
-        notes.append(f"`{where}{key}` {_shown(given)}: read as {_shown(word)}")
+        notes.append(f"`{where}{key}` {quote_name(cut_words(given))}: read as {quote_name(cut_words(word))}")
 
 
 def _list_names(holder: dict[str, Any], key: str, where: str, notes: list[str]) -> None:
     """Make a list of one name, and take the `./` off its beginning."""
-    if isinstance(holder.get(key), str):
-        holder[key] = [holder[key]]
-        notes.append(f"`{where}{key}` as text: read as a list of one")
+    list_one(holder, key, where, notes)
     names = holder.get(key)
     if not isinstance(names, list):
         return
     for index, name in enumerate(names):
         if isinstance(name, str) and name.startswith("./") and len(name) > 2:
             names[index] = name[2:]
-            notes.append(f"`{where}{key}[{index}]` {_shown(name)}: read as {_shown(name[2:])}")
-
-
-def _shown(value: str) -> str:
-    words = " ".join(value.split())
-    return quote_name(words if len(words) <= SHOWN else words[: SHOWN - 1] + "…")
+            given, plain = quote_name(cut_words(name)), quote_name(cut_words(name[2:]))
+            notes.append(f"`{where}{key}[{index}]` {given}: read as {plain}")
