@@ -146,7 +146,7 @@ def transcript(bench: Bench, *commands: str) -> None:
 
 
 scene("in-progress/unknown-run", "planning")(lambda bench: bench.baton("next", "42", "--ended", "sess_1_a_plan9"))
-scene("in-progress/question", "bench")(lambda bench: (bench.new(), bench.next(), bench.next())[-1])
+scene("in-progress/question", "bench")(in_turn(Bench.new, Bench.next, Bench.next))
 scene("in-progress/wait", "planning")(Bench.next)
 
 

@@ -190,13 +190,13 @@ def test_what_a_hook_refuses_goes_out_once_more_and_is_then_an_error_that_names_
     ("commit-msg", "echo no ticket; exit 1", "a commit hook refuses the commit's message (no ticket)"),
     ("pre-commit", "a-program-that-nobody-has", "a commit hook cannot run"),
 ])  # fmt: skip
-def test_a_hook_that_judges_the_message_or_cannot_run_sends_no_unit_out(
+def test_a_hook_that_judges_the_message_or_cannot_run_blames_no_unit(
     here: Scene, name: str, lines: str, words: str
 ) -> None:
     here.fixed()
     here.bench.hook(name, lines)
     said = here.landed()
-    assert (said.code, says(said, words, "see to the hook"), says(said, "UNIT")) == (2, True, False)
+    assert (said.code, says(said, words, "see to the hook"), says(said, "--skip-unit")) == (2, True, False)
 
 
 # Only replies
@@ -377,7 +377,7 @@ def test_a_long_command_is_waited_for_by_the_caller(here: Scene, monkeypatch: py
     os.mkfifo(gate)
     here.push({"tools/test.sh": f"read line <'{gate}'\n"})
     here.fixed()
-    monkeypatch.setattr("baton.feedback.land.land_command.land_round.__defaults__", (0.0,))
+    monkeypatch.setattr("baton.commands.pr.land_round", partial(land_round, seconds=0))
     assert [here.land().action for _ in range(2)] == ["DO wait"] * 2
     assert (here.changes, here.subjects) == ([], ["more"])
     gate.write_text("go on\n", encoding="utf-8")

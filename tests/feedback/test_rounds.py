@@ -23,7 +23,7 @@ ON_OURS = (
 SIBLING = "_🔒 Security & Privacy_ | _🟠 Major_\n\n**Validate the name.**\n\nIt is taken as it comes."
 # What the reader says of these; of others that their first words ask for something.
 SCRIPT = {
-    "alidate the": actionable(finding("alidate the", "security")),
+    **{quote: actionable(finding(quote, "security")) for quote in ("Validate the", "validate the")},
     "Name the helper": actionable(finding("Name the helper.", "naming")),
     "posted: 0": IGNORE, "issues": IGNORE,
 }  # fmt: skip

@@ -132,10 +132,10 @@ def test_the_question_says_which_are_proposed_and_show_has_every_word(kettle: Be
 @pytest.mark.parametrize(
     ("line", "title"), [("", "Kettle"), ("title: \"A kettle: for 'tea'\"\n", "A kettle: for 'tea'")]
 )
-def test_a_title_of_the_planners_is_confirmed_with_them(line: str, title: str, kettle: Bench) -> None:
+def test_accepting_the_criteria_takes_the_planners_title(line: str, title: str, kettle: Bench) -> None:
     branch = kettle.folder.branch
-    assert ("  TITLE A kettle" in planned(kettle, line + READ)["reason"]) == bool(line)
-    assert kettle.state.created.title == "Kettle"
+    question = planned(kettle, line + READ)["reason"]
+    assert ("  TITLE A kettle" in question, kettle.state.created.title) == (bool(line), "Kettle")
     kettle.answer("accept")
     confirmed(kettle)
     written = read_story(kettle.git("show", f"{branch}:{kettle.folder.relative}/story.md")).title
