@@ -1,6 +1,7 @@
 """What a landing promises, each with a near miss: nothing is done but what was said, and nothing of others."""
 
 import os
+import shutil
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -361,6 +362,16 @@ def test_what_passed_when_it_was_run_again_is_told_by_the_call_after_one_that_wa
     here.answer("retry")
     with cut_short("land.land_command.answer_and_resolve"):
         assert here.landed().code == 2
+    assert says(here.landed(), "DO report", "pushed; 1 command passed")
+
+
+@with_commands
+def test_results_that_are_lost_after_the_push_are_waited_for_once_more(here: Scene) -> None:
+    here.fixed()
+    with cut_short("land.land_command.answer_and_resolve"):
+        assert here.landed().code == 2
+    [results] = here.bench.root.glob(".git/baton/.pull-requests/*/*/*/7/checks")
+    shutil.rmtree(results)
     assert says(here.landed(), "DO report", "pushed; 1 command passed")
 
 

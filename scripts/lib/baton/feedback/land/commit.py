@@ -50,7 +50,7 @@ def push_fixes(landing: LandContext, outbox: Outbox) -> Fixed | Running | Questi
     fetch_head(git, pull)
     if commit := _pushed_before(landing, outbox):
         outcome = _validate(landing, commit, _tries(landing, commit))
-        return Fixed(commit, outcome if isinstance(outcome, ValidationResult) else ValidationResult())
+        return outcome if isinstance(outcome, Running) else Fixed(commit, outcome)
     push_place(git, pull)
     if question := question_at_land(git, landing.answers, pull, landing.fetched.config):
         return question
