@@ -140,7 +140,7 @@ def needs_reader(texts: Collection[Text], volume: int, signal: bool, targeted: b
 def divide_texts(texts: Iterable[Text]) -> list[list[Text]]:
     """Divide texts evenly among as many readers as they need, those of one author to one reader where they can be.
 
-    A share has about SHARE characters or MOST_TEXTS texts: a text goes where its middle falls.
+    A share has about MOST_CHARACTERS characters or MOST_TEXTS texts: a text goes where its middle falls.
     """
     ordered = sorted(texts, key=lambda text: (text.author, text.path or "", text.lines))
     weights = [len(text.shown) / MOST_CHARACTERS + 1 / MOST_TEXTS for text in ordered]

@@ -35,7 +35,7 @@ class EffectOutcome(NamedTuple):
 
 
 class Outbox:
-    """The effects on one pull request. `state` and `note` are as the outbox of commits takes them."""
+    """The effects on one pull request, and the state they fold into; `note` is the one way to add to both."""
 
     def __init__(self, journal: Journal) -> None:
         self.state = fold(journal.records)
@@ -65,7 +65,7 @@ class Outbox:
         return (effect, about) in self._cut_off
 
     def all_made(self, effect: str) -> dict[str, str]:
-        """Return the commits of every effect of a sort, by what each is about."""
+        """Return what effects of a sort left, by what each is about: a commit, or the id of a reply or thread."""
         return _made(self.state.events, effect)
 
     def intend(self, effect: str, about: str, head: str) -> None:
