@@ -11,6 +11,7 @@ from baton.actions.bundle import find_forbidden, open_bundle, settled_mode
 from baton.actions.claim import have_base
 from baton.actions.job_event import JobEvent
 from baton.delivery.deliver import closed_head, deliver_head
+from baton.delivery.delivery_session import StageEnd
 from baton.delivery.look_again import hear_github
 from baton.errors import BatonError
 from baton.git.command import Git
@@ -89,13 +90,13 @@ def _step(story: StorySession) -> tuple[Landed, float]:
     if story.state.question:
         hear_github(story)
     state = story.state
-    went: Step | bool = True
+    end: Step | StageEnd | None = None
     if head := closed_head(story):
-        went = deliver_head(story)
-        if went is True:  # it is merged in and checked again by the job that may run commands
+        end = deliver_head(story)
+        if end is StageEnd.BASE_MOVED:  # it is merged in and checked again by the job that may run commands
             story.note(IntegrationStepDone("merge/lost", head, decide_step(story, "merge/lost").reason))
-    if isinstance(went, Step):
-        return Landed("waits", went.reason), float(went.seconds or 0)
+    if isinstance(end, Step):
+        return Landed("waits", end.reason), float(end.seconds or 0)
     if state.question:
         return Landed("asks", f"{state.question.rule}: {state.question.reason}"), 0
     if state.stage in OVER:

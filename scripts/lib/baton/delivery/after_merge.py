@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from baton.delivery.commit_checks import CheckRun, Standing, State, reason_values
-from baton.delivery.delivery_session import Delivery, Went
+from baton.delivery.delivery_session import Delivery, StageEnd
 from baton.delivery.delivery_text import source_issue
 from baton.delivery.destination import Destination, read_rules
 from baton.delivery.read_checks import read_checks, read_same, read_workflows, with_logs
@@ -17,6 +17,7 @@ from baton.github.client import GitHub
 from baton.github.responses import shape_checked
 from baton.github.rest_pages import read_pages
 from baton.journal.events import EffectIntended
+from baton.story.ask.step import Step
 from baton.story.checks.compare_checks import Running, subject_of, weigh
 from baton.story.integrate.complete import finish_merge, wait_for_commands
 from baton.story.session.session import StorySession
@@ -34,7 +35,7 @@ GOOD = ("pass", "preexisting")
 NOT_THERE = "base does not have it yet"
 
 
-def after_merge(delivery: Delivery) -> Went:
+def after_merge(delivery: Delivery) -> Step | StageEnd:
     """Read back what was merged, watch what follows from it, tidy, and end the story."""
     story, place, pull = delivery.story, delivery.place, delivery.pull
     assert pull is not None
@@ -47,20 +48,20 @@ def after_merge(delivery: Delivery) -> Went:
         return delivery.settle("merge/wait", evidence, about=NOT_THERE)
     if pull.head != delivery.head:
         evidence = f"{pull.url} was merged at {pull.head[:12]}, checked was {delivery.head[:12]}"
-        if (went := delivery.settle("pr/merged-other", evidence, merge)) is not True:
-            return went
+        if (end := delivery.settle("pr/merged-other", evidence, merge)) is not StageEnd.PASSED:
+            return end
     before = _base_before(delivery)
-    if not before and delivery.settle("merge/by-hand", pull.url, merge) is not True:
-        return False
+    if not before:
+        delivery.settle("merge/by-hand", pull.url, merge)
     delivery.done("merge", delivery.head, merge)
     for stage in (_as_checked, _deploy):
-        if (went := stage(delivery, merge)) is not True:
-            return went
+        if (end := stage(delivery, merge)) is not StageEnd.PASSED:
+            return end
     comment_once(delivery, "ended", f"Merged into {pull.base} as {merge}", source_issue(story))
     delivery.settle("merge/done", commit=merge)
     stays = tidy_away(story, delivery.github, place, (story.branch, delivery.head), base)
     finish_merge(story, merge, told=(f"Pull request: {pull.url}", *stays))
-    return False
+    return StageEnd.STOPPED
 
 
 def _base_before(delivery: Delivery) -> str:
@@ -71,11 +72,11 @@ def _base_before(delivery: Delivery) -> str:
     )
 
 
-def _as_checked(delivery: Delivery, merge: str) -> Went:
+def _as_checked(delivery: Delivery, merge: str) -> Step | StageEnd:
     """See that the merged tree is the one that was checked; else run the commands on it."""
     story = delivery.story
     if tree_of(story.git, merge) == tree_of(story.git, delivery.head):
-        return True
+        return StageEnd.PASSED
     first = parents_of(story.git, merge)[0]
     subject = subject_of(story)._replace(
         base_of=lambda commit: first, changed=lambda commit: story.git.changed(first, commit)
@@ -92,7 +93,7 @@ def _as_checked(delivery: Delivery, merge: str) -> Went:
     return delivery.settle("merge/checked-again", f"it is on {first[:12]}, and {verdict}", merge)
 
 
-def _deploy(delivery: Delivery, merge: str) -> Went:
+def _deploy(delivery: Delivery, merge: str) -> Step | StageEnd:
     """Watch what is run and deployed for the merge commit until it has ended, or takes too long."""
     outcome, evidence = deploy_outcome(delivery, merge)
     return delivery.settle(outcome, evidence, merge)

@@ -2,6 +2,7 @@
 
 import os
 from datetime import UTC, datetime
+from enum import Enum, auto
 from time import time
 from typing import NamedTuple
 
@@ -24,8 +25,13 @@ LOOK_S, SELDOM_S = 30, 300
 # For how long GitHub may take to show what it was asked for.
 SHOWN_S = 3600
 
-# On, with True; with False the story was stopped or goes back; a step is to wait for.
-Went = Step | bool
+
+class StageEnd(Enum):
+    """The end of a stage of a delivery, where it is no step to wait for."""
+
+    PASSED = auto()  # the next stage follows
+    STOPPED = auto()  # the user is asked, a run is due, or the story is over
+    BASE_MOVED = auto()  # it is merged in and all is checked again, then delivered
 
 
 class Delivery(NamedTuple):
@@ -49,7 +55,9 @@ class Delivery(NamedTuple):
     def is_merged(self) -> bool:
         return self.pull is not None and self.pull.state == "merged"
 
-    def settle(self, outcome: str, evidence: str = "", commit: str = "", see: str = "", about: str = "") -> Went:
+    def settle(
+        self, outcome: str, evidence: str = "", commit: str = "", see: str = "", about: str = ""
+    ) -> Step | StageEnd:
         """Carry out what follows from a step's outcome: on, a question, or a wait."""
         decision = decide_step(self.story, outcome, evidence, commit)
         lasts = {
@@ -61,7 +69,7 @@ class Delivery(NamedTuple):
             decision = decide_step(self.story, later, evidence, commit)
         return self.carry_out(decision, evidence, see, about)
 
-    def carry_out(self, decision: Decision, evidence: str = "", see: str = "", about: str = "") -> Went:
+    def carry_out(self, decision: Decision, evidence: str = "", see: str = "", about: str = "") -> Step | StageEnd:
         """Carry out a decision; what the user has accepted for this very commit is no question again.
 
         `about` names what the user is asked to accept, where a commit can have more than one of it.
@@ -69,9 +77,10 @@ class Delivery(NamedTuple):
         if decision.action == "wait":
             return self.wait(decision)
         if decision.row.asks and "accept" in decision.row.asks.options and self.accepted(decision.rule, about):
-            return True
+            return StageEnd.PASSED
         named = self._named(decision.rule, about)
-        return record_or_ask(self.story, decision, self.head, evidence, named, see or self.url)
+        is_recorded = record_or_ask(self.story, decision, self.head, evidence, named, see or self.url)
+        return StageEnd.PASSED if is_recorded else StageEnd.STOPPED
 
     def accepted(self, rule: str, about: str = "", here: bool = False) -> bool:
         """Whether the user accepted exactly this for this very commit; `here`: and not on GitHub."""
