@@ -4,8 +4,10 @@ import ast
 import re
 import string
 from collections import Counter
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,7 +17,9 @@ from baton.journal.run import ROLES
 from baton.rules.budgets import PHASE_BUDGETS
 from baton.rules.engine import Row, Table, may_decide
 from baton.rules.pages import story_tables, table_of
+from baton.story import integrate_story, stages
 from baton.story.ask import question
+from baton.story.ask.step import Step
 from baton.story.judge.judge import JUDGES
 from rules.domains import domain, every_state, neighbors
 
@@ -26,11 +30,10 @@ IDS = [f"{row.rule}, {', '.join(map(str, row.facts.values())) or 'otherwise'}" f
 each_row = pytest.mark.parametrize(("table", "row"), ROWS, ids=IDS)
 each_table = pytest.mark.parametrize("table", story_tables(), ids=[table.phase for table in story_tables()])
 
-# Each function that may ask a table, and its text.
-FUNCTIONS = {
-    node: ast.unparse(node)
-    for path in DRIVE for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.FunctionDef)
-}  # fmt: skip
+TREES = {path: ast.parse(path.read_text()) for path in DRIVE}
+# Each function that may ask a table.
+FUNCTIONS = [node for tree in TREES.values() for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+ASKS = {"decide", "may_decide"}
 # The functions that return what several tables are told.
 TELLS = re.compile("message_values$|reason_values$|_told|_verdict_values$")
 TOLD = {"values", "words"}
@@ -71,12 +74,29 @@ def placeholders(text: str) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
 
 
+def calls_in(node: ast.AST) -> list[ast.Call]:
+    return [call for call in ast.walk(node) if isinstance(call, ast.Call)]
+
+
+def named(node: ast.AST) -> str:
+    """Return the last part of a name, as `b` of `a.b`; empty for what is none."""
+    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+
+
+def phase_asked(call: ast.Call) -> str:
+    """Return the phase whose table a call asks: of `decide(table_of("qa"), …)`, that is `qa`."""
+    match call:
+        case ast.Call(func=asks, args=[ast.Call(func=of, args=[ast.Constant(value=str(phase))]), *_]):
+            return phase if named(asks) in ASKS and named(of) == "table_of" else ""
+    return ""
+
+
 def told_to(table: Table) -> set[str]:
     """Give the keys of what is told where this table is asked: by that function, and by those it calls for it."""
-    asking = [one for one, text in FUNCTIONS.items() if f"decide(table_of('{table.phase}')," in text]
-    text = "\n".join(FUNCTIONS[one] for one in asking)
-    of_runs = [function for function in FUNCTIONS if function.name == "collect_run_facts" and "evidence" in text]
-    called = [function for function in FUNCTIONS if TELLS.match(function.name) and f"{function.name}(" in text]
+    asking = [one for one in FUNCTIONS if table.phase in map(phase_asked, calls_in(one))]
+    names = {named(node) for function in asking for node in ast.walk(function)}
+    of_runs = [function for function in FUNCTIONS if function.name == "collect_run_facts" and "evidence" in names]
+    called = [function for function in FUNCTIONS if TELLS.match(function.name) and function.name in names]
     return set().union(*map(told_keys, [*asking, *called, *of_runs]))
 
 
@@ -86,10 +106,10 @@ def told_keys(function: ast.FunctionDef) -> set[str]:
     for node in ast.walk(function):
         if isinstance(node, ast.Assign | ast.AnnAssign) and node.value:
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            found += [node.value for target in targets if ast.unparse(target) in TOLD]
+            found += [node.value for target in targets if named(target) in TOLD]
         elif isinstance(node, ast.Return) and TELLS.match(function.name) and node.value:
             found.append(node.value)
-        elif isinstance(node, ast.Call) and ast.unparse(node.func) == "decide":
+        elif isinstance(node, ast.Call) and named(node.func) in ASKS:
             found += node.args[2:3]
     keys = [key for one in found if isinstance(one, ast.Dict) for key in one.keys]
     return {str(key.value) for key in keys if isinstance(key, ast.Constant)}
@@ -133,6 +153,15 @@ def test_a_state_without_a_row_is_an_error_that_names_every_fact() -> None:
 
 def test_only_two_tables_may_choose_nothing() -> None:
     assert [table.phase for table in story_tables() if not table.total] == ["in-progress", "run"]
+
+
+def test_every_table_is_asked_and_each_by_its_name() -> None:
+    uses = [node for tree in TREES.values() for node in ast.walk(tree) if named(node) in ASKS]
+    asked = [phase for tree in TREES.values() for call in calls_in(tree) if (phase := phase_asked(call))]
+    assert len(uses) == len(asked), "a table is asked in a way that `told_to` does not follow"
+    assert {table.phase for table in story_tables()} <= {*asked}
+    imported = [name for tree in TREES.values() for name in ast.walk(tree) if isinstance(name, ast.alias)]
+    assert not [name for name in imported if name.name in ASKS and name.asname]
 
 
 @each_row
@@ -217,15 +246,36 @@ def test_planning_anew_is_offered_wherever_a_phase_stops_before_the_integration(
     assert without == {"in-progress", "start", "integration", "delivery", "checks", "fix", "spawn-limits"}
 
 
-def test_the_integration_begins_in_one_place_and_only_when_it_was_decided() -> None:
-    calls = [
-        (path.name, ast.unparse(node))
-        for path in DRIVE
-        for node in ast.walk(ast.parse(path.read_text()))
-        if isinstance(node, ast.If) and "integrate_story(story" in "".join(map(ast.unparse, node.body))
-    ]
-    assert [name for name, _ in calls] == ["stages.py"]
-    assert calls[0][1].startswith("if pending.then == 'integrate':")
+def test_one_module_begins_the_integration() -> None:
+    program = [path for path in STORY.parent.rglob("*.py") if path != Path(str(integrate_story.__file__))]
+    naming = [path.name for path in program if mentions(ast.parse(path.read_text()), "integrate_story")]
+    assert naming == ["stages.py"]
+    calls = [call for call in calls_in(TREES[STORY / "stages.py"]) if named(call.func) == "integrate_story"]
+    assert len(calls) == 1
+
+
+def mentions(tree: ast.Module, name: str) -> bool:
+    """Whether a module imports a name, from whichever module or as one, or uses it."""
+    parts = {
+        part for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)
+        for dotted in (*(one.name for one in node.names), getattr(node, "module", None) or "")
+        for part in dotted.split(".")
+    }  # fmt: skip
+    return name in parts or any(named(node) == name for node in ast.walk(tree))
+
+
+@pytest.mark.parametrize("then", sorted({*ROLES, "integrate"}))
+def test_the_integration_begins_only_where_it_was_decided(then: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def answers(words: str) -> Callable[..., Step]:
+        return lambda *_: Step("7", "", "tell", words, "")
+
+    monkeypatch.setattr(stages, "take_in_commits", lambda _: "")
+    monkeypatch.setattr(stages, "integrate_story", answers("integrated"))
+    monkeypatch.setattr(stages, "dispatch_run", answers("dispatched"))
+    state = SimpleNamespace(run=None, stage="ready", events=[], pending=SimpleNamespace(then=then, rule=""))
+    story: Any = SimpleNamespace(state=state, journal=SimpleNamespace(seq=1))
+    step = stages.advance_until_step(story, rested=0, rests=False)
+    assert step.rule == ("integrated" if then == "integrate" else "dispatched")
 
 
 @pytest.mark.parametrize("table", [table_of("qa"), table_of("micro")], ids=["QA", "a small story"])
