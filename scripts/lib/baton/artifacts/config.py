@@ -75,8 +75,7 @@ class Budget(NamedTuple):
     minutes: float | None
 
 
-# A small story takes some 15 million tokens, most of them read from the cache, and at most 25 dollars; what goes
-# in a circle gets here within a night. Minutes have no limit unless one is set: a run that waits for you until
+# Chosen to stop what goes in a circle. Minutes have no limit unless one is set: a run that waits for you until
 # morning wastes nothing.
 PER_STORY = Budget(200_000_000, 100, None)
 PER_DAY = Budget(600_000_000, 300, None)

@@ -9,7 +9,7 @@ from baton.github.queries import ENQUEUE, REVIEWS
 from baton.github.responses import shape_checked
 from baton.text import join_words, one_line
 
-# For how long a bot that reviewed other pull requests is waited for: most take a few minutes, some have a quota.
+# For how long a bot that reviewed other pull requests is waited for: not for ever, as it need not review this one.
 BOTS_WAIT_S = 900
 APPROVAL = "an approval, which base requires"
 # How a pull request stands that GitHub merges, and one that it refuses to merge whoever asks, of the schema's

@@ -12,7 +12,7 @@ from baton.errors import BatonError
 from baton.github.responses import Fault, JudgedResponse, RateLimited, judge_response, read_answer
 from baton.process import Result, run
 
-# The oldest `gh` that is known to do: it sends all its traffic where its settings say, and takes JSON on stdin.
+# The oldest `gh` that the tests drive: 2.23.0, as Debian 12 packages it.
 OLDEST = (2, 23)
 # What would send a request elsewhere, or mix something into its answer. The token is the user's and stays.
 SCRUBBED = ("GH_HOST", "GH_REPO", "GH_DEBUG", "DEBUG", "GH_FORCE_TTY", "CLICOLOR_FORCE", "GH_PAGER", "PAGER")

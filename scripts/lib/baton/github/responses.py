@@ -98,8 +98,8 @@ def _is_limit(read: _Read) -> bool:
 
 
 RULES = (
-    # Older versions of gh replace control characters in what they pass on, and choke on text that is about them
-    # (cli/cli#8336).
+    # gh 2.23.0 takes `\\u00` in a string for an escape, and breaks the JSON that it reads afterwards: where GitHub
+    # answers `{"a":"\\u00 x"}`, `gh api graphql` ends with these words.
     _Rule(
         lambda read: "hexadecimal character escape" in read.answer.said,
         r"gh cannot pass on a comment here that holds `\u00` as text",

@@ -1,12 +1,14 @@
 """The kinds of journal events, a record each; `rule` and `run` say what an event is about."""
 
 import re
-from typing import Any, NamedTuple, get_args  # every call makes these classes; dataclasses take six times as long
+from typing import Any, NamedTuple, get_args
 
 SCHEMA_VERSION = 4
 NO_LINES, NO_ANSWERS = list[str](), dict[str, str]()  # defaults of events; nothing adds to them
 
 
+# Every call makes these classes. One of four fields takes 0.05 ms as a NamedTuple and 0.46 as a frozen dataclass
+# (timeit of its definition, Python 3.11.7).
 class Created(NamedTuple):
     version: int
     repository: str
