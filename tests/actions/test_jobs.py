@@ -51,7 +51,7 @@ def test_a_label_leads_to_a_pull_request_and_no_merge_and_says_why(runner: Runne
     assert home.said[0].startswith(f"Worked on as story 1: {URL}/pull/13")
 
 
-def test_with_a_token_of_its_own_and_mode_merge_it_is_merged(runner: Runner, home: Scene, hub: Hub) -> None:
+def test_mode_merge_with_a_token_of_its_own_merges(runner: Runner, home: Scene, hub: Hub) -> None:
     home.settle("")
     home.bench.settle("mode: pr", "mode: merge")
     home.bench.git("push", "--quiet", "origin", "main")
@@ -125,7 +125,7 @@ def test_a_story_that_is_not_there_is_packed_by_nobody(home: Scene, tmp_path: Pa
 
 
 @pytest.mark.parametrize("event", ["issues", "issue_comment"])
-def test_who_may_not_push_starts_nothing(event: str, runner: Runner, hub: Hub) -> None:
+def test_somebody_who_may_not_push_starts_nothing(event: str, runner: Runner, hub: Hub) -> None:
     hub.permit(REPOSITORY, "eve", "read")
     payload = labelled(hub, by="eve") if event == "issues" else commented(hub, "/baton go", by="eve")
     (claim,) = runner.run(event, payload)
@@ -141,7 +141,7 @@ def test_an_issue_of_a_stranger_is_shown_to_a_person_first(runner: Runner, home:
     assert "`/implement #12` shows it to you first" in claim.out
 
 
-def test_what_one_run_works_on_another_leaves_alone(runner: Runner, hub: Hub) -> None:
+def test_a_run_leaves_alone_the_story_that_another_works_on(runner: Runner, hub: Hub) -> None:
     runner.run("issues", labelled(hub), stops_after="planner")
     runner.runs += 1
     first = runner.job("claim", "schedule", {})
@@ -269,7 +269,7 @@ def test_a_story_that_changes_what_runs_or_who_reviews_is_not_landed(
     assert f"it changes {name}, which decides what runs with your tokens" in land.out
 
 
-def test_of_two_that_worked_one_lands(runner: Runner, home: Scene, hub: Hub) -> None:
+def test_only_one_of_two_workers_lands(runner: Runner, home: Scene, hub: Hub) -> None:
     def between(job: str, artifacts: Path) -> None:
         if job == "land":
             home.bench.next()

@@ -39,7 +39,7 @@ def test_a_plan_claims_what_its_phases_claim_together() -> None:
 
 
 @pytest.mark.parametrize("name", ["/etc/passwd", "../other/a.py", "a/../../b", "~/a.py", ".git/config"])
-def test_what_is_no_place_in_the_repository_is_a_finding_and_claims_nothing(name: str) -> None:
+def test_a_name_outside_the_repository_is_a_finding_and_claims_nothing(name: str) -> None:
     found = [one for one in warnings_in(check_plan(plan(f"Files: {name}"), "plan")) if one.rule == "plan/file"]
     assert [(one.where, name in one.message) for one in found] == [("line 3", True)]
     assert claims(f"Files: {name}, a.py") == ("a.py",)

@@ -94,7 +94,7 @@ def test_a_wrong_setting_is_named_with_its_place(text: str, where: str, what: st
     ("commands: {build: &b make, test: *b}", "line 1: anchors and aliases are not read"),
     ("base: !!python/name:os.system x", "line 1: tags are not read"),
 ])  # fmt: skip
-def test_what_is_not_plain_yaml_is_refused_in_one_line(text: str, what: str) -> None:
+def test_yaml_that_is_not_plain_is_refused_in_one_line(text: str, what: str) -> None:
     with pytest.raises(BatonError, match="not readable as YAML") as caught:
         read_config(text, "here")
     assert what in str(caught.value)

@@ -53,7 +53,7 @@ def test_blocks_quotes_and_longer_texts_are_read_as_meant(written: str, read: st
     assert details(f"partial_progress:\n  {written}\n  stage: x\nstatus: partial") == read
 
 
-def test_what_is_no_text_is_read_as_yaml() -> None:
+def test_fields_that_are_no_text_are_read_as_yaml() -> None:
     read = load_data("status: partial # x\nmetadata:\n  phases_completed: 2\nrequires_user_review: true", SCHEMA)
     assert read == {"status": "partial", "metadata": {"phases_completed": 2}, "requires_user_review": True}
     assert load_data("files_changed: [a, 'b c']", SCHEMA) == {"files_changed": ["a", "b c"]}

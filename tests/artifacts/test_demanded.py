@@ -53,7 +53,7 @@ BESIDE = {
 
 
 @pytest.mark.parametrize("name", BESIDE)
-def test_what_looks_like_a_criterion_and_was_not_read_is_found(name: str) -> None:
+def test_an_unread_line_that_looks_like_a_criterion_is_found(name: str) -> None:
     more, expected = BESIDE[name]
     found = find_uncovered(READ + more, ["one is seen"])
     assert [one.number for one in found] == expected, found
@@ -112,7 +112,7 @@ WORDS = st.lists(
 
 @QUICKLY
 @given(WORDS, WORDS, st.sampled_from(["- ", "* [ ] ", "1. ", "1.1. ", "- AC1: ", "R-1: "]))
-def test_what_is_in_one_section_of_two_is_asked_about(first: list[str], second: list[str], mark: str) -> None:
+def test_a_criterion_in_only_one_of_two_sections_is_found(first: list[str], second: list[str], mark: str) -> None:
     lists = ("".join(f"{mark}{one}\n" for one in each) for each in (first, second))
     sections = [f"## R\n### Acceptance Criteria\n{each}" for each in lists]
     found = {one.text for one in find_uncovered("\n".join(sections), first)}

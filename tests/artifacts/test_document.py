@@ -39,7 +39,7 @@ def listen(path: Path) -> None:
     "a link", "a link to nothing", "a folder", "a pipe nobody writes to", "a socket", "nothing", "Latin-1",
     "UTF-16", "UTF-16 of the other order", "UTF-16 without its mark", "half of a surrogate pair", "a NUL", "10 MB",
 ])  # fmt: skip
-def test_what_is_no_plain_text_has_its_own_line(
+def test_each_file_that_is_not_plain_text_has_its_own_error_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make: Callable[[Path], None], what: str
 ) -> None:
     monkeypatch.chdir(tmp_path)  # a socket's path must be short
@@ -75,7 +75,7 @@ def test_no_descriptor_is_left_open(tmp_path: Path) -> None:
     assert len(os.listdir("/dev/fd")) == before
 
 
-def test_what_is_to_be_done_about_utf_16_is_said() -> None:
+def test_the_error_for_utf_16_says_how_to_fix_it() -> None:
     with pytest.raises(BatonError) as caught:
         decode("# Plan".encode("utf-16"), "plan.md")
     assert str(caught.value) == "UTF-16 at plan.md: save it as UTF-8"

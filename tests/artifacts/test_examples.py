@@ -40,7 +40,7 @@ def test_there_are_many_examples_and_each_kind_has_some_of_both_sorts() -> None:
     assert (good.total() >= 60, bad.total() >= 120) == (True, True)
 
 
-def test_what_stands_beside_an_example_stands_beside_one_that_is_there() -> None:
+def test_every_file_beside_an_example_belongs_to_an_example() -> None:
     told = [path for path in EXAMPLES.glob("*/*/*") if path.suffix in BESIDE]
     assert [path.name for path in told if not path.with_suffix("").exists() or not path.read_text()] == []
 
@@ -52,7 +52,7 @@ def test_a_good_example_is_accepted_with_no_more_than_its_warnings(path: Path) -
 
 
 @pytest.mark.parametrize("path", find("good"), ids=name)
-def test_what_is_read_as_something_else_is_told(path: Path) -> None:
+def test_a_note_tells_what_was_read_as_something_else(path: Path) -> None:
     assert notes_on(path.parent.name, read_document(path)) == beside(path, ".notes")
 
 

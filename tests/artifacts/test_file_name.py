@@ -40,7 +40,7 @@ def test_git_s_own_folder_is_known_in_every_spelling(part: str) -> None:
 
 
 @pytest.mark.parametrize("part", [".github", ".gitignore", "git", "git~", "git~x", ".git2", "x.git", "agit~1"])
-def test_what_only_looks_like_it_is_none(part: str) -> None:
+def test_a_similar_name_is_no_git_folder(part: str) -> None:
     assert not is_git_folder(part)
 
 

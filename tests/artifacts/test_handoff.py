@@ -26,7 +26,7 @@ def test_the_next_action_is_named_in_many_words(title: str) -> None:
     "# Next Step", "##### Next Step", "Next Step", "## Next Actions Considered", "## Nextcloud", "## Steps",
     "Do the **next step**",
 ])  # fmt: skip
-def test_what_only_looks_like_a_next_action_is_none(title: str) -> None:
+def test_a_title_that_only_resembles_next_actions_does_not_count(title: str) -> None:
     assert rules(f"{STATE}{title}\nPaint the page.\n") == ["section-missing"]
 
 
@@ -41,7 +41,7 @@ def test_the_current_state_is_named_in_many_words(title: str) -> None:
 
 
 @pytest.mark.parametrize("title", ["## Statusquo", "## Done with it", "## State machine"])
-def test_what_is_said_without_a_section_for_the_state_is_taken_for_it_and_told(title: str) -> None:
+def test_text_under_another_title_is_taken_for_the_state_with_a_warning(title: str) -> None:
     [finding] = check_handoff(f"{NEXT}{title}\nPhase 1 works.\n", "a.md")
     assert (finding.rule, finding.severity) == ("handoff/state-unnamed", "warning")
 

@@ -78,7 +78,7 @@ HARMLESS = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_what_is_hostile_has_its_own_clear_answer(name: str, tmp_path: Path) -> None:
+def test_each_hostile_file_gets_its_own_clear_answer(name: str, tmp_path: Path) -> None:
     make, expected = HOSTILE[name]
     said = answer(make, tmp_path)
     assert expected in said
@@ -86,5 +86,5 @@ def test_what_is_hostile_has_its_own_clear_answer(name: str, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("name", HARMLESS)
-def test_what_only_looks_odd_is_accepted(name: str, tmp_path: Path) -> None:
+def test_a_file_that_only_looks_odd_is_accepted(name: str, tmp_path: Path) -> None:
     assert answer(HARMLESS[name], tmp_path) == "accepted"

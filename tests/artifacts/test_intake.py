@@ -57,7 +57,7 @@ def test_a_place_without_words_is_refused(entry: dict[str, str], wrong: str) -> 
     assert wrong in taken("# Cache\n\n- it is fast\n", entry)[1][0]
 
 
-def test_of_every_source_something_is_said() -> None:
+def test_a_source_that_is_not_mentioned_is_a_finding() -> None:
     sources = {FILE: "- it is fast\n", "docs/more.md": "Words.\n"}
     hand_in = {"criteria": [{"at": f"{FILE}:1"}]}
     assert "nothing is said of docs/more.md" in read_places(json.dumps(hand_in), sources, "stdin")[1][0].message

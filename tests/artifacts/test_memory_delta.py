@@ -32,7 +32,7 @@ def test_another_title_is_none_of_them_and_the_finding_names_all_three(title: st
     "", "---\n---\n", "---\nartefact_type: other\n---\n", "---\nartefact_type: [memory-delta]\n---\n",
     "---\ntype: memory-delta\n---\n", "---\n- memory-delta\n---\n", "---\nmemory-delta\n---\n",
 ])  # fmt: skip
-def test_what_it_is_stands_in_the_front_matter(head: str) -> None:
+def test_the_front_matter_must_name_the_type(head: str) -> None:
     assert rules(f"{head}## Confirmed Entries\n\n- x\n") == ["artifact-type"]
 
 

@@ -22,7 +22,7 @@ FULL = """{"status": "partial",
 "errors": [{"message": "m"}, {"type": "timeout", "message": "n", "recoverable": false}]}"""
 
 
-def test_what_is_said_is_kept() -> None:
+def test_every_field_is_read() -> None:
     said = read_metadata(FULL)
     errors = (RunError("error", "m", True), RunError("timeout", "n", False))
     assert said[:7] == ("partial", "r1", True, "why", "h.md", errors, ("a",))
@@ -35,7 +35,7 @@ def test_what_is_said_is_kept() -> None:
     '{"status": "implemented", "partial_progress": null, "review_reason": null, "next_steps": null, "errors": []}',
     "status: implemented\npartial_progress:\nreview_reason: ~\nmetadata: {}\nfiles_changed: []\n",
 ], ids=["JSON", "YAML", "JSON with empty places", "YAML with empty places"])  # fmt: skip
-def test_what_is_not_said_is_empty(text: str) -> None:
+def test_a_missing_field_is_empty(text: str) -> None:
     assert check_metadata(text, "m") == check_metadata("status: planned\nrequires_user_review: true", "m") == []
     assert read_metadata(text) == Metadata("implemented", "", False, "", "", (), (), "", "", "", "")
 
@@ -145,7 +145,7 @@ def test_a_finding_names_its_place_and_cuts_a_long_value() -> None:
 ], ids=["a sorry", "a sorry in the metadata", "a failing verification", "a nested verification",
         "steps that resume", "work that remains",
         "some failures", "nothing against it", "none failed", "no failures"])  # fmt: skip
-def test_what_speaks_against_finished_work_is_quoted(said: str, expected: str) -> None:
+def test_a_contradiction_to_finished_work_is_quoted(said: str, expected: str) -> None:
     assert read_metadata(f"status: implemented\n{said}\n").contradiction == expected
 
 

@@ -56,14 +56,14 @@ def test_only_case_and_blanks_of_another_status_are_fixed(said: Any, status: Any
 
 
 @pytest.mark.parametrize("key", FLATTENED)
-def test_what_is_flattened_is_put_where_it_belongs(key: str) -> None:
+def test_a_flattened_field_is_moved_to_metadata(key: str) -> None:
     made = normalize({"status": "partial", key: "7"})
     assert key not in made.value
     assert str(made.value["metadata"][key]) == "7"
     assert made.notes[0] == f"`{key}` at the top: read as `metadata.{key}`"
 
 
-def test_what_is_said_in_its_own_place_counts() -> None:
+def test_a_field_in_its_own_place_wins() -> None:
     assert notes(session_id="a", metadata={"session_id": "b"}) == []
     assert notes(phases_total=3, partial_progress={"phases_total": 2}) == []
     assert read(phases_total=3, metadata={"phases_total": None})["metadata"] == {"phases_total": 3}
@@ -121,7 +121,7 @@ def test_an_artifacts_type_is_fixed_by_a_closed_table(said: Any, kind: Any) -> N
     ({"metadata": {"session_id": 17}}, "metadata", {"session_id": "17"}),
     ({"artifact_path": "a", "artifact_type": "plan"}, "artifacts", [{"path": "a", "type": "plan"}]),
 ])  # fmt: skip
-def test_what_stands_in_another_form_is_read_and_told(said: dict[str, Any], key: str, expected: Any) -> None:
+def test_another_form_is_read_and_noted(said: dict[str, Any], key: str, expected: Any) -> None:
     made = normalize({"status": "partial", **said})
     assert made.value[key] == expected
     assert made.notes
@@ -138,7 +138,7 @@ def test_null_is_absent(key: str) -> None:
     {"partial_progress": ["half"]}, {"requires_user_review": "perhaps"}, {"files_changed": 3},
     {"mood": "done", "extra": {"phases_completed": "3"}},
 ])  # fmt: skip
-def test_what_no_table_names_stays_as_it_is(said: dict[str, Any]) -> None:
+def test_a_field_that_no_table_names_stays_as_it_is(said: dict[str, Any]) -> None:
     assert normalize({"status": "partial", **said}) == ({"status": "partial", **said}, ())
 
 
@@ -178,9 +178,7 @@ ROLES = st.sampled_from(["", "planner", "implementer", "qa", "micro-delivery", "
 @given(value=METADATA, role=ROLES)
 @example(value={"artifact_path": "a", "artifacts": {"status": []}}, role="")
 @example(value={"status": "done", "artifacts": {"code": ["a"]}, "phases_completed": ["1"]}, role="qa")
-def test_what_was_normalized_once_reads_back_the_same_with_nothing_to_note(
-    value: dict[str, Any], role: str
-) -> None:
+def test_normalizing_twice_changes_and_notes_nothing(value: dict[str, Any], role: str) -> None:
     before = json.dumps(value)
     made = normalize(value, role)
     text = json.dumps(made.value, ensure_ascii=False)

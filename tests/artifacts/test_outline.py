@@ -51,7 +51,7 @@ def test_a_heading_is_read_as_markdown_has_it(line: str, expected: list[tuple[in
     "never closed", "indented by three", "indented by four is no fence", "backticks in its words are no fence",
     "two backticks are no fence",
 ])  # fmt: skip
-def test_what_is_fenced_is_no_heading(text: str, expected: list[str]) -> None:
+def test_a_fenced_line_is_no_heading(text: str, expected: list[str]) -> None:
     assert [title for _, title in titles(text)] == expected
 
 

@@ -77,11 +77,11 @@ def test_a_phase_is_found_by_its_id(heading: str, phase: str) -> None:
     "# Phase 1: Name", "##### Phase 1: Name", "Phase 1: Name", "- Phase 1: Name", "### Phases", "### Phase: Name",
     "### Phase One: Name", "### Phase 1ab: Name", "### The phase 1: Name", "```\n### Phase 1: Name\n```",
 ])  # fmt: skip
-def test_what_is_no_phase_is_not_counted(heading: str) -> None:
+def test_a_heading_that_is_no_phase_is_not_counted(heading: str) -> None:
     assert phases(heading) == []
 
 
-def test_of_two_phases_with_one_id_the_first_counts() -> None:
+def test_the_first_of_two_phases_with_one_id_counts() -> None:
     plan = phases("### Phase 1: First [DONE]", "### Phase 1: Second", "### Phase 1a: Third")
     assert [(phase.id, phase.name, phase.mark) for phase in plan] == [
         ("1", "First", "DONE"), ("1a", "Third", "NOT STARTED"),
@@ -122,7 +122,7 @@ def doubts(*headings: str) -> list[tuple[str, str]]:
     (["## Phase 1: a []"], [("line 1", "plan/unknown-mark")]),
     (["## Phase 1: a", "~~~", "```", "x"], [("line 2", "plan/open-fence")]),
 ])  # fmt: skip
-def test_what_may_not_have_been_meant_is_a_warning(headings: list[str], expected: list[tuple[str, str]]) -> None:
+def test_doubtful_headings_are_a_warning(headings: list[str], expected: list[tuple[str, str]]) -> None:
     assert doubts(*headings) == expected
 
 
@@ -132,7 +132,7 @@ def test_what_may_not_have_been_meant_is_a_warning(headings: list[str], expected
     ["## Phase A: a", "## Phase C: c"], ["## Phase 1: a [DONE] [see notes]"], ["## Phase 1: [a](b.md)"],
     ["## Phase 1: a", "```", "## Phase 1: a", "```"], ["## Phase " + "9" * 40],
 ])  # fmt: skip
-def test_what_is_meant_so_is_no_warning(headings: list[str]) -> None:
+def test_plain_headings_are_no_warning(headings: list[str]) -> None:
     assert doubts(*headings) == []
 
 

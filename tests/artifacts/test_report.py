@@ -109,7 +109,7 @@ def test_the_form_as_it_is_would_be_taken(kind: str, criteria: tuple[str, ...]) 
 
 
 @given(verdict=st.sampled_from(["PASS", "FAIL"]), seen=WORDS, reason=WORDS)
-def test_what_is_shown_has_a_row_for_each_criterion(verdict: str, seen: str, reason: str) -> None:
+def test_the_rendered_report_has_a_row_for_each_criterion(verdict: str, seen: str, reason: str) -> None:
     value = {"verdict": verdict, "reason": reason, "criteria": [
         {"id": f"AC{number}", "result": verdict, "evidence": seen} for number in (1, 2)
     ]}  # fmt: skip
@@ -118,7 +118,7 @@ def test_what_is_shown_has_a_row_for_each_criterion(verdict: str, seen: str, rea
     assert [line.count(" | ") >= 2 for line in lines if line.startswith("| AC")] == [True, True]
 
 
-def test_what_is_shown_says_all_there_is() -> None:
+def test_the_rendered_report_shows_every_field() -> None:
     text = render_report(IMPL, load_object(report_form(IMPL, CRITERIA, ["a.py"]), IMPL), CRITERIA)
     assert text == (
         "# Implementation report\n\nwhat was done, in one line, as a commit's subject\n\n"

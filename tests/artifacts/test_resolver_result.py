@@ -110,7 +110,7 @@ def test_a_fix_says_its_change_and_nothing_else_does() -> None:
     )  # fmt: skip
 
 
-def test_what_was_kept_without_a_change_is_read() -> None:
+def test_a_kept_result_without_a_change_is_read() -> None:
     without = {name: value for name, value in FIXED.items() if name != "change"}
     assert read_result(json.dumps({"unit": "u", "results": [without]})).results[0].change == ""
 
@@ -119,7 +119,7 @@ def test_what_was_kept_without_a_change_is_read() -> None:
     ("asks-nothing", {}, []), ("asks-nothing", {"reply_text": " "}, []), ("replied", {}, ["required"]),
     ("replied", {"reply_text": " "}, ["empty"]), ("asks-nothing", {"files_changed": ["a.py"]}, ["changed"]),
 ])  # fmt: skip
-def test_what_asks_for_nothing_needs_no_reply_and_changes_nothing(
+def test_an_item_that_asks_for_nothing_needs_no_reply_and_no_change(
     verdict: str, more: dict[str, Any], found: list[str]
 ) -> None:
     known = {"feedback_id": "PRRT_1", "feedback_type": "review_thread", "reason": "It says thanks."}
@@ -151,7 +151,7 @@ def test_a_key_that_nobody_knows_is_refused(level: str) -> None:
     assert cases[level] == ["additionalProperties"]
 
 
-def test_what_is_in_its_one_form_stays_and_nothing_is_told_also_as_yaml() -> None:
+def test_a_result_in_its_one_form_stays_without_a_note_also_as_yaml() -> None:
     value = {"unit": "u", "results": [FIXED], "cluster_assessment": ASSESSMENT}
     yaml = "".join(f"{name}: {json.dumps(part)}\n" for name, part in value.items())
     assert normalized_result(json.dumps(value)) == normalized_result(yaml) == (value, ())

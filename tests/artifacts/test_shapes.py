@@ -77,7 +77,7 @@ def test_a_plan_has_its_phases_and_marks(body: str, phases: list[tuple[str, str]
     ("### Phase 1: A [VERIFIED]", "plan/unknown-mark"), ("### Step 1: A", "plan/steps"),
     ("### Phase 1: A\n```md\n```py\nx\n```\n### Phase 2: B\n```", "plan/nested-fence"),
 ])  # fmt: skip
-def test_what_a_plan_may_have_meant_is_told_and_stays_open(heading: str, rule: str) -> None:
+def test_a_doubtful_phase_is_a_finding_and_stays_open(heading: str, rule: str) -> None:
     text = f"# Plan\n## Implementation Sequence\nas follows\n{heading}\na\n{SECTIONS}"
     assert [one.rule for one in check_plan(text, "a.md")] == [rule]
     assert not read_plan(text).phases[0].closed
@@ -121,7 +121,7 @@ def test_a_story_has_its_criteria(text: str, count: int) -> None:
     "Notes:\n- a\n", "The acceptance criteria: see below.\n- a\n", "*Acceptance* criteria\n- a\n", "- AC1: a\n",
     "As AC1: says, it adds.\n",
 ])  # fmt: skip
-def test_what_only_mentions_criteria_has_none(text: str) -> None:
+def test_a_story_that_only_mentions_criteria_has_none(text: str) -> None:
     assert read_story(FIELDS + text).criteria == ()
 
 

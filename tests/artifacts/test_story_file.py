@@ -35,7 +35,7 @@ def test_criteria_are_found_where_people_write_them(text: str) -> None:
     ("- one\n  and more\n\tand more\nnot this\n- two", ("one and more and more", "two")),
     ("- one\u2028and more\n", ("one\u2028and more",)),
 ], ids=["an item below", "indented lines", "a line end to some programs alone"])  # fmt: skip
-def test_what_stands_below_an_item_goes_on_with_it(section: str, expected: tuple[str, ...]) -> None:
+def test_lines_below_an_item_continue_it(section: str, expected: tuple[str, ...]) -> None:
     assert criteria(section) == expected
 
 
@@ -77,7 +77,7 @@ ISSUE = "https://github.com/octo/app/issues/12"
     ("{repository: octo/app, number: 12}", ISSUE),
     ("{repository: o/r, number: 1, host: ghe.example.com}", "https://ghe.example.com/o/r/issues/1"),
 ])  # fmt: skip
-def test_what_it_was_made_of_is_named_in_any_form(source: str, named: str) -> None:
+def test_the_source_is_read_in_any_form(source: str, named: str) -> None:
     assert read_story(f"---\nsource: {source}\n---\n").source == named
 
 
@@ -85,7 +85,7 @@ def test_what_it_was_made_of_is_named_in_any_form(source: str, named: str) -> No
     ("{repository: o/r, number: 1, updated_at: 2026-01-05T10:00:00Z, hash: abc}", ("abc", "2026-01-05T10:00:00Z")),
     ("{repository: o/r, number: 1}", ("", "")), (ISSUE, ("", "")),
 ])  # fmt: skip
-def test_what_was_read_of_an_issue_is_kept_where_it_is_told(source: str, kept: tuple[str, str]) -> None:
+def test_the_hash_and_time_of_an_issue_are_read_from_its_source(source: str, kept: tuple[str, str]) -> None:
     story = read_story(f"---\nsource: {source}\n---\n")
     assert (story.source_hash, story.source_updated_at) == kept
 

@@ -65,7 +65,7 @@ def test_anything_else_is_a_fault_in_one_line(text: str, fault: str) -> None:
     assert len(str(caught.value).splitlines()) == 1
 
 
-def test_what_would_grow_is_refused_before_it_does() -> None:
+def test_nested_anchors_are_refused_before_they_expand() -> None:
     levels = "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 12))
     with pytest.raises(YamlFault, match="anchors"):
         load_yaml("a0: &a0 lol\n" + levels)

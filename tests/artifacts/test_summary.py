@@ -21,7 +21,7 @@ def test_an_entry_has_the_run_its_phases_and_its_result_or_is_found_by_its_line(
     assert found(f"{HEAD}- `r1`: x, 0/2\n{entry} \n") == ([] if is_one else [("line 6", "entry")])
 
 
-def test_what_stands_between_or_under_entries_is_no_entry() -> None:
+def test_lines_between_or_under_entries_are_no_entries() -> None:
     log = "As told by the runs:\n\n- `r1`: x, 1/2\n  - not this\n    and more\n\n```\n- nor this\n```\n"
     assert found(f"{HEAD}{log}") == []
 

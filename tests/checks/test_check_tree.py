@@ -70,9 +70,7 @@ def test_a_set_up_that_failed_is_run_again(bench: Bench, run: Run, tmp_path: Pat
     assert (run("main", setup=setup, test="true").code, plural(tmp_path / "count")) == (0, 2)
 
 
-def test_what_the_set_up_leaves_is_learned_spared_and_the_commits_files_are_put_back(
-    bench: Bench, run: Run
-) -> None:
+def test_files_of_the_setup_are_kept_and_files_of_the_commit_are_restored(bench: Bench, run: Run) -> None:
     setup = "mkdir .env tools/made; echo >.env/a; echo >tools/made/b; echo >'o d?d'; echo >calc.py; echo >x.log"
     bench.commit({"new.py": "x\n"})
     run("main~1", base=True, setup=setup, test="true")
@@ -82,7 +80,7 @@ def test_what_the_set_up_leaves_is_learned_spared_and_the_commits_files_are_put_
     assert {".env", "o d?d", "new.py", "x.log"} <= set(told)
 
 
-def test_what_is_learned_on_base_is_not_added_to_by_a_story(bench: Bench, run: Run) -> None:
+def test_a_story_adds_nothing_to_the_paths_learned_on_base(bench: Bench, run: Run) -> None:
     run("main", base=True, setup="mkdir .env; echo >.env/a", test="true")
     bench.commit({"package.json": "{}\n"})
     run("main", setup="mkdir .env; echo >.env/a; echo >mine.py", test="true")
@@ -169,7 +167,7 @@ def test_jobs_of_one_story_wait_for_each_other_and_say_so(bench: Bench, tmp_path
 
 
 @pytest.mark.parametrize("exclusive", [True, False])
-def test_with_exclusive_the_commands_of_two_stories_never_run_at_once(
+def test_exclusive_commands_of_two_stories_never_run_at_once(
     exclusive: bool, bench: Bench, tmp_path: Path
 ) -> None:
     gate = tmp_path / "gate"
@@ -270,7 +268,7 @@ def test_a_tree_in_use_stays_and_it_is_said(bench: Bench, tmp_path: Path) -> Non
     assert [one.code for one in made.wait(60) or ()] == [0]
 
 
-def test_what_stays_of_an_abandoned_story_is_named(planning: Bench) -> None:
+def test_abandoning_names_the_tree_that_stays(planning: Bench) -> None:
     planning.plan()
     planning.work(1, status="blocked")
     tree = check_tree(find_project(planning.root).common, "42")
@@ -278,7 +276,7 @@ def test_what_stays_of_an_abandoned_story_is_named(planning: Bench) -> None:
         assert f"the check tree {tree.path} stays: " in planning.baton("answer", "42", "abandon").out
 
 
-def test_what_stays_of_a_complete_story_is_in_its_report(judging: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_report_names_the_tree_that_stays(judging: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         "baton.story.integrate.complete.remove_trees", lambda *_: "the check tree stays: it is in use"
     )

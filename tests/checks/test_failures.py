@@ -199,7 +199,7 @@ ITS_OWN = [
 
 
 @pytest.mark.parametrize("output", [*WANTED, *ITS_OWN])
-def test_what_asks_for_a_credential_is_told_from_what_only_speaks_of_one(output: str) -> None:
+def test_output_that_asks_for_a_credential_differs_from_talk_of_one(output: str) -> None:
     assert wants_credential(f"deploying\n{output}\n") == (output in WANTED)
 
 
@@ -231,7 +231,7 @@ NEAR = [
 
 
 @pytest.mark.parametrize("path", WITHOUT_NETWORK, ids=lambda path: path.stem)
-def test_what_tools_print_without_a_network_is_seen(path: Path) -> None:
+def test_the_output_of_tools_without_a_network_is_recognized(path: Path) -> None:
     assert was_out_of_reach(path.read_text(encoding="utf-8"))
 
 

@@ -36,7 +36,7 @@ def test_the_environment_leads_into_no_other_tree(name: str, value: str, left: s
     assert without_trees({name: value}, "/p/cache/check", ["/p"]).get(name) == left
 
 
-def test_where_home_is_the_other_tree_what_is_in_it_stays() -> None:
+def test_paths_inside_home_stay_where_home_is_the_other_tree() -> None:
     environment = {"HOME": "/home/me", "PATH": "/home/me/bin:/home/me/p/bin"}
     trees = ["/home/me", "/home/me/p"]
     assert without_trees(environment, "/home/me/.cache/check", trees)["PATH"] == "/home/me/bin"
@@ -159,7 +159,7 @@ def test_an_environment_in_the_tree_that_imports_another_one_is_foreign(bench: B
     assert told(run(setup=setup, test=".venv/bin/python -V")).startswith(".venv imports from the work tree ")
 
 
-def test_what_is_foreign_tells_nothing_of_the_commit(bench: Bench, run: Run) -> None:
+def test_a_failure_with_a_foreign_link_says_nothing_of_the_commit(bench: Bench, run: Run) -> None:
     link(bench, "shared", str(bench.root / "tools"))
     run(test="false")
     made = checks_of(bench, test="false")

@@ -41,7 +41,7 @@ def test_all_commands_run_in_order_and_none_without_a_set_up(
     assert [(name, one.code) for name, one in run_all(checks(**lines)).items()] == [*codes.items()]
 
 
-def test_of_a_long_output_the_end_is_kept_and_that_it_is_cut(checks: Make) -> None:
+def test_a_long_output_keeps_its_end_and_is_marked_as_cut(checks: Make) -> None:
     ended = run_all(checks(build="echo short", test="yes | head -c 6000000; echo; echo the end"))
     assert (ended["build"].is_cut, ended["test"].is_cut) == (False, True)
     assert (ended["test"].log.stat().st_size, ended["test"].tail[-7:]) == (MOST_BYTES + 1, "the end")
@@ -76,14 +76,14 @@ def test_output_is_shown_without_what_a_terminal_would_obey(checks: Make) -> Non
     assert tail.startswith("red\n")
 
 
-def test_of_much_output_the_end_is_shown(checks: Make) -> None:
+def test_the_end_of_much_output_is_shown(checks: Make) -> None:
     outcome = run_all(checks(test="seq 100000; head -c 100000 /dev/zero | tr '\\0' x"))["test"]
     assert outcome.tail.splitlines()[-2] == "100000"
     assert len(outcome.tail) < 4000
     assert outcome.log.stat().st_size > 500_000
 
 
-def test_what_was_run_is_not_run_again(checks: Make, tmp_path: Path) -> None:
+def test_the_same_job_runs_only_once(checks: Make, tmp_path: Path) -> None:
     counted = f"echo >>'{tmp_path}/count'"
     for salt in ("", "", "1"):
         run_all(checks(salt=salt, test=counted))
@@ -162,7 +162,7 @@ def in_folders(bench: Bench, *paths: str) -> Checks:
     return Checks(project, story_checks(project, "42"), head, commands, 60, owner="42")
 
 
-def test_what_is_stopped_leaves_nothing_running(checks: Make, tmp_path: Path) -> None:
+def test_stopping_a_job_leaves_nothing_running(checks: Make, tmp_path: Path) -> None:
     run = checks(build=f"echo $$ > {tmp_path}/pid; sleep 60; touch {tmp_path}/done")
     run.begin()
     while not (tmp_path / "pid").exists():
@@ -174,7 +174,7 @@ def test_what_is_stopped_leaves_nothing_running(checks: Make, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("folder", [".venv/bin", "node_modules/.bin"])
-def test_what_the_set_up_installs_is_found_first(folder: str, checks: Make) -> None:
+def test_programs_that_the_setup_installs_come_first_on_the_path(folder: str, checks: Make) -> None:
     setup = f"mkdir -p {folder} && printf '#!/bin/sh\necho ours\n' > {folder}/git && chmod +x {folder}/git"
     assert run_all(checks(setup=setup, test="git"))["test"].tail == "ours"
 

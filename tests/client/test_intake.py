@@ -175,7 +175,7 @@ def by_run(new_desk: NewDesk, project: Path, given: Given) -> None:
 
 
 @pytest.mark.parametrize(("name", "way"), [("kiro", by_text), ("text", by_module), ("openspec", by_run)])
-def test_what_others_wrote_is_merged_with_one_question_and_stays_as_it_was(
+def test_specs_of_other_tools_are_merged_with_one_question_and_stay_unchanged(
     name: str, way: Callable[[NewDesk, Path, Given], None], new_desk: NewDesk, full: Path
 ) -> None:
     given, before = SOURCES[name], git(full, "rev-parse", "main").strip()
@@ -192,9 +192,7 @@ def changed(project: Path, before: str) -> set[str]:
     return {name for name in names if not name.startswith(f"specs/{STORY}_")}
 
 
-def test_with_write_back_their_files_say_that_it_is_done_and_nothing_else_in_them_changes(
-    new_desk: NewDesk, full: Path
-) -> None:
+def test_write_back_ticks_their_tasks_and_changes_nothing_else(new_desk: NewDesk, full: Path) -> None:
     before = git(full, "rev-parse", "main").strip()
     agents = cast(WRITTEN_BACK, Ticking(), PASS + PASS.split("criteria:\n")[1].replace("AC1", "AC2"))
     drive(desk_of(new_desk, full, **agents), WRITTEN_BACK.words)

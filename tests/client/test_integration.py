@@ -87,7 +87,7 @@ def see_both_sides_merged(bench: Bench) -> None:
     assert bench.git("show", "main:calc.py").endswith(f"return a + b\n{FOREIGN}{SUB}".rstrip())
 
 
-def test_what_fails_in_a_clean_tree_alone_is_fixed_and_judged_again(new_desk: NewDesk, lived_in: Path) -> None:
+def test_a_failure_in_a_clean_tree_alone_is_fixed_and_judged_again(new_desk: NewDesk, lived_in: Path) -> None:
     worker = Worker()
     desk = desk_with(new_desk, lived_in, in_turn(worker.whole(UNCLEAN), worker.fix), judge(PASS))
     before = take(lived_in)
@@ -99,9 +99,7 @@ def test_what_fails_in_a_clean_tree_alone_is_fixed_and_judged_again(new_desk: Ne
     assert lost(lived_in, before) == []
 
 
-def test_what_fails_once_is_put_to_the_person_and_their_acceptance_is_reported(
-    new_desk: NewDesk, lived_in: Path
-) -> None:
+def test_a_flaky_failure_is_asked_about_and_its_acceptance_is_reported(new_desk: NewDesk, lived_in: Path) -> None:
     desk = desk_with(new_desk, lived_in, Worker().whole(), judge(PASS))
     (desk.home / "down").touch()
     before = take(lived_in)

@@ -10,7 +10,7 @@ EXAMPLES = Path(__file__).parents[1] / "lint" / "examples"
 
 
 @pytest.mark.long
-def test_what_the_pinned_client_finds_is_shown_too(
+def test_findings_of_the_pinned_client_are_shown_too(
     real_client: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "claude").symlink_to(real_client)

@@ -110,7 +110,7 @@ def test_two_stories_go_side_by_side_in_one_session(new_desk: NewDesk, small: Pa
     ("", "retry (dialog, retry)"),
     ("retry: below zero is fine", "retry (dialog, retry: below zero is fine): below zero is fine"),
 ], ids=["an option", "with a note"])  # fmt: skip
-def test_what_they_say_in_the_clients_dialog_is_their_answer(
+def test_a_choice_in_the_clients_dialog_is_the_answer(
     words: str, answered: str, new_desk: NewDesk, ready: Path
 ) -> None:
     worker = Worker()
@@ -144,7 +144,7 @@ def test_headless_a_question_is_shown_and_nobody_answers_it(new_desk: NewDesk, r
     assert (done.code, status(ready), len(happened(ready, "answered"))) == (0, "escalated", 1)
 
 
-def test_who_stops_a_run_has_stopped_the_story_and_it_is_no_attempt(new_desk: NewDesk, ready: Path) -> None:
+def test_stopping_a_run_stops_the_story_and_costs_no_attempt(new_desk: NewDesk, ready: Path) -> None:
     worker = Worker()
     agents = {"planner": plan(PLAN), "implementer": in_turn(worker.endless, worker.second), "qa": judge(PASS)}
     desk = driven(desk_of(new_desk, ready, **agents))
@@ -236,7 +236,7 @@ def test_a_module_that_is_loaded_anew_goes_on_with_what_runs(
 
 
 @pytest.mark.parametrize("way", ["the setting", "disableAllHooks"])
-def test_where_the_module_is_off_the_skill_does_the_same(way: str, new_desk: NewDesk, small: Path) -> None:
+def test_the_skill_does_the_same_without_the_module(way: str, new_desk: NewDesk, small: Path) -> None:
     desk = desk_of(new_desk, small, micro_delivery=Worker().deliver)
     off = {"env": MODULE_OFF} if way == "the setting" else {"disableAllHooks": True}
     rules = ("Bash(baton *)", "Bash(python3 *)") if "disableAllHooks" in off else ()
@@ -283,7 +283,7 @@ def test_headless_what_a_round_asks_is_shown_and_lands_once_it_is_answered(
     assert desk.model.of("main") == []
 
 
-def test_what_is_said_in_prose_is_read_without_a_request(new_desk: NewDesk, reviewed: Reviewed) -> None:  # noqa: F811
+def test_feedback_in_prose_is_read_without_a_request(new_desk: NewDesk, reviewed: Reviewed) -> None:  # noqa: F811
     thread = confirmed(reviewed)
     reviewed.pull.comment(by="alice", body="I wonder about the reports.")
     desk = driven(reviewed.desk(new_desk))

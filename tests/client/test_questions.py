@@ -30,9 +30,7 @@ pytestmark = pytest.mark.long
 ODD = 'below zero is fine; it\'s `int` only, and $(touch gone) "quoted" stays text'
 
 
-def test_what_a_person_types_at_a_blocked_plan_is_in_the_next_planners_brief(
-    new_desk: NewDesk, ready: Path
-) -> None:
+def test_the_next_planners_brief_quotes_the_answer_to_a_blocked_plan(new_desk: NewDesk, ready: Path) -> None:
     with unasked(desk_of(new_desk, ready, planner=in_turn(block, plan(PLAN)))) as terminal:
         tell(terminal, "/implement 42 --plan-only", "Nobody says whether a result may be negative",
              "What should the planner know or assume?", "OPTION retry", "OPTION replan", "OPTION abandon",
@@ -70,9 +68,7 @@ def asks_again(ready: Path) -> Path:
     return ready
 
 
-def test_what_the_person_allows_is_taken_and_the_model_is_told_no_token(
-    new_desk: NewDesk, asks_again: Path
-) -> None:
+def test_an_allowed_answer_is_taken_and_the_model_sees_no_token(new_desk: NewDesk, asks_again: Path) -> None:
     desk = new_desk({"main": answer_in_their_place}).with_plugin_dir(PLUGIN)
     with desk.terminal(mode="bypassPermissions") as terminal:
         terminal.answer = "1"
@@ -83,7 +79,7 @@ def test_what_the_person_allows_is_taken_and_the_model_is_told_no_token(
     assert "--permit" not in str([one.request for one in desk.model.of("main")])
 
 
-def test_what_nobody_allowed_is_taken_by_no_other_call(new_desk: NewDesk, asks_again: Path) -> None:
+def test_no_other_call_takes_an_answer_that_nobody_allowed(new_desk: NewDesk, asks_again: Path) -> None:
     desk = new_desk({"main": answer_in_their_place}).with_plugin_dir(PLUGIN)
     assert desk.headless("go", "--permission-mode", "bypassPermissions").code == 0
     assert len(happened(asks_again, "answered")) == 1

@@ -201,7 +201,7 @@ def test_a_comment_on_its_pull_request_is_fixed_answered_and_merged_in_one_call(
     assert said.count("42: settle what was said on its pull request: begins") == 1, said
 
 
-def test_what_its_round_asks_ends_the_turn_with_the_question(
+def test_a_question_of_its_round_ends_the_turn(
     new_desk: NewDesk,
     delivered: Delivered,  # noqa: F811
 ) -> None:

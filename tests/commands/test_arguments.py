@@ -35,5 +35,5 @@ def test_an_option_of_the_open_question_is_completed(play: PlayScene) -> None:
     assert complete(bench, "answer", "42", "") == [one["id"] for one in step["question"]["options"]]
 
 
-def test_where_nothing_can_be_read_nothing_is_offered(bench: Bench) -> None:
+def test_completion_offers_nothing_where_nothing_can_be_read(bench: Bench) -> None:
     assert complete(Bench(bench.root.parent / "missing"), "status", "") == []

@@ -50,7 +50,7 @@ def test_a_script_is_found_by_a_link_and_on_the_path(script: str, tmp_path: Path
         assert (done.returncode, done.stdout.count("Example: baton ")) == (0, 1)
 
 
-def test_of_a_resolvers_brief_the_block_is_shown(tmp_path: Path) -> None:
+def test_only_the_block_of_a_resolvers_brief_is_shown(tmp_path: Path) -> None:
     said = call("cluster-brief", str(ROOT / "docs/fixtures/cluster.json")).out
     (tmp_path / "brief.md").write_text(f"# Unit\n\n{said}\nDo it.\n")
     assert call("cluster-brief", str(tmp_path / "brief.md")).out == said
@@ -82,7 +82,7 @@ def test_a_brief_is_printed_before_its_run_is_sent_out(words: list[str], told: s
     assert story.state.runs == []
 
 
-def test_where_no_run_is_due_one_is_named(judging: Bench) -> None:
+def test_a_story_without_a_due_run_needs_a_role(judging: Bench) -> None:
     judging.judge()
     assert "no run is due at story 42: name one: --role planner|" in judging.baton("brief", "42").refused
 
@@ -96,7 +96,9 @@ def test_a_resume_context_is_that_of_the_run_that_is_out_or_to_come(implementing
 @pytest.mark.parametrize(("name", "text", "told"), [
     ("notes.md", "# Notes\n", "no phase in it at notes.md: "), ("a/none.md", None, "cannot read (no such file"),
 ])  # fmt: skip
-def test_what_is_no_plan_is_one_line(name: str, text: str | None, told: str, bench: Bench) -> None:
+def test_a_file_that_is_no_plan_is_refused_in_one_line(
+    name: str, text: str | None, told: str, bench: Bench
+) -> None:
     bench.write({name: text} if text else {})
     assert told in bench.baton("resume-context", name).refused
 
@@ -114,6 +116,6 @@ def test_the_newest_handoff_beside_a_plan_counts(bench: Bench) -> None:
     ({**CLUSTER, "prior_resolutions": [{"id": "1"}]}, "`prior_resolutions`"),
     ([], "no object at -"), ("{", "not readable as JSON"),
 ])  # fmt: skip
-def test_what_is_no_cluster_is_one_line(record: object, told: str) -> None:
+def test_a_text_that_is_no_cluster_is_refused_in_one_line(record: object, told: str) -> None:
     text = record if isinstance(record, str) else json.dumps(record)
     assert told in call("cluster-brief", "-", stdin=text).refused

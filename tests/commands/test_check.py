@@ -49,7 +49,7 @@ def test_all_commands_run_on_the_tree_as_it_is(tree: Bench) -> None:
     assert lines[-1].startswith("passed build: exit code 0, ")
 
 
-def test_what_passes_says_so(tree: Bench) -> None:
+def test_passing_commands_are_reported_as_passed(tree: Bench) -> None:
     said = tree.baton("check", "--json")
     assert (said.code, said.json["tree"]) == (0, tree.git("rev-parse", "HEAD^{tree}"))
     assert [(one["command"], one["code"]) for one in said.json["results"]] == [("build", 0), ("test", 0)]
@@ -71,7 +71,7 @@ def test_the_index_the_branch_and_the_files_stay_as_they_are(tree: Bench) -> Non
     assert ([tree.git(*look) for look in looks], tree.bytes(tree.root)) == before
 
 
-def test_what_was_learned_and_the_storys_papers_are_left_out(bench: Bench) -> None:
+def test_the_check_leaves_out_learned_paths_and_the_storys_papers(bench: Bench) -> None:
     tree = with_commands(bench, "{setup: 'mkdir -p .env; echo >.env/a', test: 'ls -A; ls specs/*/'}")
     bench.rest()
     assert learned_paths(find_project(bench.root), "42") == {".env"}
@@ -80,7 +80,9 @@ def test_what_was_learned_and_the_storys_papers_are_left_out(bench: Bench) -> No
     assert tree.baton("check", "--json").json["tree"] == tree.git("rev-parse", "HEAD^{tree}")
 
 
-def test_what_passed_here_is_not_run_again_by_the_gate(tree: Bench, implementing: Bench, tmp_path: Path) -> None:
+def test_the_gate_does_not_repeat_a_check_that_passed_here(
+    tree: Bench, implementing: Bench, tmp_path: Path
+) -> None:
     tree.write({"calc.py": "mine\n", "tools/test.sh": f"echo >>'{tmp_path}/count'\n"})
     for command in ("build", "test"):
         assert tree.baton("check", command).code == 0
@@ -181,5 +183,5 @@ def test_without_commands_there_is_nothing_to_check(bench: Bench) -> None:
     (("lint",), "no command `lint`"), (("--", "-k"), "no command `-k`"), (("prepush",), "no prepush command"),
     (("prepush", "in", "web"), "no command `prepush in web`"),
 ])  # fmt: skip
-def test_what_is_no_command_is_one_line(words: tuple[str, ...], told: str, tree: Bench) -> None:
+def test_an_unknown_command_is_refused_in_one_line(words: tuple[str, ...], told: str, tree: Bench) -> None:
     assert told in tree.baton("check", *words).refused

@@ -75,7 +75,7 @@ def test_a_hook_that_stops_a_hand_in_is_a_problem(
     assert "hook" in names(bench, ok=True)
 
 
-def test_what_is_wrong_comes_first_with_what_fixes_it(bench: Bench) -> None:
+def test_problems_come_first_each_with_its_remedy(bench: Bench) -> None:
     bench.configure("base: develop\n")
     said = bench.baton("doctor")
     assert (said.code, said.out.splitlines()[0]) == (
@@ -100,7 +100,7 @@ def test_settings_that_cannot_be_read_are_a_problem_and_the_rest_is_still_looked
     assert {"python", "git"} <= set(names(bench, ok=True))
 
 
-def test_what_is_wrong_with_the_settings_is_said_once(bench: Bench) -> None:
+def test_a_fault_of_the_settings_is_reported_once(bench: Bench) -> None:
     bench.configure("base: main\nbudget: {usd: -1}\n")
     assert names(bench) == ["settings"]
 
@@ -182,7 +182,7 @@ def test_a_journal_that_cannot_be_believed_is_a_problem(
 
 
 @pytest.mark.parametrize("name", ["cut", "emptied", "gone"])
-def test_what_is_left_of_a_journal_is_set_aside_with_its_head(implementing: Bench, name: str) -> None:
+def test_set_aside_moves_a_damaged_journal_with_its_head(implementing: Bench, name: str) -> None:
     implementing.work(1)
     LOSSES[name](implementing.journal)
     assert implementing.baton("doctor", "42", "--set-aside").code == 0
@@ -235,7 +235,7 @@ def test_a_work_tree_of_a_story_that_is_over_is_a_problem_with_what_removes_it(i
     assert implementing.baton("doctor").code == 0
 
 
-def test_what_removes_a_tree_with_changes_works_and_says_what_is_lost(planning: Bench) -> None:
+def test_the_command_that_removes_a_changed_tree_works_and_says_what_is_lost(planning: Bench) -> None:
     planning.edit({"notes.md": "mine\n"})
     tree = planning.tree
     shutil.rmtree(planning.journal.parent)
@@ -308,7 +308,9 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("spoil", "said"), REFUSED.values(), ids=REFUSED)
-def test_what_git_would_refuse_is_named_before(spoil: Callable[[Bench], object], said: str, micro: Bench) -> None:
+def test_doctor_names_in_advance_what_git_would_refuse(
+    spoil: Callable[[Bench], object], said: str, micro: Bench
+) -> None:
     assert micro.tree
     micro.configure(SETTINGS)
     assert micro.baton("doctor").code == 0

@@ -105,7 +105,7 @@ def test_an_agent_that_is_nobodys_here_leads_to_nothing(planning: Bench, name: s
     assert order(planning, "ended", name) == order(planning, "reloaded", name) == nothing
 
 
-def test_what_has_to_be_talked_over_goes_to_the_skill(bench: Bench) -> None:
+def test_a_vague_request_goes_to_the_skill(bench: Bench) -> None:
     assert order(bench, "implement", stdin="tea")["skill"] == ["implement", ""]
     text = "Make tea\n\n## Acceptance Criteria\n\n- it is hot\n"
     assert order(bench, "implement", stdin=text)["ask"]["about"] == "1"
@@ -170,7 +170,7 @@ def test_a_token_of_an_older_question_is_refused(asking: Bench) -> None:
     assert "this token was used, or is of another question" in answer(asking, "retry", old).refused
 
 
-def test_of_a_token_only_its_hash_is_kept(asking: Bench) -> None:
+def test_only_the_hash_of_a_token_is_kept(asking: Bench) -> None:
     token = order(asking, "go", "42")["ask"]["token"]
     kept = [path for path in (asking.root / ".git/baton").rglob("*") if path.is_file()]
     assert [path for path in kept if token in path.name or token in path.read_text(errors="replace")] == []
@@ -181,7 +181,7 @@ def test_in_a_shell_of_the_client_nothing_is_given(asking: Bench, monkeypatch: p
     assert "only the client's module drives" in asking.baton("for-module", "go", "42").refused
 
 
-def test_of_a_run_that_the_module_is_given_it_sees_the_start(asking: Bench) -> None:
+def test_the_module_sees_the_start_of_a_run_it_is_given(asking: Bench) -> None:
     asking.baton("answer", "42", "retry")
     order(asking, "go", "42")
     assert fold(Journal(asking.journal).records).runs[-1].start_seen_by == "the client's module"

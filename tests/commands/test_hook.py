@@ -7,7 +7,7 @@ import pytest
 from bench import Bench, call
 
 
-def test_what_a_hook_adds_is_one_json_object(planning: Bench) -> None:
+def test_a_hook_prints_one_json_object(planning: Bench) -> None:
     said = call("hook", "session-start", stdin=json.dumps({"cwd": str(planning.root)}))
     output = json.loads(said.out)["hookSpecificOutput"]
     assert (said.code, said.out.count("\n"), said.err) == (0, 1, "")

@@ -55,7 +55,7 @@ def test_settings_are_shown_and_written_once(plain: Bench) -> None:
     assert plain.baton("init").out.splitlines()[-1] == "kept the existing .baton.yaml"
 
 
-def test_what_is_written_is_read_as_settings(plain: Bench) -> None:
+def test_the_written_file_is_read_as_settings(plain: Bench) -> None:
     said = plain.baton("init", "--json").json
     config = read_config(said["config"], ".baton.yaml")
     assert (set(said), said["written"]) == ({"config", "written", "tried", "warnings", "rules"}, True)
@@ -80,7 +80,7 @@ def test_the_commands_of_tracked_files_are_written(plain: Bench) -> None:
     }
 
 
-def test_what_was_found_and_what_was_not_is_told_apart(plain: Bench) -> None:
+def test_the_file_tells_found_commands_from_missing_ones(plain: Bench) -> None:
     plain.write({"Makefile": "test:\n\ttrue\n"})
     plain.git("add", "Makefile")
     settled(plain)
@@ -109,7 +109,7 @@ def lines_of(bench: Bench, files: dict[str, str], *flags: str) -> tuple[list[str
     ("@echo 'the input device is not a TTY'; exit 1", "test: cannot run here (make: ", False),
     ("@echo x >>calc.py", "test: changes files (calc.py)", False),
 ])  # fmt: skip
-def test_what_is_proposed_is_tried_on_base(recipe: str, told: str, is_proposed: bool, plain: Bench) -> None:
+def test_a_proposed_command_is_tried_on_base(recipe: str, told: str, is_proposed: bool, plain: Bench) -> None:
     said, lines = lines_of(plain, {"Makefile": f"test:\n\t{recipe}\n", "calc.py": "1\n"})
     assert said[0].startswith(told)
     how = "from Makefile" if is_proposed else told.removeprefix("test: ").partition(" (")[0]
@@ -126,7 +126,7 @@ def test_a_set_up_that_fails_leaves_the_rest_untried_and_proposed(plain: Bench) 
     assert "  test: .venv/bin/python -m pytest  # from test_a.py" in lines
 
 
-def test_what_is_proposed_is_not_tried_where_that_is_said_or_in_the_client(
+def test_no_command_is_tried_with_no_try_or_in_the_client(
     plain: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     files = {"Makefile": f"test:\n\ttouch {tmp_path}/ran\n"}
@@ -166,13 +166,13 @@ def test_a_try_that_is_interrupted_leaves_nothing(plain: Bench, monkeypatch: pyt
     assert not (plain.root / ".baton.yaml").exists()
 
 
-def test_what_base_does_not_have_yet_is_proposed_untried(plain: Bench) -> None:
+def test_a_command_for_a_folder_missing_on_base_is_proposed_untried(plain: Bench) -> None:
     track(plain, {"new/go.mod": ""})
     assert "prepush in new: not tried (base has no such folder)\n" in plain.baton("init").out
     assert "    - path: new\n" in (plain.root / ".baton.yaml").read_text()
 
 
-def test_what_a_part_cannot_run_is_a_comment_beside_one_that_can(plain: Bench) -> None:
+def test_a_command_that_cannot_run_is_a_comment_beside_one_that_can(plain: Bench) -> None:
     part = '{"scripts": {"test": "%s"}}'
     said, lines = lines_of(plain, {"a/package.json": part % "no-such-tool", "b/package.json": part % "true"})
     assert [one.partition(" (")[0] for one in said[:2]] == [
@@ -183,7 +183,7 @@ def test_what_a_part_cannot_run_is_a_comment_beside_one_that_can(plain: Bench) -
     assert "    # - path: a" in lines
 
 
-def test_what_the_set_up_leaves_is_said(plain: Bench) -> None:
+def test_a_warning_names_files_of_the_setup_that_git_does_not_ignore(plain: Bench) -> None:
     files = {"requirements.txt": "", "Makefile": "test:\n\ttrue\n"}
     said, _ = lines_of(plain, files)
     assert "WARNING setup makes .venv, which git does not ignore" in said
@@ -196,7 +196,7 @@ def test_without_a_command_that_is_said(plain: Bench) -> None:
     ]
 
 
-def test_what_no_row_reads_is_named_where_it_is_shown(plain: Bench) -> None:
+def test_a_manifest_that_no_row_reads_is_named(plain: Bench) -> None:
     track(plain, {"mix.exs": ""})
     assert "# to check: saw mix.exs, which it cannot read: name the commands yourself\n" in plain.baton("init").out
 

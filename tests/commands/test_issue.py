@@ -86,7 +86,7 @@ def test_the_issue_of_an_author_who_may_push_is_the_story(name: str, desk: Desk)
 
 
 @pytest.mark.parametrize("answers", [True, False])
-def test_where_the_remote_does_not_answer_it_begins_all_the_same(answers: bool, desk: Desk) -> None:
+def test_a_story_begins_even_if_the_remote_does_not_answer(answers: bool, desk: Desk) -> None:
     if not answers:
         desk.bench.git("config", f"url.{desk.bench.root}/gone.insteadOf", "https://github.com/octo/app.git")
         desk.bench.git("config", "--unset", f"url.{desk.bench.root}.insteadOf")
@@ -275,9 +275,7 @@ def test_one_with_a_second_list_is_read_by_its_planner(by: str, desk: Desk) -> N
     ("stranger", "by @stranger: not allowed to push"), ("alice", ""), ("me", ""),
     (None, "by an account that is gone"),
 ])  # fmt: skip
-def test_who_changed_its_text_or_its_title_last_counts_too(
-    editor: str | None, why: str, kind: str, desk: Desk
-) -> None:
+def test_the_last_editor_of_text_or_title_counts_too(editor: str | None, why: str, kind: str, desk: Desk) -> None:
     desk.open("alice")
     desk.issues[12] = desk.issues[12]._replace(**{kind: Edit(desk.hub.who(editor), desk.hub.tick())})  # type: ignore[arg-type]
     said = desk.give("#12")
@@ -285,7 +283,7 @@ def test_who_changed_its_text_or_its_title_last_counts_too(
     assert (told in said.out, "request/stranger" in said.out) == (bool(why), bool(why))
 
 
-def test_where_github_does_not_tell_who_edited_it_that_is_said(desk: Desk) -> None:
+def test_an_unknown_last_editor_is_reported(desk: Desk) -> None:
     desk.open("alice")
     desk.hub.misbehave(
         Errors(("Something is not there",)), times=None, when=lambda one: one.path.endswith("graphql")
@@ -314,7 +312,7 @@ def test_in_the_client_only_the_user_confirms(desk: Desk, client: None) -> None:
     assert "it stays on" in desk.story
 
 
-def test_what_the_user_confirmed_is_no_word_on_another_text(desk: Desk, client: None) -> None:
+def test_confirming_one_text_confirms_no_other(desk: Desk, client: None) -> None:
     desk.open("stranger")
     command = then(desk.give("#12"))
     event: dict[str, Any] = {"tool_input": {"command": command}, "cwd": str(desk.bench.root), "session_id": "s1"}
@@ -345,7 +343,7 @@ def test_a_strangers_is_not_taken_by_hand_unseen(desk: Desk) -> None:
 @pytest.mark.parametrize(("number", "says"), [
     (12, "the issue is closed at"), (7, "#7 is a pull request at"), (99, "no issue #99 at github.com/octo/app"),
 ])  # fmt: skip
-def test_what_is_no_open_issue_is_one_line(number: int, says: str, desk: Desk) -> None:
+def test_a_number_that_is_no_open_issue_is_refused_in_one_line(number: int, says: str, desk: Desk) -> None:
     desk.open("alice", state="closed")
     desk.hub.pull_request("octo/app", 7)
     assert says in desk.give(f"#{number}").refused

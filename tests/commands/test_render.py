@@ -21,7 +21,7 @@ CONTROLS = [chr(code) for code in (*range(0x20), *range(0x7F, 0xA0)) if chr(code
 
 
 @pytest.mark.parametrize("hidden", [*CONTROLS, *"\u200b\u202e\u2066\u00ad\u2028\ufeff\U000e0041\ud800"], ids=ascii)
-def test_what_nobody_would_see_is_shown_and_not_sent(hidden: str) -> None:
+def test_hidden_characters_are_shown_by_name(hidden: str) -> None:
     assert printable(f"a{hidden}b") == f"a[U+{ord(hidden):04X}]b"
     assert printable(printable(f"a{hidden}b")) == printable(f"a{hidden}b")
 
@@ -29,7 +29,7 @@ def test_what_nobody_would_see_is_shown_and_not_sent(hidden: str) -> None:
 @pytest.mark.parametrize(
     "text", ["line\nline\ttab", "ünï 日本 \U0001f600", "\\x1b", "[U+202E]", "\U0001f469\u200d\U0001f4bb"]
 )
-def test_what_a_person_sees_stays_as_it_is(text: str) -> None:
+def test_visible_text_stays_as_it_is(text: str) -> None:
     assert printable(text) == text
 
 
@@ -63,7 +63,7 @@ def test_any_text_fits_and_says_where_the_rest_is(text: str) -> None:
 
 
 @pytest.mark.parametrize("size", [0, 1, LIMIT_BYTES])
-def test_what_fits_is_shown_whole(size: int) -> None:
+def test_a_text_that_fits_is_shown_whole(size: int) -> None:
     assert bounded("x" * size, "nowhere") == "x" * size
 
 
@@ -89,7 +89,7 @@ def test_a_pipe_gets_everything(capsys: pytest.CaptureFixture[str]) -> None:
     ("QA said FAIL", "QA said \x1b[31m\x1b[1mFAIL\x1b[0m"), ("THEN baton", "\x1b[1mTHEN\x1b[0m baton"),
     ("DONE (1)", "\x1b[1mDONE (1)\x1b[0m"),
 ])  # fmt: skip
-def test_what_counts_is_colored_on_a_terminal(text: str, shown: str) -> None:
+def test_important_words_are_colored_on_a_terminal(text: str, shown: str) -> None:
     assert colored(text) == shown
 
 

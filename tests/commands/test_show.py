@@ -5,7 +5,7 @@ from pathlib import Path
 from bench import HANDOFF, PLAN, Bench
 
 
-def test_what_there_is_is_listed_with_its_path(implementing: Bench) -> None:
+def test_show_lists_each_artifact_with_its_path(implementing: Bench) -> None:
     lines = implementing.baton("show", "42").out.splitlines()
     listed = dict(line.split(maxsplit=1) for line in lines)
     assert listed.keys() == {"story", "plan", "summary"}
@@ -27,7 +27,7 @@ def test_in_the_client_a_long_one_is_cut_with_where_the_rest_is(implementing: Be
     assert len(implementing.baton("show", "42", "story", "--all").out) > 12_000
 
 
-def test_what_is_not_there_is_one_line_with_what_there_is(planning: Bench) -> None:
+def test_a_missing_artifact_is_one_line_that_lists_the_others(planning: Bench) -> None:
     assert planning.baton("show", "42", "plan").refused == "baton: no `plan` at story 42: there is: story\n"
 
 

@@ -40,7 +40,7 @@ REQUESTS = {
 
 
 @pytest.mark.parametrize("given", REQUESTS)
-def test_what_was_given_is_of_one_kind(given: str) -> None:
+def test_each_request_is_of_one_kind(given: str) -> None:
     assert tuple(parse_request(given)) == REQUESTS[given]
 
 
@@ -111,7 +111,7 @@ def test_so_is_a_file_of_this_project(bench: Bench) -> None:
     ("docs/none.md", "unknown", "has no story and no file `docs/none.md`"),
     ("/etc/hostname", "outside", "THEN baton story new --from /etc/hostname"),
 ])  # fmt: skip
-def test_what_is_not_clear_is_asked_with_the_command_that_follows(
+def test_an_unclear_request_is_asked_about_with_the_next_command(
     given: str, rule: str, then: str, bench: Bench
 ) -> None:
     said = give(bench, given)

@@ -35,7 +35,7 @@ def shown(stories: list[BacklogRow], adoptable: int = 0, problems: int = 0) -> l
     )
 
 
-def test_what_needs_you_comes_first() -> None:
+def test_stories_that_need_you_come_first() -> None:
     lines = shown([row(stage, stage) for stage in STAGES], adoptable=1, problems=1)
     heads = [line for line in lines if line.isupper()]
     assert heads == ["NEEDS YOU (1)", "RUNNING (3)", "NEW (1)", "DONE (2)", "IMPORTABLE SPECS (1)", "ERRORS (1)"]
@@ -49,7 +49,7 @@ def test_a_question_is_shown_with_how_to_answer_it(play: PlayScene) -> None:
     assert answer.startswith("    baton answer 42 OPTION, one of: accept, ")
 
 
-def test_what_is_done_is_one_line_with_how_to_look() -> None:
+def test_a_finished_story_is_one_line_with_a_command_to_look() -> None:
     assert [len(shown([row("1", stage)])) for stage in ("complete", "new")] == [2, 3]
     assert shown([row("1", "complete")])[1].endswith(")  baton next 1")
 
@@ -122,7 +122,7 @@ def test_a_story_says_what_it_spent_in_all_and_on_each_run(implementing: Bench) 
     assert implementing.baton("status", "42", "--json").json["spending"][1]["usd"] == [6.0, 6.0]
 
 
-def test_of_a_story_of_which_nothing_is_known_no_number_is_shown(implementing: Bench) -> None:
+def test_a_story_without_known_spending_shows_no_number(implementing: Bench) -> None:
     assert "spent" not in implementing.baton("status", "42").out
 
 

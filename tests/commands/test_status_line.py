@@ -29,7 +29,7 @@ def line_from(given: object, folder: Path) -> str:
     return done.stdout
 
 
-def test_what_a_run_does_is_shown_and_since_when(implementing: Bench) -> None:
+def test_the_line_shows_the_current_phase_and_its_duration(implementing: Bench) -> None:
     line = line_for(implementing.root)
     assert line.startswith("42 Subtract numbers: implement, phase 1 of 2, ")
     assert line.endswith((" s", " min"))
@@ -51,14 +51,14 @@ def test_a_question_before_the_start_is_shown_too(bench: Bench) -> None:
     ("2099-01-01T00:00:00Z", "waits until 2099-01-01T00:00:00Z for the service to take requests"),
     ("2020-01-01T00:00:00Z", "being taken on"),
 ])  # fmt: skip
-def test_what_the_service_refused_waits_for_that(implementing: Bench, until: str, said: str) -> None:
+def test_a_run_that_the_service_refused_waits_for_the_service(implementing: Bench, until: str, said: str) -> None:
     journal = Journal(implementing.journal)
     journal.append(Ended(implementing.run.id, "stop-failure", refused="limit", until=until))
     journal.append(Judged(implementing.run.id, "run/refused", "spawn", "implementer", "x"))
     assert waits_for(implementing.state, utc_now()) == said
 
 
-def test_of_several_stories_those_that_ask_come_first(play: PlayScene) -> None:
+def test_stories_that_ask_come_first(play: PlayScene) -> None:
     bench, _ = play("planning/approval")
     other = Bench(bench.root, "5")
     other.new()
@@ -75,11 +75,11 @@ def test_a_run_whose_end_nobody_heard_waits(implementing: Bench) -> None:
 
 
 @pytest.mark.parametrize("rule", ["merge/done", "in-progress/abandoned"])
-def test_what_is_over_is_not_shown(rule: str, play: PlayScene) -> None:
+def test_a_finished_story_is_not_shown(rule: str, play: PlayScene) -> None:
     assert line_for(play(rule)[0].root) == ""
 
 
-def test_what_is_new_or_not_there_is_not_shown(bench: Bench, tmp_path: Path) -> None:
+def test_a_new_or_missing_story_is_not_shown(bench: Bench, tmp_path: Path) -> None:
     assert (line_for(bench.root), line_for(tmp_path), line_for(tmp_path / "gone")) == ("", "", "")
     bench.new()
     assert line_for(bench.root) == ""
@@ -135,7 +135,7 @@ def test_without_the_clients_word_it_is_this_folder(given: str, planning: Bench,
     assert line_from(given, tmp_path) == ""
 
 
-def test_who_writes_nothing_is_not_waited_for(planning: Bench) -> None:
+def test_the_line_does_not_wait_for_standard_input(planning: Bench) -> None:
     reading, writing = os.pipe()
     try:
         done = subprocess.run(

@@ -89,7 +89,7 @@ def test_a_damaged_journal_is_one_line(verb: list[str], planning: Bench) -> None
     assert planning.baton(*verb).refused.startswith("baton: damaged journal (")
 
 
-def test_what_a_run_spent_is_a_line_and_so_is_the_sum(implementing: Bench) -> None:
+def test_the_timeline_has_a_line_for_each_runs_spending_and_one_for_the_sum(implementing: Bench) -> None:
     assert "spent" not in implementing.baton("timeline", "42").out
     spend(implementing, 1_500_000)
     *_, line, total, rest = implementing.baton("timeline", "42").out.splitlines()

@@ -38,7 +38,7 @@ def test_no_time_is_not_waited_for() -> None:
     assert wait_for(["x"], [lambda: False], 0, never) == []
 
 
-def test_what_was_handed_in_is_no_end_yet(planning: Bench) -> None:
+def test_handing_in_does_not_end_a_run(planning: Bench) -> None:
     planning.hand_in("plan", PLAN)
     planning.meta("planned")
     said = planning.baton("wait", planning.run.id, "--seconds", "0", "--json")

@@ -19,7 +19,7 @@ def test_every_environment_has_to_end_well(scene: Scene) -> None:
 
 
 @pytest.mark.parametrize(("before", "action"), [("failure", "complete"), ("success", "escalate")])
-def test_what_failed_on_base_before_the_merge_is_no_news(before: str, action: str, scene: Scene) -> None:
+def test_a_failure_from_before_the_merge_is_no_news(before: str, action: str, scene: Scene) -> None:
     scene.actions.job(scene.base, "nightly", before)
     when_merged(on_base("nightly", "failure"))(scene)
     assert scene.deliver()["action"] == action
@@ -28,7 +28,7 @@ def test_what_failed_on_base_before_the_merge_is_no_news(before: str, action: st
 
 
 @pytest.mark.gh
-def test_where_something_was_ever_deployed_its_beginning_is_waited_for(scene: Scene) -> None:
+def test_a_repository_that_deploys_is_given_time_to_begin(scene: Scene) -> None:
     scene.actions.deploy(scene.base, "success")
     assert scene.deliver()["rule"] == "deploy/wait"
     scene.actions.deploy(scene.base, "in_progress")

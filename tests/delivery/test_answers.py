@@ -88,7 +88,7 @@ BLOCKS = st.one_of(
 
 
 @given(st.lists(BLOCKS, max_size=8), st.sampled_from(["\n", "\r\n"]))
-def test_of_any_blocks_only_the_plain_lines_are_commands(blocks: list[tuple[str, list[str]]], end: str) -> None:
+def test_only_plain_lines_of_a_comment_are_commands(blocks: list[tuple[str, list[str]]], end: str) -> None:
     body = "\n\n".join(text for text, _ in blocks).replace("\n", end)
     assert [command.option for command in commands_in(body)] == [name for _, names in blocks for name in names]
 

@@ -36,7 +36,7 @@ def is_good(facts: CheckFacts) -> bool:
     return facts.ran == "passed" or (facts.ran == "nothing" and facts.cause == "none" and not facts.checks_needed)
 
 
-def test_of_all_combinations_only_what_is_good_goes_on() -> None:
+def test_only_good_combinations_of_checks_go_on() -> None:
     states = every_state(table_of("checks"))
     rules = [decide(table_of("checks"), state, defaultdict(str)).rule for state in states]
     wrong = [one for one, rule in zip(states, rules, strict=True) if (rule in PASSES) != is_good(one)]
@@ -85,7 +85,7 @@ ON_BASE = {
 
 
 @pytest.mark.parametrize("case", ON_BASE)
-def test_whose_a_failure_is_is_said_by_the_same_job_on_base(case: str) -> None:
+def test_the_same_job_on_base_decides_whose_failure_it_is(case: str) -> None:
     assert origin_of(RED, [ON_BASE[case]]) == case.partition(",")[0].removesuffix(" too")
 
 

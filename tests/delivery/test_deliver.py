@@ -83,7 +83,7 @@ def test_checks_that_run_are_waited_for_and_then_it_is_merged(scene: Scene) -> N
 
 
 @pytest.mark.gh
-def test_what_fails_and_passes_on_base_goes_to_a_fix_run_with_its_log(scene: Scene) -> None:
+def test_a_failure_that_base_lacks_goes_to_a_fix_run_with_its_log(scene: Scene) -> None:
     scene.actions.job(scene.base)
     log = (
         "2026-01-02T03:04:05.678Z ran\n2026-01-02T03:04:05.679Z ##[error]sub is wrong\n2026-01-02T03:04:05Z bye\n"
@@ -150,7 +150,7 @@ def test_an_unclear_failure_can_be_given_to_a_run(scene: Scene) -> None:
     assert "##[error]boom" in Path(step["brief"]).read_text()
 
 
-def test_what_the_user_accepted_for_a_commit_is_not_asked_again(scene: Scene) -> None:
+def test_an_accepted_failure_of_a_commit_is_not_asked_about_again(scene: Scene) -> None:
     scene.on_push(lambda sha: scene.actions.job(sha, conclusion="failure"))
     scene.deliver()
     assert scene.answer("accept")["action"] == "complete"
@@ -169,7 +169,7 @@ def test_base_that_moved_meanwhile_is_merged_in_and_checked_again(opened: Scene)
     assert opened.actions.git("rev-parse", "main^") == moved
 
 
-def test_what_somebody_pushed_to_the_branch_is_judged_before_it_is_merged(opened: Scene) -> None:
+def test_a_strangers_push_to_the_branch_is_judged_before_the_merge(opened: Scene) -> None:
     theirs = opened.push({"more.py": "M = 1\n"}, STORY)
     opened.next()
     opened.bench.git("fetch", "--quiet", "origin", f"{STORY}:{STORY}")
@@ -299,7 +299,7 @@ def test_every_question_of_a_delivery_can_end_the_story(scene: Scene) -> None:
     assert (scene.pull.state, scene.merges) == ("OPEN", 0)
 
 
-def test_where_nothing_can_be_pushed_another_job_delivers(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_job_delivers_where_this_one_cannot_push(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BATON_HANDS_OVER", "1")
     step = scene.deliver()
     assert (step["rule"], step["action"], step["until"]) == ("push/elsewhere", "wait", None)
@@ -309,7 +309,7 @@ def test_where_nothing_can_be_pushed_another_job_delivers(scene: Scene, monkeypa
     assert scene.pull.state == "MERGED"
 
 
-def test_what_others_put_on_the_story_branch_is_asked_about_before_the_push(scene: Scene) -> None:
+def test_changes_of_others_on_the_story_branch_are_asked_about_before_the_push(scene: Scene) -> None:
     scene.bench.commit({"Jenkinsfile": "build\n"}, scene.story)
     step = scene.deliver()
     while scene.bench.state.stage == "running":

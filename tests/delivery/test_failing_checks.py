@@ -33,7 +33,7 @@ def test_a_run_is_told_the_first_failures_in_full_and_the_others_by_name(scene: 
     assert "so do `job 5`, `job 6`, `job 7`, `job 8`, `job 9` and 2 more" in brief
 
 
-def test_what_fails_on_base_too_is_no_work_of_the_run(scene: Scene) -> None:
+def test_a_check_that_fails_on_base_too_is_not_the_runs_to_fix(scene: Scene) -> None:
     scene.actions.job(scene.base, "new")
     scene.actions.job(scene.base, "old", "failure")
     each(all_of(job("new", **RED), job("old", **RED)))(scene)

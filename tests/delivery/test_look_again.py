@@ -82,7 +82,7 @@ def test_it_closes_when_its_cause_is_gone_and_stands_until_then(rule: str, scene
 
 
 @pytest.mark.sampled(1)
-def test_what_somebody_put_into_the_queue_again_is_waited_for(scene_at: NewScene) -> None:
+def test_a_pull_request_that_was_queued_again_is_waited_for(scene_at: NewScene) -> None:
     scene = asked("merge/dequeued", scene_at)
     queue_again(scene)
     assert (ask(scene)["rule"], scene.merges) == ("merge/queued", 0)
@@ -97,7 +97,7 @@ def test_a_draft_shows_nothing_of_the_rules_that_hold_it_back(scene_at: NewScene
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("rule", ["ci/unclear", "pr/closed-by-hand"])
-def test_what_is_merged_by_hand_meanwhile_needs_no_answer(rule: str, scene_at: NewScene) -> None:
+def test_a_merge_by_hand_answers_the_question(rule: str, scene_at: NewScene) -> None:
     scene = asked(rule, scene_at)
     GONE["pr/closed-by-hand"](scene)
     scene.pull.merge_commit = scene.actions.merge("main", scene.head, "squash", "by hand")
@@ -124,7 +124,7 @@ def test_the_same_question_closes_once_for_a_head(reopened: Scene) -> None:
     assert reopened.answer("retry")["rule"] == "ci/wait"
 
 
-def test_where_github_cannot_be_asked_the_question_stands(reopened: Scene) -> None:
+def test_the_question_stands_while_github_is_away(reopened: Scene) -> None:
     reopened.hub.misbehave(HangUp(), times=None)
     assert (reopened.next()["rule"], closed(reopened)) == ("pr/closed-by-hand", [])
     reopened.hub.faults.clear()
@@ -136,7 +136,7 @@ def test_a_head_that_has_moved_here_is_not_looked_at(reopened: Scene) -> None:
     assert (reopened.next()["rule"], closed(reopened)) == ("pr/closed-by-hand", [])
 
 
-def test_what_was_accepted_later_is_no_word_on_a_question_that_closed(scene: Scene) -> None:
+def test_a_later_acceptance_does_not_answer_a_closed_question(scene: Scene) -> None:
     scene.on_push(lambda sha: scene.actions.job(sha, "lint", "failure"))
     assert scene.deliver()["rule"] == "ci/unclear"
     kept = [*scene.actions.checks], [*scene.actions.runs]

@@ -83,7 +83,7 @@ def test_a_story_of_no_issue_posts_nothing_and_says_nothing(early: Scene) -> Non
     assert (step["rule"], step["warnings"], len(early.hub.requests)) == ("qa/escalate", [], before)
 
 
-def test_what_may_run_here_is_asked_here_alone(scene: Scene) -> None:
+def test_the_question_which_commands_may_run_is_asked_here_alone(scene: Scene) -> None:
     scene.bench.settle("test.sh", "test.sh -v")
     scene.bench.git("push", "--quiet", "origin", "main")
     assert scene.deliver()["rule"] == "start/commands"
@@ -96,14 +96,14 @@ def test_a_protected_file_is_asked_about_here_alone(scene: Scene) -> None:
     assert (step["rule"], said(scene)) == ("run/protected", [])
 
 
-def test_with_an_open_pull_request_it_is_posted_there(scene: Scene) -> None:
+def test_a_question_is_posted_on_the_open_pull_request(scene: Scene) -> None:
     scene.on_push(lambda sha: scene.actions.job(sha, conclusion="cancelled"))
     step = scene.deliver()
     assert step["question"]["posted"].startswith(f"{URL}/pull/13#issuecomment-")
     assert [len(said(scene, number)) for number in (12, 13)] == [1, 1]
 
 
-def test_with_a_closed_one_it_is_posted_on_the_issue(scene: Scene) -> None:
+def test_a_question_is_posted_on_the_issue_if_the_pull_request_is_closed(scene: Scene) -> None:
     scene.on_push(lambda sha: scene.actions.job(sha, status="in_progress"))
     scene.deliver()
     scene.pull.state = "CLOSED"
@@ -117,7 +117,7 @@ def test_an_issue_of_another_repository_is_not_written_to(of_issue_with: NewScen
     assert (step["rule"], step["warnings"], scene.changes) == ("qa/escalate", [], [])
 
 
-def test_what_looks_like_a_secret_is_not_posted(scene: Scene) -> None:
+def test_a_question_that_looks_like_a_secret_is_not_posted(scene: Scene) -> None:
     token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     scene.bench.insist("qa-report", verdict_on(2, "ESCALATE", token))
     step = scene.bench.end()
@@ -136,7 +136,7 @@ def test_a_comment_of_somebody_who_may_push_is_the_answer(asked: Scene) -> None:
     assert "> mind the sign\n> and the order" in asked.bench.brief
 
 
-def test_who_answered_where_is_in_the_journal_and_in_the_committed_report(asked: Scene) -> None:
+def test_the_journal_and_the_report_name_who_answered_where(asked: Scene) -> None:
     given = comment(asked, "/baton accept")
     step = asked.next()
     (answer,) = answers(asked)
@@ -183,7 +183,7 @@ def test_an_edited_comment_answers_nothing(asked: Scene) -> None:
     assert asked.next()["rule"] == "qa/escalate"
 
 
-def test_of_two_answers_the_first_counts_and_the_second_is_for_no_later_question(asked: Scene) -> None:
+def test_the_first_of_two_answers_counts_and_the_second_answers_no_later_question(asked: Scene) -> None:
     comment(asked, "/baton retry")
     comment(asked, "/baton accept")
     assert asked.next()["agent"] == "baton:qa"
@@ -192,7 +192,7 @@ def test_of_two_answers_the_first_counts_and_the_second_is_for_no_later_question
     assert [answer.option for answer in answers(asked)] == ["retry"]
 
 
-def test_what_was_said_before_the_question_is_no_answer(scene: Scene) -> None:
+def test_a_comment_before_the_question_is_no_answer(scene: Scene) -> None:
     early = comment(scene, "/baton accept", by="me")
     scene.bench.judge("ESCALATE")
     early.created_at = scene.hub.repository(REPOSITORY).said_on(12)[1].created_at  # in the same second
@@ -241,7 +241,7 @@ def posts(request: Request) -> bool:
     return request.method == "POST" and request.path.endswith(COMMENTS)
 
 
-def test_where_github_is_away_it_is_asked_here_with_one_warning(scene: Scene) -> None:
+def test_a_question_is_asked_here_with_one_warning_while_github_is_away(scene: Scene) -> None:
     scene.hub.misbehave(HangUp(), times=None)
     step = scene.bench.judge("ESCALATE")
     assert (step["rule"], len(step["warnings"])) == ("qa/escalate", 1)
@@ -293,7 +293,7 @@ RULED = {
 
 
 @pytest.mark.parametrize("rule", RULED)
-def test_who_may_only_push_has_nothing_merged_past_the_rules(rule: str, of_issue_with: NewScene) -> None:
+def test_an_account_that_may_only_push_merges_nothing_past_the_rules(rule: str, of_issue_with: NewScene) -> None:
     scene = of_issue_with(ASKS, stage="closed")
     scene.hub.permit(REPOSITORY, "alice", "write")
     scene.hub.let_bypass(REPOSITORY, "me")

@@ -10,7 +10,7 @@ from delivery.scene import URL, Scene
 pytestmark = pytest.mark.sampled(1)
 
 
-def test_what_was_seen_on_github_is_evidence(scene: Scene) -> None:
+def test_the_report_shows_what_github_said_as_evidence(scene: Scene) -> None:
     scene.deliver()
     data = scene.bench.baton("report", "42", "--json").json
     assert (data["state"], data["url"], data["commit"]) == ("merged", f"{URL}/pull/1", scene.base)
@@ -19,7 +19,7 @@ def test_what_was_seen_on_github_is_evidence(scene: Scene) -> None:
     assert (data["undo"], data["undo_why"]) == ("baton undo 42", "opens a pull request that reverts the merge")
 
 
-def test_what_several_commits_merged_is_told_whole_and_not_taken_back(scene_at: NewScene) -> None:
+def test_a_merge_of_several_commits_is_reported_whole_and_not_reverted(scene_at: NewScene) -> None:
     scene = scene_at(settings="quiet_s: 0, draft: true")
     scene.deliver()
     scene.actions.git("update-ref", "refs/heads/main", scene.pull.head_oid)

@@ -48,7 +48,7 @@ def test_a_merge_that_is_deployed_to_production_is_asked_about_once(case: str, s
         assert (scene.answer("accept")["rule"], scene.merges) == ("deploy/wait", 1)
 
 
-def test_what_a_shallow_clone_lacks_may_be_of_base(scene: Scene) -> None:
+def test_a_commit_missing_from_a_shallow_clone_may_belong_to_base(scene: Scene) -> None:
     root = scene.bench.git("rev-list", "--max-parents=0", "main")
     (scene.bench.root / ".git" / "shallow").write_text(f"{root}\n")
     scene.actions.deploy("0" * 40, "success", "production")

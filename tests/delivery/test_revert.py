@@ -42,7 +42,7 @@ def test_once_it_is_merged_the_story_says_that_it_was_undone(merged: Scene) -> N
     assert f"undone by {pull.merge_commit[:12]}" in merged.next()["reason"]
 
 
-def test_what_was_pushed_to_base_as_it_is_is_not_taken_back_in_part(scene_at: NewScene) -> None:
+def test_a_story_pushed_straight_to_base_is_not_reverted_in_part(scene_at: NewScene) -> None:
     scene = scene_at(settings="quiet_s: 0, draft: true")
     scene.deliver()
     scene.actions.git("update-ref", "refs/heads/main", scene.pull.head_oid)
@@ -51,13 +51,13 @@ def test_what_was_pushed_to_base_as_it_is_is_not_taken_back_in_part(scene_at: Ne
     assert "merged in several commits" in scene.bench.baton("undo", "42").refused
 
 
-def test_what_changed_since_on_the_same_lines_is_named_and_nothing_is_pushed(merged: Scene) -> None:
+def test_a_conflict_with_later_changes_is_named_and_nothing_is_pushed(merged: Scene) -> None:
     merged.push({"calc.py": "SUB = 3\n"})
     assert "(calc.py)" in merged.bench.baton("undo", "42").refused
     assert merged.actions.head(REVERT) == ""
 
 
-def test_what_was_merged_commit_by_commit_is_not_taken_back_in_part(scene: Scene) -> None:
+def test_a_story_merged_commit_by_commit_is_not_reverted_in_part(scene: Scene) -> None:
     scene.on_push(lambda sha: scene.actions.job(sha, status="in_progress"))
     scene.deliver()
     scene.push({"calc.py": "SUB = 1\n"})

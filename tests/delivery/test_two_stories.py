@@ -60,7 +60,7 @@ def two(scene_at: NewScene) -> Two:
 
 
 @pytest.mark.parametrize("turned", [False, True], ids=["the first before", "the second before"])
-def test_who_comes_second_meets_the_base_that_the_first_has_left(two: Two, turned: bool) -> None:
+def test_the_second_story_meets_the_base_that_the_first_left(two: Two, turned: bool) -> None:
     scene, *stories = two
     one, other = reversed(stories) if turned else stories
     begun = scene.base
@@ -74,7 +74,7 @@ def test_who_comes_second_meets_the_base_that_the_first_has_left(two: Two, turne
 
 
 @pytest.mark.parametrize("turned", [False, True], ids=["the first before", "the second before"])
-def test_what_one_merges_as_the_other_asks_for_its_own_is_checked_together(
+def test_a_merge_by_one_story_is_checked_together_with_the_other(
     two: Two, turned: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scene, *stories = two

@@ -107,7 +107,7 @@ def test_one_process_waits_for_a_session(waiting: Scene) -> None:
     assert inner == [""]
 
 
-def test_of_two_stories_the_one_that_is_ready_wakes(waiting: Scene) -> None:
+def test_only_the_story_that_is_ready_wakes_the_session(waiting: Scene) -> None:
     second = Bench(waiting.bench.root, "43")
     second.begin("--complexity", "1")
     waiting.actions.on_push = lambda branch, sha: waiting.actions.job(sha, status="in_progress")
@@ -119,7 +119,7 @@ def test_of_two_stories_the_one_that_is_ready_wakes(waiting: Scene) -> None:
     assert wait(waiting, pause).startswith("What story 43 waited for is over")
 
 
-def test_what_it_wakes_with_can_be_answered_there(waiting: Scene) -> None:
+def test_the_question_that_wakes_the_session_can_be_answered_in_it(waiting: Scene) -> None:
     waiting.pull.state = "CLOSED"
     assert "OPTION retry" in wait(waiting, at_once)
     assert waiting.bench.state.shown == (SESSION,)
@@ -144,7 +144,7 @@ def test_a_look_from_a_terminal_takes_the_wait_from_no_session(
     assert "DO escalate" in wait(waiting, at_once)
 
 
-def test_what_was_settled_elsewhere_wakes_nobody(waiting: Scene) -> None:
+def test_a_question_settled_elsewhere_wakes_nobody(waiting: Scene) -> None:
     def pause(seconds: float) -> None:
         waiting.pull.state = "CLOSED"
         waiting.next()
@@ -230,7 +230,7 @@ def test_a_question_that_stands_here_alone_is_not_waited_for(
     assert wait(early, never) == ""
 
 
-def test_what_else_the_session_waits_for_is_looked_at_as_often_as_before(asked: Scene) -> None:
+def test_another_story_of_the_session_is_looked_at_as_often_as_before(asked: Scene) -> None:
     other = replace(asked, bench=Bench(asked.bench.root), story="story/42-subtract-numbers")
     other.on_push(lambda sha: other.actions.job(sha, status="in_progress"))
     other.bench.begin()
@@ -264,7 +264,7 @@ def test_the_hook_says_nothing_where_nothing_is_waited_for(waiting: Scene) -> No
     assert stop(waiting) == (0, "", "")
 
 
-def test_what_the_clients_module_waits_for_wakes_no_conversation(
+def test_a_story_that_the_module_drives_wakes_no_conversation(
     waiting: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("BATON_DRIVEN", "1")

@@ -283,5 +283,5 @@ WALKS: dict[str, Walk] = {
 
 
 @pytest.mark.parametrize("rule", WALKS)
-def test_what_happens_comes_to_these_rules(rule: str, scene_at: NewScene) -> None:
+def test_each_walk_ends_at_its_rule(rule: str, scene_at: NewScene) -> None:
     go(scene_at(**WALKS[rule].kind), WALKS[rule])

@@ -180,7 +180,7 @@ def test_a_rejected_hand_in_is_fixed_by_the_same_run(repository: Path) -> None:
     assert plans[0].run == plans[1].run
 
 
-def test_what_was_decided_is_shown_in_the_journals_words(kept: Shown, repository: Path) -> None:
+def test_each_decision_is_shown_in_the_journals_words(kept: Shown, repository: Path) -> None:
     words = " ".join(kept.out.split())
     judged = [record.event for record in journal(repository).records if isinstance(record.event, Judged)]
     assert [event.rule for event in judged if f"{event.rule}: {event.reason}" not in words] == []
@@ -192,7 +192,7 @@ def test_the_merged_work_passes_its_tests(repository: Path) -> None:
     assert python(repository, "-m", "teatime", "1h 30m") == 0
 
 
-def test_what_qa_failed_is_at_fault(repository: Path, failed_tree: Path) -> None:
+def test_the_work_that_qa_failed_is_really_wrong(repository: Path, failed_tree: Path) -> None:
     assert python(failed_tree, "-m", "teatime", "1h 30m") == 1
     shutil.copy(repository / "teatime/test_spoken.py", failed_tree / "teatime")
     assert python(failed_tree, "-m", "unittest") == 1
@@ -225,7 +225,7 @@ def test_without_a_kept_repository_it_names_the_command_that_keeps_one(shown: Sh
 
 @pytest.mark.parametrize("words", ["demo", "demo --pr"])
 @pytest.mark.parametrize("name", ["", "file"], ids=["a folder with a file in it", "a file"])
-def test_what_is_there_is_not_written_over(words: str, name: str, tmp_path: Path) -> None:
+def test_an_existing_folder_is_not_overwritten(words: str, name: str, tmp_path: Path) -> None:
     (tmp_path / "taken").mkdir()
     (tmp_path / "taken/file").write_text("mine")
     refused = show(tmp_path, *words.split(), "--keep", str(tmp_path / "taken" / name))

@@ -191,7 +191,7 @@ def ask(state: Any, words: tuple[str, ...], given: Any = None) -> Any:
     return gh.answer(state, list(words), json.dumps(given).encode())
 
 
-def test_what_baton_asks_is_answered(state: Any) -> None:
+def test_the_stand_in_answers_every_request(state: Any) -> None:
     told = ask(state, QUERY, {"query": FEEDBACK, "variables": WHOLE})["data"]
     assert told["repository"]["pullRequest"]["reviewThreads"]["totalCount"] == 7
     assert ask(state, (*GET, "repos/tea/teatime/pulls/7"))["state"] == "open"

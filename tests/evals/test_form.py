@@ -57,7 +57,7 @@ def test_never_is_min_and_max_zero(grader: dict[str, Any], holds: bool) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_a_grader_looks_for_in_outcome_is_a_mark_of_the_scaffold(name: str) -> None:
+def test_every_outcome_of_a_grader_is_a_mark_of_the_scaffold(name: str) -> None:
     marks = re.findall(r"(?m)^mark ([\w-]+) ", (EVALS / name / "scaffold.sh").read_text(encoding="utf-8"))
     paths = [one["path"] for one in read_case(name)["graders"] if one["type"] == "file_exists"]
     assert paths == [f"outcome/{mark}" for mark in marks]

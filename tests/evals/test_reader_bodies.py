@@ -43,7 +43,7 @@ def test_work_has_findings_and_nothing_else_has() -> None:
     assert [one.name for one in ALL if one.findings and "actionable" not in one.says] == []
 
 
-def test_what_is_labelled_stands_in_what_a_reader_is_shown() -> None:
+def test_each_labelled_finding_stands_in_the_text_that_a_reader_sees() -> None:
     labels = [(one, wanted) for one in ALL for wanted in one.findings]
     assert [one.name for one, wanted in labels if flat(restored(wanted.has)) not in flat(one.text.shown)] == []
 

@@ -62,7 +62,7 @@ def threads_page(after: str | None = None) -> Any:
                  "{ totalCount } } } } }", "This query requests up to 1,010,100 possible nodes which exceeds the "
                  "maximum limit of 500,000.", id="more nodes than GitHub gives"),
 ])  # fmt: skip
-def test_what_github_refuses_is_refused_with_status_200(pull: PullRequest, fields: str, words: str) -> None:
+def test_a_refused_query_has_status_200(pull: PullRequest, fields: str, words: str) -> None:
     said = ask(PULL % fields)
     assert (said.code, said.status, said.error) == (1, 200, words)
     assert said.err == f"gh: {words}\n"
@@ -83,7 +83,7 @@ def test_a_variable_of_the_wrong_type_is_refused(pull: PullRequest) -> None:
      "Could not resolve to a PullRequest with the number of 8."),
     ('{ node(id: "PRRT_x") { id } }', "Could not resolve to a node with the global id of 'PRRT_x'"),
 ])  # fmt: skip
-def test_what_is_not_there_is_said_in_githubs_words(pull: PullRequest, query: str, words: str) -> None:
+def test_a_missing_node_is_reported_in_githubs_words(pull: PullRequest, query: str, words: str) -> None:
     said = ask(query)
     assert said.error.rstrip(".") == words.rstrip(".")
     assert said.json["errors"][0]["type"] == "NOT_FOUND"
@@ -171,14 +171,16 @@ def test_a_thread_is_resolved_once_and_harmless_twice(thread: Thread) -> None:
     assert thread.resolved
 
 
-def test_who_may_not_push_may_not_resolve(hub: Hub, thread: Thread) -> None:
+def test_an_account_that_may_not_push_may_not_resolve(hub: Hub, thread: Thread) -> None:
     hub.permit("octo/app", "me", "triage")
     said = ask(RESOLVE, id=thread.id)
     assert said.error == "me does not have the correct permissions to execute `ResolveReviewThread`"
     assert not thread.resolved
 
 
-def test_who_may_not_push_may_not_write_where_it_is_locked(hub: Hub, pull: PullRequest) -> None:
+def test_an_account_that_may_not_push_may_not_comment_on_a_locked_pull_request(
+    hub: Hub, pull: PullRequest
+) -> None:
     pull.locked = True
     assert post(COMMENTS, body="Done.").status == 201
     hub.permit("octo/app", "me", "read")
