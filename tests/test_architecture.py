@@ -38,7 +38,8 @@ ONE_MODULE_ONLY = {
 # How many modules of a package build on one another at most, and how many it has: it can be walked.
 IMPORT_FLOORS = {"story": 8, "journal": 7, "rules": 5}
 # Names that tell a reader nothing, and the words of one that do; names of two classes may only become fewer.
-SAYS_NOTHING = {"one", "made", "told", "said", "held", "room", "turn", "mend"}
+SAY_NOTHING = {"one", "made", "told", "said", "found", "there", "here"}
+NO_VERB = {"held", "room", "turn", "mend"}
 TERMS = {"decide", "fold", "slug", "triage", "weigh", "tries"}
 SHARED_NAMES = {"Demo", "Finding", "Row", "_Rule"}
 MODULE_LINES = 250
@@ -236,5 +237,5 @@ def test_a_public_function_has_a_name_of_two_words() -> None:
 
 def test_no_function_has_a_name_that_says_nothing() -> None:
     assert {name.strip("_") for name in names_of(ast.FunctionDef, "story", "journal", "rules")}.isdisjoint(
-        SAYS_NOTHING
+        SAY_NOTHING | NO_VERB
     )

@@ -27,8 +27,8 @@ def print_step(step: Step, as_json: bool) -> None:
     "--ended", metavar="RUN", default="", help="This run has ended.", shell_complete=completed_by(run_names)
 )
 @click.option("--stopped", is_flag=True, help="You stopped that run: no attempt, and the story rests.")
-@click.option("--rest", is_flag=True, hidden=True)  # `baton run` has the run judged, and begins no other
-@click.option("--because", hidden=True, default="")  # it stopped that run, and not its user
+@click.option("--rest", is_flag=True, hidden=True)  # given by `baton run`: judge the run, begin no other
+@click.option("--because", hidden=True, default="")  # given by `baton run`, which stopped the run: why
 @click.option("--plan-only", is_flag=True, help="Stop when the plan is ready, until it is approved.")
 @click.option("--no-loop", is_flag=True, help="Ask after every implementation run.")
 @click.option("--max-iterations", type=click.IntRange(1, 100), help="Implementation runs allowed.")

@@ -34,7 +34,7 @@ def writes_to_plugin(event: Event, path: str = "") -> bool:
         return _is_inside(path)
     command, cwd = input_of(event, "command"), str(event.get("cwd") or "")
     is_there = _is_inside(cwd)
-    # Whoever is not there names the last part of its path on the way, which most commands do not.
+    # From another folder a command has to name the plugin's: most do not, and need not be read further.
     if not is_there and not any(
         os.path.basename(root) in reading.lower() for reading in shell_readings(command) for root in _roots()
     ):

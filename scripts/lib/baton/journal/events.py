@@ -164,7 +164,7 @@ class Shown(NamedTuple):
 
 class Said(NamedTuple):
     session: str
-    how: str  # the user gave their word on the open question
+    how: str  # `dialog`: in one of the client's
     option: str
     words: str
 
@@ -205,7 +205,7 @@ class Confirmed(NamedTuple):
 
 
 class MemoryTriaged(NamedTuple):
-    how: str  # the user decided on entries of the memory delta, as they said it; or how a draft of that went
+    how: str  # where the user decided on it, or how its draft went
     entries: list[dict[str, str]]
     why: str = ""
     failures: int = 0  # of drafts in a row, over all stories, this one included

@@ -182,10 +182,10 @@ def _question(rule: RuleText, source: Source) -> RowQuestion:
             options[option] = answer
     name.check(source.closing in options, f"`{name.text}` does not offer `{source.closing}`")
     kind, asked = cast(Any, kinds[0].lower()), _text(fields[kinds[0]], source.question_names)
-    return RowQuestion(kind, cast(Any, advice.text), options, asked, bool(closes), _here(rule, options))
+    return RowQuestion(kind, cast(Any, advice.text), options, asked, bool(closes), _local_answers(rule, options))
 
 
-def _here(rule: RuleText, options: Collection[str]) -> tuple[str, ...]:
+def _local_answers(rule: RuleText, options: Collection[str]) -> tuple[str, ...]:
     """Return the answers that count in the client and in a terminal alone."""
     line = rule.fields.get("Here")
     named = tuple(line.text.replace("`", "").split(", ")) if line else ()

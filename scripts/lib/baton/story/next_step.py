@@ -13,7 +13,7 @@ from baton.git.worktrees import ignore_trees
 from baton.journal.events import Ended, OptionsSet
 from baton.journal.paths import Project, validate_story_id
 from baton.journal.run import STOPPED, Run
-from baton.rules.budgets import attempts_allowed, count_starts
+from baton.rules.budgets import count_starts
 from baton.rules.engine import Decision, may_decide
 from baton.rules.facts import InProgressFacts
 from baton.rules.pages import table_of
@@ -51,28 +51,26 @@ def run_next(
     project: Project, story_id: str, purpose: str, options: NextOptions, seconds: float = WAIT_SECONDS
 ) -> Step:
     """Take a story to its next outward step; `purpose` names this call to others who wait for the lock."""
-    travels = _bring_here(project, story_id)
+    carry_back = _bring_here(project, story_id)
     step = _take_on(partial(open_story, project, story_id, purpose, options.session), options, seconds)
-    if travels:
-        from baton.story.session.travel import push_state
-
-        push_state(project, story_id)
+    if carry_back:
+        carry_back(project, story_id)
     return step
 
 
-def _bring_here(project: Project, story_id: str) -> bool:
-    """Have a story here that its remote or its branch carries, if it is not; returns whether it travels."""
+def _bring_here(project: Project, story_id: str) -> Callable[[Project, str], object] | None:
+    """Have a story here that its remote or its branch carries; returns what takes it back to a remote, or None."""
     is_here = project.has_story(validate_story_id(story_id))
     if is_here and not project.may_travel(story_id):
-        return False
-    from baton.story.session.travel import fetch_state
+        return None
+    from baton.story.session.travel import fetch_state, push_state
 
     travels = fetch_state(project, story_id)
     if not (is_here or travels):
         from baton.story.begin.start import resume_from_branch
 
         resume_from_branch(project, story_id)
-    return travels
+    return push_state if travels else None
 
 
 def _take_on(opened: Opened, options: NextOptions, seconds: float) -> Step:
@@ -212,8 +210,7 @@ def _decide_in_progress(
         git_refuses=refused is not None,
         ended_run="none" if not ended else "known" if named else "unknown",
         run_ended=bool(run and (run.has_ended or run.judged)),
-        restarts_used_up=starts > 1
-        and starts >= attempts_allowed("restarts", limit_of(story, "restarts"), state.events),
+        restarts_used_up=starts > 1 and starts >= limit_of(story, "restarts"),
     )
     values = {
         "ended": ended,

@@ -32,8 +32,8 @@ from baton.journal.state import State, fold
 from baton.secrets.scan import secrets_in
 
 FOLDER, JOURNAL = "story", "journal.jsonl"
-# What of a story's folder another clone needs; results of commands, locks and work trees are this machine's own.
 CLAIM = "claimed"  # by which run of a workflow, and when; of a state alone, and kept in no clone
+# What of a story's folder another clone needs; results of commands, locks and work trees are this machine's own.
 CARRIED = (JOURNAL, "files", "accepted", "history", "briefs", "return-meta.json", "report.md")
 PAPERS = "files/"
 REPOSITORY = re.compile(r"[0-9a-f]{16}")
