@@ -21,7 +21,7 @@ else:
     from baton.errors import BatonError
 
     try:
-        if sys.argv[1:2] == ["hook"] and sys.argv[2:]:
+        if sys.argv[1:2] == ["hook"] and sys.argv[2:] and sys.argv[2][:1] != "-":
             from baton.hooks.entry import packages_for
 
             packages = packages_for(sys.argv[2])

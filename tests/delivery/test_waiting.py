@@ -254,7 +254,7 @@ def stop(scene: Scene) -> Said:
 
 def test_the_hook_wakes_by_its_exit_code_and_stderr(waiting: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("time.sleep", at_once)
-    monkeypatch.setitem(EVENTS, "stop", ("Stop", lambda project, payload: "DO ask"))
+    monkeypatch.setitem(EVENTS, "stop", EVENTS["stop"]._replace(answer=lambda project, payload: "DO ask"))
     assert stop(waiting) == (2, "", "DO ask\n")
 
 

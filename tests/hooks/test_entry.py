@@ -10,13 +10,16 @@ from typing import Any
 
 import pytest
 
+from baton.errors import BatonError
 from baton.git.command import find_project
 from baton.hooks.agent_runs import ensure_index
-from baton.hooks.entry import packages_for, read_event, state_folder
+from baton.hooks.entry import FILTERS, packages_for, read_event, state_folder
+from baton.hooks.hook_events import EVENTS
 from baton.journal import index
 from bench import Bench, call
 from scenes import start_agent
 
+ROOT = Path(__file__).parents[2]
 SESSION, AGENT = "session-1", "agent-1"
 FOREIGN: dict[str, dict[str, Any]] = {
     "session-start": {},
@@ -123,6 +126,27 @@ def test_what_is_no_event_ends_silently(text: str, monkeypatch: pytest.MonkeyPat
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
     assert read_event("subagent-stop") == ""
+
+
+def test_an_event_of_no_row_is_refused_before_anything_is_imported(
+    running: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(BatonError, match=f"^no hook `pre-compact` .*: one of: {', '.join(FILTERS)}$"):
+        heard(monkeypatch, "pre-compact", running.root)
+
+
+def test_what_the_client_calls_has_a_row_in_both_tables_and_the_other_way_round() -> None:
+    manifest = json.loads((ROOT / ".claude-plugin/plugin.json").read_text(encoding="utf-8"))
+    (hooks,) = [part for part in manifest["hooks"] if isinstance(part, dict)]
+    called = [
+        (client_event, entry["command"].rpartition(" hook ")[2])
+        for client_event, matchers in hooks.items()
+        for matcher in matchers
+        for entry in matcher["hooks"]
+    ]
+    known = [(client_event, event) for event, row in EVENTS.items() for client_event in row.client_events]
+    assert sorted(called) == sorted([*known, ("PreToolUse", "pre-tool-use")])  # that one: see launch.py
+    assert [*FILTERS] == [*EVENTS]
 
 
 def test_a_folder_with_escapes_in_its_name_is_found(running: Bench, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,7 @@ import io
 import os
 import sys
 
+from baton.errors import BatonError
 from baton.journal.index import AGENTS, DRIVEN, SESSIONS, UNDER_WAY, find_words, index_exists, read_lines
 
 LARGEST_INPUT = 1 << 24
@@ -37,35 +38,67 @@ def _packages(event: str) -> str:
 
 
 def read_event(event: str) -> str:
-    """Read the hook's input; empty when this event has nothing to do with baton."""
+    """Read the hook's input; empty when this event has nothing to do with baton, BatonError for an unknown one."""
     raw = sys.stdin.buffer.read(LARGEST_INPUT + 1)
     while len(raw) > LARGEST_INPUT and sys.stdin.buffer.read(LARGEST_INPUT):
         pass  # a client that is still writing must not meet a closed pipe
     text = raw.decode(errors="replace")
-    if event == "post-tool-use" and not any(word in text for word in LAUNCHES):
+    about, starts, is_known = FILTERS[known_event(event)]
+    if about and not any(word in text for word in about):
         return ""
-    if event == "user-prompt-submit" and any(word in text for word in STARTS):
+    if any(word in text for word in starts):
         return text
     state = state_folder(_field(text, "cwd") or os.environ.get("CLAUDE_PROJECT_DIR") or ".")
-    return text if state and (not index_exists(state) or _is_indexed(event, state, text)) else ""
+    return text if state and (not index_exists(state) or is_known(state, text)) else ""
 
 
-def _is_indexed(event: str, state: str, text: str) -> bool:
-    """Whether the index knows anything that the event may be about."""
-    if event == "session-start":
-        return bool(read_lines(state, UNDER_WAY))
-    if event == "turn-ends" and any(mark in text for mark in PROCESS):
-        return True
-    if event in ("stop", "turn-ends"):
-        driven = find_words(state, DRIVEN, _field(text, "session_id"))
-        return bool(driven) and not set(driven).isdisjoint(read_lines(state, UNDER_WAY))
-    if event in ("subagent-stop", "stop-failure"):
-        return bool(find_words(state, AGENTS, _field(text, "agent_id")))
-    if event == "user-prompt-submit":
-        agent = text.partition(TASK_ID[0])[2].partition(TASK_ID[1])[0].replace("\\n", " ").strip()
-        return bool(find_words(state, AGENTS, agent)) or _has_permits(state)
+def known_event(event: str) -> str:
+    """Return an event that the client's hooks are called with; BatonError for any other word."""
+    if event not in FILTERS:
+        raise BatonError(f"no hook `{event}`", "the command line", f"one of: {', '.join(FILTERS)}")
+    return event
+
+
+def _has_stories(state: str, _: str) -> bool:
+    return bool(read_lines(state, UNDER_WAY))
+
+
+def _is_tool_known(state: str, text: str) -> bool:
     shown = bool(find_words(state, SESSIONS, _field(text, "session_id")))
     return shown or _field(text, "tool_name") != "AskUserQuestion"
+
+
+def _is_agent_known(state: str, text: str) -> bool:
+    return bool(find_words(state, AGENTS, _field(text, "agent_id")))
+
+
+def _is_prompt_known(state: str, text: str) -> bool:
+    """Whether a prompt is a notification of a known agent, or the next one after a call the client asked about."""
+    agent = text.partition(TASK_ID[0])[2].partition(TASK_ID[1])[0].replace("\\n", " ").strip()
+    return bool(find_words(state, AGENTS, agent)) or _has_permits(state)
+
+
+def _drives_story(state: str, text: str) -> bool:
+    driven = find_words(state, DRIVEN, _field(text, "session_id"))
+    return bool(driven) and not set(driven).isdisjoint(read_lines(state, UNDER_WAY))
+
+
+def _is_turn_known(state: str, text: str) -> bool:
+    return any(mark in text for mark in PROCESS) or _drives_story(state, text)
+
+
+# The events of plugin.json, each with the words of which its input has one where it may be about baton (none: any
+# input may be), the words with which it goes on in every folder, and whether the index knows what it is about.
+# What answers each is a row of `EVENTS` in hook_events.py.
+FILTERS = {
+    "session-start": ((), (), _has_stories),
+    "post-tool-use": (LAUNCHES, (), _is_tool_known),
+    "subagent-stop": ((), (), _is_agent_known),
+    "stop-failure": ((), (), _is_agent_known),
+    "user-prompt-submit": ((), STARTS, _is_prompt_known),
+    "stop": ((), (), _drives_story),
+    "turn-ends": ((), (), _is_turn_known),
+}
 
 
 def _field(text: str, name: str) -> str:

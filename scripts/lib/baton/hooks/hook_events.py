@@ -1,66 +1,45 @@
-"""The verb that the client calls, `hook`: it binds, ends and folds runs as the client reports them.
-
-Most calls of a hook have nothing to do: what judges a story is imported only where one is at hand.
-"""
+"""The verb that the client calls, `hook`: a row for each event says what answers it, and how that is said."""
 
 import json
 import os
-import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import click
 
 from baton.artifacts.strict_json import JsonFault, load_json
 from baton.bootstrap import HOOKS
 from baton.commands.output import bounded
-from baton.commands.step_text import heading, step_text
 from baton.errors import BatonError
 from baton.git.command import find_project
-from baton.hooks.agent_runs import (
-    Bound,
-    Payload,
-    ensure_index,
-    find_bound_run,
-    note_conversation,
-    note_end,
-    stories_under_way,
+from baton.hooks.agent_runs import Payload, ensure_index
+from baton.hooks.entry import known_event
+from baton.hooks.event_answers import (
+    Added,
+    agent_failed,
+    agent_stopped,
+    is_process,
+    prompt_submitted,
+    session_started,
+    tool_called,
+    turn_ends,
 )
-from baton.hooks.send_back import keep_going, keep_process_working, keep_working
-from baton.hooks.session_questions import hear_dialog
 from baton.hooks.waiting import go_on_waiting
-from baton.journal.events import Ended, RunStarted
 from baton.journal.paths import Project
-from baton.journal.permit import withdraw_permits
-from baton.journal.repository import read_stories
-from baton.story.next_step import NextOptions, run_next
-from baton.story.run.end_line import LINE_LENGTH, run_end_line
-from baton.story.run.progress import in_plain, run_label
-from baton.story.session.open_story import open_story
-from baton.text import clip
 
-if TYPE_CHECKING:
-    from baton.story.ask.step import Step
-
-# Return metadata as JSON in an agent's last words, where it does not count.
-PRINTED_METADATA = re.compile(r'"status"\s*:\s*"\w+"')
-RUN_IN_PROMPT = re.compile(r"\bRun (sess_\d+_[0-9a-f]+_[a-z]+\d+) of story ([A-Za-z0-9][A-Za-z0-9._-]{0,31}):")
-NOTIFICATION = "<task-notification>"
+# The exit code by which a hook in the background wakes a conversation that rests.
 WAKES = 2
-STARTED_AGAIN = "is started again: nothing came back from it"
-# What these add is why the client is to go on.
-SENDS_BACK = ("subagent-stop", "turn-ends")
-TASK_ID = re.compile(r"<task-id>\s*([A-Za-z0-9_-]+)\s*</task-id>")
-STARTS_AGENTS = re.compile(r"\s*/(?:baton:)?(?:implement|resolve-pr-feedback)\b")
 
 
-class Added(NamedTuple):
-    """The words a hook adds: for the model that wakes, and one line that only the user reads."""
+class Hook(NamedTuple):
+    """An event of the client's hooks: by what names the client knows it, what answers it, and how that is said."""
 
-    context: str = ""
-    shown: str = ""
+    client_events: tuple[str, ...]
+    answer: Callable[[Project, Payload], str | Added]
+    say: Callable[[str, Added], int]  # takes the client's name of the event, returns the exit code
+    in_process: bool = False  # whether it is for a run's own process, too
 
 
 @click.command()
@@ -81,38 +60,43 @@ def answer_hook(event: str, text: str) -> int:
 
     Returns the exit code: 2 wakes a conversation that rests.
     """
-    if event not in EVENTS:
-        raise BatonError(f"no hook `{event}`", "the command line", f"one of: {', '.join(EVENTS)}")
-    name, answer = EVENTS[event]
+    row = EVENTS[known_event(event)]
     try:
         payload = load_json(text)
     except JsonFault as fault:
         where = f"stdin of hook {event}"
         raise BatonError(f"not readable as JSON ({fault})", where, "the client writes it") from fault
     project = _project(payload) if isinstance(payload, dict) else None
-    if project and is_process(payload) and event != "turn-ends":
-        return 0  # nobody reads it there, and what follows is its supervisor's
-    if project:
-        ensure_index(project)
-    answered = answer(project, payload) if project else ""
+    if project is None or (is_process(payload) and not row.in_process):
+        return 0  # what follows in a process is its supervisor's, and nobody reads there
+    ensure_index(project)
+    answered = row.answer(project, payload)
     added, shown = answered if isinstance(answered, Added) else (answered, "")
-    context = bounded(added, "baton next ID --json")
-    if context and event == "stop":
-        print(context, file=sys.stderr)
-        return WAKES
-    if context and event in SENDS_BACK:
-        print(json.dumps({"decision": "block", "reason": context}))
-        return 0
-    output = {"hookEventName": name, "additionalContext": context}
-    parts = {"systemMessage": shown, "hookSpecificOutput": output if context else None}
+    return row.say(row.client_events[0], Added(bounded(added, "baton next ID --json"), shown))
+
+
+def _add_context(client_event: str, added: Added) -> int:
+    """Give the model what is added to its conversation, and the user the line they are shown."""
+    output = {"hookEventName": client_event, "additionalContext": added.context}
+    parts = {"systemMessage": added.shown, "hookSpecificOutput": output if added.context else None}
     if message := {part: value for part, value in parts.items() if value}:
         print(json.dumps(message))
     return 0
 
 
-def is_process(payload: Payload) -> bool:
-    """Whether this is a process of the client's for one run, as `baton run` starts it, and no agent in one."""
-    return str(payload.get("agent_type") or "").startswith("baton:") and not payload.get("agent_id")
+def _send_back(_: str, added: Added) -> int:
+    """Say why the client is to go on."""
+    if added.context:
+        print(json.dumps({"decision": "block", "reason": added.context}))
+    return 0
+
+
+def _wake(_: str, added: Added) -> int:
+    """Wake a conversation that rests, by the exit code."""
+    if not added.context:
+        return 0
+    print(added.context, file=sys.stderr)
+    return WAKES
 
 
 def _project(payload: Payload) -> Project | None:
@@ -123,123 +107,13 @@ def _project(payload: Payload) -> Project | None:
         return None
 
 
-def session_started(project: Project, _: Payload) -> str:
-    """Name the stories that are under way here: a new or compacted conversation does not know them."""
-    stories = stories_under_way(project)
-    if not stories:
-        return ""
-    lines = [
-        f"story {story.created.story} ({story.status}): {heading(story.created.title)}" for story in stories[:5]
-    ]
-    return "baton has stories under way here; `baton next ID` says what one needs:\n" + "\n".join(lines)
-
-
-def agent_launched(project: Project, payload: Payload) -> str | Added:
-    """Bind the agent to the run its prompt names; one that ran in the foreground has already ended."""
-    if payload.get("tool_name") == "AskUserQuestion":
-        hear_dialog(project, payload)
-        return ""
-    given, response = _mapping(payload, "tool_input"), _mapping(payload, "tool_response")
-    match = RUN_IN_PROMPT.search(str(given.get("prompt", "")))
-    agent = str(response.get("agentId") or "")
-    if not match or not agent or not str(given.get("subagent_type", "")).startswith("baton:"):
-        return ""
-    run_id, story_id = match.groups()
-    if not project.has_story(story_id):
-        return ""
-    with open_story(project, story_id, "hook post-tool-use") as story:
-        run = story.state.find_run(run_id)
-        if run is None or run.judged or any(start.agent == agent for _, start in run.starts):
-            return ""
-        again = f"{run_label(story.state, run)} {STARTED_AGAIN}" if run.starts else ""
-        story.note(RunStarted(run_id, agent, str(payload.get("session_id", ""))))
-    if response.get("status") != "completed":
-        return Added(shown=again)
-    return _fold(project, Bound(story_id, run_id, agent), "foreground", payload)
-
-
-def _mapping(payload: Payload, name: str) -> Payload:
-    """Return a part of the payload; an empty one for what is none, as other tools' answers may be."""
-    part = payload.get(name)
-    return part if isinstance(part, dict) else {}
-
-
-def agent_stopped(project: Project, payload: Payload) -> str:
-    """Send an agent of ours that handed nothing in back once, else mark the end of its run."""
-    bound = find_bound_run(project, str(payload.get("agent_id", "")))
-    if bound and bound.works:
-        return keep_working(project, bound, payload) or _mark_end(project, bound, payload)
-    from baton.hooks.unit_end import keep_agent_working  # few agents are of a pull request
-
-    return "" if bound else keep_agent_working(project, payload)
-
-
-def agent_failed(project: Project, payload: Payload) -> str:
-    """Mark the end of a run of ours that the service refused."""
-    bound = find_bound_run(project, str(payload.get("agent_id", "")))
-    return _mark_end(project, bound, payload) if bound and bound.works else ""
-
-
-def _mark_end(project: Project, bound: Bound, payload: Payload) -> str:
-    printed = bool(PRINTED_METADATA.search(str(payload.get("last_assistant_message") or "")))
-    note_end(project, bound.story, Ended(bound.run, "subagent-stop", printed), bound.agent, payload)
-    return ""
-
-
-def prompt_submitted(project: Project, payload: Payload) -> str | Added:
-    """On a task notification fold the run that ended; before agents are started say what asks."""
-    prompt = str(payload.get("prompt", ""))
-    if STARTS_AGENTS.match(prompt):
-        from baton.project.permissions import permission_line  # it reads the settings
-
-        return permission_line(project, str(payload.get("permission_mode", "")))
-    match = TASK_ID.search(prompt) if prompt.lstrip().startswith(NOTIFICATION) else None
-    bound = find_bound_run(project, match[1]) if match else None
-    if bound:
-        return _fold(project, bound, "notification", payload)
-    # What the client had asked in this session before was not allowed.
-    withdraw_permits(project, str(payload.get("session_id") or ""))
-    return ""
-
-
-def _fold(project: Project, bound: Bound, how: str, payload: Payload) -> Added:
-    """Judge a run that has ended; give the next step as it is carried out, and what the user is told."""
-    is_news = False
-    try:
-        if bound.works:
-            is_news = note_end(project, bound.story, Ended(bound.run, how), bound.agent, payload)
-        note_conversation(project, bound.story, payload)
-        options = NextOptions(session=str(payload.get("session_id") or ""))
-        step = run_next(project, bound.story, f"hook on the end of {bound.run}", options)
-    except BatonError as error:
-        warning = f"baton could not take the next step of story {bound.story}: {error}"
-        return Added(warning, clip(in_plain(warning), LINE_LENGTH))
-    judged = (
-        f"baton has judged run {bound.run}" if bound.works else "that agent was not the one that works on the run"
-    )
-    shown = _end_line(project, bound.story, bound.run, step) if is_news else ""
-    return Added(f"{judged}. Carry out this step:\n{step_text(step)}", shown)
-
-
-def _end_line(project: Project, story_id: str, run_id: str, step: "Step") -> str:
-    """Say in one line for the user what came of a run, as its story now stands."""
-    runs = [(state, state.find_run(run_id)) for state in read_stories(project, [story_id]).states]
-    return "".join(run_end_line(state, run, step) for state, run in runs if run)
-
-
-def turn_ends(project: Project, payload: Payload) -> str:
-    """Send the turn back while its story has a step nobody carries out, or the run it is for is not over."""
-    if is_process(payload):
-        return keep_process_working(project, payload)
-    return keep_going(project, payload)
-
-
-EVENTS: dict[str, tuple[str, Callable[[Project, Payload], str | Added]]] = {
-    "session-start": ("SessionStart", session_started),
-    "post-tool-use": ("PostToolUse", agent_launched),
-    "subagent-stop": ("SubagentStop", agent_stopped),
-    "stop-failure": ("StopFailure", agent_failed),  # in place of the two above when the service refuses
-    "user-prompt-submit": ("UserPromptSubmit", prompt_submitted),
-    "stop": ("Stop", go_on_waiting),
-    "turn-ends": ("Stop", turn_ends),
+# Whether an event comes this far is its row of `FILTERS` in entry.py.
+EVENTS = {
+    "session-start": Hook(("SessionStart",), session_started, _add_context),
+    "post-tool-use": Hook(("PostToolUse",), tool_called, _add_context),
+    "subagent-stop": Hook(("SubagentStop",), agent_stopped, _send_back),
+    "stop-failure": Hook(("StopFailure",), agent_failed, _add_context),  # instead when the service refuses
+    "user-prompt-submit": Hook(("UserPromptSubmit",), prompt_submitted, _add_context),
+    "stop": Hook(("Stop", "StopFailure"), go_on_waiting, _wake),
+    "turn-ends": Hook(("Stop",), turn_ends, _send_back, in_process=True),
 }
