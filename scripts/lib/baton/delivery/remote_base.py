@@ -4,8 +4,7 @@ import os
 from urllib.parse import quote
 
 from baton.delivery.destination import NOT_FOUND, Destination, find_destination
-from baton.errors import BatonError
-from baton.git.remotes import fetch_branch
+from baton.git.remotes import NoRemoteBranch, fetch_branch
 from baton.github.client import GitHub
 from baton.journal.events import IntegrationStepDone
 from baton.story.integrate.integration_steps import bases_of, decide_step, record_or_ask
@@ -35,8 +34,8 @@ def fetch_renamed(story: StorySession, place: Destination) -> str:
     """Fetch the remote's base, by the name it has now, under a ref of ours; returns its commit."""
     try:
         return fetch_branch(story.git, place.remote, remote_base_of(story), base_ref_of(story))
-    except BatonError as error:
-        if "find remote ref" not in error.what or not was_renamed(story, place):
+    except NoRemoteBranch:
+        if not was_renamed(story, place):
             raise
         return fetch_branch(story.git, place.remote, remote_base_of(story), base_ref_of(story))
 

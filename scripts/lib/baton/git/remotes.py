@@ -11,6 +11,13 @@ QUIETLY = ("--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submod
 # Whatever the user's settings add to a push: no tag, and nothing of a submodule's.
 ALONE = ("--quiet", "--no-follow-tags", "--recurse-submodules=no")
 
+# Git's `couldn't find remote ref NAME` (`get_fetch_map` in its remote.c, as of 2.39; before, with a capital).
+NO_REMOTE_BRANCH = "find remote ref"
+
+
+class NoRemoteBranch(BatonError):
+    """The remote has no branch of this name."""
+
 
 class Remote(NamedTuple):
     """A remote: its name, its addresses, and what `gh repo set-default` settled for it.
@@ -66,7 +73,8 @@ def fetch_branch(git: Git, remote: str, branch: str, ref: str) -> str:
     spec = f"+refs/heads/{branch}:{ref}"
     tried = git.ask("fetch", *QUIETLY, "--", remote, spec, no=range(1, 256), seconds=FETCH_SECONDS)
     if tried.code:
-        raise BatonError(f"{branch} cannot be fetched ({tried.said})", remote, "see why, then call again")
+        kind = NoRemoteBranch if NO_REMOTE_BRANCH in tried.said else BatonError
+        raise kind(f"{branch} cannot be fetched ({tried.said})", remote, "see why, then call again")
     return git.commit_of(ref)
 
 

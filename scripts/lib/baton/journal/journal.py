@@ -25,6 +25,10 @@ SEALED = len(SEAL) + 32 + len(END)
 RESTART = "restart this session, so that it loads the plugin as it is now; nothing was changed"
 
 
+class UnusableJournal(BatonError):
+    """A journal is damaged, unreadable, or of a version too old: what it is of goes on without it."""
+
+
 class Record(NamedTuple):
     """One line of the journal: its number from 1, its time in UTC, and its event."""
 
@@ -137,7 +141,7 @@ class Journal:
             return read_plain(self.path, self._inside, alone=True) or b""
         except OSError as error:
             remedy = f"{os_error_reason(error, self.path, self._inside)}; or {set_aside(self.path.parent.name)}"
-            raise BatonError("cannot read", str(self.path), remedy) from error
+            raise UnusableJournal("cannot read", str(self.path), remedy) from error
 
     def _read(self) -> None:
         # First the head: another process may append between the two.
@@ -182,7 +186,7 @@ class Journal:
             return
         if isinstance(version, int) and version < SCHEMA_VERSION:
             what = f"a journal of version {version}, and this baton reads version {SCHEMA_VERSION}"
-            raise BatonError(what, str(self.path), set_aside(self.path.parent.name))
+            raise UnusableJournal(what, str(self.path), set_aside(self.path.parent.name))
         raise BatonError(f"written by a newer baton (a journal of version {version})", str(self.path), RESTART)
 
     def _keep(self, bodies: Sequence[Body]) -> None:
@@ -193,9 +197,9 @@ class Journal:
                 what = f"written by a newer baton (an event this one does not know: {body['kind']}, {error})"
                 raise BatonError(what, f"{self.path}, line {body['seq']}", RESTART) from error
 
-    def _damaged(self, before: Sequence[bytes], why: str) -> BatonError:
+    def _damaged(self, before: Sequence[bytes], why: str) -> UnusableJournal:
         where = f"{self.path}, byte {sum(map(len, before)) + len(before)}"
-        return BatonError(f"damaged journal ({why})", where, set_aside(self.path.parent.name))
+        return UnusableJournal(f"damaged journal ({why})", where, set_aside(self.path.parent.name))
 
 
 def set_aside(story_id: str) -> str:

@@ -9,7 +9,7 @@ from baton.errors import BatonError
 from baton.feedback.store.kept_files import PULLS_FOLDER
 from baton.journal.atomic_file import open_folder, os_error_reason
 from baton.journal.events import SCHEMA_VERSION, Created, EffectDone, EffectIntended, Event
-from baton.journal.journal import Journal
+from baton.journal.journal import Journal, UnusableJournal
 from baton.journal.lock import check_lock, hold_lock
 from baton.journal.paths import Project
 from baton.journal.state import EffectStatus, apply_record, fold
@@ -122,9 +122,7 @@ def read_effects(folder: Path) -> Journal:
     """Read the journal in the folder of a pull request."""
     try:
         return Journal(folder / "journal.jsonl")
-    except BatonError as error:
-        if "baton doctor" not in error.remedy:
-            raise
+    except UnusableJournal as error:
         raise BatonError(error.what, error.where, MOVE_ASIDE) from error
 
 
