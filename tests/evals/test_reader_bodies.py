@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from baton.artifacts.kinds import READING, check_artifact
-from baton.feedback.reader.check_reading import check_reading
+from baton.feedback.reader.check_reading import IN_PROSE, IN_SUMMARY, PRAISE, check_reading
 from baton.feedback.reader.items import SEVERITIES
+from baton.feedback.text.flags import PROMPT
 from baton.text import restored, visible
 from scoring import BODIES, Body, files_of, read_bodies, readings_of, score
 
@@ -27,6 +28,28 @@ def test_the_bodies_are_many_and_of_many_authors() -> None:
     assert (len(ALL) >= 240, len(bots) >= 40, len(people) >= 25) == (True, True, True)
     assert {one.says[0] for one in ALL} == SAYS
     assert [one.name for one in ALL if one.name.partition("/")[0] != one.text.author] == []
+
+
+MADE_FROM = (
+    (IN_SUMMARY, "coderabbitai/review-all-sections", "copilot-pull-request-reviewer/review-suppressed"),
+    (IN_PROSE[0], "cursor/review"),
+    (IN_PROSE[1], "cubic-dev-ai/review"),
+    (IN_PROSE[2], "coderabbitai/review-nothing-but-a-count"),
+    (PRAISE, "coderabbitai/review-all-sections", "greptile-apps/comment-additional"),
+    (re.compile(rf"(?i)<summary>(?:{PROMPT.pattern})"), "coderabbitai/page-review", "kody-ai/inline",
+     "qodo-code-review/inline", "greptile-apps/inline", "coderabbitai/review-nothing-but-a-count"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("pattern", "names"), [(pattern, names) for pattern, *names in MADE_FROM])
+def test_a_form_that_the_program_knows_is_one_of_a_body_it_names(
+    pattern: re.Pattern[str], names: list[str]
+) -> None:
+    modules = (BODIES.parents[2] / "scripts/lib/baton/feedback").glob("*/*.py")
+    sources = "".join(path.read_text(encoding="utf-8") for path in modules)
+    for name in names:
+        assert f"{name}.md" in sources
+        assert pattern.search((BODIES / f"{name}.md").read_text(encoding="utf-8"))
 
 
 def test_a_label_says_what_a_reading_may_say() -> None:

@@ -11,7 +11,9 @@ from baton.feedback.reader.texts import Text
 from baton.feedback.text.markdown import Span, blank_spans, fences_in
 from baton.text import one_line
 
-# How many findings a text says it has, in words that any author may use.
+# How many findings a text says it has, in words that any author may use; made from these of evals/reader/bodies/:
+# coderabbitai/review-all-sections.md, copilot-pull-request-reviewer/review-suppressed.md (summaries); then,
+# in turn, cursor/review.md, cubic-dev-ai/review.md, coderabbitai/review-nothing-but-a-count.md.
 THINGS = r"(?:issues?|comments?|findings?|suggestions?|problems?|bugs?|violations?|nitpicks?|recommendations?)"
 IN_SUMMARY = re.compile(rf"(?i)<summary>[^<\n]{{0,60}}\b{THINGS}\b[^<(\n]{{0,40}}\((\d{{1,3}})\)")
 IN_PROSE = (
@@ -19,7 +21,8 @@ IN_PROSE = (
     re.compile(rf"(?im)^\W{{0,6}}(\d{{1,3}})\W{{1,3}}(?:\w{{1,20}} ){{0,2}}{THINGS} found\b"),
     re.compile(rf"(?i)\b{THINGS}\b (?:posted|generated|found)\W{{1,4}}(\d{{1,3}})\b"),
 )
-# A line that counts what was found to be fine.
+# A line that counts what was found to be fine, in coderabbitai/review-all-sections.md. It also fits the
+# heading of greptile-apps/comment-additional.md, whose findings are then not counted.
 PRAISE = re.compile(r"(?i)additional comments")
 # What hardly anybody writes who asks for nothing: a question, code, a place, a list, many words.
 ASKS = re.compile(

@@ -42,7 +42,9 @@ LINK = re.compile(
 )
 AGENT = r"(?:ai|llms?|agents?|claude|codex|cursor|copilot|gemini|assistants?|language models?)\b"
 FOR_AGENTS = rf"s?\s+(?:for|to)\s+(?:(?:[\w-]+\s+){{0,6}}{AGENT}|all\s+(?:review\s+)?comments)"
-# How the summary of a folded prompt begins: `🤖 Prompt for AI Agents`, `AI agent prompt`, `Fix all with Claude`.
+# How the summary of a folded prompt begins; made from these of evals/reader/bodies/: coderabbitai/page-review.md
+# and kody-ai/inline.md (`Prompt for …`), qodo-code-review/inline.md (`Agent prompt`), greptile-apps/inline.md,
+# coderabbitai/review-nothing-but-a-count.md (`Fix all issues with AI agents`).
 PROMPT = re.compile(
     rf"\W*(?:[\w-]+\W+){{0,2}}?(?:prompt{FOR_AGENTS}|{AGENT}(?:\W+[\w-]+)?\W+prompts?\b)"
     rf"|\W*fix\b(?:\W+[\w-]+){{0,5}}?\W+(?:with|in|using)\W+(?:[\w-]+\W+){{0,2}}?{AGENT}"
