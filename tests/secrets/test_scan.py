@@ -49,6 +49,72 @@ def test_a_token_is_known_by_how_it_begins(kind: str, start: str) -> None:
     assert kinds(f"set it to {start}{'x' * fewest}") == set()
 
 
+# Made-up tokens of each kind, as the page beside its row in `secrets/shapes.py` has them. Nothing of them is taken
+# from the table, so that a wrong row shows; they are in parts, so that no scanner takes one for real.
+MADE_UP = (
+    ("GitHub token", "gh" + "p_MadeUp4Tests9MadeUp4Tests9MadeUp4Tes"),
+    ("GitHub token", "githu" + "b_pat_"
+     "MadeUp4Tests9MadeUp4Te_MadeUp4Tests9MadeUp4Tests9MadeUp4Tests9MadeUp4Tests9MadeUp4"),
+    ("GitLab token", "glp" + "at-MadeUp4Tests9MadeUp4"),
+    ("Bitbucket or Atlassian token", "AT" + "BBMadeUp4Tests9MadeUp4Tests9MadeUp"),
+    ("Bitbucket or Atlassian token", "ATA" + "TT3" + "MadeUp4Tests9" * 14 + "Made"),
+    ("Anthropic key", "sk-ant" + "-api03-" + "MadeUp4Tests9" * 7 + "MaAA"),
+    ("Groq key", "gs" + "k_MadeUp4Tests9MadeUp4Tests9MadeUp4Tests9MadeUp4Tests9"),
+    ("Hugging Face token", "h" + "f_MadeUpForTestsMadeUpForTestsMadeUp"),
+    ("Perplexity key", "pp" + "lx-MadeUp4Tests9MadeUp4Tests9MadeUp4Tests9MadeUp4Te"),
+    ("Replicate token", "r" + "8_MadeUp4Tests9MadeUp4Tests9MadeUp4Test"),
+    ("xAI key", "xa" + "i-MadeUp4Tests9MadeUp4Tests9MadeUp4Tests9MadeUp4Tests9MadeUp4Tests9MadeUp4Tests9Ma"),
+    ("Google key", "AI" + "zaMadeUp4Tests9MadeUp4Tests9MadeUp4Te"),
+    ("Google token", "GOC" + "SPX-MadeUp4Tests9MadeUp4Tests9Ma"),
+    ("Google token", "ya" + "29.MadeUp4Tests9MadeUp4Tests9MadeUp4Tests9MadeUp4Tests9MadeUp4T"),
+    ("Databricks token", "da" + "pi0badcafe5eed0badcafe5eed0badcafe"),
+    ("DigitalOcean token", "dop" + "_v1_0badcafe5eed0badcafe5eed0badcafe5eed0badcafe5eed0badcafe5eed0bad"),
+    ("Docker token", "dckr" + "_pat_MadeUp4Tests9MadeUp4Tests9M"),
+    ("Shopify token", "shp" + "at_0badcafe5eed0badcafe5eed0badcafe"),
+    ("Stripe key", "sk_l" + "ive_MadeUp4Tests9MadeUp4Test"),
+    ("Square token", "sq0" + "atp-MadeUp4Tests9MadeUp4Te"),
+    ("Square token", "sq0" + "csp-MadeUp4Tests9MadeUp4Tests9MadeUp4Tests9Made"),
+    ("SendGrid key", "S" + "G.MadeUp4Tests9MadeUp4Te.MadeUp4Tests9MadeUp4Tests9MadeUp4Tests9Made"),
+    ("Brevo key", "xkey" + "sib-"
+     "0badcafe5eed0badcafe5eed0badcafe5eed0badcafe5eed0badcafe5eed0bad-MadeUp4Tests9Mad"),
+    ("Slack token", "xo" + "xb-1234509876-1234509876-MadeUp4Tests9MadeUp4Test"),
+    ("Vault token", "hv" + "s." + "MadeUp4Tests9" * 7 + "Made"),
+    ("Terraform token", "MadeUp4Tests9M.atla" + "sv1."
+     "MadeUp4Tests9MadeUp4Tests9MadeUp4Tests9MadeUp4Tests9MadeUp4Tests9Ma"),
+    ("Pulumi token", "pu" + "l-0badcafe5eed0badcafe5eed0badcafe5eed0bad"),
+    ("Linear key", "lin_" + "api_MadeUp4Tests9MadeUp4Tests9MadeUp4Tests9M"),
+    ("Notion token", "nt" + "n_90817263540MadeUp4Tests9MadeUp4Tests9MadeUp4Te"),
+    ("Figma token", "fi" + "gd_MadeUp4Tests9MadeUp4Tests9MadeUp4Tests9M"),
+    ("Postman key", "PM" + "AK-0badcafe5eed0badcafe5eed-0badcafe5eed0badcafe5eed0badcafe5e"),
+    ("New Relic key", "NR" + "AK-MADEUP4TESTS9MADEUP4TESTS9M"),
+    ("Grafana token", "gl" + "sa_MadeUp4Tests9MadeUp4Tests9MadeUp_0badcafe"),
+    ("Sentry token", "snt" + "ryu_0badcafe5eed0badcafe5eed0badcafe5eed0badcafe5eed0badcafe5eed0bad"),
+    ("Sonar token", "sq" + "u_0badcafe5eed0badcafe5eed0badcafe5eed0bad"),
+    ("Doppler token", "dp." + "pt.MadeUp4Tests9MadeUp4Tests9MadeUp4Tests9Made"),
+    ("1Password token", "ops" + "_eyJ" + "MadeUp4Tests9" * 20),
+    ("Fly.io token", "fo" + "1_MadeUp4Tests9MadeUp4Tests9MadeUp4Tests9Made"),
+    ("Heroku key", "HRK" + "U-AAMadeUp4Tests9MadeUp4Tests9MadeUp4Tests9MadeUp4Tests9MadeUp"),
+    ("PlanetScale token", "pscal" + "e_tkn_MadeUp4Tests9MadeUp4Tests9MadeUp4Tests9Made"),
+    ("Supabase key", "sb" + "p_0badcafe5eed0badcafe5eed0badcafe5eed0bad"),
+    ("Supabase key", "sb_se" + "cret_MadeUp4Tests9MadeUp4Tests9MadeU"),
+    ("Tailscale key", "tsk" + "ey-auth-MadeUp4Tests9Made-MadeUp4Tests9MadeUp4Tests9MadeUp"),
+    ("Dynatrace token", "dt0" + "c01."
+     "MADEUP4TESTS9MADEUP4TEST.MADEUP4TESTS9MADEUP4TESTS9MADEUP4TESTS9MADEUP4TESTS9MADEUP4TESTS"),
+    ("Alibaba key id", "LT" + "AIMadeUp4Tests9MadeUp4"),
+    ("npm token", "np" + "m_MadeUp4Tests9MadeUp4Tests9MadeUp4Tes"),
+    ("RubyGems key", "ruby" + "gems_0badcafe5eed0badcafe5eed0badcafe5eed0badcafe5eed"),
+    ("NuGet key", "o" + "y2madeup4tests9madeup4tests9madeup4tests9made"),
+    ("Artifactory key", "AK" + "CpMadeUp4Tests9MadeUp4Tests9MadeUp4Tests9MadeUp4Tests9MadeUp4Tests9Made"),
+    ("Artifactory key", "cmVm" + "dGtuMadeUp4Tests9MadeUp4Tests9MadeUp4Tests9MadeUp4Tests9Made"),
+    ("age key", "AGE-SECR" + "ET-KEY-1QPZRY9X8GF2TQPZRY9X8GF2TQPZRY9X8GF2TQPZRY9X8GF2TQPZRY9X8GF"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "secret"), MADE_UP, ids=[kind for kind, _ in MADE_UP])
+def test_a_token_is_known_in_the_form_its_vendor_gives_it(kind: str, secret: str) -> None:
+    assert kind in kinds(f"set it to {secret} now")
+
+
 WRITTEN = {
     "OpenAI key": ("sk-proj-" + drawn(48), "task-runner-for-a-rather-long-list-of-things"),
     "PyPI token": ("pypi-" + "AgEIcHlwaS5vcmc" + drawn(60), "pypi-publish-to-the-index-with-a-trusted-publisher"),
@@ -86,7 +152,7 @@ def test_a_token_is_known_by_how_it_is_written(kind: str) -> None:
 
 
 def test_every_shape_has_an_example() -> None:
-    examples = {row[0] for row in TOKENS} | {kind.partition(",")[0] for kind in WRITTEN}
+    examples = {kind for kind, _ in MADE_UP} | {kind.partition(",")[0] for kind in WRITTEN}
     assert {shape.kind for shape in SHAPES} == examples
 
 
