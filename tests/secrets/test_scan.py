@@ -63,7 +63,7 @@ MADE_UP = (
     ("Hugging Face token", "h" + "f_MadeUpForTestsMadeUpForTestsMadeUp"),
     ("Perplexity key", "pp" + "lx-MadeUp4Tests9MadeUp4Tests9MadeUp4Tests9MadeUp4Te"),
     ("Replicate token", "r" + "8_MadeUp4Tests9MadeUp4Tests9MadeUp4Test"),
-    ("xAI key", "xa" + "i-MadeUp4Tests9MadeUp4Tests9MadeUp4Tests9MadeUp4Tests9MadeUp4Tests9MadeUp4Tests9Ma"),
+    ("xAI key", "xa" + "i-MadeUp4Tests9MadeUp4Tests9MadeUp4_ests9MadeUp4Tests9MadeUp4Tests9MadeUp4Tests9Ma"),
     ("Google key", "AI" + "zaMadeUp4Tests9MadeUp4Tests9MadeUp4Te"),
     ("Google token", "GOC" + "SPX-MadeUp4Tests9MadeUp4Tests9Ma"),
     ("Google token", "ya" + "29.MadeUp4Tests9MadeUp4Tests9MadeUp4Tests9MadeUp4Tests9MadeUp4T"),

@@ -81,7 +81,7 @@ TOKENS = (
     ("Hugging Face token", "hf_ api_org_", WORD, 30),  # gitleaks: huggingface-*
     ("Perplexity key", "pplx-", WORD, 40),  # gitleaks: perplexity-api-key
     ("Replicate token", "r8_", WORD, 37),  # kingfisher: replicate
-    ("xAI key", "xai-", WORD, 60),  # kingfisher: xai
+    ("xAI key", "xai-", "A-Za-z0-9_", 60),  # kingfisher: xai
     ("Google key", "AIza", ANY, 30),  # gitleaks: gcp-api-key
     ("Google token", "ya29. GOCSPX-", ANY, 24),  # noseyparker: google
     ("Databricks token", "dapi", "0-9a-f", 32),  # gitleaks: databricks-api-token
