@@ -66,7 +66,9 @@ def answer(start: Path, story_id: str, option: str, note: str, as_json: bool) ->
     note = (read_input(start, note) if note == "-" else note).strip()
     project = persons_project(start)
     if pull := PULL_REQUEST.match(story_id):
-        text, after = answer_pull_request(project, int(pull[1]), option, note, token_here())
+        number = int(pull[1])
+        taken = answer_pull_request(project, number, option, note, token_here())
+        text, after = taken.text(number), taken.call(number)
     else:
         text, after = _answer_story(project, story_id, option, note), f"baton next {story_id}"
     print_result(as_json, {"accepted": True, "next": after, "says": text}, text, "")

@@ -46,6 +46,8 @@ from baton.story.session.open_story import open_story
 # A word at the beginning that may be an option, and what follows it, of `edit -AC3` with its mark; a letter only
 # before a mark or the end.
 FIRST_WORD = re.compile(r"\W*([\w-]{2,}|\w(?=\s*(?:[:,.;-]|\Z)))(?:[\s:,.;]|-(?!\s*AC\d))*(.*)\Z", re.DOTALL)
+# The verbs of `baton pr` as the module calls them: what is fetched for it is read as well.
+VERBS = {"fetch": "feedback", "plan": "plan", "land": "land"}
 # What is said of a read where the round goes on: whose words were not taken in, and why.
 SAID_OF_A_READ = re.compile(
     r"(?m)^(?:SCOPE|NOT REVIEWED|NOT READ|WARNING|UNVERIFIED|IGNORED|AFTER OUR ANSWER|RECURRENCE) .*"
@@ -228,8 +230,7 @@ def _answer_round(project: Project, number: int, option: str, note: str, given: 
     question = Answers(project, folder).open
     if question and option not in question.options:
         return order_of_round(project, load_record_in(project, folder), step_to_ask(question, number))
-    text, _ = answer_pull_request(project, number, option, note, given)
-    says, _, then = text.partition("\nTHEN baton pr ")
-    if then:
-        return Order(says, then=tuple(then.replace("fetch", "feedback").split()))
-    return with_waiting_story(project, load_record_in(project, folder), Order(says))
+    taken = answer_pull_request(project, number, option, note, given)
+    if taken.leads_on:
+        return Order(taken.says, then=(VERBS[taken.verb], str(number)))
+    return with_waiting_story(project, load_record_in(project, folder), Order(taken.says))

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 from baton.errors import BatonError
 from baton.feedback.fetch.pull_feedback import BOT
@@ -17,10 +18,29 @@ from baton.project.settings import confirm
 from baton.story.ask.answer_source import DialogAnswer, find_word, session_here
 
 
+class RoundAnswer(NamedTuple):
+    """An answer that was taken: what came of it, and the verb of `baton pr` to call next.
+
+    `leads_on` is false where the answer leaves everything as it was: nothing is due, and the verb shows the rest.
+    """
+
+    says: str
+    verb: str
+    leads_on: bool = True
+
+    def call(self, number: int) -> str:
+        """Return the next call as it is typed."""
+        return f"baton pr {self.verb} {number}"
+
+    def text(self, number: int) -> str:
+        """Return it as text, with the next call if one is due."""
+        return f"{self.says}\nTHEN {self.call(number)}" if self.leads_on else self.says
+
+
 def answer_pull_request(
     project: Project, number: int, option: str, note: str, token: str | DialogAnswer
-) -> tuple[str, str]:
-    """Take an answer; return the message to print, and the next command."""
+) -> RoundAnswer:
+    """Take an answer; return what came of it."""
     folder = find_folder(project, number)
     with hold_lock(folder / "lock", f"baton answer pr-{number}"):
         answers, replies = Answers(project, folder), QuestionReplies(project, folder)
@@ -35,21 +55,20 @@ def answer_pull_request(
         elif option == "trust":
             outcome = _trust(project, folder, answers, unknown, word)
         else:
-            outcome = f"{_names(unknown)}: left out, as before", f"baton pr fetch {number}"
+            outcome = RoundAnswer(f"{_names(unknown)}: left out, as before", "fetch", leads_on=False)
         replies.forget()
     return outcome
 
 
 def _settle(
     project: Project, folder: Path, answers: Answers, option: str, note: str, word: Mapping[str, str]
-) -> tuple[str, str]:
+) -> RoundAnswer:
     asked = answers.answer(option, note, word)
     if asked.rule == "land/commands":
         confirm(project, commands=asked.about)
-    after = f"baton pr {asked.then} {folder.name}"
     if option == "leave" and not _is_left(project, folder, answers, asked.rule):
-        return f"answered {asked.rule}: what is open stays open", f"baton pr fetch {folder.name}"
-    return f"answered {asked.rule}: {option}\nTHEN {after}", after
+        return RoundAnswer(f"answered {asked.rule}: what is open stays open", "fetch", leads_on=False)
+    return RoundAnswer(f"answered {asked.rule}: {option}", asked.then)
 
 
 def _is_left(project: Project, folder: Path, answers: Answers, rule: str) -> bool:
@@ -72,9 +91,8 @@ def _unknown(project: Project, folder: Path, shown: Collection[str]) -> dict[str
 
 def _trust(
     project: Project, folder: Path, answers: Answers, unknown: Mapping[str, int], word: Mapping[str, str]
-) -> tuple[str, str]:
+) -> RoundAnswer:
     """Trust people on this pull request, and bots in its repository."""
-    again = f"baton pr fetch {folder.name}"
     people = {login: account for login, account in unknown.items() if not login.endswith(BOT)}
     bots = {login: account for login, account in unknown.items() if login not in people}
     lines = []
@@ -84,7 +102,7 @@ def _trust(
     if bots:
         trust_bots(project, folder, {login.removesuffix(BOT): account for login, account in bots.items()}, word)
         lines.append(f"{_names(bots)}: trusted in this repository, by the number of their account")
-    return "\n".join([*lines, f"THEN {again}"]), again
+    return RoundAnswer("\n".join(lines), "fetch")
 
 
 def _names(accounts: Collection[str]) -> str:
