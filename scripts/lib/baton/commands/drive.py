@@ -48,10 +48,6 @@ from baton.story.session.open_story import open_story
 FIRST_WORD = re.compile(r"\W*([\w-]{2,}|\w(?=\s*(?:[:,.;-]|\Z)))(?:[\s:,.;]|-(?!\s*AC\d))*(.*)\Z", re.DOTALL)
 # The verbs of `baton pr` as the module calls them: what is fetched for it is read as well.
 VERBS = {"fetch": "feedback", "plan": "plan", "land": "land"}
-# What is said of a read where the round goes on: whose words were not taken in, and why.
-SAID_OF_A_READ = re.compile(
-    r"(?m)^(?:SCOPE|NOT REVIEWED|NOT READ|WARNING|UNVERIFIED|IGNORED|AFTER OUR ANSWER|RECURRENCE) .*"
-)
 
 
 @click.group("for-module", hidden=True)
@@ -91,7 +87,7 @@ def feedback(start: Path, pull: str) -> Order:
         note_shown(project, record.folder, session_here(), record.unverified)
     if record.pending_review:
         return Order(digest.text())
-    notes = "\n".join(SAID_OF_A_READ.findall(digest.text()))
+    notes = "\n".join(digest.notes())
     if readers := ask_readers(project, record, "plan"):
         order = order_of_round(project, record, readers)
         return order._replace(show=f"{notes}\n{order.show}".strip())

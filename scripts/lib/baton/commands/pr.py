@@ -81,8 +81,7 @@ def _say_digest(project: Project, digest: Digest) -> None:
     if step is None:
         say(digest.text(), "baton pr fetch --json")
     else:
-        text = digest.text().rsplit("THEN ", 1)[0].rstrip("\n")
-        say(f"{text}\n{step.text()}", "baton pr fetch --json", whole=True)
+        say(f"{digest.text(leads_on=False)}\n{step.text()}", "baton pr fetch --json", whole=True)
 
 
 def _brief(project: Project, record: PullRequestRecord) -> str:

@@ -30,17 +30,25 @@ class Digest:
         self._words = words
         self._texts = {text.item: text.words for text in record.texts}
 
-    def text(self) -> str:
-        """Return the digest, at most 6 KB of it."""
-        head, tail = "\n".join(self._head()), "\n".join(self._tail())
-        room = LIMIT_BYTES - _size(head) - _size(tail) - 2
+    def text(self, leads_on: bool = True) -> str:
+        """Return the digest, at most 6 KB of it; it ends with the next call if it `leads_on`."""
+        head, tail, then = "\n".join(self._head()), "\n".join(self._tail()), self._then()
+        room = LIMIT_BYTES - _size(head) - _size("\n".join([tail, *then])) - 2
         limits = ROOM if self._words else ROOM[-1:]
         ways: list[Callable[[], str]] = [lambda limit=limit: self._listed(limit) for limit in limits]  # type: ignore[misc]
         # Each item takes some 60 bytes at least: more of them than that are not even tried.
         if len(self.new) > LIMIT_BYTES // 60:
             ways = []
         body = next((body for way in ways if _size(body := way()) <= room), None)
-        return "\n".join(part for part in (head, self._by_file(room) if body is None else body, tail) if part)
+        parts = (head, self._by_file(room) if body is None else body, tail, *(then if leads_on else ()))
+        return "\n".join(part for part in parts if part)
+
+    def notes(self) -> Iterator[str]:
+        """Say whose words were not taken in, and why, and what may be there again."""
+        yield from self._limits()
+        yield from self._kept_out()
+        yield from self._spoke_again()
+        yield from self._recurrence()
 
     def _head(self) -> Iterator[str]:
         pull, counts = self.record.pull, self.record.counts
@@ -56,6 +64,11 @@ class Digest:
         yield " · ".join(f"{counts[state]} {labels.get(state, state)}" for state in shown)
         if review := self.record.pending_review:
             yield f"BLOCKED by your own pending review, submit or discard it: {review.url}"
+        yield from self._limits()
+        yield ""
+
+    def _limits(self) -> Iterator[str]:
+        """Say what was not looked at, by its bot, by its reader or at all."""
         if target := self.record.target:
             resolved = ", whose thread is resolved" if target.resolved else ""
             yield f"SCOPE only what the URL names: {target.surface.replace('_', ' ')} {target.number}{resolved}"
@@ -64,7 +77,6 @@ class Digest:
         if not_read := self.record.not_read:
             more = f" and {len(not_read) - MOST_NAMES} more" if len(not_read) > MOST_NAMES else ""
             yield f"NOT READ {', '.join(not_read[:MOST_NAMES])}{more}: taken as it stands, its reader failed"
-        yield ""
 
     def _listed(self, limit: int | None) -> str:
         """Return every new item: with its text up to `limit` characters, or, for 0, in a line of its own."""
@@ -90,16 +102,21 @@ class Digest:
     def _tail(self) -> Iterator[str]:
         yield from self._kept_out()
         yield from self._spoke_again()
+        yield from self._recurrence()
+        yield f"RECORD {self.record.file} ({plural(self.requests, 'request')})"
+        if self.record.unread and self._words:
+            texts, number = plural(len(self.record.unread), "text"), self.record.pull.number
+            yield f"UNREAD {texts}: an agent reads them in Claude Code, `/resolve-pr-feedback {number}`"
+
+    def _then(self) -> list[str]:
+        """Say what to call next, if anything is left to do."""
+        more = " (texts in full: baton pr show ITEM…)" if self._words else ""
+        return [f"THEN baton pr plan {self.record.pull.number}{more}"] if self.new or self.record.unread else []
+
+    def _recurrence(self) -> Iterator[str]:
         if self.record.signal:
             settled = plural(len(self.record.resolved), "thread")
             yield f"RECURRENCE {settled} resolved or answered earlier: what is new may be the same again"
-        yield f"RECORD {self.record.file} ({plural(self.requests, 'request')})"
-        number = self.record.pull.number
-        if self.record.unread and self._words:
-            texts = plural(len(self.record.unread), "text")
-            yield f"UNREAD {texts}: an agent reads them in Claude Code, `/resolve-pr-feedback {number}`"
-        if self.new or self.record.unread:
-            yield f"THEN baton pr plan {number}" + (" (texts in full: baton pr show ITEM…)" if self._words else "")
 
     def _spoke_again(self) -> Iterator[str]:
         """Say which bots answered us more than once: the first time is read, so that two bots end some day."""
