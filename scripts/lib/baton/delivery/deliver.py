@@ -19,7 +19,7 @@ from baton.delivery.pull_request import (
 from baton.delivery.read_checks import read_standing
 from baton.delivery.remote_base import HANDS_OVER, fetch_base, is_base, was_renamed
 from baton.delivery.remote_question import mark_closed
-from baton.delivery.source_issue import comment_once, holds_issue
+from baton.delivery.source_issue import ask_unless_issue_holds, comment_once
 from baton.git.remotes import push_commit, remote_head
 from baton.github.responses import RateLimited
 from baton.journal.events import IntegrationStepDone
@@ -30,12 +30,12 @@ from baton.story.ask.step import Step
 from baton.story.checks.gate import texts_of_commits
 from baton.story.integrate.complete import finish_pull
 from baton.story.integrate.integration_steps import (
+    ask_unless_landable,
     bases_of,
     choose_fixer,
     decide_step,
-    is_as_passed,
-    may_land,
     send_to_fix,
+    stop_unless_passed,
 )
 from baton.story.session.session import StorySession, base_commit_of, mode_of, remote_base_of, tip_of
 
@@ -108,7 +108,7 @@ def _deliver(delivery: Delivery) -> Step | StageEnd:
         return delivery.settle("pr/elsewhere", f"{known[-1]}, and {now}")
     if delivery.is_merged:
         return after_merge(delivery)
-    if not is_as_passed(delivery.story):  # as where stories stay out of git, and the user edited it meanwhile
+    if not stop_unless_passed(story):  # as where stories stay out of git, and the user edited it meanwhile
         return StageEnd.STOPPED
     repository = read_repository(delivery.github, place.repository)
     if obstacle := find_obstacle(repository, place, mode_of(delivery.story)):
@@ -143,7 +143,7 @@ def _push(delivery: Delivery) -> Step | StageEnd:
         title, text = pull_text(story, delivery.place)
         base = story.git.fork_point(head, base_commit_of(story))
         texts = {"the pull request's title": title, "its text": text, **texts_of_commits(story, base, head)}
-        if not may_land(story, base, head, texts):
+        if not ask_unless_landable(story, base, head, texts):
             return StageEnd.STOPPED
         delivery.intend("push", head, remote_tip)
         if refused := push_commit(story.git, remote, f"refs/heads/{story.branch}", head, remote_tip):
@@ -156,7 +156,7 @@ def _open(delivery: Delivery) -> Delivery | Step | StageEnd:
     """Open the pull request unless it is open; returns the delivery with it, once GitHub shows the head."""
     story, github, place, pull = delivery.story, delivery.github, delivery.place, delivery.pull
     if pull is None:
-        if not holds_issue(delivery):
+        if not ask_unless_issue_holds(delivery):
             return StageEnd.STOPPED
         delivery.intend("pull-request", story.branch, delivery.head)
         head = f"{place.owner}:{story.branch}"

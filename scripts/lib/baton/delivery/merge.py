@@ -20,7 +20,7 @@ from baton.delivery.reviews import (
     read_reviews,
     waited_for,
 )
-from baton.delivery.source_issue import holds_issue
+from baton.delivery.source_issue import ask_unless_issue_holds
 from baton.feedback.plan.open_decisions import with_decisions
 from baton.feedback.plan.round import load_round
 from baton.feedback.record.fetch_pull import fetch_pull_request
@@ -94,13 +94,13 @@ def _settle_feedback(delivery: Delivery, evidence: str, named: str) -> Step | St
 
 def ask_before_merge(delivery: Delivery) -> StageEnd:
     """Ask the user about a deployment to production and about a changed issue, unless it is queued already."""
-    if _was_queued(delivery) or (_may_deploy(delivery) and holds_issue(delivery)):
+    if _was_queued(delivery) or (_ask_unless_deploy_accepted(delivery) and ask_unless_issue_holds(delivery)):
         return StageEnd.PASSED
     return StageEnd.STOPPED
 
 
-def _may_deploy(delivery: Delivery) -> bool:
-    """Whether a merge may be deployed to where base is: the user is asked once about a production environment."""
+def _ask_unless_deploy_accepted(delivery: Delivery) -> bool:
+    """Return True where no production environment gets what is merged, or the user accepted it; else ask them."""
     story = delivery.story
     warning = deploys_to(story, delivery.github, delivery.place.repository)
     if not warning or was_accepted(story, warning):

@@ -15,7 +15,7 @@ HANDS_OVER = "BATON_HANDS_OVER"
 
 
 def fetch_base(story: StorySession) -> bool:
-    """Fetch the remote's base; whether it still has all of base that the story was built on.
+    """Fetch the remote's base; return True where it still has all the story was built on, else ask the user.
 
     What it lacks was never pushed, or was taken out of it: a merge of the story would publish it.
     """

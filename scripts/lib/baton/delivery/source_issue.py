@@ -20,8 +20,8 @@ GONE = (404, 410)
 TRIES = 3
 
 
-def holds_issue(delivery: Delivery) -> bool:
-    """Whether the story's issue is open and unchanged, or accepted as it is; else the user is asked."""
+def ask_unless_issue_holds(delivery: Delivery) -> bool:
+    """Return True where the story's issue is open and unchanged, or accepted as it is; else ask the user."""
     story, change = delivery.story, find_change(delivery.story, delivery.github)
     if change.hash:
         decision = decide_step(story, "integrate/criteria-changed", change.reason)

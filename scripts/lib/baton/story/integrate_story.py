@@ -12,20 +12,20 @@ from baton.journal.events import IntegrationStepDone
 from baton.story.ask.question import was_accepted
 from baton.story.ask.step import Step
 from baton.story.begin.preflight import find_problem
-from baton.story.begin.start import allow_settings
+from baton.story.begin.start import ask_unless_settled
 from baton.story.checks.compare_checks import STEPS, Running, Weighed, subject_of, tries, weigh
 from baton.story.checks.gate import texts_of_commits
 from baton.story.checks.merge_conflicts import conflict_instructions, has_submodule
 from baton.story.integrate.complete import await_turn, close_files, finish_branch, finish_merge, wait_for_commands
 from baton.story.integrate.completion_report import checks_text
 from baton.story.integrate.integration_steps import (
+    ask_unless_base_kept,
+    ask_unless_landable,
     choose_fixer,
     decide_step,
-    has_its_base,
-    is_as_passed,
-    may_land,
     record_or_ask,
     send_to_fix,
+    stop_unless_passed,
 )
 from baton.story.judge.run_facts import passing_run
 from baton.story.run.commit_message import story_message
@@ -72,7 +72,8 @@ def integrate_story(story: StorySession) -> Step | None:
         return deliver_story(story, _integrate)
     if merge := _prepared_merge(story):
         before = parents_of(story.git, merge)[0]
-        if not may_land(story, before, merge, texts_of_commits(story, before, merge)) or _lands(story, merge):
+        texts = texts_of_commits(story, before, merge)
+        if not ask_unless_landable(story, before, merge, texts) or _land(story, merge):
             return None
     return _integrate(story)
 
@@ -82,7 +83,7 @@ def _integrate(story: StorySession) -> Step | None:
         record_or_ask(story, decide_step(story, "merge/already"), tip_of(story))
         finish_merge(story, base_commit_of(story), ours=False)
         return None
-    if not (is_as_passed(story) and _allow(story) and has_its_base(story)):
+    if not (stop_unless_passed(story) and _ask_unless_allowed(story) and ask_unless_base_kept(story)):
         return None
     if mode_of(story) == "local" and (waits := await_turn(story)):
         return waits
@@ -104,8 +105,8 @@ def _is_merged(story: StorySession) -> bool:
     return tip_of(story) != begun_from and story.git.contains(tip_of(story), base)
 
 
-def _allow(story: StorySession) -> bool:
-    """Whether the story may go to its base, and the commands that are run now are confirmed."""
+def _ask_unless_allowed(story: StorySession) -> bool:
+    """Return True where the story may go to its base by confirmed commands; else ask the user."""
     base = story.settings().base
     what, remedy = find_problem(story.git, base, story.branch)
     if what:
@@ -115,7 +116,7 @@ def _allow(story: StorySession) -> bool:
     outcome = "integrate/production" if production and not was_accepted(story, about) else "integrate/base"
     if not record_or_ask(story, decide_step(story, outcome), base, about=about):
         return False
-    return allow_settings(story)
+    return ask_unless_settled(story)
 
 
 def _sync(story: StorySession) -> Candidate | None:
@@ -126,7 +127,7 @@ def _sync(story: StorySession) -> Candidate | None:
     if merged and merged.conflicts:
         _resolve(story, base, merged.conflicts)
         return None
-    if not _may_go_on(story, base):
+    if not _note_moved_base(story, base):
         return None
     record_or_ask(story, decide_step(story, "sync/clean"), base)
     tree = merged.tree if merged else tree_of(git, tip)
@@ -135,8 +136,8 @@ def _sync(story: StorySession) -> Candidate | None:
     return Candidate(tip, base, tree, [tip] if contained else [tip, base])
 
 
-def _may_go_on(story: StorySession, base: str) -> bool:
-    """Journal that base moved while the commands ran; the user is asked when it does so again."""
+def _note_moved_base(story: StorySession, base: str) -> bool:
+    """Journal that base moved while the commands ran; False where it did so before, and the user is asked."""
     earlier = [step.commit for step in story.state.checked if step.rule == "sync/clean" and step.commit != base]
     if not earlier:
         return True
@@ -191,7 +192,7 @@ def _end(story: StorySession, candidate: Candidate, weighed: Sequence[Weighed]) 
     closed = candidate.tip
     merging = story_message(story, title, checks_text(story, weighed)).text
     texts = {"the merge's message": merging, **texts_of_commits(story, candidate.base, candidate.tip)}
-    if not may_land(story, candidate.base, candidate.tree, texts):
+    if not ask_unless_landable(story, candidate.base, candidate.tree, texts):
         return
     if candidate.tree != tree_of(git, candidate.tip) or len(candidate.parents) > 1:
         message = story_message(story, "complete", f"{title}\n\n{checks_text(story, weighed)}").text
@@ -211,7 +212,7 @@ def _end(story: StorySession, candidate: Candidate, weighed: Sequence[Weighed]) 
     parents = [candidate.base] if config.squash else [candidate.base, closed]
     merge = commit_tree(git, candidate.tree, parents, merging)
     story.note(IntegrationStepDone("merge/made", merge, f"the merge of {closed[:12]} into {base}"))
-    _lands(story, merge)
+    _land(story, merge)
 
 
 def _prepared_merge(story: StorySession) -> str:
@@ -228,7 +229,7 @@ def _prepared_merge(story: StorySession) -> str:
     return merge if fits and not changed else ""
 
 
-def _lands(story: StorySession, merge: str) -> bool:
+def _land(story: StorySession, merge: str) -> bool:
     """Move base to the merge; returns True when it moved or the user is asked, False when base moved on."""
     git = story.git
     is_there = git.contains(merge, base_commit_of(story))

@@ -97,8 +97,8 @@ def commands_text(commands: Sequence[Command]) -> str:
     return "\n".join(f"  {command.name}: {command.line}" for command in commands)
 
 
-def allow_settings(story: StorySession) -> bool:
-    """Whether the commands and the mode are settled; base may have got others since the story began."""
+def ask_unless_settled(story: StorySession) -> bool:
+    """Return True where commands and mode are settled; else ask the user: base may have got others since."""
     state, mode = _commands_state(story), bool(mode_of(story))
     facts = StartFacts(True, spec_in_the_way=False, commands=state, mode=mode, adopted="no", micro=False)
     commands = lines_to_confirm(story)

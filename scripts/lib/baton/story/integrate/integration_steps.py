@@ -65,8 +65,8 @@ def record_or_ask(
     return True
 
 
-def may_land(story: StorySession, base: str, tree: str, texts: Mapping[str, str]) -> bool:
-    """Whether what is between a commit of base and a tree may go there; else the user is asked."""
+def ask_unless_landable(story: StorySession, base: str, tree: str, texts: Mapping[str, str]) -> bool:
+    """Return True where all between a commit of base and a tree may go there; else ask the user."""
     concerns = what_would_land(story, base, tree, texts)
     if not concerns:
         return True
@@ -89,8 +89,8 @@ def bases_of(story: StorySession) -> list[str]:
     return [*held, *({begun_from} - {"", story.state.created.tip})]
 
 
-def has_its_base(story: StorySession) -> bool:
-    """Whether base has all it had when the story met it or sent a run out; else the user is asked.
+def ask_unless_base_kept(story: StorySession) -> bool:
+    """Return True where base has all it had when the story met it or sent a run out; else ask the user.
 
     What they did in their own checkout is theirs, unless the story would bring it back. On GitHub that is looked
     at as base is fetched.
@@ -149,8 +149,8 @@ def _ask(
     ask_question(story, decision, "integration", see or report, about, findings, more)
 
 
-def is_as_passed(story: StorySession) -> bool:
-    """Whether the story is what was passed; else the user is asked, or who passed it is started again."""
+def stop_unless_passed(story: StorySession) -> bool:
+    """Return True where the story is what was passed; else ask the user, or start again who passed it."""
     if text_changed(story):
         evidence = changed_text(story)
         return record_or_ask(story, decide_step(story, "integrate/criteria-changed", evidence), tip_of(story))
