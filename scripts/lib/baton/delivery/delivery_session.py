@@ -90,7 +90,7 @@ class Delivery(NamedTuple):
         return f"{rule} at {self.head}{f': {about}' if about else ''}"
 
     def wait(self, decision: Decision, least: float = LOOK_S, about: str = "") -> Step:
-        """Return the step that waits, and note the wait once: `about` what, else in which session."""
+        """Note a wait once, and return its step: `about` what, else in which session."""
         story = self.story
         noted = IntegrationStepDone(decision.rule, self.head, decision.reason, about or self._session)
         if not _same_wait(story.state.events[-1], noted):

@@ -48,11 +48,11 @@ def open_revert(story: StorySession, merged: str) -> Undone:
             push_own(story, place, branch, commit, "")
         text = revert_title(story), f"This reverts {merged}."
         pull = open_own(story, github, place, branch, text)
-    return _undone(story, merged, pull)
+    return _note_undone(story, merged, pull)
 
 
-def _undone(story: StorySession, merged: str, pull: PullRequestState) -> Undone:
-    """Say where the pull request is; its commit counts as a revert once it is merged."""
+def _note_undone(story: StorySession, merged: str, pull: PullRequestState) -> Undone:
+    """Journal the commit as a revert once its pull request is merged; return where that is."""
     commit = pull.merge_commit if pull.state == "merged" else ""
     if commit and not any(
         isinstance(event, EffectDone) and event.effect == "revert" for event in story.state.events

@@ -22,10 +22,10 @@ from baton.story.checks.compare_checks import subject_of, weigh
 from baton.story.integrate_story import integrate_story
 from baton.story.judge.judge import judge_run
 from baton.story.judge.run_facts import (
-    commit_made_before,
-    conflict_of,
+    check_conflict,
     declared_files_of,
     passing_run,
+    settle_commit,
     work_to_merge,
 )
 from baton.story.run.commit_message import is_message_allowed, run_message, summary_of
@@ -79,7 +79,7 @@ def archive_run(story: StorySession, run: Run) -> None:
     """Put a judged run's work on the story branch, file its metadata away, and remove its tree."""
     _write_summary(story)
     commit, conflicts = _put_on_branch(story, run)
-    refused = conflict_of(story, run) if conflicts else run.kept.refused if run.kept else ""
+    refused = check_conflict(story, run) if conflicts else run.kept.refused if run.kept else ""
     file_away(story, ("return-meta",))
     stays = remove_run_tree(story, run)
     forget_user_refs(story)
@@ -91,7 +91,7 @@ def _put_on_branch(story: StorySession, run: Run) -> tuple[str, list[str]]:
 
     Where the branch has moved since the run began, the work is merged onto it as it is now; a conflict leaves it.
     """
-    if earlier := commit_made_before(story, run):
+    if earlier := settle_commit(story, run):
         return earlier, []
     git, tip, work = story.git, tip_of(story), work_to_merge(run)
     if work:

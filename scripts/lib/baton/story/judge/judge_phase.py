@@ -48,7 +48,7 @@ def judge_implementation(story: StorySession, run: Run, evidence: Evidence, over
     evidence.blocked = [phase.id for phase in evidence.plan.phases if phase.mark == "BLOCKED"]
     blocked = new_blocked_phases(story.state.events, evidence.blocked)
     status = _status(evidence)
-    open_phases = _phases_gone(story, evidence) or evidence.plan.first_open is not None
+    open_phases = _note_lost_phases(story, evidence) or evidence.plan.first_open is not None
     contradiction = metadata.contradiction if metadata else ""
     runs = _add_result(story, run, evidence, status != "implemented" or open_phases or bool(contradiction))
     facts = ImplementationFacts(
@@ -104,8 +104,8 @@ def _add_advice(story: StorySession, evidence: Evidence, decision: Decision, run
         )
 
 
-def _phases_gone(story: StorySession, evidence: Evidence) -> bool:
-    """Whether the plan lost phases since it was accepted; that is a finding, and they count as open."""
+def _note_lost_phases(story: StorySession, evidence: Evidence) -> bool:
+    """Add to the findings that the plan lost phases since it was accepted; return whether it did."""
     if evidence.plan.phases and not lost_phases(story, evidence.plan):
         return False
     evidence.findings.append(f"{evidence.values['plan_path']} has lost phases: restore them with their marks")

@@ -89,7 +89,7 @@ def collect_run_facts(story: StorySession, run: Run, moved: Moved, metadata: Met
         "criteria_change": changed_text(story),
     }
     warnings = _warnings(story, run, metadata, plan)
-    refusal = f"this work is not committed: {refused}" if refused else conflict_of(story, run)
+    refusal = f"this work is not committed: {refused}" if refused else check_conflict(story, run)
     report, refused_last = ROLES[run.role].artifact, run.rejected.artifact if run.rejected else ""
     passed = report in REPORT_KINDS and report_of(story, report).verdict == PASS
     return Evidence(
@@ -197,10 +197,13 @@ def note_missing(story: StorySession, evidence: Evidence, kind: str) -> None:
     evidence.findings += evidence.rejected or [f"{path} is missing"]
 
 
-def conflict_of(story: StorySession, run: Run) -> str:
-    """Say in which files a run's work conflicts with what the story branch has since; nothing when it does not."""
+def check_conflict(story: StorySession, run: Run) -> str:
+    """Hold a run's work against what the story branch has since; say in which files they conflict, or nothing.
+
+    What a call that was cut short committed of it is settled first.
+    """
     work = work_to_merge(run)
-    if not work or tip_of(story) in ("", run.dispatched.head) or commit_made_before(story, run):
+    if not work or tip_of(story) in ("", run.dispatched.head) or settle_commit(story, run):
         return ""
     names = join_words([writable_name(name) for name in merge_trees(story.git, tip_of(story), work).conflicts])
     conflict = f"it conflicts with what others committed on {story.branch} since it began, in {names}"
@@ -212,8 +215,8 @@ def work_to_merge(run: Run) -> str:
     return run.kept.commit if run.kept and not run.is_withheld else ""
 
 
-def commit_made_before(story: StorySession, run: Run) -> str:
-    """Return the commit a call that was cut short has put on the branch for this run's last judgment."""
+def settle_commit(story: StorySession, run: Run) -> str:
+    """Journal, and return, the commit that a call cut short put on the branch for this run's last judgment."""
     for event in reversed(story.state.events):
         if isinstance(event, EffectDone) and event.effect == "branch":
             return event.commit
