@@ -1,6 +1,5 @@
 """The first call of a run: begin."""
 
-import re
 from pathlib import Path
 
 import click
@@ -10,11 +9,9 @@ from baton.commands.output import print_result
 from baton.errors import BatonError
 from baton.feedback.plan.reader_run import begin_reading
 from baton.feedback.plan.unit_work import begin_unit
+from baton.feedback.store.work_names import is_reading, is_unit
 from baton.git.command import find_project
 from baton.story.run.begin_run import begin_run
-
-# A unit of a pull request's round (u) or a reading of what was said there (t); other names are of a story's runs.
-OF_PULL_REQUEST = re.compile(r"pr[1-9][0-9]{0,9}-r[0-9a-f]{1,16}-([ut])[1-9][0-9]{0,5}\Z")
 
 
 @click.command()
@@ -32,13 +29,12 @@ def begin(start: Path, run: str, part: int, make: bool, as_json: bool) -> None:
     Example: baton begin sess_1771355557_680126_iter2
     """
     project = find_project(start)
-    of_pull = OF_PULL_REQUEST.match(run)
-    if of_pull and of_pull[1] == "t":
+    if is_reading(run):
         brief = begin_reading(project, run, part)
         print_result(as_json, {"tree": None, "head": None, "brief": brief}, brief, "", whole=True)
         return
     if part > 1:
         raise BatonError("only the brief of a reader has parts", "--part", "leave it out")
-    begun = begin_unit(project, run, make) if of_pull else begin_run(project, run, make)
+    begun = begin_unit(project, run, make) if is_unit(run) else begin_run(project, run, make)
     where = f"Your work tree: {begun.tree}, at {begun.head[:12]}\n\n"
     print_result(as_json, begun._asdict(), f"{where}{begun.brief}", "", whole=True)

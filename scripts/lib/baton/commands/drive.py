@@ -14,7 +14,6 @@ import click
 
 from baton.bootstrap import HOOKS
 from baton.commands.arguments import PULL_REQUEST, persons_project
-from baton.commands.begin import OF_PULL_REQUEST
 from baton.commands.order import Order, order_of_round, order_of_step, with_waiting_story
 from baton.commands.output import say_json
 from baton.commands.pr import without_readers
@@ -31,8 +30,9 @@ from baton.feedback.plan.round_step import step_to_ask
 from baton.feedback.reader.reader_shares import load_reading
 from baton.feedback.record.fetch_pull import current_record, fetch_pull_request, find_pull, find_record
 from baton.feedback.record.record import load_record_in
-from baton.feedback.store.kept_files import find_folder, number_of
+from baton.feedback.store.kept_files import find_folder
 from baton.feedback.store.questions import Answers, note_shown
+from baton.feedback.store.work_names import is_reading, number_of
 from baton.journal.paths import Project
 from baton.journal.repository import read_stories
 from baton.journal.run import Run
@@ -130,13 +130,11 @@ def land(start: Path, number: int, skipped: tuple[str, ...], given_up: str) -> O
 def ended(start: Path, name: str, stopped: bool) -> Order:
     """Go on after the agent of a run or a unit has ended; `stopped`: by the person, who will go on."""
     project = persons_project(start)
-    if of_pull := OF_PULL_REQUEST.match(name):
-        number = number_of(name)
+    if number := number_of(name):
         if stopped:
             return Order(f"{name} was stopped; `/resolve-pr-feedback {number}` goes on")
-        is_reader = of_pull[1] == "t"
-        reading = load_reading(project, find_folder(project, number)) if is_reader else None
-        go_on = _plan if is_reader and not (reading and reading.then == "land") else _land
+        reading = load_reading(project, find_folder(project, number)) if is_reading(name) else None
+        go_on = _plan if is_reading(name) and not (reading and reading.then == "land") else _land
         return go_on(project, number)
     if not (agent_run := _run_of(project, name)):  # an agent of somebody else's
         return Order()
@@ -154,8 +152,8 @@ def ended(start: Path, name: str, stopped: bool) -> Order:
 def reloaded(start: Path, name: str) -> Order:
     """Go on with what an agent works for, unless that waits for the user; its module was loaded anew."""
     project = persons_project(start)
-    if OF_PULL_REQUEST.match(name):
-        return _take_up(project, number_of(name))
+    if number := number_of(name):
+        return _take_up(project, number)
     state = agent_run[0] if (agent_run := _run_of(project, name)) else None
     if not state or state.stage not in ("running", "ready") or (state.run and state.run.was_stopped):
         return Order()

@@ -7,13 +7,13 @@ from pathlib import Path
 import click
 
 from baton.commands.arguments import FiniteRange, completed_by, json_option, persons_project, run_names
-from baton.commands.begin import OF_PULL_REQUEST
 from baton.commands.output import print_result
 from baton.feedback.plan.round import load_round
 from baton.feedback.plan.unit_work import find_unit, load_unit_work
 from baton.feedback.reader.reader_shares import READING_FILE, is_reading_out
 from baton.feedback.reader.readings import READINGS_FILE as READINGS
-from baton.feedback.store.kept_files import find_folder, number_of
+from baton.feedback.store.kept_files import find_folder
+from baton.feedback.store.work_names import is_reading, is_unit, number_of
 from baton.journal.journal import Journal
 from baton.journal.paths import Project, stamp_of
 from baton.journal.state import State, fold
@@ -58,12 +58,11 @@ def wait_for(
 
 def is_over(project: Project, name: str) -> Over:
     """Return a test of whether a run, a unit or a reading is over, or anything happened to a story since now."""
-    of_pull = OF_PULL_REQUEST.match(name)
-    if of_pull and of_pull[1] == "u":
+    if is_unit(name):
         folder = find_unit(project, number_of(name), name).folder
         kept = [folder / "journal.jsonl", folder / "round.json"]
         return _whenever_changed(kept, lambda: is_handed_in(project, folder, name))
-    if of_pull:
+    if is_reading(name):
         folder = find_folder(project, number_of(name))
         return _whenever_changed(
             [folder / READING_FILE, folder / READINGS], lambda: not is_reading_out(project, folder, name)

@@ -1,8 +1,8 @@
 """Judge the calls of sub-agents: never what is the user's, and nothing before their run is begun."""
 
 import json
-import re
 
+from baton.feedback.store.work_names import is_reading, number_of
 from baton.hooks.calls import ALLOW, LOOKING, Event, deny, input_of, is_about_baton, plain_call, user_option
 from baton.hooks.conversation import judge_conversation
 from baton.hooks.plugin_folder import writes_to_plugin
@@ -19,7 +19,6 @@ from baton.hooks.run_tree import (
 RUN_VERBS = LOOKING | {"begin", "check", "hand-in"}
 OUR_AGENTS = "baton:"
 READER = "baton:feedback-reader"
-READING = re.compile(r"pr([1-9][0-9]{0,9})-r[0-9a-f]{1,16}-t[1-9][0-9]{0,5}")
 GIT_FOLDER = "git's own folder is not yours to edit"
 HOLDS_RULES = "the plugin's own folder holds the rules that judge you: read it with cat, grep, head or ls, no more"
 
@@ -56,10 +55,10 @@ def judge_call(event: Event) -> str:
 def _judge_reader(event: Event, tool: str) -> str:
     """Whoever reads what others said has two calls and no other: its brief, and the hand-in of its own reading."""
     match plain_call(event) if tool == "Bash" else None:
-        case ["begin", name] | ["begin", name, "--part", _] if READING.fullmatch(name):
+        case ["begin", name] | ["begin", name, "--part", _] if is_reading(name):
             return ALLOW
-        case ["hand-in", pull, "feedback-reading", "--run", name] if match := READING.fullmatch(name):
-            if pull == f"pr-{match[1]}":
+        case ["hand-in", pull, "feedback-reading", "--run", name] if is_reading(name):
+            if pull == f"pr-{number_of(name)}":
                 return ALLOW
     return deny("a reader calls `baton begin READING` and the hand-in of its brief, and nothing else")
 

@@ -10,12 +10,13 @@ from baton.feedback.plan.round import load_round
 from baton.feedback.plan.unit_work import load_unit_work
 from baton.feedback.reader.reader_shares import is_reading_out
 from baton.feedback.store.kept_files import find_folder
+from baton.feedback.store.work_names import WORK_NAME, is_reading, number_of
 from baton.hooks.send_back import may_send_back, times_sent_back
 from baton.journal.paths import Project
 from baton.usage.transcript import commands_of, was_cut_off
 
 AGENTS = ("baton:feedback-reader", "baton:pr-comment-resolver")
-BEGAN = re.compile(r"\bbegin\s+(pr([1-9][0-9]{0,9})-r[0-9a-f]{1,16}-[tu][1-9][0-9]{0,5})\b")
+BEGAN = re.compile(rf"\bbegin\s+(?P<name>{WORK_NAME.pattern})\b")
 
 
 def keep_agent_working(project: Project, payload: Mapping[str, Any]) -> str:
@@ -26,9 +27,9 @@ def keep_agent_working(project: Project, payload: Mapping[str, Any]) -> str:
     began = [call for command in commands_of(transcript) or () if (call := BEGAN.search(command))]
     if not began:
         return ""
-    name, number = began[-1].groups()
+    name = began[-1]["name"]
     try:
-        folder = find_folder(project, int(number))
+        folder = find_folder(project, number_of(name))
         is_over = not _is_waited_for(project, folder, name)
     except BatonError:  # the next call of the conversation says what is wrong there
         return ""
@@ -39,7 +40,7 @@ def keep_agent_working(project: Project, payload: Mapping[str, Any]) -> str:
 
 
 def _is_waited_for(project: Project, folder: Path, name: str) -> bool:
-    if "-t" in name:
+    if is_reading(name):
         return is_reading_out(project, folder, name)
     current = load_round(project, folder)
     return bool(

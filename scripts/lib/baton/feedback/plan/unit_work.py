@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 from baton.artifacts.document import read_document
 from baton.errors import BatonError
 from baton.feedback.plan.round import BEGIN_ANEW, Round, Unit, load_round
-from baton.feedback.store.kept_files import PULLS_FOLDER, number_of, owner_of, read_as, write_as
+from baton.feedback.store.kept_files import PULLS_FOLDER, owner_of, read_as, write_as
 from baton.feedback.store.outbox import effect_commits, open_outbox
+from baton.feedback.store.work_names import number_of
 from baton.git.command import Git, find_project
 from baton.git.commits import WantedCommit, Work, changed_files, hold_hooks, make_work, reset_to
 from baton.git.objects import Merged, commit_tree, keep_commit, merge_trees, tree_of

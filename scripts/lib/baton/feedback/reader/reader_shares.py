@@ -9,6 +9,7 @@ from baton.feedback.reader.check_reading import Share
 from baton.feedback.reader.readings import ReadText, load_readings
 from baton.feedback.reader.texts import Text
 from baton.feedback.store.kept_files import PULLS_FOLDER, read_as
+from baton.feedback.store.work_names import number_of
 from baton.journal.paths import Project
 
 READING_FILE, READING_LOCK = "reading.json", "reading.lock"
@@ -80,14 +81,12 @@ def load_reading(project: Project, folder: Path) -> OpenReading | None:
 
 def find_reading(project: Project, name: str) -> tuple[Path, OpenReading]:
     """Return the reading that a reader is of, and the folder of its pull request; a BatonError for other names."""
-    number = name.partition("-")[0].removeprefix("pr")
-    known = (project.state / PULLS_FOLDER).glob(f"*/*/*/{number}/{READING_FILE}") if number.isalnum() else ()
-    for path in sorted(known):
+    number = number_of(name)
+    for path in sorted((project.state / PULLS_FOLDER).glob(f"*/*/*/{number}/{READING_FILE}")):
         if reading := _reading_that_waits(project, path.parent, name):
             return path.parent, reading
-    raise BatonError(
-        f"reading {name[:80]!r} is not out", f"pr-{number[:12]}", "end your turn: it is settled by now"
-    )
+    where = f"pr-{number}" if number else "its name"
+    raise BatonError(f"reading {name[:80]!r} is not out", where, "end your turn: it is settled by now")
 
 
 def is_reading_out(project: Project, folder: Path, name: str) -> bool:

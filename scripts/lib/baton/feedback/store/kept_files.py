@@ -104,11 +104,6 @@ def write_as(project: Project, path: Path, value: Any) -> None:
     write_durably(path, json.dumps(to_data(value), indent=1) + "\n", project.common)
 
 
-def number_of(name: str) -> int:
-    """Return the number of the pull request that a unit or a reading is of."""
-    return int(name.partition("-")[0].removeprefix("pr"))
-
-
 def find_folder(project: Project, number: int) -> Path:
     """Find the folder of a pull request that was fetched here; of several with this number, the last fetched."""
     records = (project.state / PULLS_FOLDER).glob(f"*/*/*/{number}/feedback.json")
