@@ -8,7 +8,7 @@ from baton.delivery.delivery_session import Delivery, StageEnd
 from baton.delivery.delivery_text import source_issue
 from baton.delivery.destination import Destination, read_rules
 from baton.delivery.read_checks import read_checks, read_same, read_workflows, with_logs
-from baton.delivery.remote_base import fetch_renamed, is_base
+from baton.delivery.remote_base import fetch_renamed, follow_rename_to
 from baton.delivery.source_issue import comment_once
 from baton.git.branches import advance_branch
 from baton.git.objects import parents_of, tree_of
@@ -40,7 +40,7 @@ def after_merge(delivery: Delivery) -> Step | StageEnd:
     story, place, pull = delivery.story, delivery.place, delivery.pull
     assert pull is not None
     merge = pull.merge_commit
-    if not is_base(story, place, pull.base):
+    if not follow_rename_to(story, place, pull.base):
         return delivery.settle("pr/retargeted", f"{pull.url} was merged into {pull.base} as {merge[:12]}")
     base = fetch_renamed(story, place)
     if not merge or not story.git.commit_of(merge) or not story.git.contains(merge, base):

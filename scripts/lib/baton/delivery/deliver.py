@@ -17,7 +17,7 @@ from baton.delivery.pull_request import (
     read_pull,
 )
 from baton.delivery.read_checks import read_standing
-from baton.delivery.remote_base import HANDS_OVER, fetch_base, is_base, was_renamed
+from baton.delivery.remote_base import HANDS_OVER, fetch_base, follow_rename, follow_rename_to
 from baton.delivery.remote_question import mark_closed
 from baton.delivery.source_issue import ask_unless_issue_holds, comment_once
 from baton.git.remotes import push_commit, remote_head
@@ -115,7 +115,7 @@ def _deliver(delivery: Delivery) -> Step | StageEnd:
         return delivery.settle(*obstacle)
     if pull and pull.state == "closed":
         return delivery.settle("pr/closed-by-hand", pull.url)
-    if pull and not is_base(story, place, pull.base):
+    if pull and not follow_rename_to(story, place, pull.base):
         return delivery.settle("pr/retargeted", f"{pull.url} goes to {pull.base}")
     if (end := _push(delivery)) is not StageEnd.PASSED:
         return end
@@ -166,7 +166,7 @@ def _open(delivery: Delivery) -> Delivery | Step | StageEnd:
         if pull is None or pull.state != "open":
             if change.lost:
                 return delivery.settle("merge/wait", f"whether it was opened is not known yet: {change.lost}")
-            if change.refused and was_renamed(story, place):
+            if change.refused and follow_rename(story, place):
                 return _open(delivery)
             return delivery.settle("pr/refused", change.refused or "it is not there")
     delivery.done("pull-request", story.branch, pull.url)

@@ -6,7 +6,7 @@ from baton.delivery.deliver import find_own, judge_checks, read_standing_of
 from baton.delivery.delivery_session import Delivery, delivery_of
 from baton.delivery.merge import UNKNOWN, reviews_due
 from baton.delivery.pull_request import PullRequestState
-from baton.delivery.remote_base import is_base
+from baton.delivery.remote_base import follow_rename_to
 from baton.delivery.remote_question import Heard, ask_on_github, mark_closed
 from baton.delivery.reviews import MERGES, read_reviews
 from baton.errors import BatonError
@@ -74,13 +74,13 @@ def _evidence(delivery: Delivery, pull: PullRequestState, rule: str, about: str)
     if about == NOT_THERE:
         return ""
     if pull.state == "merged":
-        return f"{pull.url} is merged" if is_base(story, delivery.place, pull.base) else ""
+        return f"{pull.url} is merged" if follow_rename_to(story, delivery.place, pull.base) else ""
     if pull.state == "closed":
         return ""
     if rule == "pr/closed-by-hand":
         return f"{pull.url} is open again"
     if rule == "pr/retargeted":
-        return f"{pull.url} goes to {pull.base}" if is_base(story, delivery.place, pull.base) else ""
+        return f"{pull.url} goes to {pull.base}" if follow_rename_to(story, delivery.place, pull.base) else ""
     if rule == "merge/rejected":
         is_other = about and pull.blocked.upper() in MERGES and pull.blocked != about
         return f"GitHub shows {pull.url} as {pull.blocked}" if is_other else ""

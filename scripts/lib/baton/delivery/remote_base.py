@@ -35,18 +35,20 @@ def fetch_renamed(story: StorySession, place: Destination) -> str:
     try:
         return fetch_branch(story.git, place.remote, remote_base_of(story), base_ref_of(story))
     except NoRemoteBranch:
-        if not was_renamed(story, place):
+        if not follow_rename(story, place):
             raise
         return fetch_branch(story.git, place.remote, remote_base_of(story), base_ref_of(story))
 
 
-def is_base(story: StorySession, place: Destination, name: str) -> bool:
-    """Whether a branch of the remote is the story's base, by the name it has now."""
-    return name == remote_base_of(story) or (was_renamed(story, place) and name == remote_base_of(story))
+def follow_rename_to(story: StorySession, place: Destination, name: str) -> bool:
+    """Follow base where GitHub renamed it, unless it has this name; return whether it has it now."""
+    if name != remote_base_of(story):
+        follow_rename(story, place)
+    return name == remote_base_of(story)
 
 
-def was_renamed(story: StorySession, place: Destination) -> bool:
-    """Whether GitHub gives base another name than the known one, not production's; that name is then noted."""
+def follow_rename(story: StorySession, place: Destination) -> bool:
+    """Note base's name on GitHub where it is not the known one, nor production's; return whether it was noted."""
     if story.read_only:
         return False
     known, github = remote_base_of(story), GitHub(place.host, story.project.root)

@@ -9,7 +9,7 @@ from baton.delivery.destination import Destination, find_destination, read_base
 from baton.delivery.merge import deploys_to
 from baton.delivery.pull_request import PullRequestState, find_pull, merge_pull, open_own, push_own, read_pull
 from baton.delivery.read_checks import read_standing
-from baton.delivery.remote_base import is_base
+from baton.delivery.remote_base import follow_rename_to
 from baton.delivery.reviews import MERGES, method_of, read_reviews
 from baton.errors import BatonError
 from baton.git.branches import advance_branch
@@ -187,7 +187,9 @@ def _held_by(story: StorySession, github: GitHub, place: Destination, pull: Pull
     )
     deployed = deploys_to(story, github, repository)
     held = {
-        f"it goes to {reviews.base} now, not to {remote_base_of(story)}": not is_base(story, place, reviews.base),
+        f"it goes to {reviews.base} now, not to {remote_base_of(story)}": not follow_rename_to(
+            story, place, reviews.base
+        ),
         f"changes are wanted by {', '.join(reviews.against)}": bool(reviews.against),
         f"{deployed}: it is yours to merge": bool(deployed) and not was_accepted(story, deployed),
         "it is yours to queue": reviews.has_queue,
