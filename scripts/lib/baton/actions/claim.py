@@ -43,7 +43,7 @@ def claim_stories(project: Project, wanted: Wanted, run: str, bundles: Path) -> 
     have_base(Git(project))
     settled_mode(read_settings(Git(project), "").config.mode)
     claimed = Claimed([], [], [])
-    for story_id in _find_stories(project, wanted):
+    for story_id in _find_or_make_stories(project, wanted):
         try:
             due, why = _claim(project, story_id, run)
         except BatonError as error:
@@ -67,13 +67,13 @@ def have_base(git: Git) -> None:
         git.do("update-ref", "--no-deref", "-m", "baton", f"refs/heads/{wanted}", base_head, "")
 
 
-def _find_stories(project: Project, wanted: Wanted) -> list[str]:
-    """Return the ids of the wanted stories; a new issue, or a spec on base, becomes a story."""
+def _find_or_make_stories(project: Project, wanted: Wanted) -> list[str]:
+    """Find the wanted stories, or make one of a new issue or of a spec on base; returns their ids."""
     known = fetch_all_states(project)
     if wanted.nothing:
         return []
     if wanted.issue:
-        return [_story_of(project, known, wanted.issue)]
+        return [_find_or_make_story(project, known, wanted.issue)]
     if not wanted.story:
         return [name for name in known if fold(read_journal(project, name).records).stage not in OVER]
     if wanted.story not in known:
@@ -85,8 +85,8 @@ def _find_stories(project: Project, wanted: Wanted) -> list[str]:
     return [wanted.story]
 
 
-def _story_of(project: Project, known: list[str], number: int) -> str:
-    """Return the story of an issue, or of its pull request; a new one where there is none yet."""
+def _find_or_make_story(project: Project, known: list[str], number: int) -> str:
+    """Find the story of an issue, or of its pull request, or make a new one; returns its id."""
     place = choose_remote(known_remotes(Git(project)))
     home = f"https://{place.host}/{place.repository}"
     if state := find_made_from(project, f"{home}/issues/{number}"):

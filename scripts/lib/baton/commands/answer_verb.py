@@ -22,7 +22,7 @@ from baton.feedback.answer_round import answer_pull_request
 from baton.journal.paths import Project
 from baton.journal.state import fold
 from baton.story.answer.answer import apply_answer
-from baton.story.answer.notify import due_notice
+from baton.story.answer.notify import journal_notice
 from baton.story.ask.answer_source import note_shown, session_here
 from baton.story.ask.question import shown_question
 from baton.story.session.open_story import open_story, read_journal
@@ -82,7 +82,7 @@ def _answer_story(project: Project, story_id: str, option: str, note: str) -> st
         if story.state.stage != "abandoned":
             return text
         tell_abandoned(story)
-        notice = due_notice(story, text)
+        notice = journal_notice(story, text)
     if notice:
         notice.call()
     return text

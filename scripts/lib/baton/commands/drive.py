@@ -14,7 +14,7 @@ import click
 
 from baton.bootstrap import HOOKS
 from baton.commands.arguments import PULL_REQUEST, persons_project
-from baton.commands.order import Order, order_of_round, order_of_step, with_waiting_story
+from baton.commands.order import Order, order_round, order_step, with_waiting_story
 from baton.commands.output import say_json
 from baton.commands.pr import without_readers
 from baton.commands.request import parse_request
@@ -72,7 +72,7 @@ def print_order(order: Order) -> None:
 def implement(start: Path) -> Order:
     """Begin with what `/implement` was given, on stdin."""
     project = persons_project(start)
-    return order_of_step(project, begin_step(start, project, parse_request(sys.stdin.read()), "/implement"))
+    return order_step(project, begin_step(start, project, parse_request(sys.stdin.read()), "/implement"))
 
 
 @drive.command()
@@ -89,7 +89,7 @@ def feedback(start: Path, pull: str) -> Order:
         return Order(digest.text())
     notes = "\n".join(digest.notes())
     if readers := ask_readers(project, record, "plan"):
-        order = order_of_round(project, record, readers)
+        order = order_round(project, record, readers)
         return order._replace(show=f"{notes}\n{order.show}".strip())
     if not with_decisions(record, Answers(project, record.folder)).new:
         return with_waiting_story(project, record, Order(digest.text()))
@@ -143,7 +143,7 @@ def ended(start: Path, name: str, stopped: bool) -> Order:
     step = run_next(project, agent_run[0].created.story, f"the end of {before.id}", options)
     state, run = _run_of(project, name) or agent_run
     is_news = run.judged != before.judged and not stopped
-    return order_of_step(project, step, run_end_line(state, run, step) if is_news else "", rests=stopped)
+    return order_step(project, step, run_end_line(state, run, step) if is_news else "", rests=stopped)
 
 
 @drive.command()
@@ -180,7 +180,7 @@ def answer(start: Path, about: str, token: str) -> Order:
 
 def _go(project: Project, story_id: str) -> Order:
     options = NextOptions(session=session_here())
-    return order_of_step(project, run_next(project, story_id, f"driving {story_id}", options))
+    return order_step(project, run_next(project, story_id, f"driving {story_id}", options))
 
 
 def _run_of(project: Project, name: str) -> tuple[State, Run] | None:
@@ -197,7 +197,7 @@ def _plan(project: Project, number: int, given_up: str = "") -> Order:
     """Plan a round of what was read; `given_up` is a reader it goes on without."""
     record = without_readers(project, current_record(project, find_record(project, str(number))), given_up)
     try:
-        return order_of_round(project, record, plan_round(project, record, {}))
+        return order_round(project, record, plan_round(project, record, {}))
     except LandFirst:  # it was cut short, and read again since
         return _land(project, number)
 
@@ -205,7 +205,7 @@ def _plan(project: Project, number: int, given_up: str = "") -> Order:
 def _land(project: Project, number: int, skipped: Collection[str] = (), given_up: str = "") -> Order:
     """Take a round as far as it goes; `skipped` are units it goes on without, `given_up` a reader."""
     record = without_readers(project, find_record(project, str(number)), given_up)
-    return order_of_round(project, record, land_round(project, record.folder, skipped, dry_run=False))
+    return order_round(project, record, land_round(project, record.folder, skipped, dry_run=False))
 
 
 def _take_up(project: Project, number: int) -> Order:
@@ -223,7 +223,7 @@ def _answer_round(project: Project, number: int, option: str, note: str, given: 
     folder = find_folder(project, number)
     question = Answers(project, folder).open
     if question and option not in question.options:
-        return order_of_round(project, load_record_in(project, folder), step_to_ask(question, number))
+        return order_round(project, load_record_in(project, folder), step_to_ask(question, number))
     taken = answer_pull_request(project, number, option, note, given)
     if taken.leads_on:
         return Order(taken.says, then=(VERBS[taken.verb], str(number)))

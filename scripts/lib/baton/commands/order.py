@@ -70,8 +70,8 @@ class Order(NamedTuple):
         return {**self._asdict(), "start": start, "ask": self.ask._asdict() if self.ask else None}
 
 
-def order_of_step(project: Project, step: Step, end_line: str = "", rests: bool = False) -> Order:
-    """Return a story's step as the module carries it out.
+def order_step(project: Project, step: Step, end_line: str = "", rests: bool = False) -> Order:
+    """Make a story's step an order to the module; a question gets a permit for its answer.
 
     `end_line` says what came of the run before, and what follows; `rests`: the user has just stopped something,
     and is asked nothing now.
@@ -101,8 +101,8 @@ def order_of_step(project: Project, step: Step, end_line: str = "", rests: bool 
     return Order(show)
 
 
-def order_of_round(project: Project, record: PullRequestRecord, step: RoundStep) -> Order:
-    """Return the step of a pull request's round as the module carries it out."""
+def order_round(project: Project, record: PullRequestRecord, step: RoundStep) -> Order:
+    """Make the step of a pull request's round an order to the module; a question is noted as shown."""
     folder, number = record.folder, str(record.pull.number)
     show = _for_the_person(step.text())
     if step.action == "ask":

@@ -65,7 +65,7 @@ def run(start: Path, /, names: tuple[str, ...], ready: bool, mode: str, as_json:
     client = find_client()
     says = check_permissions(project, mode)
     show = partial(_show, as_json)
-    chosen = choose_stories(project, tuple(_story_of(start, project, name) for name in names), ready)
+    chosen = choose_stories(project, tuple(_find_or_make_story(start, project, name) for name in names), ready)
     if not chosen:
         show(Event("over", "no story can go on without you", more={"spent": 0.0, "exit": 0}))
         return 0
@@ -85,8 +85,8 @@ def run(start: Path, /, names: tuple[str, ...], ready: bool, mode: str, as_json:
     return code
 
 
-def _story_of(start: Path, project: Project, name: str) -> str:
-    """Return the id of a story; of a path, the story that it is, or was made into, or is now."""
+def _find_or_make_story(start: Path, project: Project, name: str) -> str:
+    """Find the story of a name or a path, or make it of a document there; returns its id."""
     path = find_path(start, project.root, name)
     if project.has_story(name) or not os.path.lexists(path):
         return name

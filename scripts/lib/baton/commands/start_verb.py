@@ -98,7 +98,7 @@ def _find_story(start: Path, project: Project, request: Request, confirmed: str)
         return _of_issue(project, request, confirmed)
     if request.kind == "nothing":
         return _ask_which(project, request)
-    if request.kind == "word" and (known := _known(project, request.text)):
+    if request.kind == "word" and (known := _take_up_known(project, request.text)):
         return known
     path, part = find_path_in(start, project, request.text)
     if path:
@@ -120,8 +120,8 @@ def _places(project: Project) -> tuple[str, ...]:
     return read_settings(Git(project), "").config.sources
 
 
-def _known(project: Project, name: str) -> str:
-    """Return the id of a story that is there, on its branch, or as a spec where stories are; empty for none."""
+def _take_up_known(project: Project, name: str) -> str:
+    """Find a story here or on its branch, or make it of its spec where stories are; returns its id, or nothing."""
     if not STORY_ID.match(name):
         return ""
     if project.has_story(name) or find_story_branch(Git(project), name) or fetch_state(project, name):

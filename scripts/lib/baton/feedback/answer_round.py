@@ -15,7 +15,7 @@ from baton.journal.lock import hold_lock
 from baton.journal.paths import Project
 from baton.journal.permit import Permit
 from baton.project.settings import confirm
-from baton.story.ask.answer_source import DialogAnswer, find_word, session_here
+from baton.story.ask.answer_source import DialogAnswer, session_here, take_word
 
 
 class RoundAnswer(NamedTuple):
@@ -49,7 +49,7 @@ def answer_pull_request(
         if not about_trust:
             answers.check(option)
         asked = Permit(session_here(), f"answer pr-{number} {option}", replies.question)
-        word = find_word(project, replies.kept.said, option, asked, token, note)
+        word = take_word(project, replies.kept.said, option, asked, token, note)
         if not about_trust:
             outcome = _settle(project, folder, answers, option, note, word)
         elif option == "trust":

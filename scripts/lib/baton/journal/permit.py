@@ -30,7 +30,7 @@ def leave_permit(project: Project, permit: Permit, token: str) -> None:
 
 
 def use_permit(project: Project, permit: Permit, token: str) -> bool:
-    """Whether the token permits this call; the permit is used up."""
+    """Use up the permit of a token; return whether it permits this call."""
     path = _path(project, token)
     kept = _read(project, path) if token else None
     if kept is not None:

@@ -31,8 +31,8 @@ class EditTree(NamedTuple):
     start: str = ""
 
 
-def base_now(story: StorySession) -> str:
-    """Return the base that memory belongs to: of a story that is delivered, the remote's as it is now."""
+def fetch_memory_base(story: StorySession) -> str:
+    """Return the base that memory belongs to: of a story that is delivered, the remote's, fetched."""
     if not is_delivered(story):
         return story.git.branch_commit(story.settings().base)
     return fetch_renamed(story, find_destination(story.git, story.branch))
@@ -57,7 +57,7 @@ def find_tree(story: StorySession) -> EditTree:
 
 def begin_tree(story: StorySession) -> EditTree:
     """Return the work tree at base as it is now; one that holds what is in no commit stays, with a BatonError."""
-    base, tree = base_now(story), find_tree(story)
+    base, tree = fetch_memory_base(story), find_tree(story)
     place_at(story, base)
     if tree.start != base:
         known = [tree_of(story.git, commit) for commit in (tree.start, waiting_commit(story)) if commit]

@@ -19,7 +19,7 @@ from baton.github.client import GitHub
 from baton.journal.events import EffectDone
 from baton.memory.check_change import check_change
 from baton.memory.draft import draft_once, keep_section
-from baton.memory.edit_tree import LANDS_LATER, base_now, branch_of, message_of, note_landed, place_at
+from baton.memory.edit_tree import LANDS_LATER, branch_of, fetch_memory_base, message_of, note_landed, place_at
 from baton.sanitize import sanitized
 from baton.story.ask.question import was_accepted
 from baton.story.ask.step import Step
@@ -120,7 +120,7 @@ def deliver_memory(story: StorySession) -> list[str]:
 def _bring(story: StorySession, github: GitHub, place: Destination, commit: str) -> str:
     """Have exactly this commit on its branch there, and a pull request for it."""
     git, branch = story.git, branch_of(story)
-    if git.contains(commit, base_now(story)):
+    if git.contains(commit, fetch_memory_base(story)):
         note_landed(story, commit, commit)
         return f"{commit[:12]} is on {remote_base_of(story)}"
     tip = remote_head(git, place.pushed_to, f"refs/heads/{branch}")
@@ -168,7 +168,7 @@ def _merge(story: StorySession, github: GitHub, place: Destination, brought: Eff
             return f"{url} is not merged: {change.refused or change.lost}; `baton next {story.id}` tries again"
     lines = [f"{url} is {pull.state}"]
     if pull.state == "merged":
-        lines += tidy_away(story, github, place, (branch_of(story), pull.head), base_now(story))
+        lines += tidy_away(story, github, place, (branch_of(story), pull.head), fetch_memory_base(story))
     story.note(EffectDone(MERGED, pull.head, pull.merge_commit or pull.head))
     return "; ".join(lines)
 

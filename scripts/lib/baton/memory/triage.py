@@ -7,8 +7,8 @@ from baton.errors import BatonError
 from baton.git.objects import parents_of
 from baton.journal.events import EffectIntended, MemoryTriaged
 from baton.memory.edit_tree import (
-    base_now,
     end_tree,
+    fetch_memory_base,
     find_tree,
     place_at,
     take_change,
@@ -54,7 +54,7 @@ def read_triage(story: StorySession, *, takes: bool) -> DeltaTriage:
     """Return a story's delta as it stands; where it `takes`, what lies in the tree is the commit that waits."""
     triage = DeltaTriage(read_delta(story.folder), delta_stands(story.folder, story.state))
     try:
-        triage = triage._replace(keep=place_at(story, base_now(story)).path)
+        triage = triage._replace(keep=place_at(story, fetch_memory_base(story)).path)
     except BatonError as error:
         return triage._replace(problem=str(error))
     if not takes or triage.stands != "waits":
@@ -83,7 +83,7 @@ def decide_on(story: StorySession, word: str, seen: str, how: str) -> list[str]:
         what = what or f"what waits is {commit or 'no commit'}, not {seen or 'named: no `--seen COMMIT`'}"
     if what:
         raise BatonError(what, f"story {story.id}", f"`baton memory triage {story.id}` shows what there is")
-    base = base_now(story) if accepts else ""
+    base = fetch_memory_base(story) if accepts else ""
     if accepts:
         merged_tree(story, commit, base)
     story.note(MemoryTriaged(how, [{"decision": word, "commit": commit}]))

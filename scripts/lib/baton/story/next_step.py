@@ -79,8 +79,8 @@ def _take_on(opened: Opened, options: NextOptions, seconds: float) -> Step:
     rested, warnings = 0, list[str]()
     while True:
         with opened() as story:
-            step = _find_step(story, options, rested)
-            notice = _find_notice(story, step)
+            step = _take_step(story, options, rested)
+            notice = _journal_notice(story, step)
             rested = story.journal.seq
         if notice:
             notice.call()
@@ -92,8 +92,8 @@ def _take_on(opened: Opened, options: NextOptions, seconds: float) -> Step:
             rested, deadline = 0, 0.0  # told once more, for how it stands now
 
 
-def _find_step(story: StorySession, options: NextOptions, rested: int) -> Step:
-    """Find a story's next step, with all that belongs to it done: one line for each, in this order."""
+def _take_step(story: StorySession, options: NextOptions, rested: int) -> Step:
+    """Take a story to its next step, with all that belongs to it: one line for each, in this order."""
     before = story.state.asked_at
     ignore_trees(story.git)
     step = _advance(story, options, rested)
@@ -114,13 +114,13 @@ def _land_memory(story: StorySession, step: Step) -> Step:
     return after_story(story, step)
 
 
-def _find_notice(story: StorySession, step: Step) -> "Notice | None":
-    """Return the call that tells the user of this step, where one is configured and due."""
+def _journal_notice(story: StorySession, step: Step) -> "Notice | None":
+    """Journal, and return, the call that tells the user of this step, where one is configured and due."""
     if step.action == "wait" or not story.settings().config.notify:
         return None
-    from baton.story.answer.notify import due_notice
+    from baton.story.answer.notify import journal_notice
 
-    return due_notice(story, step.reason)
+    return journal_notice(story, step.reason)
 
 
 def _advance(story: StorySession, options: NextOptions, rested: int) -> Step:

@@ -98,7 +98,7 @@ def _in_conflict(landing: LandContext, combined: CombinedWork) -> UnitsToRestart
 
 
 def _commit(landing: LandContext, outbox: Outbox, tree: str) -> str | UnitsToRestart:
-    """Return the round's commit of a tree, as the user's hooks leave it; made once for each head and tree."""
+    """Make the round's commit of a tree, as the user's hooks leave it, once for each head and tree."""
     git, pull, head = landing.git, landing.pull, landing.pull.head_oid
     about = f"{landing.round.id} on {head} {tree}"
     if known := outbox.all_made("commit").get(about):

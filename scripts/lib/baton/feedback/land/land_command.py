@@ -57,7 +57,7 @@ def land_round(
 
 def _land(project: Project, folder: Path, skipped: Collection[str], dry_run: bool) -> RoundStep | Running:
     round = load_round(project, folder)
-    if round and round.landed and not skipped and (before := _told_before(project, folder, round)):
+    if round and round.landed and not skipped and (before := _repeat_summary(project, folder, round)):
         return before
     if round is None or round.landed:
         raise BatonError(
@@ -86,7 +86,7 @@ def _land(project: Project, folder: Path, skipped: Collection[str], dry_run: boo
         return step_to_ask(outcome, round.number)
     if isinstance(outcome, UnitsToRestart):
         return _sent_again(landing, outcome)
-    return _landed(landing, outcome)
+    return _keep_summary(landing, outcome)
 
 
 def _carried_out(landing: LandContext) -> LandResult | Running | Question | UnitsToRestart:
@@ -119,8 +119,8 @@ def _sent_again(landing: LandContext, again: UnitsToRestart) -> RoundStep:
     return send_out(project, folder, round, "land/again", reason)
 
 
-def _landed(landing: LandContext, result: LandResult) -> RoundStep:
-    """Return the summary of a round, and keep it, so that the call after one cut short here returns it."""
+def _keep_summary(landing: LandContext, result: LandResult) -> RoundStep:
+    """Keep the summary of a round, so that the call after one cut short here returns it, and return it."""
     project, folder = landing.project, landing.folder
     if not result.round.targeted and (readers := ask_readers(project, result.fetched.record, "land")):
         return readers
@@ -135,10 +135,10 @@ def _landed(landing: LandContext, result: LandResult) -> RoundStep:
     )  # fmt: skip
     keep_landed(project, folder, LandedRound(step, cleared=False))
     save_round(project, folder, result.round)
-    return _cleared(project, folder, result.round, step)
+    return _clear_away(project, folder, result.round, step)
 
 
-def _cleared(project: Project, folder: Path, round: Round, step: RoundStep) -> RoundStep:
+def _clear_away(project: Project, folder: Path, round: Round, step: RoundStep) -> RoundStep:
     """Remove the trees and refs of a landed round; returns its summary with what stays, and keeps that."""
     taken = load_unit_work(project, folder, round)
     stay = [
@@ -154,13 +154,13 @@ def _cleared(project: Project, folder: Path, round: Round, step: RoundStep) -> R
     return step
 
 
-def _told_before(project: Project, folder: Path, round: Round) -> RoundStep | None:
-    """Return the summary of the round that landed last; None where what it asks was answered since."""
+def _repeat_summary(project: Project, folder: Path, round: Round) -> RoundStep | None:
+    """Return the summary of the round that landed last, cleared away by now; None where it was answered."""
     landed = load_landed(project, folder)
     if landed is None:
         remedy = f"`baton pr fetch {folder.name}` says what is open now"
         raise BatonError("the summary of the last round is gone", str(folder / LANDED_FILE), remedy)
-    summary = landed.step if landed.cleared else _cleared(project, folder, round, landed.step)
+    summary = landed.step if landed.cleared else _clear_away(project, folder, round, landed.step)
     if summary.action != "ask":
         return summary
     question = Answers(project, folder).open

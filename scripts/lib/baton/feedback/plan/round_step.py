@@ -147,6 +147,6 @@ def _begin(git: Git, folder: Path, round: Round, begun: Set[str], taken: Mapping
 
 
 def _keep_sum(git: Git, folder: Path, unit: Unit, tree: str, head: str) -> str:
-    """Return a commit of a tree on the head for a unit to begin from; it is on no branch."""
+    """Keep a commit of a tree on the head for a unit to begin from, on no branch; returns it."""
     ref = f"{refs_of(owner_of(folder))}/base-{unit.id}"
     return keep_commit(git, ref, tree, [head], f"what {unit.id} begins from, {token_hex(4)}")

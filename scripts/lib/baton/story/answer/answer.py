@@ -11,7 +11,7 @@ from baton.journal.permit import Permit
 from baton.journal.state import OpenQuestion
 from baton.project.settings import confirm
 from baton.rules.budgets import PHASE_BUDGETS, REPLAN_BUDGETS, attempts_allowed, attempts_used
-from baton.story.ask.answer_source import DialogAnswer, find_word, had_hooks, session_here
+from baton.story.ask.answer_source import DialogAnswer, had_hooks, session_here, take_word
 from baton.story.begin.issue import read_again, take_change
 from baton.story.begin.origin import SOURCES
 from baton.story.begin.story_intake import RULE, is_unread, take_answer
@@ -46,7 +46,7 @@ def apply_answer(
             "no question is open", f"story {story.id}", f"`baton next {story.id}` says where it stands"
         )
     _check_option(story, question, option)
-    word = word or _word(story, option, token, note)
+    word = word or _take_word(story, option, token, note)
     _apply_side_effects(story, question, option)
     then = question.answers[option]
     if question.rule == RULE:
@@ -113,10 +113,10 @@ def is_pull_open(story: StorySession) -> bool:
     return bool(pull_url_of(story)) and not merged and rule not in NOT_OPEN
 
 
-def _word(story: StorySession, option: str, token: str | DialogAnswer, note: str) -> dict[str, str]:
-    """Say how the user gave this answer; a BatonError when nobody knows that they did."""
+def _take_word(story: StorySession, option: str, token: str | DialogAnswer, note: str) -> dict[str, str]:
+    """Use up what shows that the user gave this answer; say how they did: a BatonError if nothing does."""
     asked = Permit(session_here(), f"answer {story.id} {option}", str(story.state.asked_at))
-    return find_word(story.project, story.state.said, option, asked, token, note, had_hooks(story.state.events))
+    return take_word(story.project, story.state.said, option, asked, token, note, had_hooks(story.state.events))
 
 
 def _apply_side_effects(story: StorySession, question: OpenQuestion, option: str) -> None:

@@ -48,7 +48,7 @@ class Notice(NamedTuple):
             print(f"baton: {BatonError(f'`notify` {failed}', CONFIG_FILE, 'call it by hand')}", file=sys.stderr)
 
 
-def due_notice(story: StorySession, ended_by: str = "") -> Notice | None:
+def journal_notice(story: StorySession, ended_by: str = "") -> Notice | None:
     """Journal that the user is told of the open question, or the end, and return how; None where they were.
 
     Nothing is called that the user has not confirmed. `ended_by` says how a story ended.

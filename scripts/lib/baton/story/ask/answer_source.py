@@ -50,7 +50,7 @@ def in_a_client() -> bool:
     return "CLAUDECODE" in os.environ or HOOKS in os.environ
 
 
-def find_word(
+def take_word(
     project: Project,
     answers: Iterable[Said],
     option: str,
@@ -59,7 +59,7 @@ def find_word(
     note: str,
     hooked: bool = False,
 ) -> dict[str, str]:
-    """Say how the user gave an answer, and in which words; a BatonError when they did not.
+    """Use up what shows that the user gave an answer; say how, and in which words: a BatonError if nothing does.
 
     Beside an option that they chose in a dialog, a note is theirs only if they typed it there.
     """
@@ -85,7 +85,7 @@ def find_word(
 
 
 def check_asked(project: Project, asked: Permit, token: str, hooked: bool) -> str:
-    """Say how the client let the user's call through; empty outside of the client; a BatonError if it did not.
+    """Use up the permit of the user's call; say how the client let it through: a BatonError if it did not.
 
     `hooked`: what is on record shows that the client's hooks were on.
     """
