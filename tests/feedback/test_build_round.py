@@ -33,7 +33,7 @@ def threads(here: Scene, number: int, folder: str = "src/auth", **more: Any) -> 
 @pytest.mark.parametrize(("before", "new", "rule", "units"), [
     (2, 1, "gate/cross", 1), (0, 3, "gate/volume", 1), (0, 1, "gate/none", 1), (0, 2, "gate/none", 2),
 ])  # fmt: skip
-def test_what_is_new_and_what_was_resolved_there_chooses_the_gate(
+def test_new_and_resolved_threads_choose_the_gate(
     here: Scene, before: int, new: int, rule: str, units: int
 ) -> None:
     threads(here, before, resolved=True)
@@ -55,7 +55,7 @@ def test_a_cluster_across_rounds_tells_of_all_and_sends_out_the_new_one_alone(he
     assert told.area == "src/auth/"
 
 
-def test_what_is_about_the_pull_request_as_a_whole_is_one_unit_beside_the_others(here: Scene) -> None:
+def test_comments_on_the_whole_pull_request_are_a_unit_of_their_own(here: Scene) -> None:
     threads(here, 1)
     general = [here.pull.comment(by="alice", body=f"Please split the {what}.") for what in ("module", "tests")]
     step = here.plan()
@@ -93,7 +93,7 @@ def test_prose_that_asks_for_nothing_is_dropped_on_a_word(here: Scene) -> None:
     assert items_of(step) == [here.pull.threads[0].id]
 
 
-def test_what_was_ignored_once_is_not_read_again_until_it_is_edited(here: Scene) -> None:
+def test_an_ignored_comment_is_read_again_only_once_edited(here: Scene) -> None:
     talk = here.pull.comment(by="alice", body=TALK)
     assert here.plan("--verdicts", "-", stdin=json.dumps({talk.id: "ignore"}))["rule"] == "pr/nothing"
     assert "Nothing new is left to do." in here.fetch().out
@@ -113,7 +113,7 @@ def test_a_word_is_kept_whatever_is_asked_before_the_round_begins(here: Scene) -
     assert items_of(here.plan(fetch="")) == sorted([made.id, other.id])
 
 
-def test_what_a_reader_ignored_is_worked_on_at_a_word(here: Scene) -> None:
+def test_a_verdict_takes_up_what_a_reader_ignored(here: Scene) -> None:
     talk = here.pull.comment(by="alice", body=TALK)
     here.script = {TALK: IGNORE}
     assert here.plan()["rule"] == "pr/nothing"
@@ -128,14 +128,14 @@ def test_the_last_word_on_an_item_counts(here: Scene) -> None:
         here.fetch()
 
 
-def test_what_a_reader_says_an_item_is_about_decides_the_cluster(here: Scene) -> None:
+def test_the_readers_category_decides_the_cluster(here: Scene) -> None:
     threads(here, 2)
     here.pull.thread("src/auth/f3.py", 1, by="alice", body="Name the unit.")
     here.script = {"Name": actionable(finding("Name the unit.", "naming"))}
     assert sorted(len(unit["items"]) for unit in here.plan()["units"]) == [1, 2]
 
 
-def test_of_the_same_words_in_one_place_one_is_read(here: Scene) -> None:
+def test_equal_comments_in_one_file_are_read_once(here: Scene) -> None:
     made = [here.pull.thread("src/a.py", line, by="alice", body=CHECK) for line in range(1, 42)]
     here.fetch()
     [name] = READER.findall(here.bench.baton("pr", "plan").out)
@@ -180,7 +180,7 @@ def test_units_on_one_file_begin_side_by_side_and_those_on_the_same_lines_one_af
     assert len(here.plan()["spawn"]) == spawned
 
 
-def test_with_nothing_new_there_is_nothing_to_start(here: Scene) -> None:
+def test_a_pull_request_without_news_starts_nothing(here: Scene) -> None:
     step = here.plan()
     assert (step["action"], step["rule"], step["spawn"]) == ("report", "pr/nothing", [])
 
@@ -214,7 +214,7 @@ def test_neither_changes_nor_another_branch_in_the_checkout_stand_in_the_way(her
     assert here.plan(fetch="")["rule"] == "round/under-way"
 
 
-def test_what_sits_on_lines_of_our_own_fixes_is_told_and_a_trailer_makes_no_commit_ours(here: Scene) -> None:
+def test_an_item_on_lines_of_our_own_fix_says_so_and_a_trailer_makes_no_commit_ours(here: Scene) -> None:
     git = here.bench.git
     [thread] = threads(here, 1, "lib")
     here.plan()

@@ -105,7 +105,7 @@ def test_a_cluster_is_told_with_its_new_threads_apart_from_the_resolved_ones() -
     )
 
 
-def test_what_is_about_nothing_in_particular_is_not_called_other() -> None:
+def test_a_cluster_without_a_category_is_not_called_other() -> None:
     members = [ClusterItem(name, FILES[0], "other") for name in ("PRRT_7", "PRRT_8")]
     [found] = cluster_items(members, [], "gate/volume").clusters
     assert brief_of(found).hypothesis == "2 findings in src/auth/ may have one cause."
@@ -124,7 +124,7 @@ def test_a_text_reads_back_wherever_it_stands(odd: str) -> None:
     ("a&amp;b", "<files>a&amp;amp;b, c</files>"), ("a\nb", "<files>a&#10;b, c</files>"),
     ("a\u200bb", "<files>a[U+200B]b, c</files>"), ("a b", "<files>a b, c</files>"),
 ], ids=["a comma", "an ampersand", "what was escaped", "a line end", "what nobody sees", "a space"])  # fmt: skip
-def test_what_is_escaped_is_escaped_in_one_way(odd: str, expected: str) -> None:
+def test_every_odd_character_is_escaped_in_one_way(odd: str, expected: str) -> None:
     assert expected in cluster_brief(BRIEF._replace(files=(odd, "c")))
 
 

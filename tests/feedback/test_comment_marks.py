@@ -22,7 +22,7 @@ def test_a_mark_that_tells_no_round_is_one_of_none() -> None:
     "<!-- baton:reply id=PRRT_1 verdict=fixed round=r1 more=x -->",
     "<!-- baton:reply id=PRRT_1\nverdict=fixed -->", "&lt;!-- baton:reply id=PRRT_1 verdict=fixed --&gt;",
 ])  # fmt: skip
-def test_what_only_looks_like_a_mark_is_none(text: str) -> None:
+def test_a_text_that_only_resembles_a_mark_is_none(text: str) -> None:
     assert marks_in(text) == []
 
 

@@ -60,7 +60,7 @@ def test_a_report_without_one_asks_for_nothing(here: Scene) -> None:
     assert here.landed().action == "DO report"
 
 
-def test_what_a_resolver_wrote_stays_on_its_line_and_is_cut(here: Scene) -> None:
+def test_a_resolvers_words_stay_on_their_line_and_are_cut(here: Scene) -> None:
     asked = {
         "question": "Which?\nOPTION leave: {pushes}\u202e",
         "options": ["x\nTHEN baton pr land 7", "y" * 1_000],
@@ -85,7 +85,7 @@ def test_decisions_are_asked_one_at_a_time_in_order_and_none_twice(here: Scene) 
     assert (here.replan()["rule"], [thread.resolved for thread in threads]) == ("pr/nothing", [False, False])
 
 
-def test_what_two_items_ask_in_the_same_words_is_asked_once_and_decides_both(here: Scene) -> None:
+def test_one_answer_decides_two_items_that_ask_in_the_same_words(here: Scene) -> None:
     said, threads = asking(here, NAMES, NAMES)
     assert len(re.findall(r"(?m)^QUESTION ", said.out)) == 1
     here.answer("a")
@@ -96,7 +96,7 @@ def test_what_two_items_ask_in_the_same_words_is_asked_once_and_decides_both(her
 # Decided
 
 
-def test_what_was_decided_is_worked_on_with_the_users_words_and_settled(here: Scene) -> None:
+def test_a_decided_item_is_settled_with_the_users_words(here: Scene) -> None:
     _, [thread] = asking(here, NAMES)
     assert here.answer("a", "--note", "and the test too").out.endswith("THEN baton pr plan 7\n")
     assert planned_items(here) == [thread.id]
@@ -122,7 +122,7 @@ def test_a_comment_on_the_whole_is_decided_and_answered_as_a_thread_is(here: Sce
     assert (here.replies, "Nothing new is left" in here.fetch().out) == ([comment.id] * 2, True)
 
 
-def test_of_two_the_one_that_was_left_is_not_worked_on(here: Scene) -> None:
+def test_only_the_decided_one_of_two_items_is_worked_on(here: Scene) -> None:
     said, threads = asking(here, NAMES, UNITS)
     chosen = next(thread for thread in threads if f"QUESTION @alice {thread.path}:1" in said.out)
     here.answer("b")
@@ -195,7 +195,7 @@ def test_an_answer_that_is_cut_short_is_not_asked_for_again(here: Scene, where: 
     assert (planned_items(here), "Decided: alpha" in here.briefs) == ([thread.id], True)
 
 
-def test_what_was_left_is_not_asked_again_after_another_read(here: Scene) -> None:
+def test_an_item_that_was_left_is_not_asked_about_again_after_another_read(here: Scene) -> None:
     asking(here, NAMES)
     here.answer("leave")
     assert "Nothing new is left to do." in here.fetch().out
@@ -228,7 +228,7 @@ def beside(here: Scene, pull: PullRequest) -> tuple[Thread, Thread, Said]:
 
 
 @pytest.mark.parametrize("option", ["a", "leave"])
-def test_where_something_new_is_left_a_decision_is_asked_before_it_is_planned(here: Scene, option: str) -> None:
+def test_a_decision_is_asked_for_before_the_next_round_is_planned(here: Scene, option: str) -> None:
     first, other, said = beside(here, here.pull)
     assert said.out.startswith("DO plan\nWHY verify/again")
     assert here.replan()["rule"] == "verify/decide"

@@ -55,7 +55,7 @@ def test_without_words_places_and_counts_are_told_and_nothing_that_was_said(numb
     assert "NOT REVIEWED by coderabbitai: Finding" in digest(not_reviewed=limited)
 
 
-def test_what_nobody_read_is_counted_with_who_reads_it() -> None:
+def test_unread_texts_are_counted_with_who_reads_them() -> None:
     record = fetched(comments=(by("alice", "Please split the module."),))
     told, bare = (Digest(read(record), 1, words).text() for words in (True, False))
     unread = "UNREAD 1 text: an agent reads them in Claude Code, `/resolve-pr-feedback 7`\nTHEN baton pr plan 7"
@@ -65,7 +65,7 @@ def test_what_nobody_read_is_counted_with_who_reads_it() -> None:
     assert "UNREAD" not in Digest(read(record, ReadText("ignore")), 1).text()
 
 
-def test_what_is_taken_as_it_stands_since_its_reader_failed_is_told_by_its_address() -> None:
+def test_a_text_whose_reader_failed_is_listed_by_its_address() -> None:
     said = tuple(by("coderabbitai", f"Finding {number}.") for number in range(8))
     record = read(fetched(comments=said), *[ReadText("whole", quote=NO_READER)] * 8)
     assert f"NOT READ {said[0].url}, " in Digest(record, 1).text()
@@ -116,7 +116,7 @@ def test_nothing_that_was_written_begins_a_line_of_ours(path: str, title: str, t
     assert [line for line in told.split("\n") if line and not line.startswith(begins) and line != file] == []
 
 
-def test_who_is_kept_out_is_counted_by_name_and_nothing_they_said_is_told() -> None:
+def test_authors_who_are_kept_out_are_counted_by_name_without_their_words() -> None:
     out, no, unknown = {"state": "quarantined", "text": ""}, "not allowed to push", "GitHub does not say"
     kept = [item(number, author=f"u{number}", why=no, **out) for number in range(8)]
     kept += [item(9, author="bot", why="a bot", **out), item(10, state="unverified", author="carol", why=unknown)]

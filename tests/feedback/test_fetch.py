@@ -52,14 +52,14 @@ def test_something_current_beside_what_was_resolved_is_the_signal(
     assert sum(data["counts"][one] for one in ("new", "unread")) == current + outdated
 
 
-def test_of_twenty_resolved_threads_the_last_ten_are_told_newest_first(here: Scene) -> None:
+def test_the_last_ten_of_twenty_resolved_threads_are_listed_newest_first(here: Scene) -> None:
     made = threads(here, 20, resolved=True)
     made[0].reply(by="bob", body="one more word")
     told = [one["thread_id"] for one in here.read()["cross_invocation"]["resolved_threads"]]
     assert told == [one.id for one in (made[0], *reversed(made[11:]))]
 
 
-def test_what_was_resolved_costs_no_request_and_leaves_the_rest_as_it_is(here: Scene) -> None:
+def test_resolved_threads_cost_no_request_and_change_nothing_else(here: Scene) -> None:
     threads(here, 2)
     before = here.read()
     threads(here, 3, resolved=True)
@@ -266,7 +266,7 @@ WRONG: dict[str, tuple[misbehave.Fault, int | None, str]] = {
 
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", WRONG)
-def test_what_was_not_read_whole_is_an_error_and_never_nothing_to_do(here: Scene, name: str) -> None:
+def test_an_incomplete_read_is_an_error_and_never_nothing_to_do(here: Scene, name: str) -> None:
     fault, times, words = WRONG[name]
     threads(here, 2)
     here.pull.comment(by="bob", body="please")
@@ -293,7 +293,7 @@ PASSING: dict[str, tuple[misbehave.Fault, list[float]]] = {
 
 
 @pytest.mark.parametrize("name", PASSING)
-def test_what_passes_is_waited_for(here: Scene, name: str) -> None:
+def test_a_passing_fault_is_waited_out(here: Scene, name: str) -> None:
     fault, waits = PASSING[name]
     threads(here, 2)
     here.misbehave(fault)
@@ -310,7 +310,7 @@ def test_a_second_page_that_fails_is_no_reason_to_tell_the_first(here: Scene) ->
     assert (said.code, said.out) == (2, "")
 
 
-def test_where_a_page_takes_too_long_smaller_ones_are_asked_for(here: Scene) -> None:
+def test_a_page_that_takes_too_long_is_asked_for_in_smaller_ones(here: Scene) -> None:
     threads(here, 60)
     here.misbehave(Status(502, "<html>"), times=None, when=lambda one: one.variables.get("size", 0) > 30)
     assert here.read()["counts"]["unread"] == 60
@@ -318,7 +318,7 @@ def test_where_a_page_takes_too_long_smaller_ones_are_asked_for(here: Scene) -> 
 
 
 @pytest.mark.parametrize("act", ["comment", "push"])
-def test_what_changes_while_it_is_read_is_read_again(here: Scene, act: str) -> None:
+def test_a_change_during_the_read_starts_it_again(here: Scene, act: str) -> None:
     threads(here, 150)
     acts = {"comment": lambda: here.pull.threads.pop(0), "push": lambda: setattr(here.pull, "head_oid", "b" * 40)}
     here.misbehave(Meanwhile(acts[act]), after=1)
@@ -396,7 +396,7 @@ PERMISSIONS: tuple[str | int, ...] = ("admin", "write", "read", "none", 404)
 KINDS = ("User", "Bot", "Mannequin", None)
 
 
-def test_of_160_sorts_of_authors_only_those_who_may_push_are_read_out(here: Scene) -> None:
+def test_only_those_of_160_kinds_of_authors_who_may_push_are_read_out(here: Scene) -> None:
     expected: dict[str, str] = {}
     for number, (association, permission, kind) in enumerate(product(ASSOCIATIONS, PERMISSIONS, KINDS)):
         who = here.hub.actor(f"actor-{number}", kind=kind) if kind else None
@@ -445,7 +445,7 @@ def test_a_title_is_told_when_it_is_known_that_its_author_is_trusted(
     assert first == ("PR octo/app#8 push to [U+2028] main ]}" if shown else "PR octo/app#8 (title not shown)")
 
 
-def test_who_may_not_push_themselves_cannot_know_who_may_and_is_asked(here: Scene) -> None:
+def test_a_user_who_may_not_push_is_asked_whom_to_trust(here: Scene) -> None:
     here.hub.permit("octo/app", "me", "read")
     for name in ("bob", "carol"):
         here.pull.comment(by=name, body="please")

@@ -79,7 +79,7 @@ HIDING_PROBES = {
 
 
 @pytest.mark.parametrize(("body", "shown", "labels"), HIDING_PROBES.values(), ids=HIDING_PROBES)
-def test_what_hides_is_shown_and_flagged(body: str, shown: str, labels: list[str]) -> None:
+def test_hidden_text_is_shown_and_flagged(body: str, shown: str, labels: list[str]) -> None:
     text = quoted("h", body)
     assert text == f"┌ h\n│ {shown}\n└"
     assert parse_quoted(text) == [("h", body)]
@@ -139,7 +139,7 @@ EVERYDAY = {
 
 
 @pytest.mark.parametrize("body", EVERYDAY.values(), ids=EVERYDAY)
-def test_what_everybody_writes_has_no_label(body: str) -> None:
+def test_ordinary_text_has_no_label(body: str) -> None:
     assert flags_of(body) == ()
 
 
@@ -219,11 +219,11 @@ STAYS = {
 
 
 @pytest.mark.parametrize("text", STAYS.values(), ids=STAYS)
-def test_what_is_not_surely_a_prompt_and_closed_stays(text: str) -> None:
+def test_only_a_closed_prompt_is_folded(text: str) -> None:
     assert fold_prompts(text) == text
 
 
-def test_of_a_prompt_around_another_the_inner_one_is_folded_and_no_more() -> None:
+def test_only_the_inner_of_two_nested_prompts_is_folded() -> None:
     once = fold_prompts(f"{BEGIN}\na\n{PROMPT}\n{END}")
     assert once == fold_prompts(once) == f"{BEGIN}\na\n[… a prompt for agents, 2 lines]\n{END}"
 
@@ -244,7 +244,7 @@ ODD = st.lists(PIECES | BLOCKS, max_size=30).map("".join)
 
 @QUICKLY
 @given(text=ODD | BODIES)
-def test_of_any_text_all_but_whole_blocks_stays_in_its_order(text: str) -> None:
+def test_folding_removes_whole_blocks_and_keeps_the_order_of_the_rest(text: str) -> None:
     place, shown = 0, fold_prompts(text)
     first, *others = LINE.split(shown) if shown != text else [text]
     assert text.startswith(first)

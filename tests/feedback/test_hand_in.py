@@ -119,13 +119,13 @@ def test_yaml_is_taken_and_kept_as_json(desk: Desk) -> None:
     assert desk.kept() == made(one())
 
 
-def test_what_is_handed_in_again_replaces_what_was(desk: Desk) -> None:
+def test_a_second_hand_in_replaces_the_first(desk: Desk) -> None:
     assert desk.hand_in(made(one())).code == 0
     assert desk.rules(made(one(verdict="replied"))) == []
     assert desk.kept()["results"][0]["verdict"] == "replied"
 
 
-def test_what_is_rejected_is_not_written_and_leaves_what_was(desk: Desk) -> None:
+def test_a_rejected_hand_in_leaves_the_earlier_one(desk: Desk) -> None:
     assert desk.hand_in(made(one(verdict="fixed", files_changed=[]))).code == 1
     assert desk.kept() is None
     desk.hand_in(made(one()))
@@ -252,7 +252,7 @@ RESULTS: dict[str, tuple[str, dict[str, Any], list[str]]] = {
 
 
 @pytest.mark.parametrize(("unit", "data", "found"), RESULTS.values(), ids=RESULTS)
-def test_what_is_not_so_of_its_unit_or_may_not_be_posted_is_refused(
+def test_a_result_that_contradicts_its_unit_or_may_not_be_posted_is_refused(
     unit: str, data: Any, found: list[str], desk: Desk
 ) -> None:
     assert desk.rules(data, unit) == found
@@ -324,7 +324,7 @@ WORK: dict[str, tuple[Callable[[Desk], None], set[str]]] = {
 
 
 @pytest.mark.parametrize("what", WORK)
-def test_what_was_changed_is_what_was_declared_and_may_leave(what: str, desk: Desk) -> None:
+def test_a_hand_in_must_declare_exactly_the_changed_files_that_may_be_pushed(what: str, desk: Desk) -> None:
     act, rules = WORK[what]
     act(desk)
     said = desk.hand_in(made(one()))
@@ -344,7 +344,7 @@ def test_a_commit_hook_that_refuses_is_heard_in_its_own_words_and_to_ask_is_take
     assert desk.rules(made(one(verdict="needs-human", decision_context=ASKED))) == []
 
 
-def test_what_hooks_refused_twice_is_taken_the_third_time(desk: Desk) -> None:
+def test_work_that_hooks_refused_twice_is_taken_the_third_time(desk: Desk) -> None:
     desk.bench.hook("pre-commit", "exit 1")
     assert [desk.hand_in(made(one())).code for _ in range(3)] == [1, 1, 0]
     assert desk.kept() == made(one())
@@ -362,7 +362,7 @@ def test_a_hook_that_rewrites_or_judges_a_message_or_cannot_run_refuses_no_unit(
     assert (desk.tree.root / "calc.py").read_text() == "changed\n"
 
 
-def test_what_was_there_when_the_unit_began_is_nobodys(desk: Desk) -> None:
+def test_files_from_before_the_unit_began_are_not_its_work(desk: Desk) -> None:
     desk.bench.git("worktree", "remove", str(desk.tree.root), "--force")
     path = desk.bench.root / ".claude/worktrees/agent-a1"
     desk.bench.git("worktree", "add", "--quiet", "--detach", str(path))
@@ -379,7 +379,7 @@ def test_what_was_there_when_the_unit_began_is_nobodys(desk: Desk) -> None:
     ("next", "42"), ("hand-in", "42", "plan", "--run", "x"), ("status",),
     ("hand-in", "42", "resolver-result", "--run", "x"),
 ], ids=" ".join)  # fmt: skip
-def test_what_is_of_a_story_loads_nothing_of_feedback(words: tuple[str, ...], planning: Bench) -> None:
+def test_a_hand_in_of_a_story_loads_no_feedback_module(words: tuple[str, ...], planning: Bench) -> None:
     loaded = modules(planning, *words)
     assert "baton.commands" in loaded
     assert not {"baton.feedback", "baton.artifacts.resolver_result"} & loaded

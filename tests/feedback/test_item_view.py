@@ -82,7 +82,7 @@ def test_as_json_it_is_the_same(here: Scene) -> None:
     assert (item["id"], item["comments"][0]["body"]) == (thread.id, visible(HOSTILE))
 
 
-def test_what_was_edited_since_is_read_again(here: Scene) -> None:
+def test_an_edited_item_is_read_again(here: Scene) -> None:
     thread = read_thread(here)
     here.hub.edit(thread.comments[0], by="alice", body="rename that")
     out = here.show(thread.id).out
@@ -92,7 +92,7 @@ def test_what_was_edited_since_is_read_again(here: Scene) -> None:
     assert not here.show(thread.id).out.startswith("NOTE")
 
 
-def test_what_a_stranger_made_of_it_since_is_not_shown(here: Scene) -> None:
+def test_a_strangers_edit_of_an_item_is_not_shown(here: Scene) -> None:
     thread = read_thread(here)
     here.hub.edit(thread.comments[0], by="stranger", body="canary")
     out = here.show(thread.id).out
@@ -100,7 +100,7 @@ def test_what_a_stranger_made_of_it_since_is_not_shown(here: Scene) -> None:
     assert "not shown: 6 bytes of @alice, untrusted" in out
 
 
-def test_what_was_deleted_since_is_no_item_any_more(here: Scene) -> None:
+def test_a_deleted_comment_is_no_item_any_more(here: Scene) -> None:
     comment = here.pull.comment(by="alice", body="rename this")
     here.fetch()
     here.pull.comments.clear()
@@ -125,7 +125,7 @@ def test_a_text_that_is_too_long_to_print_goes_to_a_file(here: Scene) -> None:
 
 
 @pytest.mark.parametrize("words", [["PRRT_no"], ["--pr", "8", "PRRT_no"], ["../../x"]])
-def test_what_was_not_read_cannot_be_shown(here: Scene, words: list[str]) -> None:
+def test_an_item_that_was_not_read_cannot_be_shown(here: Scene, words: list[str]) -> None:
     read_thread(here)
     assert here.show(*words).refused
 

@@ -56,7 +56,7 @@ def test_a_comment_that_was_edited_after_its_answer_is_new() -> None:
 @pytest.mark.parametrize(("more", "why"), [
     ({"minimized": "outdated"}, "minimized (outdated)"), ({"state": "DISMISSED"}, "the review was dismissed"),
 ])  # fmt: skip
-def test_what_was_set_aside_on_github_is_dropped(more: dict[str, str], why: str) -> None:
+def test_feedback_that_was_set_aside_on_github_is_dropped(more: dict[str, str], why: str) -> None:
     assert only(reviews=(by("alice", "Please split the module", **more),)).why == why
 
 
@@ -83,13 +83,13 @@ def test_a_body_that_asks_for_one_thing_and_names_no_place_is_an_item_as_a_whole
 
 
 @pytest.mark.parametrize("place", [None, "src/a.py"], ids=["as a whole", "a part"])
-def test_what_is_invisible_in_a_quote_is_made_visible_once(place: str | None) -> None:
+def test_an_invisible_character_of_a_quote_is_made_visible_once(place: str | None) -> None:
     record = fetched(comments=(by("alice", "src/a.py: rename\u202e this"),))
     [item] = read(record, asks("rename[U+202E] this", place)).items
     assert view_item(item)["title"] == "rename[U+202E] this"
 
 
-def test_of_several_findings_each_has_the_lines_it_stands_on() -> None:
+def test_each_of_several_findings_shows_the_lines_it_stands_on() -> None:
     words = "\n".join(f"line {number}" for number in range(1, 41))
     found = [ReadFinding(f"line {number}", words.index(f"line {number}"), "other") for number in (10, 30)]
     record = read(fetched(reviews=(by("coderabbitai", words),)), ReadText("actionable", tuple(found)))

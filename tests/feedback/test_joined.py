@@ -51,7 +51,7 @@ def test_a_finding_joins_what_was_settled_there(case: Case) -> None:
 
 
 @pytest.mark.parametrize(("path", "joins"), [("tests/test_a.py", True), ("src/a.py", False)])
-def test_of_a_settled_thread_that_nobody_read_its_file_tells_what_it_is_about(path: str, joins: bool) -> None:
+def test_the_file_of_a_settled_unread_thread_tells_its_category(path: str, joins: bool) -> None:
     done, new = (thread(by("alice", CHECK), line=line, path=path, resolved=line == 12) for line in (12, 40))
     made = draft_round(read(fetched(done, new), asks(CHECK, category="testing")), Config(), None).round
     assert made

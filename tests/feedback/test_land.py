@@ -83,7 +83,7 @@ REFUSED = {
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("why", REFUSED)
-def test_what_is_wrong_is_said_and_once_it_is_fixed_the_round_lands(here: Scene, why: str) -> None:
+def test_a_refused_landing_says_why_and_lands_once_that_is_fixed(here: Scene, why: str) -> None:
     thread, spoilt = here.fixed(), REFUSED[why]
     spoilt.spoil(here)
     before, pushed = here.head, here.pushed
@@ -112,11 +112,11 @@ def test_a_push_that_is_refused_is_said_and_the_commit_is_kept_for_the_next_call
     ("remote: a\nremote: a\nremote: b\x1b[1m\n", "remote: a; remote: b[U+001B][1m"),
     (f"remote: {'x' * 900}\n", f"remote: {'x' * 591}…"), ("error: no route\nhint: x\n", "error: no route"),
 ], ids=["its words", "each once, visible", "clipped", "git's own"])  # fmt: skip
-def test_of_a_refused_push_the_remotes_own_lines_are_told(err: str, told: str) -> None:
+def test_a_refused_push_quotes_the_remote(err: str, told: str) -> None:
     assert why_refused(Result(1, "", err)) == told
 
 
-def test_what_somebody_pushed_meanwhile_is_what_the_fixes_are_put_on(here: Scene) -> None:
+def test_fixes_are_put_on_top_of_a_later_push(here: Scene) -> None:
     thread = here.fixed()
     theirs = here.push_elsewhere()
     assert (here.landed().code, here.subjects) == (0, [SUBJECT, "theirs"])
@@ -174,7 +174,7 @@ def test_a_hook_sees_the_branch_and_exactly_the_sum(here: Scene) -> None:
     assert seen.read_text() == "topic\nalpha = 1\nb = 1\n"
 
 
-def test_what_a_hook_refuses_goes_out_once_more_and_is_then_an_error_that_names_the_unit(here: Scene) -> None:
+def test_a_unit_that_hooks_refuse_goes_out_once_more_and_is_then_an_error(here: Scene) -> None:
     thread = here.fixed()
     here.bench.hook("pre-commit", "echo src/a.py: style; exit 1")
     unit = here.unit_of(thread.id)
@@ -204,7 +204,7 @@ def test_a_hook_that_judges_the_message_or_cannot_run_blames_no_unit(
 
 
 @with_commands
-def test_where_nothing_was_changed_nothing_is_validated_committed_or_pushed(here: Scene) -> None:
+def test_replies_alone_validate_commit_and_push_nothing(here: Scene) -> None:
     thread, before = here.pull.thread("src/a.py", 1, by="alice", body="Why?"), (here.head, here.pushed)
     here.plan()
     here.settle(result(thread.id, "replied"))
@@ -217,7 +217,7 @@ def test_where_nothing_was_changed_nothing_is_validated_committed_or_pushed(here
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("resolve", ["own", "all"])
 @pytest.mark.parametrize("by", ["me", "alice"])
-def test_whose_thread_it_is_decides_with_the_setting_whether_it_is_resolved(
+def test_the_author_of_a_thread_and_the_setting_decide_whether_it_is_resolved(
     here: Scene, by: str, resolve: str
 ) -> None:
     here.bench.commit({".baton.yaml": PLAIN.replace("all", resolve)})
@@ -229,7 +229,7 @@ def test_whose_thread_it_is_decides_with_the_setting_whether_it_is_resolved(
     assert says(said, "somebody else began it") != closes
 
 
-def test_what_needs_a_person_is_answered_and_stays_open(here: Scene) -> None:
+def test_an_item_that_needs_a_person_is_answered_and_stays_open(here: Scene) -> None:
     asks, other = here.plan_threads("src/a.py", "src/b.py")
     context = {"question": "Which name?", "options": ["alpha", "a"]}
     here.settle(result(asks.id, "needs-human", decision_context=context), result(other.id, "replied"))
@@ -299,7 +299,7 @@ def test_the_commands_are_confirmed_once_before_an_agent_is_started(here: Scene)
 
 
 @with_commands
-def test_what_failed_before_holds_nothing_up_and_is_said(here: Scene) -> None:
+def test_a_command_that_failed_before_is_reported_and_stops_nothing(here: Scene) -> None:
     here.push({"tools/test.sh": "echo FAIL: one\nfalse\n"})
     here.fixed()
     said = here.landed()
@@ -321,7 +321,7 @@ def broken(here: Scene, *texts: str) -> Said:
 
 
 @with_commands
-def test_what_turns_a_command_red_goes_out_once_more_without_its_first_change(here: Scene) -> None:
+def test_a_unit_that_breaks_a_command_goes_out_once_more_from_the_start(here: Scene) -> None:
     said = broken(here)
     unit = here.planned["units"][0]["id"]
     assert says(said, "DO spawn 1 agent", f"first call `baton begin {unit}`")
@@ -331,7 +331,7 @@ def test_what_turns_a_command_red_goes_out_once_more_without_its_first_change(he
 
 
 @with_commands
-def test_what_was_fixed_lands_in_one_commit(here: Scene) -> None:
+def test_a_repaired_unit_lands_in_one_commit(here: Scene) -> None:
     assert says(broken(here, "alpha = 1\n"), "DO report", "1 command passed")
     assert (here.subjects, len(here.replies), len(here.resolved)) == ([SUBJECT, "more"], 1, 1)
 
@@ -349,9 +349,7 @@ def test_a_failure_that_is_there_again_is_asked_about(here: Scene) -> None:
 
 
 @with_commands
-def test_what_passed_when_it_was_run_again_is_told_by_the_call_after_one_that_was_cut_short(
-    here: Scene, tmp_path: Path
-) -> None:
+def test_the_call_after_one_cut_short_reports_the_commands_that_passed(here: Scene, tmp_path: Path) -> None:
     here.push({"tools/test.sh": f"! grep -q broken src/a.py || test -e '{tmp_path}/now'\n"})
     thread = here.fixed(text="broken = 1\n")
     here.landed()
@@ -503,7 +501,7 @@ def cycle(here: Scene, body: str) -> Said:
     return here.land()
 
 
-def test_what_is_new_after_the_first_cycle_makes_a_second(here: Scene) -> None:
+def test_news_after_the_first_cycle_start_a_second(here: Scene) -> None:
     here.pull.thread("src/a.py", 1, by="alice", body="Why?")
     assert says(cycle(here, "And here?"), "verify/again", "THEN baton pr plan 7")
     first, second = here.pull.threads
@@ -513,7 +511,7 @@ def test_what_is_new_after_the_first_cycle_makes_a_second(here: Scene) -> None:
 
 
 @pytest.mark.parametrize("option", ["continue", "leave"])
-def test_what_is_new_after_the_second_cycle_is_asked_about(here: Scene, option: str) -> None:
+def test_news_after_the_second_cycle_are_asked_about(here: Scene, option: str) -> None:
     here.pull.thread("src/a.py", 1, by="alice", body="Why?")
     cycle(here, "And here?")
     assert says(cycle(here, "And there?"), "DO ask", "verify/pattern")

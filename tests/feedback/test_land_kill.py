@@ -286,7 +286,7 @@ def kill_at(late: Late, made: Scene) -> None:
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("meets", [*DRAFTS[:2], "SubmitReview", ""])
-def test_what_was_under_way_to_the_host_when_it_was_killed_is_waited_for(
+def test_a_request_under_way_at_the_kill_is_waited_for(
     place: Place, wanted: View, meets: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     late = Late()
@@ -299,7 +299,7 @@ def test_what_was_under_way_to_the_host_when_it_was_killed_is_waited_for(
     assert not list(differences(wanted, met))
 
 
-def test_of_two_landings_at_once_one_does_everything(place: Place, wanted: View) -> None:
+def test_only_one_of_two_landings_at_once_does_everything(place: Place, wanted: View) -> None:
     with place.again() as made:
         both = [begun(made.landed, FIRST_MOMENT) for _ in range(2)]
         first, second = sorted((ended(one).value for one in both), key=lambda one: one.code)

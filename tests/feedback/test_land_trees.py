@@ -30,7 +30,7 @@ def test_the_tree_of_a_unit_that_is_out_is_not_stale(here: Scene) -> None:
 # What is pushed
 
 
-def test_what_a_resolver_commits_by_itself_is_flattened_and_its_history_goes_nowhere(here: Scene) -> None:
+def test_commits_of_a_resolver_are_flattened_and_their_history_is_not_pushed(here: Scene) -> None:
     thread = here.pull.thread("src/a.py", 1, by="alice", body=BODY)
     before, round_id = here.pushed, here.plan()["round"]
     tree = here.tree(here.units[0])
@@ -66,7 +66,7 @@ def test_a_commit_on_the_head_that_looks_like_ours_is_somebody_elses(here: Scene
     assert (shown(here, "src/a.py"), here.subjects) == ("alpha = 1", [SUBJECT, SUBJECT])
 
 
-def test_what_lies_in_the_tree_or_at_the_ref_after_the_hand_in_is_not_looked_at(here: Scene) -> None:
+def test_changes_to_tree_or_ref_after_the_hand_in_are_not_landed(here: Scene) -> None:
     thread = here.fixed()
     [kept] = refs(here, here.unit_of(thread.id))
     here.edit(thread.id, {"src/a.py": "evil = 1\n", ".github/workflows/ci.yml": "on: push\n"})
@@ -228,7 +228,7 @@ def without_the_first(here: Scene, files: dict[str, str]) -> Said:
     return here.land("--skip-unit", here.units[0])
 
 
-def test_what_a_unit_that_was_given_up_did_is_not_pushed_with_one_made_on_it(here: Scene) -> None:
+def test_work_of_a_skipped_unit_is_not_pushed_with_a_unit_made_on_it(here: Scene) -> None:
     assert without_the_first(here, {"src/b.py": "beta = 1\n"}).code == 0
     assert here.bench.git("diff", "--name-only", f"{here.pushed}^", here.pushed) == "src/b.py"
 
@@ -271,7 +271,7 @@ def test_a_round_lands_whatever_the_state_of_the_checkout(here: Scene, state: st
     assert says(said, f"YOURS topic is at {here.pushed[:12]} as well")
 
 
-def test_where_the_checkout_has_a_change_in_the_way_it_stays_and_the_command_is_said(here: Scene) -> None:
+def test_a_checkout_with_a_change_in_the_way_stays_and_gets_the_command(here: Scene) -> None:
     here.bench.write({"src/a.py": "mine = 1\n"})
     before = here.head
     here.fixed()
@@ -303,7 +303,7 @@ def test_a_head_that_is_not_here_is_fetched_and_no_branch_moves(here: Scene) -> 
     assert (here.replies, here.subjects) == ([thread.id], [SUBJECT, "more"])
 
 
-def test_what_the_user_has_beside_it_is_untouched(here: Scene) -> None:
+def test_other_files_of_the_user_are_untouched(here: Scene) -> None:
     here.fixed()
     before = {name: (here.bench.root / name).read_bytes() for name in OWN_FILES}
     assert here.is_landed(here.landed())

@@ -88,7 +88,7 @@ def test_whatever_is_read_lies_in_the_text_in_order(text: str) -> None:
 
 @QUICKLY
 @given(text=BODIES)
-def test_what_is_blanked_is_gone_and_the_rest_stays_where_it_was(text: str) -> None:
+def test_blanking_spans_moves_no_other_character(text: str) -> None:
     spans = sorted([*comments_in(text), *(Span(fence.start, fence.end) for fence in fences_in(text))])
     left = blank_spans(text, spans)
     assert len(left) == len(text)

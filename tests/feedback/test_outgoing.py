@@ -74,7 +74,7 @@ def test_a_reply_that_would_do_more_than_say_something_is_refused(rule: str, tex
     "So:\n~~~\n```\n~~~", "Bold! move", "borsch", "`List<int>` and `a[0](b)`", "https://docs.python.org/3/x.html#y",
     r"`\u0041` and `C:\new`", "Done 👩‍💻 ❤️", "| a |\n|---|\n| b |", "Did it.\n\n- one\n- `two`",
 ])  # fmt: skip
-def test_what_only_says_something_is_posted_as_it_is(text: str) -> None:
+def test_plain_text_is_posted_as_it_is(text: str) -> None:
     assert reply_faults(text) == []
     assert reply_part(text, MARK) == f"{text}\n\n{MARK}"
 
@@ -110,7 +110,7 @@ def test_below_the_pull_request_what_is_answered_is_named_once() -> None:
 
 
 @pytest.mark.parametrize("about", ["", "javascript:x", f"{URL} @alice", "https://github.com/o/r/issues/3"])
-def test_what_is_no_address_of_a_comment_is_left_out(about: str) -> None:
+def test_an_invalid_address_of_a_comment_is_left_out(about: str) -> None:
     assert comment_body(about, ["Yes."]) == "Yes."
 
 

@@ -86,7 +86,7 @@ def test_a_project_that_wants_conventional_subjects_gets_one(here: Scene) -> Non
     assert (here.landed().code, here.subjects) == (0, ["fix: use a better name (#7)", "more"])
 
 
-def test_what_an_older_version_took_without_a_change_lands_and_names_its_place(
+def test_a_result_that_an_older_version_took_without_a_change_lands_and_names_its_place(
     here: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     thread = here.pull.thread("src/a.py", 1, by="alice", body="Rename this variable.")
@@ -110,7 +110,7 @@ def thanked(here: Scene) -> Thread:
     return thread
 
 
-def test_what_asks_for_nothing_gets_no_reply_is_resolved_and_is_not_new_again(here: Scene) -> None:
+def test_a_thread_that_asks_for_nothing_is_resolved_without_a_reply(here: Scene) -> None:
     thread = thanked(here)
     no_reply = f"NO REPLY to {thread.id}: it asks for nothing"
     assert says(here.land("--dry-run"), no_reply, f"RESOLVE {thread.id}")
@@ -120,7 +120,7 @@ def test_what_asks_for_nothing_gets_no_reply_is_resolved_and_is_not_new_again(he
 
 
 @pytest.mark.parametrize("settings", [PLAIN.replace("all", "own")], ids=["own"])
-def test_where_it_is_not_ours_to_resolve_it_stays_open_and_is_not_new_again(here: Scene) -> None:
+def test_a_thread_that_is_not_ours_to_resolve_stays_open_and_is_not_new_again(here: Scene) -> None:
     thread = thanked(here)
     assert says(here.land(), "WHY verify/clean", "somebody else began it")
     assert (thread.resolved, here.plan()["rule"]) == (False, "pr/nothing")
@@ -136,7 +136,7 @@ def test_a_comment_that_asks_for_nothing_is_left_and_not_new_again(here: Scene) 
     assert (own_comments(here), here.plan()["rule"]) == ([], "pr/nothing")
 
 
-def test_what_is_said_while_it_lands_keeps_it_open_and_is_new(here: Scene) -> None:
+def test_a_comment_during_the_landing_keeps_its_thread_open_and_is_new(here: Scene) -> None:
     thread = thanked(here)
     speak = Meanwhile(lambda: thread.reply(by="alice", body="But what of line 3?"))
     here.misbehave(speak, after=1, when=is_read)

@@ -123,7 +123,7 @@ def test_in_the_client_a_fetch_ends_in_the_readers_to_start_and_says_no_word_of_
     assert ("src/a.py" in out, "Guard" in out, "Boil" in out) == (True, False, False)
 
 
-def test_what_is_wrong_is_refused_twice_and_then_taken_text_by_text(here: Scene) -> None:
+def test_a_wrong_reading_is_refused_twice_and_then_taken_text_by_text(here: Scene) -> None:
     here.pull.review(by="coderabbitai", body=REVIEW)
     name = reader_of(here, "Boil it twice.")
     order = [words for _, words in texts_in(brief_of(here.bench, name))]
@@ -135,7 +135,7 @@ def test_what_is_wrong_is_refused_twice_and_then_taken_text_by_text(here: Scene)
     assert fetched["not_read"] == [here.pull.reviews[0].url]
 
 
-def test_what_is_doubted_is_taken_the_second_time_and_told(here: Scene) -> None:
+def test_a_doubted_reading_is_taken_the_second_time_with_a_note(here: Scene) -> None:
     review = here.pull.review(by="coderabbitai", body=REVIEW)
     name = reader_of(here)
     assert [hand_in(here.bench, name, actionable(GUARD)).code for _ in range(2)] == [1, 0]
@@ -185,7 +185,7 @@ def test_a_reading_is_handed_in_once_and_for_its_own_pull_request(here: Scene) -
     assert "is not out" in hand_in(here.bench, name, actionable(finding("Nice!"))).err
 
 
-def test_a_reader_that_began_is_waited_for_and_one_that_died_is_gone_on_without(here: Scene) -> None:
+def test_a_round_waits_for_a_reader_that_began_and_leaves_out_one_that_died(here: Scene) -> None:
     review = here.pull.review(by="coderabbitai", body=REVIEW)
     name = reader_of(here)
     assert readers(plan(here)) == [name]
@@ -207,7 +207,7 @@ def test_texts_that_come_while_a_reader_is_out_get_one_of_their_own(here: Scene)
     assert hand_in(here.bench, first, IGNORE).code == 0
 
 
-def test_what_a_reader_hands_in_counts_though_one_of_its_texts_was_edited(here: Scene) -> None:
+def test_a_reading_counts_though_one_of_its_texts_was_edited(here: Scene) -> None:
     changing = here.pull.comment(by="alice", body="Boil it twice.")
     first = reader_of(here, "And once more.")
     here.bench.baton("begin", first)
@@ -217,7 +217,7 @@ def test_what_a_reader_hands_in_counts_though_one_of_its_texts_was_edited(here: 
     assert [words for _, words in texts_in(brief_of(here.bench, second))] == ["Boil it three times."]
 
 
-def test_what_a_reader_hands_in_counts_though_another_text_was_fetched_alone(here: Scene) -> None:
+def test_a_reading_counts_though_another_text_was_fetched_alone(here: Scene) -> None:
     here.pull.review(by="coderabbitai", body=REVIEW)
     first = reader_of(here)
     here.bench.baton("begin", first)
@@ -230,7 +230,7 @@ def test_what_a_reader_hands_in_counts_though_another_text_was_fetched_alone(her
     assert sorted(one["files"] for one in here.planned["units"]) == [[], ["src/a.py"], ["src/b.py"]]
 
 
-def test_where_all_was_handed_in_meanwhile_the_call_is_made_again(here: Scene) -> None:
+def test_the_call_is_repeated_if_all_was_handed_in_meanwhile(here: Scene) -> None:
     name = reader_of(here, "Boil it twice.")
     project = find_project(here.bench.root)
     stale = load_record_in(project, find_folder(project, 7))
@@ -371,7 +371,7 @@ def test_a_persons_words_that_were_left_out_are_told_with_the_line_that_overturn
     assert [one["items"] for one in here.planned["units"]] == [[nice.id]]
 
 
-def test_what_you_said_of_a_body_stands_against_a_reader_that_was_out(here: Scene) -> None:
+def test_your_verdict_on_a_body_outweighs_a_reader_that_was_out(here: Scene) -> None:
     review = here.pull.review(by="coderabbitai", body=REVIEW)
     name = reader_of(here, "Nice!")
     here.bench.baton("begin", name)
@@ -393,7 +393,7 @@ def test_a_bot_that_did_not_review_is_told_until_it_does(here: Scene) -> None:
 # A round ends as it was read, too
 
 
-def test_what_comes_in_while_a_round_lands_is_read_before_it_is_judged(here: Scene) -> None:
+def test_a_comment_during_the_landing_is_read_before_the_round_is_judged(here: Scene) -> None:
     asked = here.pull.comment(by="alice", body="Boil it twice.")
     here.plan()
     here.settle(result(asked.id))
@@ -407,7 +407,7 @@ def test_what_comes_in_while_a_round_lands_is_read_before_it_is_judged(here: Sce
     assert here.replies == replies
 
 
-def test_what_nobody_read_is_said_of_a_round_that_is_landed_in_two_calls(here: Scene) -> None:
+def test_a_round_landed_in_two_calls_reports_what_nobody_read(here: Scene) -> None:
     asked = here.pull.comment(by="alice", body="Boil it twice.")
     name = reader_of(here)
     here.bench.baton("begin", name)

@@ -100,7 +100,7 @@ FINDING = st.fixed_dictionaries(
 
 @QUICKLY
 @given(st.lists(WORDS, min_size=1, max_size=4), st.data())
-def test_what_is_taken_stands_in_its_text_or_is_known(bodies: list[str], data: st.DataObject) -> None:
+def test_a_taken_quote_stands_in_its_text_or_is_known(bodies: list[str], data: st.DataObject) -> None:
     texts = [text(words, data.draw(st.sampled_from(["inline", "review", "comment"]))) for words in bodies]
     says = [data.draw(_entry(text.words)) for text in texts]
     made = checked(*texts, says=says, known={"P1": "bot", "P2": "alice"})
@@ -184,7 +184,7 @@ def test_a_reading_of_what_stands_there_is_taken_whole() -> None:
 
 
 @pytest.mark.parametrize("what", WRONG)
-def test_what_a_reader_gets_wrong_is_named(what: str) -> None:
+def test_each_fault_of_a_reader_is_named(what: str) -> None:
     spoil, rule = WRONG[what]
     value = deepcopy(RIGHT)
     spoil(value)
@@ -192,7 +192,7 @@ def test_what_a_reader_gets_wrong_is_named(what: str) -> None:
     assert rule in {fault.rule for fault in (*made.faults, *made.doubts)}
 
 
-def test_of_a_wrong_reading_the_other_texts_stand() -> None:
+def test_a_wrong_quote_leaves_the_other_texts_of_its_reading() -> None:
     value = deepcopy(RIGHT)
     first(value).update(quote="never said")
     made = of(value)
@@ -234,7 +234,7 @@ def test_a_thread_has_its_own_place_whatever_its_text_names() -> None:
     ("见 src/a.py", True),
     ("- one more", True), ("call it()", True), ("这样可以吗？", True), ("word " * 13, True),
 ])  # fmt: skip
-def test_what_a_person_may_ask_for_is_looked_at_once_more(words: str, doubted: bool) -> None:
+def test_ignoring_a_persons_possible_request_is_doubted(words: str, doubted: bool) -> None:
     assert bool(checked(text(words, "inline", bot=False), says=[IGNORE]).doubts) == doubted
     assert not checked(text(words, "inline"), says=[IGNORE]).doubts
 
@@ -289,7 +289,7 @@ def test_a_thread_that_counts_is_not_asked_about() -> None:
 # What a reader gets
 
 
-def test_what_holds_no_finding_by_its_form_is_cut() -> None:
+def test_long_code_comments_and_words_are_cut() -> None:
     code = "```py\n" + "x = 1\n" * 30 + "```"
     assert cut_for_reader(f"a\n<!-- {'s' * 200} -->\nb") == "a\n[… 209 characters]\nb"
     assert cut_for_reader(f"a\n{code}\nb").count("x = 1") == 12
@@ -301,7 +301,7 @@ def test_what_holds_no_finding_by_its_form_is_cut() -> None:
     "a <!-- short --> b", "```py\n" + "x = 1\n" * 20 + "```", "字" * 500,
     "```\n" + "x\n" * 30 + "In src/a.py lines 3-4: close it.\n```",
 ], ids=["a short comment", "short code", "no spaces in Chinese", "a fence that names a place"])  # fmt: skip
-def test_what_may_hold_a_finding_stays(words: str) -> None:
+def test_text_that_may_hold_a_finding_stays(words: str) -> None:
     assert cut_for_reader(words) == words
 
 

@@ -26,7 +26,7 @@ from feedback.texts import ANY
 @pytest.mark.parametrize("kind", [PullRequest, Thread, Item, Text, Readings, OpenReading])
 @QUICKLY
 @given(st.data())
-def test_what_is_kept_is_read_back_equal(kind: type[Any], data: st.DataObject) -> None:
+def test_a_kept_value_is_read_back_equal(kind: type[Any], data: st.DataObject) -> None:
     kept = data.draw(st.from_type(kind))
     assert from_data(kind, json.loads(json.dumps(to_data(kept)))) == kept
 
@@ -43,7 +43,7 @@ def test_no_character_of_a_text_is_lost(text: str) -> None:
     assert from_data(PendingReview, json.loads(json.dumps(to_data(one)))) == one
 
 
-def test_what_is_at_its_default_is_left_out() -> None:
+def test_a_field_at_its_default_is_left_out() -> None:
     assert to_data(Readings(latest={"T_1": "k"})) == {"latest": {"T_1": "k"}}
     assert to_data(Path("/x/a.json")) == "/x/a.json"
 
@@ -51,7 +51,7 @@ def test_what_is_at_its_default_is_left_out() -> None:
 @pytest.mark.parametrize("data", [
     7, [], {"id": "P_1"}, {"id": "P_1", "url": 7}, {"id": "P_1", "url": None}, {"id": "P_1", "url": "", "x": ""},
 ], ids=str)  # fmt: skip
-def test_what_was_not_kept_so_is_refused(data: Any) -> None:
+def test_data_of_another_form_is_refused(data: Any) -> None:
     assert from_data(PendingReview, {"id": "P_1", "url": ""}) == PendingReview("P_1", "")
     with pytest.raises((TypeError, LookupError)):
         from_data(PendingReview, data)

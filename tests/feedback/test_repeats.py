@@ -62,7 +62,7 @@ def part(before: Thread, said: ReadText, review: Comment | None = None) -> str:
     return f"{item.state}: {item.why}"
 
 
-def test_of_an_open_and_a_resolved_thread_in_the_same_words_the_open_one_counts() -> None:
+def test_an_open_thread_counts_before_a_resolved_one_in_the_same_words() -> None:
     done, left = begun(resolved=True), begun()
     record = fetched(done, left, reviews=(by("coderabbitai", NITPICK),))
     [item] = [one for one in read(record, asks(UNIT), THERE).items if one.is_part]
@@ -77,7 +77,7 @@ def test_a_finding_that_is_one_of_an_earlier_body_keeps_its_id_in_whatever_words
     assert (first.id, first.repeated) == (part_id("coderabbitai", "src/a.py", UNIT), False)
 
 
-def test_of_a_finding_that_two_bodies_have_the_newest_is_the_item_whatever_became_of_the_first() -> None:
+def test_the_newest_of_two_bodies_with_one_finding_is_the_item() -> None:
     name = part_id("coderabbitai", "src/a.py", UNIT)
     answer = by("me", make_mark(name, "fixed", "r1a2b3c4"))
     bodies = (by("coderabbitai", NITPICK), by("coderabbitai", f"{NITPICK}\n\nIt is still missing."))

@@ -143,7 +143,7 @@ def test_only_a_mark_of_ones_own_in_this_round_counts(
     assert hows(desk.reply(item_of(begun), item_of(said))) == [DONE, DONE]
 
 
-def test_what_was_deleted_meanwhile_is_gone(desk: Desk, begun: Thread, said: Text) -> None:
+def test_a_deleted_comment_gets_no_reply(desk: Desk, begun: Thread, said: Text) -> None:
     review = desk.pull.review(by="alice", body="Split it.")
     begun.comments[0].deleted = said.deleted = review.deleted = True
     items = [item_of(begun), item_of(said), item_of(review), item_of(review, "Name it.")]
@@ -196,7 +196,7 @@ def test_a_part_whose_answer_is_there_is_left_out(desk: Desk) -> None:
     assert (desk.replies, len(texts(desk))) == (sorted([first.id, *(other.id for other in others)]), 2)
 
 
-def test_what_does_not_go_into_one_comment_goes_into_the_next(desk: Desk) -> None:
+def test_replies_too_long_for_one_comment_fill_the_next(desk: Desk) -> None:
     items = parts(desk, 5)
     assert hows(desk.reply_all(*items, text="word " * 5_000)) == [DONE] * 5
     assert [len(marks_in(text)) for text in texts(desk)] == [2, 2, 1]
@@ -290,7 +290,7 @@ def test_after_a_lost_answer_it_is_there_once(desk: Desk, kind: str, what: str, 
     (misbehave.secondary_limit(3000), 1, "call again in 3000 s", 1),
 ], ids=["lost twice", "a limit for an hour"])  # fmt: skip
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_stops_a_call_is_said_and_the_next_call_goes_on(
+def test_a_fault_stops_one_call_and_the_next_goes_on(
     desk: Desk, kind: str, fault: Fault, times: int, told: str, sent: int, begun: Thread, said: Text
 ) -> None:
     desk.hub.misbehave(fault, times=times, when=KINDS[kind])
@@ -313,7 +313,7 @@ def test_a_thread_that_goes_while_an_answer_is_lost_is_not_answered_elsewhere(de
 # A limit, a refusal
 
 
-def test_with_a_review_of_ones_own_begun_nothing_is_posted(desk: Desk, begun: Thread) -> None:
+def test_an_unsent_review_of_the_users_stops_all_posting(desk: Desk, begun: Thread) -> None:
     review = desk.pull.review(by="me", body="not sent", state="PENDING")
     with pytest.raises(BatonError, match=r"you have begun a review and not sent it at .*submit or discard"):
         desk.reply(item_of(desk.pull.comment(by="alice", body="please")), item_of(begun))
@@ -418,7 +418,7 @@ def test_threads_are_resolved_fifty_in_a_request(desk: Desk) -> None:
     assert all(one.resolved for one in made)
 
 
-def test_what_is_not_answered_resolved_already_or_deleted_is_not_sent(desk: Desk) -> None:
+def test_threads_that_are_unanswered_resolved_or_deleted_are_not_sent(desk: Desk) -> None:
     gone, ours = answered(desk, 2)
     bare, theirs = thread(desk), thread(desk, resolved=True)
     for comment in gone.comments:
@@ -432,7 +432,7 @@ def test_what_is_not_answered_resolved_already_or_deleted_is_not_sent(desk: Desk
 
 @pytest.mark.parametrize("act", ["resolved", "deleted"])
 @pytest.mark.parametrize("when", ["query Standing", "mutation Resolve"], ids=["before it is looked at", "after"])
-def test_what_somebody_does_meanwhile_is_noted_and_stops_nothing(desk: Desk, act: str, when: str) -> None:
+def test_an_act_of_somebody_else_is_noted_and_stops_nothing(desk: Desk, act: str, when: str) -> None:
     first, second = answered(desk, 2)
 
     def meanwhile() -> None:
@@ -446,7 +446,7 @@ def test_what_somebody_does_meanwhile_is_noted_and_stops_nothing(desk: Desk, act
     assert (other.how, second.resolved) == (DONE, True)
 
 
-def test_where_the_viewer_may_not_resolve_it_is_told_and_nothing_is_sent(desk: Desk) -> None:
+def test_a_login_that_may_not_resolve_sends_nothing_and_says_so(desk: Desk) -> None:
     made = answered(desk, 2)
     desk.hub.permit("octo/app", "me", "read")
     outcomes = desk.resolve(*made)
@@ -472,7 +472,7 @@ def test_one_that_turns_out_not_to_be_allowed_is_told_and_stops_nothing(desk: De
 
 
 @pytest.mark.parametrize("message", ["was submitted too quickly", "Something went wrong", "odd"])
-def test_what_is_refused_in_part_is_looked_at_and_sent_once_more(desk: Desk, message: str) -> None:
+def test_a_partly_refused_request_is_checked_and_sent_once_more(desk: Desk, message: str) -> None:
     first, second = answered(desk, 2)
 
     def part(request: Request, whole: Any) -> Any:

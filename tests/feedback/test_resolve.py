@@ -73,7 +73,7 @@ def test_the_mark_of_another_thread_counts_for_nothing() -> None:
     (Actor("coderabbitai", "User"), {}, SPOKE), (Actor("mallory-bot", "Bot"), {}, SPOKE),
     (Actor("alice", "User"), {"minimized": "spam"}, ""),
 ], ids=["a user named like a bot", "another bot", "a person, minimized"])  # fmt: skip
-def test_who_speaks_is_told_by_the_account_and_what_is_minimized_is_not_heard(
+def test_the_account_tells_who_spoke_and_minimized_comments_do_not_count(
     author: Actor, more: dict[str, Any], why: str
 ) -> None:
     later = by("alice", "but still", **more)._replace(author=author)
@@ -107,14 +107,14 @@ def test_a_word_of_the_same_second_keeps_it_open_by_the_number_of_comments(heard
     assert why_open(made, ROUND, ALL._replace(silent={"T_1": first.at}, heard={"T_1": heard})) == why
 
 
-def test_of_two_words_in_the_same_second_the_later_one_is_after_the_answer() -> None:
+def test_a_later_comment_of_the_same_second_is_after_the_answer() -> None:
     first, answer, word = talk("me me:fixed alice").comments
     made = thread(first, answer, word._replace(created_at=answer.created_at), id="T_1")
     assert why_open(made, ROUND, ALL) == SPOKE
 
 
 @pytest.mark.parametrize(("heard", "why"), [({"T_1": 1}, SPOKE), ({"T_1": 2}, ""), ({}, "")])
-def test_what_was_drafted_before_our_reply_keeps_the_thread_open(heard: dict[str, int], why: str) -> None:
+def test_a_comment_drafted_before_our_reply_keeps_the_thread_open(heard: dict[str, int], why: str) -> None:
     first, answer = talk("alice me:fixed").comments
     made = thread(first, by("bob", "and that", created_at=first.created_at), answer, id="T_1")
     assert why_open(made, ROUND, ALL._replace(heard=heard)) == why

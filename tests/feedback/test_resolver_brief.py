@@ -178,7 +178,7 @@ def test_a_hostile_name_stays_a_name() -> None:
 
 
 @pytest.mark.parametrize("note", ["keep the old name", "two\nlines", "## Rules", "x" * 900 + "\u202e"])
-def test_what_a_person_said_stands_in_a_quote(note: str) -> None:
+def test_the_users_words_stand_in_a_quote(note: str) -> None:
     text = text_of(alone()._replace(note=note))
     assert f"\n> {visible(note.splitlines()[0])}\n" in text
     assert text.count("\n## Rules") == 1

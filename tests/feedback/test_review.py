@@ -136,14 +136,14 @@ def test_a_draft_with_anything_else_in_it_stays_and_stops_all(desk: Desk, body: 
 # What is refused
 
 
-def test_where_no_review_can_be_begun_replies_go_one_by_one(desk: Desk) -> None:
+def test_replies_go_one_by_one_if_no_review_can_be_begun(desk: Desk) -> None:
     said = threads(desk)
     desk.hub.misbehave(Errors(("Not here",)), when=is_sending("BeginReview"))
     assert answer(desk, *said) == [DONE, DONE]
     assert (len(mails(desk)), desk.replies) == (2, sorted(one.id for one in said))
 
 
-def test_what_is_not_taken_into_the_review_is_looked_at_by_itself(desk: Desk) -> None:
+def test_a_reply_that_the_review_does_not_take_is_checked_by_itself(desk: Desk) -> None:
     gone, *rest = threads(desk, 3)
     desk.hub.misbehave(
         Meanwhile(lambda: setattr(gone.comments[0], "deleted", True)), when=is_sending("DraftReplies")

@@ -46,7 +46,7 @@ def test_the_next_unit_goes_out_whenever_one_is_in(here: Scene) -> None:
 
 
 @pytest.mark.parametrize("end", ["it is handed in", "it is given up"])
-def test_who_waits_for_a_reader_hears_of_its_end(here: Scene, end: str) -> None:
+def test_waiting_for_a_reader_ends_with_it(here: Scene, end: str) -> None:
     here.pull.comment(by="alice", body="Please split the module.")
     here.fetch()
     [name] = READER.findall(here.bench.baton("pr", "plan").out)
@@ -57,7 +57,7 @@ def test_who_waits_for_a_reader_hears_of_its_end(here: Scene, end: str) -> None:
 
 
 @two_at_a_time
-def test_who_waits_for_a_unit_hears_that_it_is_given_up(here: Scene) -> None:
+def test_waiting_for_a_unit_ends_when_it_is_skipped(here: Scene) -> None:
     here.plan_threads("src/a.py", "src/b.py", "src/c.py")
     first, other = (is_over(find_project(here.bench.root), unit) for unit in here.units)
     assert (first(), other()) == (False, False)
@@ -87,7 +87,7 @@ def test_units_side_by_side_on_one_file_are_merged(here: Scene) -> None:
 
 
 @apart
-def test_of_units_that_conflict_in_one_file_one_goes_out_again_at_a_time(here: Scene) -> None:
+def test_units_that_conflict_in_one_file_go_out_again_one_at_a_time(here: Scene) -> None:
     items = [one.id for one in here.plan_threads("src/a.py", "src/b.py", "src/c.py")]
     for item in items:
         here.edit(item, {"lib/c.py": f"{item} = 1\n"})
@@ -134,7 +134,7 @@ def test_the_unit_that_turns_the_sum_red_goes_out_once_more_on_the_others(here: 
 
 
 @with_commands
-def test_of_two_units_that_turn_it_red_each_goes_out_once_more(here: Scene) -> None:
+def test_each_of_two_units_that_break_a_command_goes_out_once_more(here: Scene) -> None:
     said, sent = red(here, "bd"), list[str]()
     for _ in range(2):
         [unit] = started(said)

@@ -55,7 +55,7 @@ NO_ITEM = {
 
 
 @pytest.mark.parametrize(("words", "state"), STATES.values(), ids=STATES)
-def test_who_spoke_last_decides_what_a_thread_is(words: str, state: str) -> None:
+def test_the_last_speaker_decides_the_state_of_a_thread(words: str, state: str) -> None:
     item = only(talk(words))
     assert f"{item.state}: {item.why}".startswith(state)
     assert (item.path, item.line) == ("src/a.py", 12)
@@ -124,12 +124,12 @@ def test_an_untrusted_text_is_neither_read_nor_title_nor_category_of_anything() 
       for begun in ("alice", "coderabbitai") for end in ("", " resolved")),
     *((f"alice me:fixed coderabbitai me:replied coderabbitai{end}", []) for end in ("", " resolved")),
 ])  # fmt: skip
-def test_what_was_said_since_an_answer_is_read_where_it_counts(words: str, texts: list[tuple[str, str]]) -> None:
+def test_comments_since_an_answer_are_read_where_they_count(words: str, texts: list[tuple[str, str]]) -> None:
     assert [(text.words, text.after) for text in fetched(talk(words)).texts] == texts
 
 
 @pytest.mark.parametrize(("known", "category"), [({"T_1": "naming"}, "naming"), ({}, "correctness")])
-def test_what_waits_for_a_decision_is_about_what_it_was_read_to_be(known: dict[str, str], category: str) -> None:
+def test_an_item_that_waits_for_a_decision_keeps_its_category(known: dict[str, str], category: str) -> None:
     [item] = read(fetched(talk("alice me:needs-human")), **known).items
     assert (item.state, item.category) == ("answered", category)
 
@@ -139,7 +139,7 @@ def test_what_waits_for_a_decision_is_about_what_it_was_read_to_be(known: dict[s
 
 @pytest.mark.parametrize("end", ["", " resolved"])
 @pytest.mark.parametrize("begun", ["coderabbitai", "alice"])
-def test_what_a_bot_says_after_our_answer_is_heard_once(begun: str, end: str) -> None:
+def test_a_bots_reply_to_our_answer_counts_once(begun: str, end: str) -> None:
     record = fetched(talk(f"{begun} me:fixed coderabbitai{end}"))
     assert ([text.is_bot for text in record.texts], read(record, asks("A word")).items[0].state) == ([True], "new")
 
@@ -183,7 +183,7 @@ def test_a_thread_stays_settled_whatever_its_bot_says_until_that_asks_for_someth
 
 
 @pytest.mark.parametrize(("said", "prior"), [(IGNORE, ["T_1"]), (asks("A word"), [])], ids=["thanks", "asks"])
-def test_what_is_new_again_settled_nothing(said: ReadText, prior: list[str]) -> None:
+def test_a_thread_that_is_new_again_settles_no_other(said: ReadText, prior: list[str]) -> None:
     record = fetched(talk("alice me:fixed coderabbitai resolved"), thread(by("bob", "It fails for no count.")))
     made = draft_round(read(record, said, asks("It fails"), T_1="naming"), Config(), None).round
     assert made

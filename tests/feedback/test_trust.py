@@ -100,7 +100,7 @@ def test_a_comment_is_trusted_as_far_as_its_author_and_who_edited_it(
     assert judged.unknown == ((comment.editor or comment.author) if value == "unverified" else None)
 
 
-def test_who_wrote_a_review_is_told_beside_it_and_not_asked_for() -> None:
+def test_the_author_of_a_review_is_not_looked_up() -> None:
     comments = [said(ALICE, can_push=True), said(ALICE), said(BOB), said(BOB), said(actor("Bot", "carol"))]
     assert authors_to_look_up(comments) == [BOB]
     assert permissions_from_reviews(comments) == {"alice": True}
@@ -108,13 +108,13 @@ def test_who_wrote_a_review_is_told_beside_it_and_not_asked_for() -> None:
     assert authors_to_look_up(comments, MALLORY) == [BOB, MALLORY]
 
 
-def test_what_is_told_of_a_bot_says_nothing_of_a_user_with_its_name() -> None:
+def test_the_permission_of_a_bot_is_not_that_of_a_user_with_its_name() -> None:
     bot, user = said(actor("Bot", "alice"), can_push=True), said(actor("User", "alice"))
     assert permissions_from_reviews([bot, user]) == {}
     assert authors_to_look_up([bot, user]) == [user.author]
 
 
-def test_who_edited_a_comment_of_your_own_is_asked_for() -> None:
+def test_the_editor_of_your_own_comment_is_looked_up() -> None:
     assert authors_to_look_up([said(ALICE, own=True, editor=MALLORY)]) == [MALLORY]
 
 

@@ -105,7 +105,7 @@ def test_a_thread_of_a_bot_you_trust_may_be_resolved_as_a_named_bots(here: Scene
 
 
 @pytest.mark.parametrize("text", ["", "{", "7", '{"trusted": {"x": "y"}, "said": {}}'])
-def test_what_was_trusted_is_never_guessed_from_a_damaged_file(here: Scene, text: str) -> None:
+def test_trust_is_never_guessed_from_a_damaged_file(here: Scene, text: str) -> None:
     here.fetch()
     (folder(here) / "trusted-bots.json").write_text(text)
     assert "you will be asked again" in here.fetch().refused

@@ -99,7 +99,7 @@ def test_a_branch_that_is_checked_out_moves_with_its_files(base: Move) -> None:
     assert ((base.bench.root / "made.txt").read_text(), base.bench.changes) == ("made\n", "")
 
 
-def test_what_the_user_changed_elsewhere_stays_as_it_is(base: Move) -> None:
+def test_other_changes_of_the_user_stay_as_they_are(base: Move) -> None:
     base.bench.write({"tools/test.sh": "mine\n"})
     base.bench.git("add", "tools/test.sh")
     assert base.make().how == "moved"
@@ -115,7 +115,7 @@ IN_THE_WAY = {
 
 @pytest.mark.parametrize("autostash", ["true", "false"])
 @pytest.mark.parametrize("mine", IN_THE_WAY.values(), ids=IN_THE_WAY)
-def test_what_the_user_has_in_its_place_is_never_touched(mine: dict[str, str], autostash: str, base: Move) -> None:
+def test_a_file_of_the_user_in_the_way_is_never_touched(mine: dict[str, str], autostash: str, base: Move) -> None:
     base.bench.git("config", "merge.autoStash", autostash)
     base.bench.write(mine)
     before = base.bench.git("status", "--porcelain", "--ignored"), base.bench.git("stash", "list")
@@ -141,7 +141,7 @@ def test_a_tree_that_is_gone_is_named_with_what_clears_it(free: Move, tmp_path: 
     assert free.make().how == "moved"
 
 
-def test_where_a_tree_lost_its_link_the_one_above_it_does_not_move(free: Move) -> None:
+def test_a_tree_without_its_link_does_not_move_the_repository_above(free: Move) -> None:
     inside = free.bench.root / "inside"
     free.bench.git("worktree", "add", "--quiet", str(inside), "free")
     (inside / ".git").unlink()
@@ -213,9 +213,7 @@ def test_a_fast_forward_that_is_refused_late_leaves_the_checkout_as_it_was(base:
     {"calc.py": "NEW = 1\n"}, {"calc.py": "NE"}, {"calc.py": None}, {"made.txt": "ma"},
     {"calc.py": "NEW = 1\n", "made.txt": ""},
 ])  # fmt: skip
-def test_what_git_had_written_when_it_died_is_put_back_and_the_branch_moves(
-    half: dict[str, str | None], base: Move
-) -> None:
+def test_half_a_move_that_git_died_in_is_undone_and_made_again(half: dict[str, str | None], base: Move) -> None:
     Forward(base.git, base.old, base.new).begin()
     for name, text in half.items():
         path = base.bench.root / name
@@ -224,7 +222,7 @@ def test_what_git_had_written_when_it_died_is_put_back_and_the_branch_moves(
 
 
 @pytest.mark.parametrize("name", NEW)
-def test_what_was_not_written_by_it_stays(name: str, base: Move) -> None:
+def test_a_file_that_git_did_not_write_stays(name: str, base: Move) -> None:
     Forward(base.git, base.old, base.new).begin()
     base.bench.write({name: "mine\n"})
     assert base.make().how == "in the way"
@@ -250,7 +248,7 @@ def test_a_symbolic_ref_is_never_moved_and_what_it_leads_to_stays(free: Move) ->
     assert (free.at, free.bench.git("rev-parse", "alias")) == (free.old, free.new)
 
 
-def test_what_is_deleted_or_set_is_the_symbolic_ref_alone(free: Move) -> None:
+def test_deleting_or_setting_a_symbolic_ref_leaves_its_target(free: Move) -> None:
     for name in ("refs/heads/alias", "refs/baton/42/run", "refs/baton/42/gone"):
         free.bench.git("symbolic-ref", name, "refs/heads/free")
     assert drop_branch(free.git, "alias", free.old)
@@ -258,7 +256,7 @@ def test_what_is_deleted_or_set_is_the_symbolic_ref_alone(free: Move) -> None:
     assert (free.at, free.bench.git("rev-parse", "refs/baton/42/run")) == (free.old, free.new)
 
 
-def test_what_is_fetched_goes_through_no_symbolic_ref(free: Move) -> None:
+def test_fetching_writes_through_no_symbolic_ref(free: Move) -> None:
     free.bench.git("symbolic-ref", "refs/baton/42/base", "refs/heads/free")
     assert fetch_branch(free.git, ".", "later", "refs/baton/42/base") == free.new
     assert free.at == free.old

@@ -139,7 +139,7 @@ def test_no_file_system_monitor_is_run(git: Git, bench: Bench) -> None:
     assert ran.exists()
 
 
-def test_what_was_committed_is_read_and_not_what_replaces_it(git: Git, bench: Bench) -> None:
+def test_a_committed_file_is_read_without_its_replacement(git: Git, bench: Bench) -> None:
     other = bench.git("hash-object", "-w", "--stdin", stdin="replaced\n").strip()
     bench.git("replace", bench.git("rev-parse", "HEAD:calc.py").strip(), other)
     assert bench.git("cat-file", "blob", "HEAD:calc.py") == "replaced"
@@ -156,7 +156,7 @@ def test_history_is_read_as_it_was_committed_and_not_as_it_is_grafted(git: Git, 
 
 
 @pytest.mark.parametrize("name", ["GIT_LITERAL_PATHSPECS", "GIT_GLOB_PATHSPECS"])
-def test_what_is_ignored_is_found_whatever_the_environment_says_of_patterns(
+def test_an_ignored_file_is_found_whatever_the_environment_says_of_patterns(
     name: str, git: Git, bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(name, "1")
@@ -165,7 +165,7 @@ def test_what_is_ignored_is_found_whatever_the_environment_says_of_patterns(
 
 
 @pytest.mark.parametrize("name", ["GIT_GLOB_PATHSPECS", "GIT_ICASE_PATHSPECS", "GIT_NAMESPACE"])
-def test_what_else_the_environment_says_to_git_does_not_count(
+def test_other_git_variables_of_the_environment_do_not_count(
     name: str, git: Git, bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(name, "1")
@@ -174,7 +174,7 @@ def test_what_else_the_environment_says_to_git_does_not_count(
     assert bench.git("diff", "--cached", "--name-only") == "calc.py"
 
 
-def test_where_git_is_pointed_to_by_the_environment_does_not_count(
+def test_variables_that_point_git_elsewhere_do_not_count(
     bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"):
@@ -188,14 +188,14 @@ def test_a_path_that_was_committed_is_known_even_when_it_is_deleted(git: Git, be
     assert (git.has("calc.py"), git.has("none.py")) == (True, False)
 
 
-def test_what_is_committed_on_a_branch_is_read_there(git: Git, bench: Bench) -> None:
+def test_a_committed_file_is_read_from_its_branch(git: Git, bench: Bench) -> None:
     bench.write({"calc.py": "MINE = 1\n"})
     assert git.committed_text("main", "calc.py") == "def add(a, b):\n    return a + b\n"
     assert git.committed_text("main", "none.py") is git.committed_text("none", "calc.py") is None
 
 
 @pytest.mark.parametrize("name", ["--all", "-x", "HEAD~99", "no such", "main:calc.py"])
-def test_what_names_no_commit_gives_none(name: str, git: Git) -> None:
+def test_a_name_of_no_commit_gives_none(name: str, git: Git) -> None:
     assert git.commit_of(name) == git.branch_commit(name) == ""
 
 
@@ -209,7 +209,7 @@ def test_both_who_wrote_and_who_commits_must_be_known(
     assert not git.has_identity
 
 
-def test_what_git_ignores_is_known(git: Git) -> None:
+def test_an_ignored_file_is_known(git: Git) -> None:
     assert git.ignored_by("x.log")
     assert not git.ignored_by("calc.py")
 
@@ -236,7 +236,7 @@ def test_a_git_that_cannot_look_has_not_said_no(git: Git, bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("lost", ["main", "main^{tree}", "main:calc.py"], ids=["commit", "tree", "file"])
-def test_what_git_has_lost_is_not_taken_for_a_file_that_is_not_there(lost: str, git: Git, bench: Bench) -> None:
+def test_a_lost_object_is_not_taken_for_a_missing_file(lost: str, git: Git, bench: Bench) -> None:
     name = bench.git("rev-parse", lost)
     (bench.root / ".git" / "objects" / name[:2] / name[2:]).unlink()
     with pytest.raises(BatonError, match=r"missing or damaged in git.s store"):
@@ -256,7 +256,7 @@ def test_a_program_that_cannot_be_started_is_one_line(git: Git, monkeypatch: pyt
     (("push", "--", "there", "HEAD:x"), True), ((*NO_HOOKS, "push", "--", "there", "HEAD:x"), True),
     ((*NO_HOOKS, "status"), False),
 ])  # fmt: skip
-def test_what_speaks_with_a_remote_sees_tokens_whatever_is_set_for_the_call(
+def test_calls_to_a_remote_always_see_the_tokens(
     bench: Bench, words: tuple[str, ...], seen: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given: list[Mapping[str, str]] = []

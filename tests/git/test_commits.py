@@ -38,7 +38,7 @@ def test_a_file_of_any_name_is_part_of_the_work_or_left_alone(name: str, tree: B
     assert changed(tree, make(tree, name)) == ["other.py"]
 
 
-def test_what_was_staged_or_committed_meanwhile_is_part_of_the_work_as_it_lies_there(tree: Bench) -> None:
+def test_staged_and_committed_changes_are_part_of_the_work_as_they_lie_there(tree: Bench) -> None:
     tree.write({"calc.py": "A = 1\n"})
     tree.git("commit", "--quiet", "--all", "--message", "an agent's own")
     tree.write({"new.py": "x\n", "gone.py": "x\n"})
@@ -63,7 +63,7 @@ def test_no_branch_moves(tree: Bench) -> None:
 # Hooks
 
 
-def test_what_a_hook_says_when_it_refuses_is_returned_with_the_work_as_it_is(bench: Bench, tree: Bench) -> None:
+def test_a_refusing_hooks_words_are_returned_with_the_unchanged_work(bench: Bench, tree: Bench) -> None:
     bench.hook("pre-commit", "echo line 1 is too long; exit 1")
     tree.write({"calc.py": "A = 1\n"})
     made = make(tree)
@@ -78,7 +78,7 @@ def test_a_hook_that_fixes_what_it_refuses_is_run_once_more(bench: Bench, tree: 
     assert (made.refused, tree.git("show", f"{made.tree}:calc.py")) == ("", "A = 1\n# fixed")
 
 
-def test_what_a_hook_stages_is_part_of_the_work(bench: Bench, tree: Bench) -> None:
+def test_files_that_a_hook_stages_are_part_of_the_work(bench: Bench, tree: Bench) -> None:
     bench.hook("pre-commit", "echo made > made.txt; git add made.txt")
     tree.write({"calc.py": "A = 1\n"})
     assert changed(tree, make(tree)) == ["calc.py", "made.txt"]

@@ -33,13 +33,13 @@ UNUSUAL = {
 
 
 @pytest.mark.parametrize("words", UNUSUAL.values(), ids=UNUSUAL)
-def test_what_is_out_of_the_ordinary_is_left_to_git(words: tuple[str, ...], bench: Bench) -> None:
+def test_an_unusual_repository_is_left_to_git(words: tuple[str, ...], bench: Bench) -> None:
     bench.git(*words)
     assert plain_work_tree(bench.root) is None
 
 
 @pytest.mark.parametrize("name", ["HEAD", "objects", "refs", "config"])
-def test_what_is_no_whole_repository_is_left_to_git(name: str, bench: Bench) -> None:
+def test_an_incomplete_repository_is_left_to_git(name: str, bench: Bench) -> None:
     os.rename(bench.root / ".git" / name, bench.root / ".git" / f"{name}.gone")
     assert plain_work_tree(bench.root) is None
 

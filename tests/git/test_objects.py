@@ -61,7 +61,7 @@ def test_a_conflict_that_leaves_no_file_in_conflict_is_one(git: Git, bench: Benc
     assert merge_trees(git, "main", "other").conflicts == ["d"]
 
 
-def test_what_cannot_be_merged_is_one_line(git: Git) -> None:
+def test_a_branch_that_cannot_be_merged_is_one_line(git: Git) -> None:
     with pytest.raises(BatonError, match=r"^`git merge-tree` failed"):
         merge_trees(git, "main", "no-such-branch")
 
@@ -140,7 +140,7 @@ def test_a_lost_blob_is_one_line(git: Git, bench: Bench) -> None:
         files_in(git, "main", "tools")
 
 
-def test_what_differs_is_what_git_says_differs(git: Git, bench: Bench) -> None:
+def test_differing_files_are_those_that_git_names(git: Git, bench: Bench) -> None:
     bench.commit({"a.b": "1\n", "a/x": "1\n", "d/same": "1\n", "d/e/ü": "1\n", "gone/f": "1\n", "mode": "1\n"})
     before = tree_of(git, "main")
     bench.git("rm", "--quiet", "-r", "a", "gone")

@@ -89,9 +89,7 @@ each_lead = pytest.mark.parametrize("lead", LEADS.values(), ids=LEADS)
 
 
 @each_lead
-def test_what_leads_to_the_users_trees_is_not_followed_by_a_check(
-    lead: Callable[[Users], None], users: Users
-) -> None:
+def test_a_check_follows_no_link_to_the_users_trees(lead: Callable[[Users], None], users: Users) -> None:
     before = users.content
     lead(users)
     assert users.check() == [str(users.tree.path.resolve())]
@@ -99,7 +97,7 @@ def test_what_leads_to_the_users_trees_is_not_followed_by_a_check(
 
 
 @each_lead
-def test_what_leads_to_the_users_trees_is_not_followed_by_a_removal(
+def test_a_removal_follows_no_link_to_the_users_trees(
     lead: Callable[[Users], None], users: Users, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(upkeep, "UNUSED_DAYS", -1)
@@ -122,7 +120,7 @@ def test_a_pull_requests_tree_that_is_used_is_not_stale(users: Users) -> None:
 @pytest.mark.parametrize(
     "names", [("GIT_DIR",), ("GIT_DIR", "GIT_WORK_TREE"), ("GIT_COMMON_DIR", "GIT_INDEX_FILE")]
 )
-def test_what_the_environment_names_is_not_touched(
+def test_trees_that_the_environment_names_are_not_touched(
     names: tuple[str, ...], users: Users, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before, own = users.content, users.git_dir(users.linked)

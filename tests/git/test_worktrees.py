@@ -73,7 +73,7 @@ def test_a_tree_is_put_at_a_commit_without_a_hook(tree: Bench, bench: Bench) -> 
     assert not list(tree.root.glob("ran"))
 
 
-def test_what_lay_in_a_tree_from_the_start_is_known_by_what_it_holds(tree: Bench) -> None:
+def test_files_from_before_the_start_are_known_by_their_content(tree: Bench) -> None:
     tree.write({".envrc": "A=1\n", "deps/x.txt": "x\n", "calc.py": "OTHER = 1\n"})
     found = local_changes(Git(find_project(tree.root)))
     assert {name: what.split(" ")[0] for name, what in found.items()} == {
@@ -162,7 +162,7 @@ def test_a_tree_with_a_submodule_stays_and_says_why(git: Git, tree: Bench, bench
     assert remove_worktree(git, tree.root, {}).startswith("it holds changes that are not committed")
 
 
-def test_what_a_link_leads_to_stays_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_target_of_a_link_stays_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (theirs := tmp_path / "theirs" / "folder").mkdir(parents=True, mode=0o755)
     (link := tmp_path / "link").symlink_to(tmp_path / "theirs")
     with monkeypatch.context() as patch:

@@ -71,7 +71,7 @@ NO_URLS = {
 
 
 @pytest.mark.parametrize("text", NO_URLS.values(), ids=NO_URLS)
-def test_what_is_no_url_of_a_pull_request_is_refused(text: str) -> None:
+def test_a_url_that_is_of_no_pull_request_is_refused(text: str) -> None:
     with pytest.raises(BatonError, match="not the URL of a pull request"):
         parse_url(text)
 
@@ -85,7 +85,7 @@ def test_an_end_that_names_no_feedback_is_not_taken_for_all_of_it(end: str) -> N
 
 
 @pytest.mark.parametrize("text", ["x", "-1", "0", "1.5", "--help", "12345678901", "7 8", "٧", "7\n"])
-def test_what_is_no_number_is_refused(text: str) -> None:
+def test_a_text_that_is_no_number_is_refused(text: str) -> None:
     with pytest.raises(BatonError, match="not a pull request"):
         find_address(text, "", HERE)
 

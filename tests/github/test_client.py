@@ -68,7 +68,7 @@ def send(name: str, github: GitHub, pull: PullRequest) -> Callable[[], Change]:
 
 
 @each_change
-def test_what_is_carried_out_is_one_request_and_its_answer(
+def test_a_change_is_one_request_and_its_answer(
     send: Callable[[], Change], hub: Hub, pull: PullRequest, waits: list[float]
 ) -> None:
     change = send()
@@ -241,7 +241,7 @@ def test_a_mutation_this_host_does_not_know_is_refused(github: GitHub, pull: Pul
     assert len(hub.requests) == 1
 
 
-def test_who_is_not_logged_in_has_sent_nothing(
+def test_a_user_who_is_not_logged_in_sends_nothing(
     github: GitHub, pull: PullRequest, hub: Hub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("GH_TOKEN")
@@ -262,7 +262,7 @@ def test_changes_are_a_second_apart_and_reads_are_not(
     assert waits == [1, 1]
 
 
-def test_what_one_call_may_change_in_an_hour_is_bounded(
+def test_the_changes_of_one_call_in_an_hour_are_bounded(
     github: GitHub, pull: PullRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert (module.MOST_CHANGES, 60 / module.APART_S <= 80) == (500, True)

@@ -31,7 +31,7 @@ GOOD = {
 
 
 @pytest.mark.parametrize("name", GOOD)
-def test_what_came_whole_is_data(name: str) -> None:
+def test_a_whole_response_is_data(name: str) -> None:
     assert GOOD[name].fault is None
 
 
@@ -70,7 +70,7 @@ SOON = {
 
 
 @pytest.mark.parametrize("name", SOON)
-def test_what_may_go_better_the_next_time_is_tried_again_soon(name: str) -> None:
+def test_a_passing_fault_is_tried_again_soon(name: str) -> None:
     fault = SOON[name].fault
     assert fault
     assert (fault.wait_s, fault.slow) == (2.0, False)
@@ -80,7 +80,7 @@ def test_what_may_go_better_the_next_time_is_tried_again_soon(name: str) -> None
     answer(502, "<html>"), answer(504, {}), answer(200, failed("Something went wrong while executing your query")),
     answer(200, failed("Resource limits for this query exceeded")),
 ])  # fmt: skip
-def test_what_took_too_long_is_asked_in_smaller_pieces(judged: JudgedResponse) -> None:
+def test_a_query_that_took_too_long_is_split(judged: JudgedResponse) -> None:
     assert judged.fault
     assert judged.fault.slow
 
@@ -102,7 +102,7 @@ FINAL = {
 
 
 @pytest.mark.parametrize("name", FINAL)
-def test_what_will_not_go_better_is_said_and_not_tried_again(name: str) -> None:
+def test_a_lasting_fault_is_reported_and_not_tried_again(name: str) -> None:
     judged, words = FINAL[name]
     assert judged.fault
     assert words in judged.fault.what
@@ -119,7 +119,7 @@ def test_what_will_not_go_better_is_said_and_not_tried_again(name: str) -> None:
      "https://github.com/orgs/o/sso?x=1"),
     ({}, "Must have push access", "the right to do this"),
 ])  # fmt: skip
-def test_what_a_token_lacks_is_named(headers: dict[str, str], message: str, named: str) -> None:
+def test_the_missing_scope_of_a_token_is_named(headers: dict[str, str], message: str, named: str) -> None:
     fault = answer(403, {"message": message}, **headers).fault
     assert fault
     assert named in fault.remedy

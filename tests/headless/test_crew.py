@@ -50,7 +50,7 @@ def test_the_processes_of_each_story_have_a_number_of_their_own(bench: Bench, vi
     assert [one["BATON_SLOT"] for one in found] == ["1", "2", "1"]
 
 
-def test_where_as_many_as_may_work_do_one_waits(bench: Bench, views: Views) -> None:
+def test_a_story_waits_while_as_many_as_may_work_do(bench: Bench, views: Views) -> None:
     crew = crew_of(bench, parallel=1)
     assert [enter(crew, one) for one in ("1", "2")] == ["", None]
     crew.leave("1", over=True)
@@ -58,7 +58,7 @@ def test_where_as_many_as_may_work_do_one_waits(bench: Bench, views: Views) -> N
     assert [crew.rows[one].stands for one in ("1", "2")] == ["over", "works"]
 
 
-def test_who_waits_for_one_that_does_not_go_on_is_told(
+def test_a_story_is_told_that_it_waits_for_one_that_does_not_go_on(
     bench: Bench, views: Views, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(crew_module, "why_held", lambda one, *_, **__: "waits for 9" if one.id == "2" else "")
@@ -69,7 +69,7 @@ def test_who_waits_for_one_that_does_not_go_on_is_told(
     assert enter(crew, "2") == "what it waits for does not go on here: waits for 9"
 
 
-def test_of_two_that_change_one_file_and_go_on_already_the_first_does(bench: Bench, views: Views) -> None:
+def test_only_the_first_of_two_running_stories_with_one_file_goes_on(bench: Bench, views: Views) -> None:
     for one in ("1", "2"):
         views[one] = KnownStory(one, (), claims=("a",), changing=True)
     crew = crew_of(bench, parallel=2)
@@ -107,7 +107,7 @@ def test_that_nothing_is_started_any_more_is_told_once(
     assert [(one.kind, one.says) for one in happened] == [("halts", HALTS[one]) for one in told]
 
 
-def test_what_is_wrong_with_the_program_ends_the_turn_of_one_story_alone(
+def test_a_fault_of_the_program_ends_the_turn_of_one_story_alone(
     bench: Bench, views: Views, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def go_on(story: OneStory) -> Waiting[TurnEnd]:
@@ -125,7 +125,7 @@ def test_what_is_wrong_with_the_program_ends_the_turn_of_one_story_alone(
     assert [one.how for one in ended] == ["error", "complete", "complete"]
 
 
-def test_what_is_left_is_shared_among_the_runs_that_can_be_out(bench: Bench, views: Views) -> None:
+def test_the_rest_of_the_budget_is_shared_among_the_possible_runs(bench: Bench, views: Views) -> None:
     crew = crew_of(bench, parallel=2, budget=6.0)
     assert [crew.take_share(one, 0) for one in ("1", "2")] == [3.0, 3.0]
     crew.pay("1", 1.0)
@@ -139,7 +139,7 @@ def test_what_is_left_is_shared_among_the_runs_that_can_be_out(bench: Bench, vie
 
 @pytest.mark.parametrize("parallel", [1, 2, 3])
 @pytest.mark.parametrize("part", [0.3, 1.0])
-def test_what_is_given_out_and_spent_is_never_more_than_the_budget(
+def test_shares_and_spending_never_exceed_the_budget(
     parallel: int, part: float, bench: Bench, views: Views
 ) -> None:
     crew, out, spent = crew_of(bench, parallel=parallel, budget=5.0), dict[str, float](), 0.0
@@ -160,7 +160,7 @@ def test_a_second_process_of_a_run_has_what_the_first_has_left(bench: Bench, vie
 
 
 @pytest.mark.parametrize(("others", "goes_on"), [(0.2, True), (0.9, False)])
-def test_who_spent_its_share_goes_on_where_others_leave_as_much(
+def test_a_story_that_spent_its_share_goes_on_if_others_leave_as_much(
     others: float, goes_on: bool, bench: Bench, views: Views
 ) -> None:
     crew = crew_of(bench, parallel=3, budget=3.0)
@@ -174,7 +174,7 @@ def test_who_spent_its_share_goes_on_where_others_leave_as_much(
     assert enter(crew, "1") == ("" if goes_on else SHORT)
 
 
-def test_who_is_short_of_a_share_gives_up_before_those_that_wait_for_it(
+def test_a_story_short_of_a_share_gives_up_before_those_that_wait_for_it(
     bench: Bench, views: Views, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(crew_module, "why_held", lambda one, *_, **__: "waits for 1" if one.id != "1" else "")
@@ -189,7 +189,7 @@ def test_who_is_short_of_a_share_gives_up_before_those_that_wait_for_it(
 
 
 @pytest.mark.parametrize(("parallel", "told"), [(3, ["1"]), (1, [])])
-def test_of_whom_nobody_knows_what_it_changes_it_is_told_once_where_others_go_on_beside_it(
+def test_a_story_of_unknown_files_is_named_once_where_others_run_beside_it(
     parallel: int, told: list[str], bench: Bench, views: Views
 ) -> None:
     views |= {"1": KnownStory("1", (), changing=True), "2": KnownStory("2", (), claims=("a",), changing=True)}

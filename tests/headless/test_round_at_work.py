@@ -87,7 +87,7 @@ def test_after_one_that_pushed_there_may_be_another(steps: Steps, crew_of: NewCr
     assert starts(programs) == [URL] * 2
 
 
-def test_what_a_round_asks_is_the_turns_end_and_no_process_is_started_until_it_is_answered(
+def test_a_question_of_a_round_ends_the_turn_and_starts_no_process(
     steps: Steps, crew_of: NewCrew, micro: Bench, folder: Path, programs: Path
 ) -> None:
     answers = Answers(micro.project, folder)
@@ -102,7 +102,7 @@ def test_what_a_round_asks_is_the_turns_end_and_no_process_is_started_until_it_i
 
 
 @pytest.mark.parametrize("order", ["fail", "unstarted", "die"])
-def test_where_the_client_fails_it_is_started_once_more(
+def test_a_client_that_fails_is_started_once_more(
     order: str, steps: Steps, crew_of: NewCrew, programs: Path
 ) -> None:
     steps(FEEDBACK, COMPLETE)
@@ -110,7 +110,7 @@ def test_where_the_client_fails_it_is_started_once_more(
     assert starts(programs) == [URL] * 2
 
 
-def test_where_it_fails_twice_the_story_rests(steps: Steps, crew_of: NewCrew, programs: Path) -> None:
+def test_the_story_rests_if_the_client_fails_twice(steps: Steps, crew_of: NewCrew, programs: Path) -> None:
     steps(FEEDBACK)
     ended = take_on(crew_of("fail", "fail"))
     assert (ended.how, starts(programs)) == ("error", [URL] * 2)

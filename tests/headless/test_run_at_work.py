@@ -34,7 +34,7 @@ def test_a_run_is_carried_out_and_the_story_goes_on(crew_of: NewCrew, micro: Ben
     assert find_processes(micro.project, "42") == []
 
 
-def test_what_it_used_is_noted_and_paid(crew_of: NewCrew, micro: Bench) -> None:
+def test_a_runs_spending_is_noted_and_paid(crew_of: NewCrew, micro: Bench) -> None:
     crew = crew_of()
     take_on(crew)
     spent = [event for event in micro.state.events if isinstance(event, Spent)]
@@ -43,7 +43,7 @@ def test_what_it_used_is_noted_and_paid(crew_of: NewCrew, micro: Bench) -> None:
 
 
 @pytest.mark.parametrize("order", ["fail", "unstarted", "die"])
-def test_where_the_client_fails_it_is_started_once_more(
+def test_a_client_that_fails_is_started_once_more(
     order: str, crew_of: NewCrew, micro: Bench, programs: Path
 ) -> None:
     assert take_on(crew_of(order)).how == "complete"
@@ -56,7 +56,7 @@ def test_where_the_client_fails_it_is_started_once_more(
     ("die", "it was killed by signal 9, as where memory is short"),
     ("interrupt", "it was killed by signal 2"), ("crash", "Error: ENOSPC: no space left on device"),
 ])  # fmt: skip
-def test_where_it_fails_twice_the_story_rests_and_no_attempt_counts(
+def test_the_story_rests_without_an_attempt_if_the_client_fails_twice(
     order: str, said: str, crew_of: NewCrew, micro: Bench
 ) -> None:
     told = list[str]()
@@ -69,13 +69,13 @@ def test_where_it_fails_twice_the_story_rests_and_no_attempt_counts(
     assert take_on(crew_of()).how == "complete"
 
 
-def test_what_a_killed_process_left_running_is_ended(crew_of: NewCrew, programs: Path) -> None:
+def test_children_of_a_killed_process_are_ended(crew_of: NewCrew, programs: Path) -> None:
     assert take_on(crew_of("orphan")).how == "complete"
     status = Path(f"/proc/{(programs / CHILD).read_text()}/stat")
     assert not status.exists() or status.read_text().rpartition(") ")[2][0] == "Z"
 
 
-def test_what_is_waited_for_on_github_keeps_nobody_out_and_no_process(
+def test_waiting_for_github_blocks_no_story_and_keeps_no_process(
     crew_of: NewCrew, micro: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wait = Step("42", "integration", "wait", "ci/wait", "its checks run", seconds=30, until="2026-11-24T12:00:00Z")
@@ -97,7 +97,7 @@ def test_what_is_waited_for_on_github_keeps_nobody_out_and_no_process(
     assert (paused, told) == ([30, 30], ["waits: its checks run"])
 
 
-def test_what_is_merged_while_a_story_waits_is_in_the_tree_of_its_run(
+def test_a_merge_during_the_wait_is_in_the_tree_of_the_run(
     crew_of: NewCrew, micro: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     micro.next("--ended", micro.run.id, "--stopped")
@@ -131,7 +131,7 @@ def test_a_budget_that_is_not_this_calls_is_a_failure_and_ends_its_turn(crew_of:
     assert (ended.says, micro.rules[-1]) == ("the client failed: done; `baton run 42` goes on", "run/stopped")
 
 
-def test_where_as_much_is_left_it_goes_on_and_else_its_turn_ends(
+def test_the_turn_ends_if_too_little_of_the_budget_is_left(
     crew_of: NewCrew, micro: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ended = take_on(crew_of("spend", budget=2.0))
@@ -183,7 +183,7 @@ def test_a_process_is_told_its_share(crew_of: NewCrew, micro: Bench, monkeypatch
     assert [two for one, two in pairwise(given) if one == "--max-budget-usd"] == ["0.1234"]
 
 
-def test_of_two_calls_for_one_story_the_second_says_so(crew_of: NewCrew, micro: Bench) -> None:
+def test_the_second_of_two_calls_for_one_story_says_so(crew_of: NewCrew, micro: Bench) -> None:
     with hold_lock(micro.project.state / "42" / "supervisor.lock", "baton run"):
         ended = take_on(crew_of())
     assert ended.how == "error"

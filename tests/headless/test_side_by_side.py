@@ -75,7 +75,7 @@ def events(said: Said) -> list[dict[str, Any]]:
     return [json.loads(line) for line in said.out.splitlines()]
 
 
-def test_with_json_each_line_is_an_event_and_the_last_says_how_it_ended(three: list[Bench]) -> None:
+def test_json_prints_an_event_a_line_and_the_last_says_how_it_ended(three: list[Bench]) -> None:
     said = carry_out(three[0], "42", "43", "--parallel", "2", "--json")
     starts, *happened, over = events(said)
     assert (starts["event"], starts["stories"]) == ("starts", ["42", "43"])
@@ -87,7 +87,7 @@ def test_with_json_each_line_is_an_event_and_the_last_says_how_it_ended(three: l
     assert (over["event"], over["spent"], over["exit"]) == ("over", 1.0, 0)
 
 
-def test_with_json_a_question_is_in_its_turns_end_and_a_call_with_nothing_to_do_says_so(one: Bench) -> None:
+def test_json_ends_a_turn_with_its_question_and_says_when_nothing_is_to_do(one: Bench) -> None:
     one.edit({"x": "1"})
     one.insist("return-meta", '{"status": "blocked", "errors": [{"message": "no network"}]}')
     *_, turn, over = events(carry_out(one, "42", "--json"))
@@ -143,7 +143,7 @@ def test_after_a_second_ctrl_c_the_run_is_stopped_and_that_is_no_attempt(
     assert one.rules[-1] == "run/stopped"
 
 
-def test_where_nobody_reads_any_more_the_stories_go_on(one: Bench, programs: Path) -> None:
+def test_the_stories_go_on_when_nobody_reads_their_output(one: Bench, programs: Path) -> None:
     called = Called(one, programs, "42")
     called.until("starts")
     assert called.process.stdout

@@ -58,7 +58,7 @@ def test_the_last_line_counts_exactly_and_names_the_cost() -> None:
     ({"type": "tool_use", "name": "Task", "input": {}}, "Task"),
     ({"type": "text", "text": "\x1b[2J\u202egone"}, "[U+001B][2J[U+202E]gone"),
 ])  # fmt: skip
-def test_what_was_said_last_is_one_line_in_which_nothing_is_hidden(block: dict[str, Any], line: str) -> None:
+def test_the_last_words_are_one_line_without_hidden_characters(block: dict[str, Any], line: str) -> None:
     assert stream(answer("a", block)).line == line
 
 
@@ -68,6 +68,6 @@ def test_the_calls_that_were_refused_are_named() -> None:
     assert stream(OVER).refused == []
 
 
-def test_what_the_clients_module_tells_is_what_was_said_last() -> None:
+def test_a_line_of_the_clients_module_counts_as_the_last_words() -> None:
     log = {"type": "system", "subtype": "ui_log", "text": "6 new, 3 or more"}
     assert stream(log).line == stream(log, INIT).line == "6 new, 3 or more"

@@ -41,7 +41,7 @@ def spent(bench: Bench) -> list[Spent]:
     return [event for event in bench.state.events if isinstance(event, Spent)]
 
 
-def test_what_a_run_used_is_noted_once(launched: Bench) -> None:
+def test_a_runs_spending_is_noted_once(launched: Bench) -> None:
     write(place(launched), answer("a", 1), answer("a", 2), answer("b", 31))
     assert stop(launched) == stop(launched) == (0, "", "")
     assert spent(launched) == [
@@ -175,7 +175,7 @@ def test_the_conversation_counts_from_the_first_run_on_and_each_request_once(lau
     assert conversation(launched) == [2, 1]
 
 
-def test_of_two_stories_in_one_conversation_each_request_counts_for_one(launched: Bench) -> None:
+def test_a_request_counts_for_one_of_two_stories_in_a_conversation(launched: Bench) -> None:
     talk(launched, 1, 2)
     notify(launched)
     other = Bench(launched.root, "43")

@@ -79,7 +79,7 @@ def assert_runs_as_read(bench: Bench, shell: str, command: str, words: list[str]
 
 @pytest.mark.parametrize("shell", SHELLS)
 @pytest.mark.parametrize("file", EXAMPLES, ids=lambda file: file.stem)
-def test_what_an_example_allows_runs_the_launcher_once_as_read(bench: Bench, shell: str, file: Path) -> None:
+def test_every_allowed_example_runs_the_launcher_once_as_read(bench: Bench, shell: str, file: Path) -> None:
     for written in commands_in(file.read_text("utf-8")):
         command = re.sub("/opt/baton/(?:scripts|bin)", str(bench.path), written)
         words = parse_call(command, ("baton", *path_spellings(f"{bench.path}/baton")))
@@ -91,7 +91,7 @@ def test_what_an_example_allows_runs_the_launcher_once_as_read(bench: Bench, she
 @QUICKLY
 @given(command=COMMANDS)
 @example(command="baton status 'Á\u0081' \"€\"")
-def test_what_is_accepted_runs_the_launcher_once_as_read(bench: Bench, shell: str, command: str) -> None:
+def test_every_accepted_command_runs_the_launcher_once_as_read(bench: Bench, shell: str, command: str) -> None:
     words = parse_call(command, ("baton",))
     if words is not None:
         assert_runs_as_read(bench, shell, command, words)

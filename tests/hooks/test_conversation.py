@@ -104,13 +104,13 @@ def judge(project: Path, command: str, **more: object) -> str:
 
 @pytest.mark.parametrize("mode", ["default", "bypassPermissions"])
 @pytest.mark.parametrize("command", ASKED)
-def test_what_is_the_persons_is_asked(command: str, mode: str, project: Path) -> None:
+def test_a_call_that_is_the_persons_is_asked_about(command: str, mode: str, project: Path) -> None:
     assert judge(project, command, permission_mode=mode) == "ask"
 
 
 @pytest.mark.parametrize("mode", ["default", "acceptEdits", "bypassPermissions"])
 @pytest.mark.parametrize("command", OF_THE_MODULE)
-def test_what_the_clients_module_calls_is_denied_to_a_model(command: str, mode: str, project: Path) -> None:
+def test_a_call_of_the_clients_module_is_denied_to_a_model(command: str, mode: str, project: Path) -> None:
     assert judge(project, command, permission_mode=mode) == "deny"
     assert judge(project, command, permission_mode=mode, agent_id="a", agent_type="Explore") == "deny"
     assert judge(project, command.replace("for-module", "status"), permission_mode=mode) != "deny"

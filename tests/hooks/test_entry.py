@@ -54,7 +54,7 @@ def running(implementing: Bench) -> Bench:
 
 
 @events
-def test_where_baton_was_never_used_no_hook_goes_on(
+def test_no_hook_goes_on_where_baton_was_never_used(
     event: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / ".git").mkdir()
@@ -122,7 +122,9 @@ def test_without_an_index_a_hook_goes_on_and_builds_it(
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"cwd": "\\u0000"', '{"cwd": "a\\'])
-def test_what_is_no_event_ends_silently(text: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_an_input_that_is_no_event_ends_silently(
+    text: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
     assert read_event("subagent-stop") == ""

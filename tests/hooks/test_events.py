@@ -109,16 +109,14 @@ LET_GO = {
 
 
 @pytest.mark.parametrize(("name", "more"), LET_GO.values(), ids=LET_GO)
-def test_what_is_not_about_a_run_of_ours_writes_and_says_nothing(
-    name: str, more: dict[str, Any], launched: Bench
-) -> None:
+def test_an_event_of_another_run_writes_and_says_nothing(name: str, more: dict[str, Any], launched: Bench) -> None:
     given = json.loads(json.dumps(more).replace("{prompt}", f"Run {launched.run.id} of story 42: read it"))
     before = launched.journal.read_bytes()
     assert is_silent(launched, tell(launched, name, **given), before)
 
 
 @pytest.mark.parametrize(("name", "agent"), [("launched", "another"), ("stopped", OURS)])
-def test_what_is_told_of_a_run_that_is_judged_writes_nothing(name: str, agent: str, launched: Bench) -> None:
+def test_an_event_of_a_judged_run_writes_nothing(name: str, agent: str, launched: Bench) -> None:
     run = launched.run.id
     launched.work(1)
     before = launched.journal.read_bytes()
@@ -186,7 +184,7 @@ def test_a_notification_folds_the_run_and_gives_the_next_step(launched: Bench) -
     ]
 
 
-def test_what_came_of_a_run_is_shown_to_the_user_alone_and_once(launched: Bench) -> None:
+def test_the_end_of_a_run_is_shown_once_and_to_the_user_alone(launched: Bench) -> None:
     launched.mark(1)
     launched.meta("partial")
     said = tell(launched, "notified")
@@ -252,7 +250,7 @@ def test_a_step_that_cannot_be_taken_is_told_to_the_conversation(launched: Bench
     assert "main" in context
 
 
-def test_what_sends_agents_out_is_answered_with_the_permission_line(bench: Bench) -> None:
+def test_a_prompt_that_sends_agents_out_gets_the_permission_line(bench: Bench) -> None:
     bench.new()
     text = (PAYLOADS / "user-prompt-submit-person.json").read_text(encoding="utf-8")
     for prompt in ("/implement 42", "/baton:implement", " /implement", "/resolve-pr-feedback 7"):
@@ -288,7 +286,7 @@ def test_a_session_is_not_told_of_stories_that_are_done(judging: Bench) -> None:
 
 @pytest.mark.parametrize("event", [*EVENTS.values(), "session-start"])
 @pytest.mark.parametrize("text", ["", "{", "not json", '{"a": 1, "a": 2}', "\ufffd\0"])
-def test_what_is_no_json_is_one_line_and_never_exit_2(event: str, text: str, surrounded: Path) -> None:
+def test_an_input_that_is_no_json_is_one_line_and_never_exit_2(event: str, text: str, surrounded: Path) -> None:
     said = call("hook", event, stdin=text)
     assert (said.code, said.out, said.err.count("\n")) == (1, "", 1)
     assert said.err.startswith("baton: not readable as JSON (")
@@ -296,7 +294,7 @@ def test_what_is_no_json_is_one_line_and_never_exit_2(event: str, text: str, sur
 
 @pytest.mark.parametrize("event", [*EVENTS.values(), "session-start"])
 @pytest.mark.parametrize("text", ["[]", "null", "{}", '"text"', '{"cwd": 7, "prompt": [], "tool_input": "x"}'])
-def test_what_has_other_parts_than_expected_is_let_go(
+def test_an_event_of_an_unexpected_form_is_let_go(
     event: str, text: str, surrounded: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(surrounded)

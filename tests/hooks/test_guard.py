@@ -93,7 +93,7 @@ def test_a_run_reads_files_of_its_own_tree_alone(given: str, tree: Path) -> None
 
 
 @pytest.mark.parametrize("command", examples("silent"))
-def test_what_is_not_allowed_to_the_conversation_is_not_allowed_to_a_run(command: str, tree: Path) -> None:
+def test_a_run_is_allowed_no_more_than_the_conversation(command: str, tree: Path) -> None:
     assert judge(of_agent(tree), command=command) != "allow"
 
 

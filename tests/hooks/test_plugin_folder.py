@@ -88,7 +88,7 @@ def test_an_edit_there_is_denied_to_agents_and_asked_about(tool: str, tmp_path: 
     assert decision(**call) == ""
 
 
-def test_where_baton_itself_is_worked_on_nothing_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_work_on_baton_itself_asks_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CLAUDE_PROJECT_DIR", PLUGIN)
     assert decision(f"sed -i s/a/b/ {PAGE}") == ""
 

@@ -146,7 +146,7 @@ FIELDS = st.sampled_from(
 
 
 @pytest.mark.parametrize("raw", [MALFORMED["an object cut short"], MALFORMED["more than the limit"]], ids=len)
-def test_what_an_agent_sends_and_nobody_can_read_is_denied(raw: bytes) -> None:
+def test_an_unreadable_call_of_an_agent_is_denied(raw: bytes) -> None:
     assert "deny" in pre_tool_use.decide(raw.replace(b"{", b'{"agent_id": "a1", ', 1))
 
 

@@ -85,7 +85,7 @@ def test_a_run_of_no_story_has_no_papers(tree: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["planner", "qa"])
-def test_who_changes_no_code_writes_new_files_alone(bench: Bench, kind: str) -> None:
+def test_a_run_that_changes_no_code_may_only_write_new_files(bench: Bench, kind: str) -> None:
     tree = bench.root / f".claude/worktrees/agent-{AGENT}"
     bench.git("worktree", "add", "--quiet", "--detach", str(tree))
     bench.write({f".git/worktrees/agent-{AGENT}/baton-run": '{"run": "r", "story": "42", "folder": "specs/42_x"}'})

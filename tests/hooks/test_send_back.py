@@ -83,7 +83,7 @@ def test_after_an_answer_the_next_step_is_asked_for(due: Bench) -> None:
     assert "THEN baton next 42\n" in ends(due)
 
 
-def test_what_a_question_or_the_end_follows_may_end(due: Bench) -> None:
+def test_a_turn_may_end_before_a_question_or_the_storys_end(due: Bench) -> None:
     due.baton("next", "42", "--plan-only")
     due.plan()
     assert (due.state.status, ends(due)) == ("asking", "")
@@ -113,7 +113,7 @@ def test_it_is_sent_back_twice_and_again_when_something_has_happened(due: Bench)
     assert "baton:implementer" in ends(due, stop_hook_active=True)
 
 
-def test_what_cannot_be_counted_is_sent_back_once(due: Bench) -> None:
+def test_a_turn_that_cannot_be_counted_is_sent_back_once(due: Bench) -> None:
     (due.journal.parent / "sent-back").mkdir()
     assert ends(due)
     assert ends(due, stop_hook_active=True) == ""
@@ -127,7 +127,9 @@ def test_what_cannot_be_counted_is_sent_back_once(due: Bench) -> None:
     ({"id": "b1", "type": "shell", "status": "running", "description": "npm run dev"}, False),
     (None, False),
 ])  # fmt: skip
-def test_what_runs_in_the_background_wakes_it(due: Bench, task: object, lets_go: bool) -> None:
+def test_a_task_lets_the_turn_end_only_if_its_end_wakes_the_session(
+    due: Bench, task: object, lets_go: bool
+) -> None:
     assert (ends(due, background_tasks=[task]) == "") == lets_go
 
 
@@ -211,7 +213,7 @@ def test_a_run_without_a_hand_in_is_sent_back_once_and_then_has_ended(started: B
     assert started.run.ended == "subagent-stop"
 
 
-def test_what_was_refused_is_what_is_missing(started: Bench) -> None:
+def test_a_refused_hand_in_is_named_as_missing(started: Bench) -> None:
     begin(started).hand_in("impl-report", "changes_made: []\n")
     assert "impl-report/required" in stops(started)
 

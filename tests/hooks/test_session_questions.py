@@ -183,7 +183,7 @@ def test_a_question_of_one_option_can_be_left_open() -> None:
 
 @every_case
 @pytest.mark.parametrize("answers", [None, "retry", {}, {"answers": None}, {"answers": {"which?": "retry"}}])
-def test_what_is_no_answer_of_the_dialog_counts_for_nothing(answers: object) -> None:
+def test_a_malformed_answer_of_the_dialog_counts_for_nothing(answers: object) -> None:
     told = {**dialog("42", "What now?", OPTIONS, "retry"), "tool_response": answers}
     assert chosen_in_dialog(told, QUESTION) is None
     assert chosen_in_dialog({"tool_name": "AskUserQuestion", "tool_response": answers}, QUESTION) is None
@@ -196,7 +196,7 @@ def test_several_choices_at_once_are_none() -> None:
 
 
 @pytest.mark.parametrize("prompt", ["retry", "42: retry", "/baton:answer 42 retry"])
-def test_what_is_typed_to_a_model_is_no_answer(prompt: str, asking: Bench) -> None:
+def test_a_prompt_to_the_model_is_no_answer(prompt: str, asking: Bench) -> None:
     type_in(asking, prompt)
     assert (said(asking), answer(asking, "42", "retry").code) == ([], 2)
     choose(asking, "retry")
@@ -230,7 +230,7 @@ def test_only_the_session_that_was_shown_it_counts_and_no_agents(more: dict[str,
     assert said(asking) == []
 
 
-def test_of_two_open_questions_the_one_that_was_asked_is_answered(asking: Bench) -> None:
+def test_a_choice_answers_the_one_of_two_questions_that_was_asked(asking: Bench) -> None:
     other = Bench(asking.root, "43")
     other.new("Another")
     other.next("--plan-only")
@@ -239,7 +239,7 @@ def test_of_two_open_questions_the_one_that_was_asked_is_answered(asking: Bench)
     assert (said(asking), said(other)) == ([], [("dialog", "abandon")])
 
 
-def test_of_long_words_the_first_are_kept(asking: Bench) -> None:
+def test_long_words_are_cut(asking: Bench) -> None:
     choose(asking, f"retry, {'x' * 5000}")
     assert len(asking.state.said[0].words) == 4000
 
@@ -282,11 +282,11 @@ def test_while_the_person_is_asked_no_other_call_is_taken(asking: Bench) -> None
     assert command.split()[2] not in "".join(kept)
 
 
-def test_what_the_client_asked_in_another_session_is_refused(asking: Bench) -> None:
+def test_a_permission_of_another_session_is_refused(asking: Bench) -> None:
     assert run(asking, allowed(asking, "baton answer 42 retry", session_id="another")).code == 2
 
 
-def test_what_the_person_did_not_allow_is_gone_with_their_next_words(asking: Bench) -> None:
+def test_a_permission_ends_with_the_persons_next_words(asking: Bench) -> None:
     first, second = (allowed(asking, "baton answer 42 retry") for _ in range(2))
     type_in(asking, "let me see", session_id="another")
     assert run(asking, first).code == 0
@@ -305,7 +305,7 @@ def test_a_merge_or_a_text_is_changed_in_the_client_once_the_person_was_asked(ca
 
 
 @pytest.mark.parametrize("words", ["42 accept", "43 retry", "42", "--help"])
-def test_what_cannot_be_taken_anyway_asks_nobody(words: str, asking: Bench) -> None:
+def test_an_invalid_answer_asks_nobody(words: str, asking: Bench) -> None:
     assert before_call(asking, f"baton answer {words}")[0] == ("ask" if words == "42" else "allow")
 
 
@@ -343,7 +343,7 @@ def test_a_shell_of_the_client_is_left_no_permit(asking: Bench) -> None:
 # Without hooks, and without the client
 
 
-def test_with_hooks_off_an_answer_is_taken_and_says_so(
+def test_an_answer_without_hooks_is_taken_as_unverified(
     implementing: Bench, client: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("BATON_HOOKS")
@@ -411,7 +411,7 @@ def test_a_pull_requests_question_is_asked_by_the_client(bench: Bench, pull_requ
     assert run(bench, allowed(bench, "baton answer pr-7 accept")).code == 0
 
 
-def test_what_was_said_to_one_question_counts_for_no_later_one(bench: Bench, pull_request: Path) -> None:
+def test_the_answer_to_one_question_counts_for_no_later_one(bench: Bench, pull_request: Path) -> None:
     choose_of_pull(bench)
     project = find_project(bench.root)
     assert [one.how for one in QuestionReplies(project, pull_request).kept.said] == ["dialog"]
@@ -419,7 +419,7 @@ def test_what_was_said_to_one_question_counts_for_no_later_one(bench: Bench, pul
     assert answer(bench, "pr-7", "accept").code == 2
 
 
-def test_who_may_steer_is_open_beside_every_question_once_it_was_shown(bench: Bench, pull_request: Path) -> None:
+def test_trust_may_be_answered_beside_every_question_once_it_was_shown(bench: Bench, pull_request: Path) -> None:
     project = find_project(bench.root)
     assert "trust" not in QuestionReplies(project, pull_request).options
     note_shown(project, pull_request, SESSION, ["carol"])

@@ -21,7 +21,7 @@ def fail_from(number: int) -> Callable[[int], None]:
     return lambda _: fail() if next(calls) >= number else None
 
 
-def test_what_is_written_is_read_back(tmp_path: Path) -> None:
+def test_a_written_text_is_read_back(tmp_path: Path) -> None:
     write_durably(tmp_path / "a" / "b" / "note.md", "ŝtormo 🎉\r\n\u2028", tmp_path)
     assert (tmp_path / "a" / "b" / "note.md").read_bytes().decode() == "ŝtormo 🎉\r\n\u2028"
 
@@ -106,14 +106,14 @@ def test_a_file_that_is_a_link_is_replaced_and_what_it_leads_to_stays(tmp_path: 
     assert ((tmp_path / "outside.md").read_text(), (tmp_path / "note.md").is_symlink()) == ("kept", False)
 
 
-def test_what_lies_above_the_place_may_be_a_link(tmp_path: Path) -> None:
+def test_a_folder_above_the_file_may_be_a_link(tmp_path: Path) -> None:
     (tmp_path / "real").mkdir()
     (tmp_path / "linked").symlink_to("real")
     write_durably(tmp_path / "linked" / "note.md", "new", tmp_path / "linked")
     assert (tmp_path / "real" / "note.md").read_text() == "new"
 
 
-def test_what_a_killed_write_left_is_swept_and_nothing_else(tmp_path: Path) -> None:
+def test_only_files_of_a_killed_write_are_swept(tmp_path: Path) -> None:
     for name in (".note.md.123.tmp", ".note.md.tmp", "note.123.tmp", ".note.md.12x.tmp"):
         (tmp_path / name).touch()
     remove_temporary_files(tmp_path, tmp_path)

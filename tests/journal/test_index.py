@@ -17,14 +17,14 @@ def state(tmp_path: Path) -> str:
     return str(tmp_path)
 
 
-def test_what_was_added_is_found_once_in_its_order(state: str) -> None:
+def test_an_added_word_is_found_once_in_its_order(state: str) -> None:
     for story in ("3", "1", "3"):
         add_line(state, "agents", "a", story)
     assert [find_words(state, "agents", key) for key in ("a", "b", "")] == [["1", "3"], ["2"], []]
 
 
 @pytest.mark.parametrize("words", [("a\nb", "1"), ("", "1"), ("a", "")])
-def test_what_would_be_another_line_is_left_out(words: tuple[str, str], state: str) -> None:
+def test_an_empty_word_or_one_with_a_line_break_is_left_out(words: tuple[str, str], state: str) -> None:
     add_line(state, "agents", *words)
     assert read_lines(state, "agents") == ["a 1", "b 2"]
 

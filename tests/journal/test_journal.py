@@ -57,7 +57,7 @@ def overwrite(path: Path, place: int, byte: int) -> None:
         file.write(bytes([byte]))
 
 
-def test_what_is_appended_is_read_back_in_order(five: Path) -> None:
+def test_appended_events_are_read_back_in_order(five: Path) -> None:
     records = Journal(five).records
     assert tuple(record.event for record in records) == FIVE
     assert [record.seq for record in records] == [1, 2, 3, 4, 5]
@@ -224,7 +224,7 @@ def test_a_file_with_another_name_and_a_pipe_are_refused_and_stay(five: Path, tm
         Journal(five)
 
 
-def test_what_a_crash_left_is_cut_off_once_and_an_intact_journal_stays(five: Path) -> None:
+def test_a_torn_line_is_cut_off_once_and_an_intact_journal_stays(five: Path) -> None:
     whole = five.read_bytes()
     five.write_bytes(whole + b'{"seq":6')
     for torn in (True, False):
@@ -285,7 +285,9 @@ def sealed_journal(five: Path, kind: str, data: dict[str, object], seq: int = 6)
     ("ended", {"run": "p1", "how": "caller", "mood": "good"}),
     ("ended", {"run": "p1"}),
 ], ids=["a kind", "a field", "a field left out"])  # fmt: skip
-def test_what_a_newer_version_wrote_is_refused_in_one_line(five: Path, kind: str, data: dict[str, object]) -> None:
+def test_an_event_of_a_newer_version_is_refused_in_one_line(
+    five: Path, kind: str, data: dict[str, object]
+) -> None:
     sealed_journal(five, kind, data)
     with pytest.raises(BatonError, match=r"newer baton .*does not know.*: restart this session") as caught:
         Journal(five)
@@ -300,7 +302,7 @@ def test_a_line_out_of_sequence_is_refused_however_it_is_sealed(five: Path, seq:
         Journal(five)
 
 
-def test_what_this_version_knows_is_not_refused(five: Path) -> None:
+def test_an_event_that_this_version_knows_is_not_refused(five: Path) -> None:
     sealed_journal(five, "ended", {"run": "p1", "how": "caller"})
     assert Journal(five).records[-1].event == ended("p1")
 
@@ -319,7 +321,9 @@ def fail(_: int) -> None:
     raise OSError(5, "Input/output error")
 
 
-def test_what_may_not_have_reached_the_disk_is_not_read_later(five: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_event_that_may_not_have_reached_the_disk_is_not_read_later(
+    five: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     journal = Journal(five)
     monkeypatch.setattr(os, "fsync", fail)
     with pytest.raises(BatonError, match="Input/output error; not recorded"):

@@ -69,7 +69,7 @@ def test_a_holder_that_is_killed_holds_nothing(tmp_path: Path) -> None:
         assert is_free(path)
 
 
-def test_who_waits_gets_the_lock_once_it_is_free(tmp_path: Path) -> None:
+def test_a_waiting_call_gets_the_lock_once_it_is_free(tmp_path: Path) -> None:
     path = tmp_path / "lock"
     with holder(path) as process:
         assert process.stdin is not None
@@ -98,7 +98,7 @@ def test_a_shorter_owner_replaces_a_longer_one_whole(tmp_path: Path) -> None:
     ("lock", lambda top: (top / "lock").symlink_to(top / "precious"), "link"),
     ("lock", lambda top: os.mkfifo(top / "lock"), "no regular file"),
 ], ids=["under a file", "a folder", "a hard link", "a symbolic link", "a pipe"])  # fmt: skip
-def test_what_is_no_lock_is_refused_in_one_line_and_stays(
+def test_a_file_that_is_no_lock_is_refused_in_one_line_and_stays(
     tmp_path: Path, name: str, make: Callable[[Path], None], why: str
 ) -> None:
     (tmp_path / "precious").write_text("precious")

@@ -35,7 +35,7 @@ def test_an_id_is_accepted(text: str) -> None:
     "", ".", "..", "a..b", "a.", ".a", "-a", "_a", "a/b", "a b", "a\n", "a\0", "x" * 33, "a.lock", "new.LOCK", "é",
     "٤", "a~1", "a:b", "a@{1}", "a*", "../x",
 ])  # fmt: skip
-def test_what_is_no_id_is_refused_as_it_was_typed(text: str) -> None:
+def test_an_invalid_id_is_refused_as_it_was_typed(text: str) -> None:
     with pytest.raises(BatonError) as caught:
         validate_story_id(text)
     assert (caught.value.what, caught.value.where) == ("not a story id", repr(text))
@@ -115,7 +115,7 @@ def test_an_artifact_has_one_place_in_the_storys_folder(kind: str) -> None:
     assert place.relative_to_root(place.artifact("plan")) == "specs/42_dark-mode/42.execution-plan.md"
 
 
-def test_what_is_never_in_git_lies_beside_the_copy_of_the_folder(tmp_path: Path) -> None:
+def test_files_that_are_never_in_git_lie_beside_the_copy_of_the_folder(tmp_path: Path) -> None:
     copy = Project(tmp_path, tmp_path / ".git", tmp_path / ".git").copy_of("specs/42_dark-mode", "42")
     places = (copy.artifact("return-meta"), copy.history("r1").parent, copy.brief("r1").parent)
     assert {path.parent for path in places} == {tmp_path / ".git/baton/42"}

@@ -110,7 +110,7 @@ def test_a_run_is_told_to_have_ended_once() -> None:
     assert run_after(ended("p1"), ended("p1")).ended == "caller"
 
 
-def test_what_concerns_a_run_is_kept_with_it() -> None:
+def test_events_of_a_run_are_kept_with_it() -> None:
     seen = RunStarted("p1", "agent", "client")
     run = run_after(seen, Rejected("p1", "plan", ["x"]), handed_in("p1", "plan"), FILED)
     assert (run.starts, run.archived) == ([("time-5", seen)], True)
@@ -163,7 +163,7 @@ def test_rows_passed_by_an_answer_are_forgotten_at_the_next_dispatch() -> None:
     assert state_after(*below, judged("i1", "qa"), QA).overridden_rules == ()
 
 
-def test_what_was_checked_counts_until_the_integration_begins_anew() -> None:
+def test_checks_count_until_the_integration_begins_anew() -> None:
     step = IntegrationStepDone("sync/clean", "c", "why")
     assert state_after(*PASSED, step).checked == [step]
     assert state_after(*PASSED, step, BY_HAND, answered("test/unclear", "integrate")).checked == []

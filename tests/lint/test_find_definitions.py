@@ -63,7 +63,7 @@ def test_a_project_is_found_from_its_folder_from_inside_and_by_one_file(at: str,
     assert kinds(tmp_path / at) == ["agent a"]
 
 
-def test_of_a_folder_of_plugins_all_are_found(plugin: Path) -> None:
+def test_all_plugins_of_a_folder_are_found(plugin: Path) -> None:
     write(plugin.parent / "second/.claude-plugin/plugin.json", '{"name": "second"}')
     write(plugin.parent / "second/agents/z.md")
     assert len(find_definitions(plugin.parent)) == 2
@@ -77,7 +77,7 @@ def test_a_file_is_checked_in_its_plugin_and_alone_of_it(plugin: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["nowhere", "notes.md", "empty", "n" * 300])
-def test_where_there_is_none_that_is_said_in_one_line(name: str, tmp_path: Path) -> None:
+def test_a_folder_without_definitions_is_refused_in_one_line(name: str, tmp_path: Path) -> None:
     write(tmp_path / "notes.md")
     (tmp_path / "empty").mkdir()
     with pytest.raises(BatonError, match="name a plugin's folder"):
@@ -102,7 +102,7 @@ def test_a_link_is_checked_under_its_own_name(plugin: Path) -> None:
     ("hooks/hooks.json", b'{"hooks": [', "not JSON"), (".claude-plugin/plugin.json", b"[" * 9999, "not JSON"),
     ("hooks/hooks.json", b"\x00" * 9, "UTF-16"),
 ])  # fmt: skip
-def test_what_cannot_be_read_is_a_finding(place: str, text: bytes, said: str, plugin: Path) -> None:
+def test_an_unreadable_definition_is_a_finding(place: str, text: bytes, said: str, plugin: Path) -> None:
     write(plugin / place, text)
     [finding] = [one for one in findings(plugin, plugin) if one.rule == "unreadable"]
     assert (finding.path, finding.message[: len(said)]) == (place, said)

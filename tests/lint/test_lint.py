@@ -86,7 +86,7 @@ def test_sarif_has_what_the_standard_requires(path: str) -> None:
         assert result["message"]["text"]
 
 
-def test_what_the_client_finds_is_shown_as_its_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_findings_of_the_client_are_shown_as_its_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     plugin = EXAMPLES / "good/harbor"
     answer = json.dumps(REPORT).replace("AGENT", str(plugin / "agents/lead.md"))
     with_client(tmp_path, monkeypatch, answer.replace("PLUGIN", str(plugin / ".claude-plugin/plugin.json")))

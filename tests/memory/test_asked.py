@@ -28,7 +28,7 @@ def client(judging: Bench, monkeypatch: pytest.MonkeyPatch) -> Bench:
     return judging
 
 
-def test_what_the_user_allowed_of_a_commit_is_done_once(client: Bench) -> None:
+def test_an_allowed_commit_lands_once(client: Bench) -> None:
     commit = edit(client)
     asked = ask(ACCEPTS.format(commit), client)
     assert f"baton: lands commit {commit} in what every session reads" in str(asked["permissionDecisionReason"])
@@ -38,7 +38,7 @@ def test_what_the_user_allowed_of_a_commit_is_done_once(client: Bench) -> None:
     assert "the user has not given this answer" in call("--project", str(client.root), *words).refused
 
 
-def test_what_was_allowed_of_one_commit_holds_for_no_other(client: Bench) -> None:
+def test_allowing_one_commit_allows_no_other(client: Bench) -> None:
     commit = edit(client)
     asked = ask(ACCEPTS.format("a" * 40), client)
     words = shlex.split(str(asked["updatedInput"]["command"]).replace("a" * 40, commit))[1:]  # type: ignore[index]
@@ -46,7 +46,7 @@ def test_what_was_allowed_of_one_commit_holds_for_no_other(client: Bench) -> Non
 
 
 @pytest.mark.parametrize("more", ["", "--seen a1b2c3d4", f"--seen {'a' * 40} --seen {'b' * 40}", "--seen main"])
-def test_what_names_no_commit_is_not_asked_about(more: str, client: Bench) -> None:
+def test_a_call_that_names_no_commit_is_denied_unasked(more: str, client: Bench) -> None:
     said = ask(f"baton memory triage 42 --accept {more}".strip(), client, "deny")
     assert "`--seen COMMIT`" in str(said["permissionDecisionReason"])
 

@@ -65,7 +65,7 @@ def test_an_attack_is_refused(changes: dict[str, Content], why: str, repository:
 
 
 @pytest.mark.parametrize("changes", SHOWN.values(), ids=SHOWN)
-def test_what_a_reader_sees_is_shown(changes: dict[str, Content], repository: Git) -> None:
+def test_a_change_that_readers_see_passes(changes: dict[str, Content], repository: Git) -> None:
     assert check(repository, changes) == ""
 
 
@@ -78,12 +78,12 @@ def test_a_submodule_is_refused(repository: Git) -> None:
 
 
 @pytest.mark.parametrize("kind", ["imports", "refused all the same", "switched on"])
-def test_what_the_client_imports_or_might_is_found(kind: str) -> None:
+def test_every_import_of_the_client_is_found(kind: str) -> None:
     assert [example for example in examples(kind) if not new_imports(*example)] == []
 
 
 @pytest.mark.parametrize("kind", ["code", "kept"])
-def test_what_is_code_or_was_imported_before_is_none(kind: str) -> None:
+def test_code_and_earlier_imports_are_no_new_import(kind: str) -> None:
     assert [example for example in examples(kind) if new_imports(*example)] == []
 
 

@@ -136,7 +136,7 @@ def test_without_a_client_it_fails_and_the_story_is_complete(drafting: Bench, cl
     assert "autonomous_triage_failed: 1" in report(drafting)
 
 
-def test_what_the_client_lets_no_run_edit_is_not_drafted(judging: Bench, client: PutClient) -> None:
+def test_a_file_that_the_client_lets_no_run_edit_is_not_drafted(judging: Bench, client: PutClient) -> None:
     calls = client()
     judging.configure(f"{SETTINGS}memory: {{keep: .claude/rules/}}\n")
     finish(judging)
@@ -169,7 +169,7 @@ def test_failures_are_counted_since_the_last_draft_or_decision(outcomes: str, fa
     "", "no", '{"entries": 1}', '{"entries": [{"what": "x", "verdict": "accept", "why": "x"}]}',
     '{"entries": [{"what": "x", "verdict": "drafted"}]}',
 ])  # fmt: skip
-def test_what_is_no_answer_is_refused(answer: str) -> None:
+def test_a_malformed_answer_is_refused(answer: str) -> None:
     with pytest.raises(BatonError):
         read_answer(answer)
     assert read_answer(f"{{}} {json.dumps(ENTRIES)} so") == [

@@ -77,7 +77,7 @@ def test_in_the_mode_pr_it_is_a_pull_request_of_exactly_that_commit(open_pull: S
     assert open_pull.bench.git("branch", "--list", BRANCH) == ""
 
 
-def test_what_others_have_on_a_branch_of_that_name_there_stays(open_pull: Scene) -> None:
+def test_a_branch_of_others_with_that_name_stays(open_pull: Scene) -> None:
     commit = edit(open_pull.bench)
     open_pull.actions.git("branch", BRANCH, "main")
     open_pull.push({"calc.py": "THEIRS = 1\n"}, BRANCH)
@@ -107,7 +107,7 @@ def test_checks_that_go_on_are_waited_for_by_later_calls(delivered: Delivered) -
     assert any("is merged" in one for one in scene.bench.next()["warnings"])
 
 
-def test_what_the_rules_of_base_hold_back_waits_for_every_account(delivered: Delivered) -> None:
+def test_a_blocked_pull_request_waits_whatever_the_account_may_bypass(delivered: Delivered) -> None:
     scene = delivered("merge")
     scene.hub.let_bypass(REPOSITORY, "me")
     scene.actions.unmet = ["A conversation must be resolved before this pull request can be merged."]
@@ -118,7 +118,7 @@ def test_what_the_rules_of_base_hold_back_waits_for_every_account(delivered: Del
     assert any("is merged" in one for one in scene.bench.next()["warnings"])
 
 
-def test_what_goes_to_another_base_is_not_merged_there(delivered: Delivered) -> None:
+def test_a_pull_request_into_another_base_is_not_merged(delivered: Delivered) -> None:
     scene = delivered("merge")
     scene.actions.on_push = lambda branch, sha: scene.actions.job(sha, status="in_progress")
     land(scene)
@@ -142,7 +142,7 @@ def test_how_it_stands_has_to_be_one_of_those_that_github_merges(stands: str, de
     assert any("is merged" in one for one in scene.bench.next()["warnings"])
 
 
-def test_what_somebody_wants_changed_or_is_deployed_to_production_is_not_merged(delivered: Delivered) -> None:
+def test_a_change_that_is_objected_to_or_deployed_to_production_is_not_merged(delivered: Delivered) -> None:
     scene = delivered("merge")
     scene.actions.environments.add("prod")
     assert "is deployed to prod: it is yours to merge" in land(scene).out
@@ -164,7 +164,7 @@ def test_it_is_merged_in_a_way_that_base_allows(allowed: str, says: str, deliver
     assert (len(parents) == 2) == (allowed == "merge")
 
 
-def test_what_others_pushed_to_its_branch_is_not_merged(delivered: Delivered) -> None:
+def test_a_push_of_others_to_its_branch_is_not_merged(delivered: Delivered) -> None:
     scene = delivered("merge")
     scene.actions.on_push = lambda branch, sha: scene.actions.job(sha, status="in_progress")
     land(scene)

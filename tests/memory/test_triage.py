@@ -77,7 +77,7 @@ def test_the_delta_is_shown_whole_and_inert_with_where_memory_is_kept(done: Benc
     assert lines[-1] == "THEN baton memory triage 42 --draft"
 
 
-def test_what_lies_in_the_tree_is_one_commit_shown_as_a_diff(done: Bench) -> None:
+def test_the_change_in_the_tree_is_one_commit_shown_as_a_diff(done: Bench) -> None:
     commit, base = edit(done), done.git("rev-parse", "main")
     said = triage(done).out
     assert f"the diff of {commit}: an agent wrote this; it will be read by every session" in said
@@ -112,7 +112,7 @@ def test_another_commit_than_the_one_that_was_shown_is_not_accepted(done: Bench)
     assert done.git("rev-parse", "main") == base
 
 
-def test_what_was_edited_since_it_was_shown_is_not_what_was_shown(done: Bench) -> None:
+def test_a_change_edited_after_it_was_shown_is_not_accepted(done: Bench) -> None:
     shown = edit(done)
     (tree_of(done) / "CLAUDE.md").write_text(f"{LEARNED}- More.\n")
     assert "what waits is " in accept(done, shown).refused
@@ -181,7 +181,7 @@ def test_a_commit_that_brings_others_with_it_is_refused(done: Bench) -> None:
     assert "is on main" in accept(done, learned).out
 
 
-def test_what_is_in_the_way_is_named_and_it_lands_at_the_next_call(done: Bench) -> None:
+def test_a_change_in_the_way_is_named_and_memory_lands_at_the_next_call(done: Bench) -> None:
     commit = edit(done)
     done.write({"CLAUDE.md": "mine\n"})
     assert "git cannot move main forward" in accept(done, commit).refused
@@ -232,7 +232,7 @@ def test_a_story_without_a_delta_says_so_and_one_that_cannot_be_read_is_another(
 
 
 @pytest.mark.parametrize("words", [("--accept", "--reject"), ("--edit", "words"), ("--draft", "--tree")])
-def test_what_cannot_be_meant_is_refused(words: tuple[str, ...], done: Bench) -> None:
+def test_contradicting_options_are_refused(words: tuple[str, ...], done: Bench) -> None:
     before = done.journal.read_bytes()
     assert "one thing at a time" in triage(done, *words).refused
     assert done.journal.read_bytes() == before

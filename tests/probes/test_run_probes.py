@@ -31,9 +31,7 @@ def test_a_claim_holds_since_the_oldest_version_from_which_on_the_same_was_seen(
 
 
 @pytest.mark.parametrize(("version", "before"), [("2.1.25", ("2.1.20", "yes")), ("2.1.8", None)])
-def test_what_was_seen_before_is_of_the_newest_version_up_to_this_one(
-    version: str, before: tuple[str, str] | None
-) -> None:
+def test_the_newest_version_up_to_this_one_is_compared_with(version: str, before: tuple[str, str] | None) -> None:
     assert seen_before("a", version, TABLES) == before
 
 
@@ -69,7 +67,7 @@ def test_without_its_packages_a_probe_with_a_terminal_is_left_out(
     assert summary(seen) == "1 of 1 claims hold in 2.1.40, 1 left out"
 
 
-def test_what_is_no_client_is_refused(tmp_path: Path) -> None:
+def test_a_program_that_is_no_client_is_refused(tmp_path: Path) -> None:
     for path in (tmp_path / "nothing", Path("/bin/ls")):
         with pytest.raises(BatonError, match="--client PATH"):
             version_of(path)
@@ -77,7 +75,7 @@ def test_what_is_no_client_is_refused(tmp_path: Path) -> None:
         find_probes(["nope"])
 
 
-def test_what_was_seen_in_the_pinned_client_is_kept() -> None:
+def test_results_of_the_pinned_client_are_kept() -> None:
     assert read_tables()[VERSION] == {name: one.expected for name, one in PROBES.items()}
 
 

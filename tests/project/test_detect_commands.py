@@ -203,13 +203,13 @@ def test_files_say_what_the_commands_are(case: Case) -> None:
      "package.json: its scripts.test changes the files it would judge"),
     ({"a\nb/go.mod": ""}, "a\nb: has commands, but a name to be written by hand"),
 ])  # fmt: skip
-def test_what_no_row_can_know_is_said_once(files: dict[str, str], doubt: str) -> None:
+def test_a_doubt_is_reported_once(files: dict[str, str], doubt: str) -> None:
     said = commands(files)
     assert [one[: len(doubt)] for one in said.doubts] == [doubt]
     assert said.test.run in ("", UV, GO["test"])
 
 
-def test_what_cannot_be_read_is_passed_over_and_the_rest_is_found() -> None:
+def test_an_unreadable_manifest_is_passed_over_and_the_rest_is_found() -> None:
     def read(name: str) -> str:
         raise BatonError("larger than 1 MB", name, "hand in less")
 

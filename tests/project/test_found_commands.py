@@ -43,7 +43,7 @@ def starts(tool: str) -> bool:
 
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", REAL)
-def test_what_is_found_runs_green_on_base(
+def test_the_found_commands_run_green_on_base(
     name: str, surrounded: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Rust's tools lie in the home folder, which is another one here.

@@ -22,7 +22,7 @@ def test_a_program_that_is_not_here_is_named(line: str, tmp_path: Path) -> None:
     "~/no-such", "export no-such=1", "if true; then no-such; fi", "echo no-such && true", "true > no-such",
     "echo 'a", "", "A=no-such", "# no-such", "/bin/sh -c true",
 ])  # fmt: skip
-def test_what_the_shell_does_or_the_setup_makes_is_left_alone(line: str, tmp_path: Path) -> None:
+def test_builtins_and_programs_of_the_setup_are_not_missing(line: str, tmp_path: Path) -> None:
     assert find_missing(line, tmp_path) == ""
 
 

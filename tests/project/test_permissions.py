@@ -37,7 +37,7 @@ def test_missing_rules_are_named_where_they_matter(mode: str, named: bool, bench
     assert (missing(bench) in line(bench, mode)) == named
 
 
-def test_where_edits_do_not_ask_the_rule_for_them_is_not_missing(bench: Bench) -> None:
+def test_the_rule_for_edits_is_not_missing_where_edits_do_not_ask(bench: Bench) -> None:
     assert "Not allowed yet: Bash(" in line(bench, "acceptEdits")
 
 

@@ -37,7 +37,7 @@ from bench import Bench
     ("src/sitecustomize.py", "by itself"), ("renovate.json5", "by itself"), (".bazelrc", "by itself"),
     (".baton.yaml", "baton"), (".Baton.yml", "baton"), (".claude", "agent"),
 ])  # fmt: skip
-def test_what_is_carried_out_or_decides_what_is_may_not_be_changed(path: str, what: str) -> None:
+def test_files_that_run_or_decide_what_runs_are_protected(path: str, what: str) -> None:
     assert what in protected_sort(path)
 
 

@@ -115,7 +115,7 @@ def test_settings_that_are_not_valid_are_refused_each_time(git: Git, bench: Benc
             read_settings(git, "main")
 
 
-def test_what_was_valid_by_another_schema_is_checked(
+def test_settings_valid_by_another_schema_are_checked_again(
     git: Git, bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bench.new()
@@ -128,7 +128,7 @@ def test_reading_settings_leaves_nothing_where_no_story_was_made(git: Git) -> No
     assert not git.project.state.exists()
 
 
-def test_what_was_confirmed_is_read_back(git: Git) -> None:
+def test_confirmed_settings_are_read_back(git: Git) -> None:
     assert read_confirmed(git.project) == ConfirmedSettings()
     confirm(git.project, mode="local")
     for commands in "aba":
