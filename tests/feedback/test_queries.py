@@ -62,7 +62,7 @@ def test_every_request_takes_its_document_from_here() -> None:
         for document in documents(path.read_text())
     }
     names = {var for var in vars(queries) if re.fullmatch("[A-Z_]+", var)}
-    assert {one for one in sent if one not in names} == {"drafting(len(part))", "resolving(len(ids))"}
+    assert {one for one in sent if one not in names} == {"draft_mutation(len(part))", "resolve_mutation(len(ids))"}
 
 
 @pytest.mark.parametrize("number", [1, 50])
