@@ -132,7 +132,7 @@ def test_it_gets_no_credentials_and_what_it_prints_is_dropped(
     assert told.read_text() == f"none {bench.journal.parent}\n"
 
 
-@pytest.mark.parametrize(("where", "calls"), [("Notice.call", 0), ("due_notice", 1)])
+@pytest.mark.parametrize(("where", "calls"), [("Notice.call", 0), ("journal_notice", 1)])
 def test_killed_before_it_was_called_it_is_called_once_at_most(
     where: str, calls: int, bench: Bench, told: Path
 ) -> None:
