@@ -57,7 +57,7 @@ def test_a_report_that_is_gone_is_told_in_one_line(judging: Bench) -> None:
 # Interrupted, or done by the user
 
 
-BEFORE = ("_sync", "weigh", "_judge_commands", "_end", "_lands")
+BEFORE = ("_sync", "weigh", "_judge_commands", "_end", "_land")
 AFTER = ("integrate_story.finish_merge", "integrate.complete._keep_report", "integrate.complete.Completed")
 
 
