@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 CONFIG_FILE = ".baton.yaml"
-# The review bots whose text is read, by the login GitHub gives their app, which no other app can have. A login
-# that an app gave up is free for another to take: Kilo's old one, `kiloconnect`, is left out.
+# The review bots whose text is read, by the login GitHub gives their app, which no other app can have: each was
+# found as `LOGIN[bot]` in files of public repositories on 28 November 2026. A login that an app gave up is free
+# for another to take: Kilo's old one, `kiloconnect`, with the account number of `kilo-code-bot`, is left out.
 REVIEW_BOTS = (
     "amazon-q-developer", "augmentcode", "baz-reviewer", "bito-code-review", "chatgpt-codex-connector", "claude",
     "cloudflare-workers-and-pages", "codacy-production", "codeant-ai", "codecov", "coderabbitai",

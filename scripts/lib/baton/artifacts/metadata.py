@@ -12,13 +12,14 @@ from baton.artifacts.schema import check_schema
 FAILED = re.compile(r"(?<!\b0 )(?<!\bno )(?<!\bwithout )\bfail(?:ed|ing|s|ures?)?\b", re.I)
 REMAINING = re.compile(r"^\s*resume\b|\bremaining\b|\bstill (?:open|to be done)\b", re.I)
 OPTIONAL = re.compile(r"\b(?:optional(?:ly)?|later|follow[- ]?ups?|nice to have|future|out of scope)\b", re.I)
+# These and `sorry_count` are words of the workflow this form comes from, in which agents prove theorems in Lean.
 HARD = (
     "mathematically_false", "missing_dependency", "unresolvable_build_error", "invalid_specification",
     "resource_exhausted", "strategy_failed",
 )  # fmt: skip
 SOFT = ("timeout", "context_exhaustion_handoff", "phase_incomplete", "mcp_transient")
 FINISHED = ("planned", "researched", "implemented")
-# Words real agents use for work that goes on; the schema, which is what agents are shown, does not offer them.
+# So are these, for work that goes on; the schema, which is what agents are shown, does not offer them.
 NOT_FINAL = ("implementing", "awaiting_confirmation", "expanded", "tasks_created", "assembled")
 # The artifacts whose paths the program or a successor follows.
 FOLLOWED = ("plan", "summary", "handoff", "report")

@@ -63,7 +63,7 @@ def _token(kind: str, starts: str, letters: str, fewest: int) -> Shape:
     return Shape(kind, tuple(starts.lower().split()), f"(?:{first})([{letters}]{{{fewest},255}})")
 
 
-# Beside each row, the page that says its form, read on 28 November 2026: the vendor's, or a rule of a scanner:
+# Beside each row, the page for its form: the vendor's, or a rule of a scanner, these read on 28 November 2026:
 # `gitleaks` (https://github.com/gitleaks/gitleaks, `config/gitleaks.toml` at b58d3f10), `noseyparker`
 # (https://github.com/praetorian-inc/noseyparker, `builtin/rules` at 2e6e7f36), `kingfisher`
 # (https://github.com/mongodb/kingfisher, `data/rules` at 1.10.0). "In code": no page was found that says it, and
