@@ -143,6 +143,8 @@ class Answers:
         return asked
 
     def _keep(self, answers: KeptAnswers) -> None:
+        if answers == self.kept:  # asked again: the file stays as it was written
+            return
         self.kept = answers
         write_as(self._project, self._path, answers)
 
