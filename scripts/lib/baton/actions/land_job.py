@@ -11,7 +11,7 @@ from baton.actions.bundle import find_forbidden, open_bundle, settled_mode
 from baton.actions.claim import have_base
 from baton.actions.job_event import JobEvent
 from baton.delivery.deliver import closed_head, deliver_head
-from baton.delivery.delivery_session import StageEnd
+from baton.delivery.delivery_session import Progress
 from baton.delivery.look_again import hear_github
 from baton.errors import BatonError
 from baton.git.command import Git
@@ -90,10 +90,10 @@ def _step(story: StorySession) -> tuple[Landed, float]:
     if story.state.question:
         hear_github(story)
     state = story.state
-    end: Step | StageEnd | None = None
+    end: Step | Progress | None = None
     if head := closed_head(story):
         end = deliver_head(story)
-        if end is StageEnd.BASE_MOVED:  # it is merged in and checked again by the job that may run commands
+        if end is Progress.BASE_MOVED:  # it is merged in and checked again by the job that may run commands
             story.note(IntegrationStepDone("merge/lost", head, decide_step(story, "merge/lost").reason))
     if isinstance(end, Step):
         return Landed("waits", end.reason), float(end.seconds or 0)

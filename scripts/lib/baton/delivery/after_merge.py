@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from baton.delivery.commit_checks import CheckRun, Standing, State, reason_values
-from baton.delivery.delivery_session import Delivery, StageEnd
+from baton.delivery.delivery_session import Delivery, Progress
 from baton.delivery.delivery_text import source_issue
 from baton.delivery.destination import Destination, read_rules
 from baton.delivery.read_checks import read_checks, read_same, read_workflows, with_logs
@@ -35,7 +35,7 @@ GOOD = ("pass", "preexisting")
 NOT_THERE = "base does not have it yet"
 
 
-def after_merge(delivery: Delivery) -> Step | StageEnd:
+def after_merge(delivery: Delivery) -> Step | Progress:
     """Read back what was merged, watch what follows from it, tidy, and end the story."""
     story, place, pull = delivery.story, delivery.place, delivery.pull
     assert pull is not None
@@ -48,20 +48,20 @@ def after_merge(delivery: Delivery) -> Step | StageEnd:
         return delivery.settle("merge/wait", evidence, about=NOT_THERE)
     if pull.head != delivery.head:
         evidence = f"{pull.url} was merged at {pull.head[:12]}, checked was {delivery.head[:12]}"
-        if (end := delivery.settle("pr/merged-other", evidence, merge)) is not StageEnd.PASSED:
+        if (end := delivery.settle("pr/merged-other", evidence, merge)) is not Progress.GOES_ON:
             return end
     before = _base_before(delivery)
     if not before:
         delivery.settle("merge/by-hand", pull.url, merge)
     delivery.done("merge", delivery.head, merge)
-    for stage in (_as_checked, _deploy):
-        if (end := stage(delivery, merge)) is not StageEnd.PASSED:
+    for part in (_as_checked, _deploy):
+        if (end := part(delivery, merge)) is not Progress.GOES_ON:
             return end
     comment_once(delivery, "ended", f"Merged into {pull.base} as {merge}", source_issue(story))
     delivery.settle("merge/done", commit=merge)
     stays = tidy_away(story, delivery.github, place, (story.branch, delivery.head), base)
     finish_merge(story, merge, told=(f"Pull request: {pull.url}", *stays))
-    return StageEnd.STOPPED
+    return Progress.STOPPED
 
 
 def _base_before(delivery: Delivery) -> str:
@@ -72,11 +72,11 @@ def _base_before(delivery: Delivery) -> str:
     )
 
 
-def _as_checked(delivery: Delivery, merge: str) -> Step | StageEnd:
+def _as_checked(delivery: Delivery, merge: str) -> Step | Progress:
     """See that the merged tree is the one that was checked; else run the commands on it."""
     story = delivery.story
     if tree_of(story.git, merge) == tree_of(story.git, delivery.head):
-        return StageEnd.PASSED
+        return Progress.GOES_ON
     first = parents_of(story.git, merge)[0]
     subject = subject_of(story)._replace(
         base_of=lambda commit: first, changed=lambda commit: story.git.changed(first, commit)
@@ -93,7 +93,7 @@ def _as_checked(delivery: Delivery, merge: str) -> Step | StageEnd:
     return delivery.settle("merge/checked-again", f"it is on {first[:12]}, and {verdict}", merge)
 
 
-def _deploy(delivery: Delivery, merge: str) -> Step | StageEnd:
+def _deploy(delivery: Delivery, merge: str) -> Step | Progress:
     """Watch what is run and deployed for the merge commit until it has ended, or takes too long."""
     outcome, evidence = deploy_outcome(delivery, merge)
     return delivery.settle(outcome, evidence, merge)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from baton.delivery.after_merge import after_merge
 from baton.delivery.commit_checks import ACCEPTED_ALONE, Standing, facts_of, reason_values
-from baton.delivery.delivery_session import Delivery, StageEnd, delivery_of
+from baton.delivery.delivery_session import Delivery, Progress, delivery_of
 from baton.delivery.delivery_text import pull_text, source_issue
 from baton.delivery.destination import find_obstacle, read_repository
 from baton.delivery.merge import ask_before_merge, merge_head, settle_reviews
@@ -63,7 +63,7 @@ def deliver_story(story: StorySession, integrate: Callable[[StorySession], Step 
         head = closed_head(story)
         if head and HANDS_OVER in os.environ:
             return _hand_over(story)
-        if head and (end := deliver_head(story)) is not StageEnd.BASE_MOVED:
+        if head and (end := deliver_head(story)) is not Progress.BASE_MOVED:
             return end if isinstance(end, Step) else None
         if not fetch_base(story):
             return None
@@ -78,7 +78,7 @@ def _hand_over(story: StorySession) -> Step:
     return waits._replace(seconds=None, until=None)  # no other look, from here, would see more
 
 
-def deliver_head(story: StorySession) -> Step | StageEnd:
+def deliver_head(story: StorySession) -> Step | Progress:
     """Take the closing commit at the tip as far as it goes on GitHub; it stops, waits, or base moved."""
     delivery = delivery_of(story)
     mark_closed(story)  # where the call that closed it was ended before, or what it said was lost
@@ -100,7 +100,7 @@ def find_own(delivery: Delivery) -> PullRequestState | None:
     return pull
 
 
-def _deliver(delivery: Delivery) -> Step | StageEnd:
+def _deliver(delivery: Delivery) -> Step | Progress:
     story, pull, place = delivery.story, delivery.pull, delivery.place
     known = delivery.made("pull-request")
     if known and pull is None:
@@ -109,7 +109,7 @@ def _deliver(delivery: Delivery) -> Step | StageEnd:
     if delivery.is_merged:
         return after_merge(delivery)
     if not stop_unless_passed(story):  # as where stories stay out of git, and the user edited it meanwhile
-        return StageEnd.STOPPED
+        return Progress.STOPPED
     repository = read_repository(delivery.github, place.repository)
     if obstacle := find_obstacle(repository, place, mode_of(delivery.story)):
         return delivery.settle(*obstacle)
@@ -117,20 +117,20 @@ def _deliver(delivery: Delivery) -> Step | StageEnd:
         return delivery.settle("pr/closed-by-hand", pull.url)
     if pull and not follow_rename_to(story, place, pull.base):
         return delivery.settle("pr/retargeted", f"{pull.url} goes to {pull.base}")
-    if (end := _push(delivery)) is not StageEnd.PASSED:
+    if (end := _push(delivery)) is not Progress.GOES_ON:
         return end
     opened = _open(delivery)
     if not isinstance(opened, Delivery):
         return opened
     # Reviews can take a while to read: what is merged is checked right before.
     to_merge = (settle_reviews, ask_before_merge, _check, merge_head)
-    for stage in (_check, _ready, *([_complete] if mode_of(story) == "pr" else to_merge)):
-        if (end := stage(opened)) is not StageEnd.PASSED:
+    for part in (_check, _ready, *([_complete] if mode_of(story) == "pr" else to_merge)):
+        if (end := part(opened)) is not Progress.GOES_ON:
             break
     return end
 
 
-def _push(delivery: Delivery) -> Step | StageEnd:
+def _push(delivery: Delivery) -> Step | Progress:
     """Push exactly the head, onto what the remote branch is seen to be at, and only forward."""
     story, head, remote = delivery.story, delivery.head, delivery.place.pushed_to
     remote_tip = remote_head(story.git, remote, f"refs/heads/{story.branch}")
@@ -139,12 +139,12 @@ def _push(delivery: Delivery) -> Step | StageEnd:
         return delivery.settle("push/moved", evidence)
     if remote_tip != head:
         if not (base_commit_of(story) or fetch_base(story)):
-            return StageEnd.STOPPED
+            return Progress.STOPPED
         title, text = pull_text(story, delivery.place)
         base = story.git.fork_point(head, base_commit_of(story))
         texts = {"the pull request's title": title, "its text": text, **texts_of_commits(story, base, head)}
         if not ask_unless_landable(story, base, head, texts):
-            return StageEnd.STOPPED
+            return Progress.STOPPED
         delivery.intend("push", head, remote_tip)
         if refused := push_commit(story.git, remote, f"refs/heads/{story.branch}", head, remote_tip):
             return delivery.settle("push/refused", refused)
@@ -152,12 +152,12 @@ def _push(delivery: Delivery) -> Step | StageEnd:
     return delivery.settle("push/done")
 
 
-def _open(delivery: Delivery) -> Delivery | Step | StageEnd:
+def _open(delivery: Delivery) -> Delivery | Step | Progress:
     """Open the pull request unless it is open; returns the delivery with it, once GitHub shows the head."""
     story, github, place, pull = delivery.story, delivery.github, delivery.place, delivery.pull
     if pull is None:
         if not ask_unless_issue_holds(delivery):
-            return StageEnd.STOPPED
+            return Progress.STOPPED
         delivery.intend("pull-request", story.branch, delivery.head)
         head = f"{place.owner}:{story.branch}"
         base, draft = remote_base_of(story), story.settings().config.draft
@@ -180,13 +180,13 @@ def _open(delivery: Delivery) -> Delivery | Step | StageEnd:
     return opened
 
 
-def _check(delivery: Delivery) -> Step | StageEnd:
+def _check(delivery: Delivery) -> Step | Progress:
     """Judge what was run on exactly the head; a new failure goes to a fix run with its log."""
     story, standing = delivery.story, read_standing_of(delivery)
     decision = judge_checks(story, standing)
     if decision.action == "goto":
         send_to_fix(story, decision, choose_fixer(story, decision), delivery.head, standing.failures, delivery.url)
-        return StageEnd.STOPPED
+        return Progress.STOPPED
     if mode_of(story) == "pr" and decision.action == "ask":  # which only keeps a merge back
         return delivery.settle("ci/standing", decision.reason)
     return delivery.carry_out(decision, decision.reason, about=standing.named(decision.rule))
@@ -214,11 +214,11 @@ def read_standing_of(delivery: Delivery) -> Standing:
     return standing
 
 
-def _ready(delivery: Delivery) -> Step | StageEnd:
+def _ready(delivery: Delivery) -> Step | Progress:
     """Make a draft that we opened ready for review, once, now that its checks are good."""
     pull, draft = delivery.pull, delivery.story.settings().config.draft
     if pull is None or not (pull.draft and draft) or delivery.made("ready"):  # a draft again is somebody's wish
-        return StageEnd.PASSED
+        return Progress.GOES_ON
     change = make_ready(delivery.github, pull)
     if change.lost or change.refused:
         return delivery.settle("merge/wait", f"{pull.url} is still a draft: {change.lost or change.refused}")
@@ -226,9 +226,9 @@ def _ready(delivery: Delivery) -> Step | StageEnd:
     return delivery.settle("pr/ready", f"{pull.url} is no draft any more: what that starts is looked at")
 
 
-def _complete(delivery: Delivery) -> StageEnd:
+def _complete(delivery: Delivery) -> Progress:
     """End a story whose pull request is left open, with what was last found of its checks."""
     ends = {"ci/standing", *(row.rule for row in table_of("checks").rows if row.action == "next-check")}
     reason = next(step.reason for step in reversed(delivery.story.state.checked) if step.rule in ends)
     finish_pull(delivery.story, delivery.head, delivery.url, reason)
-    return StageEnd.STOPPED
+    return Progress.STOPPED

@@ -26,10 +26,10 @@ LOOK_S, SELDOM_S = 30, 300
 SHOWN_S = 3600
 
 
-class StageEnd(Enum):
-    """The end of a stage of a delivery, where it is no step to wait for."""
+class Progress(Enum):
+    """How a delivery goes on after a part of it, where there is no step to wait for."""
 
-    PASSED = auto()  # the next stage follows
+    GOES_ON = auto()  # with the next part
     STOPPED = auto()  # the user is asked, a run is due, or the story is over
     BASE_MOVED = auto()  # it is merged in and all is checked again, then delivered
 
@@ -57,7 +57,7 @@ class Delivery(NamedTuple):
 
     def settle(
         self, outcome: str, evidence: str = "", commit: str = "", see: str = "", about: str = ""
-    ) -> Step | StageEnd:
+    ) -> Step | Progress:
         """Carry out what follows from a step's outcome: on, a question, or a wait."""
         decision = decide_step(self.story, outcome, evidence, commit)
         lasts = {
@@ -69,7 +69,7 @@ class Delivery(NamedTuple):
             decision = decide_step(self.story, later, evidence, commit)
         return self.carry_out(decision, evidence, see, about)
 
-    def carry_out(self, decision: Decision, evidence: str = "", see: str = "", about: str = "") -> Step | StageEnd:
+    def carry_out(self, decision: Decision, evidence: str = "", see: str = "", about: str = "") -> Step | Progress:
         """Carry out a decision; what the user has accepted for this very commit is no question again.
 
         `about` names what the user is asked to accept, where a commit can have more than one of it.
@@ -77,10 +77,10 @@ class Delivery(NamedTuple):
         if decision.action == "wait":
             return self.wait(decision)
         if decision.row.asks and "accept" in decision.row.asks.options and self.accepted(decision.rule, about):
-            return StageEnd.PASSED
+            return Progress.GOES_ON
         named = self._named(decision.rule, about)
         is_recorded = record_or_ask(self.story, decision, self.head, evidence, named, see or self.url)
-        return StageEnd.PASSED if is_recorded else StageEnd.STOPPED
+        return Progress.GOES_ON if is_recorded else Progress.STOPPED
 
     def accepted(self, rule: str, about: str = "", here: bool = False) -> bool:
         """Whether the user accepted exactly this for this very commit; `here`: and not on GitHub."""

@@ -5,7 +5,7 @@ from itertools import takewhile
 from time import time
 
 from baton.delivery.after_merge import after_merge
-from baton.delivery.delivery_session import Delivery, StageEnd, time_of
+from baton.delivery.delivery_session import Delivery, Progress, time_of
 from baton.delivery.delivery_text import merge_text
 from baton.delivery.destination import deployed_environments, read_base
 from baton.delivery.pull_request import PullRequestState, merge_pull, read_pull
@@ -44,7 +44,7 @@ FOR_APPROVAL = f"waiting for {APPROVAL}"
 PASSING = re.compile(r"Review and try the merge again|through the merge queue")
 
 
-def settle_reviews(delivery: Delivery) -> Step | StageEnd:
+def settle_reviews(delivery: Delivery) -> Step | Progress:
     """See that no review is waited for, and that all feedback is settled."""
     config, pushed = delivery.story.settings().config, time_of(delivery.story, delivery.head)
     reviews = read_reviews(delivery.github, delivery.place.repository, delivery.number, delivery.head)
@@ -53,13 +53,13 @@ def settle_reviews(delivery: Delivery) -> Step | StageEnd:
     if new := with_decisions(record, Answers(delivery.story.project, record.folder)).left:
         named = " ".join(sorted(f"{item.id}:{item.heard}" for item in new))
         due = f"{plural(len(new), 'item')} of feedback on {delivery.url}"
-        if (end := _settle_feedback(delivery, due, named)) is not StageEnd.PASSED:
+        if (end := _settle_feedback(delivery, due, named)) is not Progress.GOES_ON:
             return end
     late = delivery.age(delivery.head) > config.review_wait_s
     for due, rule in reviews_due(delivery, reviews).items():
         more = f"; {_may_bypass(reviews)}" if late and due == FOR_APPROVAL else ""
         end = delivery.settle("review/late" if late else rule, f"{due}{more}", about=due)
-        if end is not StageEnd.PASSED:
+        if end is not Progress.GOES_ON:
             return end
     if (left := config.quiet_s - (time() - max(reviews.last, pushed))) > 0:
         return delivery.settle("review/wait", f"waiting for {left:.0f} s more in which nobody says anything")
@@ -73,7 +73,7 @@ def reviews_due(delivery: Delivery, reviews: Reviews) -> dict[str, str]:
     return against | {f"waiting for {wait}": "review/wait" for wait in waits}
 
 
-def _settle_feedback(delivery: Delivery, evidence: str, named: str) -> Step | StageEnd:
+def _settle_feedback(delivery: Delivery, evidence: str, named: str) -> Step | Progress:
     """Have a round settle the feedback, known by the head and the round before it; ask when there were enough.
 
     `named` are the items, which the user may accept to leave open.
@@ -92,11 +92,11 @@ def _settle_feedback(delivery: Delivery, evidence: str, named: str) -> Step | St
     return delivery.wait(decide_step(story, "review/open", evidence), about=about)
 
 
-def ask_before_merge(delivery: Delivery) -> StageEnd:
+def ask_before_merge(delivery: Delivery) -> Progress:
     """Ask the user about a deployment to production and about a changed issue, unless it is queued already."""
     if _was_queued(delivery) or (_ask_unless_deploy_accepted(delivery) and ask_unless_issue_holds(delivery)):
-        return StageEnd.PASSED
-    return StageEnd.STOPPED
+        return Progress.GOES_ON
+    return Progress.STOPPED
 
 
 def _ask_unless_deploy_accepted(delivery: Delivery) -> bool:
@@ -117,12 +117,12 @@ def deploys_to(story: StorySession, github: GitHub, repository: str) -> str:
     return f"what is merged into {remote_base_of(story)} is deployed to {join_words(names)}" if names else ""
 
 
-def merge_head(delivery: Delivery) -> Step | StageEnd:
+def merge_head(delivery: Delivery) -> Step | Progress:
     """Merge exactly the head that was checked, with base as it is this moment."""
     story, place, pull = delivery.story, delivery.place, delivery.pull
     assert pull is not None
     if not fetch_base(story):
-        return StageEnd.STOPPED
+        return Progress.STOPPED
     rules = read_base(delivery.github, place.repository, remote_base_of(story))
     reviews = read_reviews(delivery.github, place.repository, pull.number, delivery.head)  # right before it
     if reviews.base != pull.base:  # a merge names the head alone
@@ -131,12 +131,12 @@ def merge_head(delivery: Delivery) -> Step | StageEnd:
         return delivery.settle("merge/queued", f"{pull.url} is in the queue: {reviews.queued}")
     if not story.git.contains(base_commit_of(story), delivery.head):
         now = _read_again(delivery)
-        return after_merge(now) if now.is_merged else StageEnd.BASE_MOVED
+        return after_merge(now) if now.is_merged else Progress.BASE_MOVED
     if reviews.has_queue and _was_queued(delivery):
         return _queue(delivery, pull)
     if pull.mergeable is None or reviews.stands == "UNKNOWN":
         return delivery.settle("merge/wait", f"GitHub works out whether {pull.url} can be merged", about=UNKNOWN)
-    if (end := _settle_rules(delivery, reviews)) is not StageEnd.PASSED:
+    if (end := _settle_rules(delivery, reviews)) is not Progress.GOES_ON:
         return end
     if reviews.has_queue:
         return _queue(delivery, pull)
@@ -148,7 +148,7 @@ def merge_head(delivery: Delivery) -> Step | StageEnd:
     return _merge(delivery, pull, method)
 
 
-def _settle_rules(delivery: Delivery, reviews: Reviews) -> Step | StageEnd:
+def _settle_rules(delivery: Delivery, reviews: Reviews) -> Step | Progress:
     """See that base's rules allow the merge, or the user did: GitHub refuses nothing to who may bypass them.
 
     Its REST merge goes by what the account may do, as `gh pr merge --admin` does (cli/cli#4071).
@@ -157,13 +157,13 @@ def _settle_rules(delivery: Delivery, reviews: Reviews) -> Step | StageEnd:
     asked = {str(event.question.get("about")) for event in story.state.events if isinstance(event, QuestionAsked)}
     named = [about for about in asked if about.startswith(f"ci/required at {delivery.head}")]
     if reviews.stands in (*MERGES, *REFUSED) or any(was_accepted(story, about) for about in named):
-        return StageEnd.PASSED
+        return Progress.GOES_ON
     waits = waited_for(reviews, config.reviewers, delivery.age(delivery.head))
     if waits and delivery.age(delivery.head) <= config.review_wait_s:
         return delivery.settle("review/wait", f"waiting for {waits[0]}")
     late = reviews.approval and delivery.accepted("review/late", FOR_APPROVAL, here=True)
     if late or delivery.accepted("merge/blocked"):
-        return StageEnd.PASSED
+        return Progress.GOES_ON
     return delivery.settle("merge/held", f"{delivery.url} says by which; {_may_bypass(reviews)}")
 
 
@@ -174,7 +174,7 @@ def _may_bypass(reviews: Reviews) -> str:
     return "this account may not bypass base's rules, so GitHub would refuse the merge"
 
 
-def _merge(delivery: Delivery, pull: PullRequestState, method: str) -> Step | StageEnd:
+def _merge(delivery: Delivery, pull: PullRequestState, method: str) -> Step | Progress:
     """Have GitHub merge the pull request, and read back whether it did."""
     story, place = delivery.story, delivery.place
     delivery.intend("merge", delivery.head, base_commit_of(story))
@@ -186,9 +186,9 @@ def _merge(delivery: Delivery, pull: PullRequestState, method: str) -> Step | St
     if not change.refused or change.status == 409 or PASSING.search(change.refused) or not same:
         return delivery.settle("merge/wait", f"{pull.url} is not merged yet: {change.lost or change.refused}")
     if not fetch_base(story):
-        return StageEnd.STOPPED
+        return Progress.STOPPED
     if not story.git.contains(base_commit_of(story), delivery.head):
-        return StageEnd.BASE_MOVED
+        return Progress.BASE_MOVED
     return delivery.settle("merge/rejected", f"{change.refused} ({now.blocked}, {pull.url})", about=now.blocked)
 
 
@@ -203,7 +203,7 @@ def _was_queued(delivery: Delivery) -> bool:
     return waits[-1:] == [delivery.head]
 
 
-def _queue(delivery: Delivery, pull: PullRequestState) -> Step | StageEnd:
+def _queue(delivery: Delivery, pull: PullRequestState) -> Step | Progress:
     """Put the pull request into base's merge queue, once."""
     if _was_queued(delivery):
         now = _read_again(delivery)
