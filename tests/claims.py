@@ -94,7 +94,7 @@ CLAIMS: tuple[tuple[str, str, Callable[[Followed], object]], ...] = (
     ("criteria into story.md", "$^", lambda it: it.has("Confirmed")),
     ("holds to story.md", "criteria into story.md", lambda it: it.now.story != it.before.story),
     ("story as it is written", "criteria into story.md",
-     lambda it: it.before.state.text not in ("", it.now.state.text)),
+     lambda it: it.before.state.story_sha256 not in ("", it.now.state.story_sha256)),
     ("baton run exactly", "$^", lambda it: it.now.settled.commands != it.before.settled.commands),
     (BEGINS.partition("|")[2], "$^", lambda it: it.now.settled.mode != it.before.settled.mode),
     (r"(merges|to merge) \S+ in\b", GOES_ON, lambda it: it.has("IntegrationStepDone", "integrate/base")),

@@ -61,7 +61,7 @@ def test_the_question_is_posted_once_with_why_the_options_and_how_to_answer(aske
     (text,) = said(asked)
     assert "\n> QA says ESCALATE: which @ sign, of # 3?" in text
     assert "- `/baton accept`: takes it as passed" in text
-    assert text.endswith(f"<!-- baton:story 1 question {asked.bench.state.asked_at} -->")
+    assert text.endswith(f"<!-- baton:story 1 question {asked.bench.state.asked_seq} -->")
 
 
 def test_the_step_says_where_it_stands(asked: Scene) -> None:

@@ -204,7 +204,7 @@ def test_a_prompt_to_the_model_is_no_answer(prompt: str, asking: Bench) -> None:
 
 
 def test_a_word_typed_before_an_update_still_counts(asking: Bench) -> None:
-    note_said(find_project(asking.root), "42", Said(SESSION, "prompt", "retry", "retry"), asking.state.asked_at)
+    note_said(find_project(asking.root), "42", Said(SESSION, "prompt", "retry", "retry"), asking.state.asked_seq)
     assert answer(asking, "42", "retry").code == 0
     assert taken(asking) == {"how": "prompt", "words": "retry"}
 

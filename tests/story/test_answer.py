@@ -120,7 +120,7 @@ def test_where_nothing_is_merged_no_answer_says_so(bench: Bench) -> None:
 
 def test_a_text_that_is_not_what_was_accepted_is_not_restored(play: PlayScene) -> None:
     bench, _ = play("run/criteria-changed")
-    (bench.journal.parent / "accepted" / bench.state.text).write_text("other\n")
+    (bench.journal.parent / "accepted" / bench.state.story_sha256).write_text("other\n")
     assert "the accepted text is gone" in bench.baton("answer", "42", "restore").refused
 
 

@@ -96,7 +96,7 @@ def test_what_the_user_changed_of_the_story_stays_changed(planning: Bench) -> No
     before = planning.state
     planning.commit(NEW)
     planning.plan()
-    assert (is_in_tree(planning), planning.state.text) == (True, before.text)
+    assert (is_in_tree(planning), planning.state.story_sha256) == (True, before.story_sha256)
     assert planning.state.criteria == before.criteria == ("sub(3, 2) is 1",)
 
 

@@ -74,7 +74,7 @@ def test_a_completed_story_is_told(bench: Bench, told: Path) -> None:
 
 def test_without_the_setting_nothing_is_noted(implementing: Bench) -> None:
     ask(implementing)
-    assert ("notify", f"question {implementing.state.asked_at}") not in implementing.state.outbox
+    assert ("notify", f"question {implementing.state.asked_seq}") not in implementing.state.outbox
 
 
 # The user confirms it

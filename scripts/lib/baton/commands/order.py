@@ -82,9 +82,9 @@ def order_step(project: Project, step: Step, end_line: str = "", rests: bool = F
     if step.question:
         if rests:
             return Order(f"{show}\n`/implement {step.story}` asks you")
-        asked_at = fold(read_journal(project, step.story).records).asked_at
+        asked_seq = fold(read_journal(project, step.story).records).asked_seq
         options = (option["id"] for option in step.question["options"])
-        return _ask(project, step.story, show, options, str(asked_at))
+        return _ask(project, step.story, show, options, str(asked_seq))
     if step.action == "feedback":
         return Order(show, then=("feedback", str(step.pull)))
     because, _, more = show.partition("\n")

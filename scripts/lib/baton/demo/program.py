@@ -85,7 +85,7 @@ class Program:
             folder = find_folder(project, int(pull[1]))
             spoken.note_said(project, folder, word, spoken.QuestionReplies(project, folder).question)
         else:
-            note_said(project, name, word, fold(Journal(project.journal(name)).records).asked_at)
+            note_said(project, name, word, fold(Journal(project.journal(name)).records).asked_seq)
         self.call(answer, name, option)
 
     def hand_in(self, owner: str, kind: str, run: str, text: str, label: str, accepted: bool = True) -> None:

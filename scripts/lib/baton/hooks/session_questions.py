@@ -135,7 +135,7 @@ def _story_question(project: Project, name: str) -> PendingQuestion | None:
     text = state.question.text
     does = {option["id"]: option["does"] for option in text.get("options", ())}
     options = {option: str(does.get(option, "")) for option in state.question.answers}
-    about = (name, str(state.asked_at), str(text.get("question", "")), options)
+    about = (name, str(state.asked_seq), str(text.get("question", "")), options)
     return PendingQuestion(*about, state.shown, state.said, path.parent, True)
 
 

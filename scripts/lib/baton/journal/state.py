@@ -69,14 +69,14 @@ class State:
         self.due: NextAction | None = None  # as the newest run was sent, or as a question came before one
         self.question: OpenQuestion | None = None
         # The record that opened the question, the sessions that were shown it, and what was said to it.
-        self.asked_at = 0
+        self.asked_seq = 0
         self.shown: tuple[str, ...] = ()
         self.said: tuple[event.Said, ...] = ()
         self.answered: event.Answered | None = None
         self.replies: list[Reply] = []
         self.replies_delivered = 0
         self.criteria: tuple[str, ...] = ()
-        self.text = ""
+        self.story_sha256 = ""
         self.deferred: tuple[str, ...] = ()
         self.overridden_rules: tuple[str, ...] = ()
         self.head = created.tip
@@ -151,14 +151,14 @@ def apply_record(state: State, record: Record) -> None:
     if isinstance(record.event, event.Confirmed) and record.event.title:
         state.created = state.created._replace(title=record.event.title)
     if state.question is not before:
-        state.asked_at, state.shown, state.said = record.seq, (), ()
+        state.asked_seq, state.shown, state.said = record.seq, (), ()
 
 
 def _take(state: State, record: Record) -> None:
     match record.event:
         case event.Started() as started:
             state.started = started
-            state.criteria, state.text = tuple(started.criteria), started.text
+            state.criteria, state.story_sha256 = tuple(started.criteria), started.text
         case event.OptionsSet() as flags:
             state.flags = flags
         case event.Adopted(head=head):
@@ -179,7 +179,7 @@ def _take(state: State, record: Record) -> None:
         case event.Answered() | event.QuestionClosed() as answered:
             _apply_answer(state, answered)
         case event.Edited(artifact="story") | event.Confirmed() as story:
-            state.text, state.criteria = story.sha256, tuple(story.criteria)
+            state.story_sha256, state.criteria = story.sha256, tuple(story.criteria)
         case event.IntegrationStepDone() as step:
             state.checked.append(step)
         case event.EffectIntended(effect=effect, about=about, before=before):
@@ -228,7 +228,7 @@ def _apply_answer(state: State, answered: event.Answered | event.QuestionClosed)
         state.replies.append(Reply(asked.reason, asked.text.get("question", ""), answered.option, answered.note))
     if answered.criteria or answered.deferred:
         state.criteria = tuple(answered.criteria)
-    state.text = answered.text or state.text
+    state.story_sha256 = answered.text or state.story_sha256
     state.deferred += tuple(answered.deferred)
     if answered.rule in APPROVED_BY and answered.option in ("accept", "edit") and answered.then != "planner":
         state.flags = state.flags._replace(plan_only=False)

@@ -94,7 +94,7 @@ def _take_on(opened: Opened, options: NextOptions, seconds: float) -> Step:
 
 def _take_step(story: StorySession, options: NextOptions, rested: int) -> Step:
     """Take a story to its next step, with all that belongs to it: one line for each, in this order."""
-    before = story.state.asked_at
+    before = story.state.asked_seq
     ignore_trees(story.git)
     step = _advance(story, options, rested)
     step = _hear_github(story, step, before)
@@ -176,7 +176,7 @@ def _hear_github(story: StorySession, step: Step, before: int) -> Step:
 
 def _may_be_gone(story: StorySession, before: int) -> bool:
     question = story.state.question
-    if question is None or story.state.asked_at != before:
+    if question is None or story.state.asked_seq != before:
         return False
     from baton.rules.all_tables import closing_rows
 

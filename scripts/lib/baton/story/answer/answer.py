@@ -115,7 +115,7 @@ def is_pull_open(story: StorySession) -> bool:
 
 def _take_word(story: StorySession, option: str, token: str | DialogAnswer, note: str) -> dict[str, str]:
     """Use up what shows that the user gave this answer; say how they did: a BatonError if nothing does."""
-    asked = Permit(session_here(), f"answer {story.id} {option}", str(story.state.asked_at))
+    asked = Permit(session_here(), f"answer {story.id} {option}", str(story.state.asked_seq))
     return take_word(story.project, story.state.said, option, asked, token, note, had_hooks(story.state.events))
 
 

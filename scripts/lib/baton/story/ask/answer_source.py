@@ -119,8 +119,8 @@ def note_shown(story: StorySession, session: str) -> None:
         story.note(Shown(session, HOOKS in os.environ))
 
 
-def note_said(project: Project, story_id: str, answer: Said, asked_at: int) -> None:
+def note_said(project: Project, story_id: str, answer: Said, asked_seq: int) -> None:
     """Journal the user's answer, unless its question is no longer the one that is open."""
     with open_story(project, story_id, f"hearing the answer to {story_id}") as story:
-        if story.state.question and story.state.asked_at == asked_at and answer not in story.state.said:
+        if story.state.question and story.state.asked_seq == asked_seq and answer not in story.state.said:
             story.note(answer)

@@ -91,7 +91,7 @@ def ask_question(
 
 def posted_as(state: State) -> str:
     """Return the name of the open question in the outbox and in the mark of its comment on GitHub."""
-    return f"question {state.asked_at}"
+    return f"question {state.asked_seq}"
 
 
 def find_posted(state: State) -> EffectDone | None:

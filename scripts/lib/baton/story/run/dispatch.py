@@ -79,7 +79,7 @@ def _follow_base(story: StorySession) -> bool:
         message = story_message(story, f"merge {story.settings().base}").text
         move_branch(story, head, commit_tree(git, merged.tree, [head, base], message) if merged else base)
     # By this commit of base the story's changes and its failures are told from those of others.
-    story.note(started._replace(base_commit=base, criteria=list(state.criteria), text=state.text))
+    story.note(started._replace(base_commit=base, criteria=list(state.criteria), text=state.story_sha256))
     return True
 
 

@@ -72,13 +72,14 @@ def describe_commits(story: StorySession, old: str, new: str) -> str:
 
 def text_changed(story: StorySession) -> bool:
     """Whether story.md is no longer what was journalled at the start or at the user's last word."""
-    return digest_of(text_of(story, "story")) != story.state.text
+    return digest_of(text_of(story, "story")) != story.state.story_sha256
 
 
 def restore_text(story: StorySession) -> None:
     """Put story.md back to what was journalled."""
     path = story.folder.artifact("story")
-    accept_text(story, path, kept_as_accepted(story, story.state.text, path).decode(errors="surrogateescape"))
+    accepted = kept_as_accepted(story, story.state.story_sha256, path)
+    accept_text(story, path, accepted.decode(errors="surrogateescape"))
 
 
 def keep_text(story: StorySession) -> str:
