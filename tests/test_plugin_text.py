@@ -20,7 +20,7 @@ from baton.journal.run import ROLES
 from baton.rules.engine import Action
 from baton.rules.pages import story_tables
 from baton.rules.sources import SOURCES
-from baton.story.ask.step import STAGES
+from baton.story.ask.step import SKILL_STAGES
 
 ROOT = Path(__file__).parents[1]
 SKILLS = sorted(ROOT.glob("skills/*/SKILL.md"))
@@ -163,8 +163,8 @@ def pages(skill: str) -> dict[str, str]:
 
 
 def test_the_stages_are_those_next_names() -> None:
-    assert tuple(stage_rows("implement")) == STAGES
-    assert {*pages("implement")} == {*STAGES, "deliver", "ask"}
+    assert tuple(stage_rows("implement")) == SKILL_STAGES
+    assert {*pages("implement")} == {*SKILL_STAGES, "deliver", "ask"}
     linked = set(re.findall(r"\]\(stages/(\w+)\.md\)", IMPLEMENT))
     assert linked == {*pages("implement")}
 
@@ -194,13 +194,13 @@ def test_a_page_of_feedback_says_what_its_stage_is_for_and_what_you_may_do(name:
 PARTS = ("For", "Runs", "Leaves", "May come out", "May go wrong")
 
 
-@pytest.mark.parametrize("name", [*STAGES, "deliver"])
+@pytest.mark.parametrize("name", [*SKILL_STAGES, "deliver"])
 def test_a_page_says_what_its_stage_is_for_and_which_rules_it_has(name: str) -> None:
     page = pages("implement")[name]
     assert re.findall(r"(?m)^- \*\*(.+?):\*\*", page) == [*PARTS, "In other workflows"], name
     if cells := stage_rows("implement").get(name):
         assert set(in_code(cells[3:])) <= {*in_code([page]), *in_code([cells[3]] * cells[3].startswith("as "))}
-        ruled = {table for table, source in SOURCES.items() if source.stage == name}
+        ruled = {table for table, source in SOURCES.items() if source.skill_stage == name}
         assert ruled <= set(in_code(cells[2:3])), name
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from baton.story.ask.step import STAGES, stage_of
+from baton.story.ask.step import SKILL_STAGES, skill_stage_of
 from bench import Bench
 
 STEPS = {
@@ -28,11 +28,11 @@ STEPS = {
 
 @pytest.mark.parametrize("step", STEPS, ids=" ".join)
 def test_a_step_belongs_to_one_stage(step: tuple[str, str, str]) -> None:
-    assert stage_of(*step) == STEPS[step]
+    assert skill_stage_of(*step) == STEPS[step]
 
 
 def test_each_stage_has_a_step() -> None:
-    assert set(STEPS.values()) == set(STAGES)
+    assert set(STEPS.values()) == set(SKILL_STAGES)
 
 
 def test_next_names_stage_and_label(story: Bench) -> None:

@@ -79,7 +79,7 @@ def _row_data(row: Row) -> dict[str, str]:
 
 def _lines(table: Table, is_rule: bool) -> list[str]:
     """Say what a table decides, a sentence for each row; of one rule what its page says."""
-    stage = f" (stage {table.stage})" if table.stage else ""
+    stage = f" (stage {table.skill_stage})" if table.skill_stage else ""
     head = f"{table.phase}{stage}: the first row that fits decides{'' if table.total else '; often none does'}"
     if is_rule and table.rows[0].text.startswith("###"):
         return [head, "", table.rows[0].text]

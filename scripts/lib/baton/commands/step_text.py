@@ -8,7 +8,7 @@ from baton.artifacts.document import read_document
 from baton.commands.output import fitted, in_client
 from baton.rules.pages import advice_words
 from baton.story.ask.answer_source import answer_lines
-from baton.story.ask.step import Step, stage_of
+from baton.story.ask.step import Step, skill_stage_of
 from baton.text import clip, printable, visible
 
 # How feedback is settled is said in one place.
@@ -28,7 +28,7 @@ def step_text(step: Step) -> str:
     if step.question and step.question["options"]:
         warnings = _some("WARNING", step.warnings, f"baton question {step.story}")
         return "\n".join([f"DO {step.action}", *question_lines(step.question, warnings)])
-    stage = f"STAGE {step.stage}"
+    stage = f"STAGE {step.skill_stage}"
     if step.question:  # about what `/implement` was given: any answer is taken
         why, asked = f"WHY {step.rule}: {step.reason}", f"QUESTION {step.question['question']}"
         lines = [f"DO {step.action}", stage, why, asked, f"THEN {step.question['answer_with']}"]
@@ -95,7 +95,7 @@ def question_lines(question: dict[str, Any], warnings: Iterable[str] = ()) -> li
     attempts = ", ".join(f"{phase} {count}" for phase, count in question["attempts"].items() if count) or "none"
     more = f"baton question {question['story']} --json"
     lines = [
-        f"STAGE {stage_of(question['phase'], 'ask', question['rule'])}",
+        f"STAGE {skill_stage_of(question['phase'], 'ask', question['rule'])}",
         f"STORY {question['story']} {heading(question['title'])} ({question['phase']}; runs so far: {attempts})",
         f"WHY {question['rule']}: {_kept_short(question['reason'], LONG, more)}",
         f"SEE {question['artifact']}",

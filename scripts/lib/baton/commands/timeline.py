@@ -13,7 +13,7 @@ from baton.errors import BatonError
 from baton.git.command import find_project
 from baton.journal.events import NAMES, MemoryTriaged, Spent
 from baton.journal.journal import Journal, Record
-from baton.rules.all_tables import stage_of_rule
+from baton.rules.all_tables import skill_stage_of_rule
 from baton.story.session.open_story import read_journal
 from baton.text import span
 from baton.usage.spending import CONVERSATION, Spending, models_of, spending_of, sum_of
@@ -176,7 +176,7 @@ def describe_record(record: Record) -> TimelineRow:
     detail = template.format_map({**values, "used": used, "triaged": triaged})
     line = detail.partition("\n")[0].rstrip(": ")
     return TimelineRow(
-        record.seq, record.time, kind, rule, guard, run, line, STAGE_OF.get(kind) or stage_of_rule(rule)
+        record.seq, record.time, kind, rule, guard, run, line, STAGE_OF.get(kind) or skill_stage_of_rule(rule)
     )
 
 

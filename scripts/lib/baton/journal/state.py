@@ -13,8 +13,8 @@ OF_A_RUN = (
 BEFORE_A_RUN = ("limit/budget", "limit/budget-today", "git/refused")  # that change nothing about what is due
 # The questions that ask about the plan, too.
 APPROVED_BY = ("planning/approval", "planning/confirm", "start/approval")
-Stage = Literal["new", "ready", "running", "question", "complete", "abandoned"]
-OVER: tuple[Stage, ...] = ("complete", "abandoned")  # in which nothing more is done on a story
+StoryStage = Literal["new", "ready", "running", "question", "complete", "abandoned"]
+OVER: tuple[StoryStage, ...] = ("complete", "abandoned")  # in which nothing more is done on a story
 
 
 class OpenQuestion(NamedTuple):
@@ -61,7 +61,7 @@ class State:
     def __init__(self, created: event.Created, updated: str) -> None:
         self.created, self.updated = created, updated
         self.events: list[event.Event] = [created]
-        self.stage: Stage = "new"
+        self.stage: StoryStage = "new"
         self.started: event.Started | None = None
         self.flags = event.OptionsSet(plan_only=False, max_iterations=None)
         self.runs: list[Run] = []

@@ -26,7 +26,7 @@ WRITE = Table("write", WriteFacts, tuple(row for kind in WRITES for row in _writ
 
 def all_tables() -> tuple[Table, ...]:
     """Return the tables of a story, and those beside it."""
-    beside = (table_of(name) for name, source in SOURCES.items() if not source.stage)
+    beside = (table_of(name) for name, source in SOURCES.items() if not source.skill_stage)
     return (*story_tables(), *beside, WRITE)
 
 
@@ -40,9 +40,9 @@ def rows_by_rule() -> dict[str, list[Row]]:
     return by_rule
 
 
-def stage_of_rule(rule: str) -> str:
+def skill_stage_of_rule(rule: str) -> str:
     """Return the stage of a story that a rule belongs to; empty for a rule of none."""
-    return next((table.stage for table in all_tables() if any(row.rule == rule for row in table.rows)), "")
+    return next((table.skill_stage for table in all_tables() if any(row.rule == rule for row in table.rows)), "")
 
 
 def run_words(rule: str) -> str:

@@ -65,7 +65,7 @@ class Table(NamedTuple):
     facts: type
     rows: tuple[Row, ...]
     total: bool = True
-    stage: str = ""
+    skill_stage: str = ""
 
 
 class Decision(NamedTuple):

@@ -2,13 +2,13 @@
 
 from typing import Literal, NamedTuple
 
-Stage = Literal["new", "ready", "running", "question", "complete", "abandoned"]
+from baton.journal.state import StoryStage
 
 
 class InProgressFacts(NamedTuple):
     """The state of the story when the caller asks for the next step."""
 
-    stage: Stage
+    stage: StoryStage
     git_refuses: bool  # a step that was begun
     ended_run: Literal["none", "known", "unknown"]
     run_ended: bool

@@ -48,7 +48,7 @@ def table_of(name: str) -> Table:
     missing = open_case(rows, domain) if source.total and "outcome" not in domain else {}
     case = ", ".join(f"{fact}: {values[0]}" for fact, values in (missing or {}).items())
     head.check(rows and not missing, f"no rule of `{name}` fits where {case}")
-    return Table(name, source.facts, tuple(rows), source.total, source.stage)
+    return Table(name, source.facts, tuple(rows), source.total, source.skill_stage)
 
 
 def _rules_sections(page: str) -> dict[str, list[PageLine]]:
@@ -70,7 +70,7 @@ def check_pages() -> None:
 
 def story_tables() -> tuple[Table, ...]:
     """Return the tables that a story passes through, in order."""
-    return tuple(table_of(name) for name, source in SOURCES.items() if source.stage)
+    return tuple(table_of(name) for name, source in SOURCES.items() if source.skill_stage)
 
 
 def domain_of(facts: type, outcomes: tuple[str, ...]) -> Domain:

@@ -15,7 +15,7 @@ class Source(NamedTuple):
     """
 
     page: str
-    stage: str
+    skill_stage: str
     facts: type
     names: str = ""
     total: bool = True

@@ -8,7 +8,7 @@ from baton.story.ask.question import shown_question
 from baton.story.session.session import StorySession
 
 # In the order in which a story goes through them, as skills/implement names them.
-STAGES = ("preflight", "plan", "delegate", "gate", "qa", "integrate", "summary")
+SKILL_STAGES = ("preflight", "plan", "delegate", "gate", "qa", "integrate", "summary")
 # What is asked before a run is due, of a story or of what `/implement` was given.
 BEFORE_A_RUN = ("start/", "request/")
 OF_PHASE = {"planning": "plan", "qa": "qa", "integration": "integrate"}
@@ -17,7 +17,7 @@ OF_PHASE = {"planning": "plan", "qa": "qa", "integration": "integrate"}
 NO_WARNINGS: list[str] = []
 
 
-def stage_of(phase: str, action: str, rule: str) -> str:
+def skill_stage_of(phase: str, action: str, rule: str) -> str:
     """Return the stage of a step: by its phase, what is to be done, and the rule that decided it."""
     if action == "complete":
         return "summary"
@@ -59,15 +59,15 @@ class Step(NamedTuple):
     hold: Callable[[float], object] | None = None
 
     @property
-    def stage(self) -> str:
+    def skill_stage(self) -> str:
         """Return the stage of `/implement` that this step belongs to."""
-        return stage_of(self.phase, self.action, self.rule)
+        return skill_stage_of(self.phase, self.action, self.rule)
 
     def to_data(self) -> dict[str, Any]:
         """Return the step as JSON data."""
         data = {name: value for name, value in self._asdict().items() if name not in ("hold", "more")}
         more = self.more() if self.more else {}
-        return {**data, "max_iterations": None, "resume": None, **more, "stage": self.stage}
+        return {**data, "max_iterations": None, "resume": None, **more, "stage": self.skill_stage}
 
 
 def decided_step(story: StorySession, decision: Decision, phase: str = "") -> Step:
