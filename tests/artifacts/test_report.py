@@ -11,8 +11,8 @@ from baton.artifacts.report import (
     IMPL,
     QA,
     REPORT_KINDS,
-    Report,
     ReportRow,
+    RunReport,
     criteria_faults,
     normalized_report,
     open_criteria,
@@ -25,12 +25,14 @@ CRITERIA = ("The page is dark", "The choice is kept: always")
 WORDS = st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "S", "Zs"))).map(str.strip).filter(bool)
 
 
-def read(kind: str, text: str) -> Report:
+def read(kind: str, text: str) -> RunReport:
     return read_report(normalized_report(kind, text).value)
 
 
-def rows(*results: str) -> Report:
-    return Report("PASS", rows=tuple(ReportRow(f"AC{n}", result, "seen") for n, result in enumerate(results, 1)))
+def rows(*results: str) -> RunReport:
+    return RunReport(
+        "PASS", rows=tuple(ReportRow(f"AC{n}", result, "seen") for n, result in enumerate(results, 1))
+    )
 
 
 # What is decided from it

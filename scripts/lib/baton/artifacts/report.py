@@ -44,7 +44,7 @@ class Criterion(NamedTuple):
     evidence: str
 
 
-class Report(NamedTuple):
+class RunReport(NamedTuple):
     """The content of a report; `verdict` is empty for an implementer's, and for one that is not there."""
 
     verdict: str = ""
@@ -162,9 +162,9 @@ def _contradictions(value: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
         yield "$.verdict", "blocked-pass", "PASS beside blocking failures: say FAIL, or move what base has too"
 
 
-def read_report(value: dict[str, Any]) -> Report:
+def read_report(value: dict[str, Any]) -> RunReport:
     """Read a report in the form that `normalized_report` returns, in which `check_artifact` found no fault."""
-    return Report(
+    return RunReport(
         value.get("verdict", ""),
         value.get("reason", "").strip(),
         tuple(
@@ -180,20 +180,20 @@ def read_report(value: dict[str, Any]) -> Report:
     )
 
 
-def judged_criteria(report: Report, criteria: Sequence[str]) -> list[Criterion]:
+def judged_criteria(report: RunReport, criteria: Sequence[str]) -> list[Criterion]:
     """Return the criteria, numbered from 1 in story order, with what the report says of each."""
     judged = {row.id: (row.result, row.evidence) for row in report.rows}
     named = [criterion.partition(": ") for criterion in named_criteria(criteria)]
     return [Criterion(name, text, *judged.get(name, ("", ""))) for name, _, text in named]
 
 
-def open_criteria(report: Report, criteria: Sequence[str]) -> list[str]:
+def open_criteria(report: RunReport, criteria: Sequence[str]) -> list[str]:
     """Return the criteria to which the report gives no PASS."""
     judged = judged_criteria(report, criteria)
     return [f"{criterion.name}: {criterion.text}" for criterion in judged if criterion.result != PASS]
 
 
-def criteria_faults(report: Report, criteria: Sequence[str]) -> list[str]:
+def criteria_faults(report: RunReport, criteria: Sequence[str]) -> list[str]:
     """Say which criteria of the story have no row, and which rows of a verdict no criterion."""
     named, known = [row.id for row in report.rows], [f"AC{number}" for number in range(1, len(criteria) + 1)]
     missing = [f"no row for {name}" for name in known if name not in named]

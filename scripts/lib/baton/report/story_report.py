@@ -6,8 +6,16 @@ from shlex import quote
 from typing import Any
 
 from baton.artifacts.config import Config
-from baton.artifacts.report import MICRO, PASS, QA, REPORT_KINDS, Criterion, judged_criteria, read_report
-from baton.artifacts.report import Report as Verdict
+from baton.artifacts.report import (
+    MICRO,
+    PASS,
+    QA,
+    REPORT_KINDS,
+    Criterion,
+    RunReport,
+    judged_criteria,
+    read_report,
+)
 from baton.checks.job import story_checks
 from baton.delivery.revert import check_whole, merged_as
 from baton.errors import BatonError
@@ -52,7 +60,7 @@ def story_report(project: Project, story_id: str, now: str) -> ReportData:
     state, records = story.state, story.journal.records
     undone = bool(state.undone) and not try_read(lambda: brought_back(story.git, *state.undone), False, unread)
     row, spending = story_row(project, Followed(records, undone), now), spending_of(records)
-    verdict = try_read(lambda: _verdict_of(story), Verdict(), unread)
+    verdict = try_read(lambda: _verdict_of(story), RunReport(), unread)
     criteria = judged_criteria(verdict, state.criteria)
     criteria += [Criterion("", text, "deferred", "") for text in state.deferred]
     undo, why = _undo(story, undone)
@@ -89,10 +97,10 @@ def story_row(project: Project, followed: Followed, now: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _verdict_of(story: StorySession) -> Verdict:
+def _verdict_of(story: StorySession) -> RunReport:
     """Return the report that passes or fails the work, QA's or that of a small story's run; else an empty one."""
     reports = (report_of(story, kind) for kind in (QA, MICRO))
-    return next((report for report in reports if report.verdict), Verdict())
+    return next((report for report in reports if report.verdict), RunReport())
 
 
 def _runs(state: State, spending: Sequence[Spending]) -> Iterator[RunRow]:
@@ -118,7 +126,7 @@ def _artifacts(story: StorySession) -> Iterator[ArtifactRow]:
     for event in story.state.events:
         if isinstance(event, HandedIn) and event.artifact != RETURN:
             kept = accepted_text(story, event.sha256) if event.artifact in REPORT_KINDS else None
-            read = read_report(json.loads(kept)["data"]) if kept else Verdict()
+            read = read_report(json.loads(kept)["data"]) if kept else RunReport()
             rows = ", ".join(f"{row.id} {row.result}" for row in read.rows if row.result)
             yield ArtifactRow(event.artifact, event.run, event.path, "; ".join(filter(None, (read.verdict, rows))))
 
@@ -138,7 +146,7 @@ def _commit_range(story: StorySession, whole: bool) -> list[tuple[str, str]]:
 
 
 def _not_verified(
-    story: StorySession, criteria: Sequence[Criterion], verdict: Verdict, total: Total, unread: list[str]
+    story: StorySession, criteria: Sequence[Criterion], verdict: RunReport, total: Total, unread: list[str]
 ) -> Iterator[str]:
     """Give what nobody verified, from the same facts as the completion report."""
     state = story.state

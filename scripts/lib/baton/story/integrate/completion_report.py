@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from baton.artifacts.findings import writable_name
-from baton.artifacts.report import ESCALATE, IMPL, Criterion, Report, judged_criteria
+from baton.artifacts.report import ESCALATE, IMPL, Criterion, RunReport, judged_criteria
 from baton.checks.failures import is_named
 from baton.git.command import Git
 from baton.git.object_store import Entry
@@ -198,7 +198,7 @@ def _decided(story: StorySession) -> Iterator[Decided]:
                 yield Decided(record.time[:10], "edit", edited.artifact, "", HOW.get(edited.how, ""))
 
 
-def left_by(story: StorySession, passed: Report) -> list[str]:
+def left_by(story: StorySession, passed: RunReport) -> list[str]:
     """Return what is not done or not well: refs that moved, what failed before the story, what its reports say.
 
     What fails on base has a line each, however two reports call it.

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from baton.artifacts.document import decode
 from baton.artifacts.findings import Finding, writable_name
 from baton.artifacts.metadata import Metadata
-from baton.artifacts.report import ESCALATE, FAIL, IMPL, PASS, QA, Report, criteria_faults
+from baton.artifacts.report import ESCALATE, FAIL, IMPL, PASS, QA, RunReport, criteria_faults
 from baton.checks.failures import is_named
 from baton.git.listing import Listing
 from baton.git.object_store import Entry
@@ -61,7 +61,7 @@ class Claims(NamedTuple):
         missing = self._missing(metadata) + self._silent(metadata, self.run.handed_in)
         return missing + self._untrue(metadata) if metadata.final else missing
 
-    def check_report(self, kind: str, report: Report) -> list[Finding]:
+    def check_report(self, kind: str, report: RunReport) -> list[Finding]:
         """Find what a report says that is not so: criteria without a row, conflicts that are left."""
         where = "$.criteria_mapping" if kind == IMPL else "$.criteria"
         criteria = criteria_faults(report, read_spec(self.story).criteria)
@@ -117,7 +117,7 @@ class Claims(NamedTuple):
         changes = changes_between(self.story.git, before, after)
         return {name: sides for name, sides in changes.items() if not self.story.folder.papers.has(name)}
 
-    def check_failures(self, kind: str, report: Report) -> list[Finding]:
+    def check_failures(self, kind: str, report: RunReport) -> list[Finding]:
         """Find failures it calls blocking that base has, too, or known that base has not, as far as names tell."""
         base, old = self.story.settings().base, fails_on_base(self.story)
         findings = [

@@ -3,7 +3,7 @@
 from baton.artifacts.findings import Finding, faults
 from baton.artifacts.kinds import check_artifact
 from baton.artifacts.plan import check_plan
-from baton.artifacts.report import FAIL, IMPL, PASS, QA, Report, open_criteria
+from baton.artifacts.report import FAIL, IMPL, PASS, QA, RunReport, open_criteria
 from baton.artifacts.schema import schema_path
 from baton.git.paper_trees import same_code
 from baton.journal.run import MICRO_REPORT, Run
@@ -202,9 +202,9 @@ def _what_moved(story: StorySession, run: Run) -> str:
     return "" if same else "the story branch has other code"
 
 
-def _read(story: StorySession, evidence: Evidence, kind: str) -> Report:
+def _read(story: StorySession, evidence: Evidence, kind: str) -> RunReport:
     """Return the report that was accepted and holds; today's criteria that it leaves open become evidence."""
-    report = Report() if evidence.took_back else report_of(story, kind)
+    report = RunReport() if evidence.took_back else report_of(story, kind)
     if evidence.took_back:
         evidence.findings += evidence.rejected or [
             f"the run before took its `{kind}` back: {evidence.values['details']}"
@@ -217,16 +217,16 @@ def _read(story: StorySession, evidence: Evidence, kind: str) -> Report:
     return report
 
 
-def _failed_rows(report: Report) -> list[str]:
+def _failed_rows(report: RunReport) -> list[str]:
     """Return the rows of criteria that failed, with what was seen."""
     return [f"{row.id}: {clip(row.evidence, ROW_LENGTH)}" for row in report.rows if row.result == FAIL]
 
 
-def _verdict(report: Report) -> str:
+def _verdict(report: RunReport) -> str:
     return report.verdict.lower() or "none"
 
 
-def _verdict_values(report: Report, evidence: Evidence) -> dict[str, object]:
+def _verdict_values(report: RunReport, evidence: Evidence) -> dict[str, object]:
     return {
         "verdict": report.verdict or "nothing",
         "verdict_reason": report.reason,

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from baton.artifacts.findings import Finding, faults, writable_name
 from baton.artifacts.metadata import Metadata
-from baton.artifacts.report import IMPL, MICRO, Report
+from baton.artifacts.report import IMPL, MICRO, RunReport
 from baton.git.command import git_works
 from baton.git.git_refusals import GitRefused, ask_twice
 from baton.journal.events import HandedIn
@@ -49,7 +49,7 @@ class WorkGate(NamedTuple):
         handed = HandedIn(self.run.id, RETURN, "", "", True)
         return findings + self.check_work(handed, metadata, metadata.status not in HONEST)
 
-    def check_report(self, kind: str, report: Report) -> list[Finding]:
+    def check_report(self, kind: str, report: RunReport) -> list[Finding]:
         """Find what in a run's report is not so; after some refusals, which checks fail is left to its gate."""
         claimed = self._claims()
         findings = claimed.check_report(kind, report)

@@ -14,7 +14,7 @@ from baton.artifacts.document import decode, read_document
 from baton.artifacts.kinds import is_valid
 from baton.artifacts.metadata import Metadata, read_metadata
 from baton.artifacts.plan import Plan, read_plan
-from baton.artifacts.report import REPORT_KINDS, Report, read_report
+from baton.artifacts.report import REPORT_KINDS, RunReport, read_report
 from baton.artifacts.story_file import Story, load_story
 from baton.errors import BatonError
 from baton.journal.atomic_file import move_durably, read_plain, write_durably
@@ -76,10 +76,10 @@ def put_report(story: StorySession, path: Path, name: str) -> None:
     write_durably(path, markdown, story.project.common)
 
 
-def report_of(story: StorySession, kind: str) -> Report:
+def report_of(story: StorySession, kind: str) -> RunReport:
     """Return the accepted report; an empty one when no run that was asked for it handed one in."""
     data = data_of(story, kind)
-    return read_report(data) if data else Report()
+    return read_report(data) if data else RunReport()
 
 
 def data_of(story: StorySession, kind: str) -> dict[str, Any]:
@@ -90,7 +90,7 @@ def data_of(story: StorySession, kind: str) -> dict[str, Any]:
     return data
 
 
-def words_of(story: StorySession, run: Run) -> Iterator[Report | Metadata]:
+def words_of(story: StorySession, run: Run) -> Iterator[RunReport | Metadata]:
     """Return the report and the metadata of a run as they were accepted, of each kind the last."""
     for kind in (*REPORT_KINDS, RETURN):
         handed = run.handed_in.get(kind)
@@ -103,7 +103,7 @@ def words_of(story: StorySession, run: Run) -> Iterator[Report | Metadata]:
 def reported_files(story: StorySession) -> frozenset[str]:
     """Return the files that any run named among its changes, in a report or metadata that was accepted."""
     words = [word for run in story.state.runs for word in words_of(story, run)]
-    named = (word.files if isinstance(word, Report) else word.files_changed for word in words)
+    named = (word.files if isinstance(word, RunReport) else word.files_changed for word in words)
     return frozenset(name.removeprefix("./") for names in named for name in names)
 
 
