@@ -180,7 +180,7 @@ def test_every_table_decides_in_a_stage_and_every_event_has_one() -> None:
 def test_every_table_of_feedback_decides_in_its_stage() -> None:
     rows = stage_rows("resolve-pr-feedback")
     named = {name: in_code([cells[2]]) for name, cells in rows.items()}
-    assert named == {name: [table for table in SOURCES if table == f"feedback-{name}"] for name in rows}
+    assert named == {name: [table for table in SOURCES if SOURCES[table].page == name] for name in rows}
     assert {table for tables in named.values() for table in tables} == {t for t in SOURCES if "feedback" in t}
     assert {*pages("resolve-pr-feedback")} == {*rows}
 

@@ -43,6 +43,15 @@ def test_a_rule_is_shown_alone_with_its_table_and_stage(bench: Bench) -> None:
     assert {row["rule"] for row in bench.baton("explain", "qa/fail", "--json").json["rows"]} == {"qa/fail"}
 
 
+@pytest.mark.parametrize("rule", ["land/validation", "plan/push"])
+def test_a_question_of_a_round_is_shown_with_its_answers(rule: str, bench: Bench) -> None:
+    said = bench.baton("explain", rule).out.splitlines()
+    assert said[0].startswith("feedback-ask: ")
+    page = (ROOT / "skills/resolve-pr-feedback/stages/land.md").read_text()
+    assert "\n".join(said[2:]) in page
+    assert (said[2], any(line.startswith("  - `accept` → go-on: ") for line in said)) == (f"### {rule}", True)
+
+
 def test_every_action_can_be_said() -> None:
     assert set(DOES) == set(get_args(Action))
 

@@ -5,14 +5,14 @@ from functools import cache
 from itertools import product
 from typing import Any, get_args, get_type_hints
 
+from baton.rules.all_tables import all_tables
 from baton.rules.engine import Table
-from baton.rules.pages import story_tables
 
 
 @cache
 def domain(facts: type) -> dict[str, tuple[Any, ...]]:
     """Give the values each fact can have."""
-    outcomes = [row.rule for table in story_tables() if table.facts is facts for row in table.rows]
+    outcomes = [row.rule for table in all_tables() if table.facts is facts for row in table.rows]
     values = {bool: (False, True), str: tuple(outcomes)}
     return {name: values.get(hint) or get_args(hint) for name, hint in get_type_hints(facts).items()}
 

@@ -249,6 +249,13 @@ def test_each_outcome_of_a_step_has_its_rule_and_each_rule_its_step() -> None:
     assert named <= {row.rule for table in story_tables() for row in table.rows}
 
 
+def test_each_question_of_a_round_has_its_rule_and_each_rule_is_asked() -> None:
+    text = "\n".join(path.read_text() for path in (LIB / "feedback").rglob("*.py"))
+    asked = re.findall(r'round_question\(\s*"([a-z/-]+)"', text)
+    assert sorted(asked) == sorted(row.rule for row in pages.table_of("feedback-ask").rows)
+    assert re.findall(r'\bQuestion\(\s*"', text) == []
+
+
 def test_the_words_of_a_page_stand_nowhere_else() -> None:
     text = "\n".join(path.read_text() for path in LIB.rglob("*.py") if path.parent.name != "rules")
     said = {row.reason for table in story_tables() for row in table.rows if len(row.reason) > 40}

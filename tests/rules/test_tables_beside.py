@@ -13,6 +13,7 @@ from baton.rules.facts import (
     FetchFacts,
     LandFacts,
     ReadFacts,
+    RoundQuestionFacts,
     RunEndFacts,
     TurnFacts,
     VerifyFacts,
@@ -24,7 +25,8 @@ from rules.domains import domain, every_state, neighbors
 # The tables, and how the names of their rules begin.
 PREFIXES = {
     "asking": "asking", "feedback-fetch": "pr", "feedback-read": "pr read", "feedback-cluster": "gate",
-    "feedback-land": "pr", "feedback-verify": "verify", "turn": "turn", "run-end": "run-end",
+    "feedback-land": "pr", "feedback-ask": "plan land", "feedback-verify": "verify", "turn": "turn",
+    "run-end": "run-end",
 }  # fmt: skip
 TABLES = [table_of(name) for name in PREFIXES]
 ROWS = [(table, row) for table in TABLES for row in table.rows]
@@ -37,6 +39,8 @@ LANDED = VerifyFacts("new", undecided=False, first_cycle=True, converging=True)
 CLEAN = LANDED._replace(left="nothing")
 DUE = TurnFacts("spawn", running=False, interrupted=False, sent_back=False)
 OPEN = RunEndFacts(out=True, handed_in=False, cut_off=False, sent_back=False, tree="begun")
+# What stops a round, each by a rule of its name.
+ASKED = ("plan/push", "land/stranger", "land/commands", "land/production", "land/conflict", "land/validation")
 CASES = [
     (FetchFacts(pending_review=True), "pr/pending-review", "refuse"),
     (FetchFacts(pending_review=False), None, None),
@@ -52,6 +56,7 @@ CASES = [
     (PLAIN._replace(signal=True, volume=True, targeted=True), "gate/targeted", "proceed"),
     (LandFacts(closed=True), "pr/closed", "refuse"),
     (LandFacts(closed=False), "pr/go", "proceed"),
+    *((RoundQuestionFacts(rule), rule, "ask") for rule in ASKED),
     (CLEAN._replace(first_cycle=False, converging=False), "verify/clean", "complete"),
     (LANDED, "verify/again", "plan"),
     (LANDED._replace(first_cycle=False), "verify/pattern", "ask"),
@@ -87,7 +92,7 @@ IDS = [
     "a draft of ones own", "none", "an unread text", "a text that is being read",
     "an unread text where nothing is new", "nothing new",
     "what is new is clustered", "few", "three", "one after resolved ones", "three after resolved ones",
-    "what a URL names is never clustered", "a closed one is not landed", "an open one is",
+    "what a URL names is never clustered", "a closed one is not landed", "an open one is", *ASKED,
     "clean, however long it took", "the first time", "the second time", "rounds that feed themselves",
     "what a URL names is no round of all", "a decision where all else is done", "a decision on what a URL names",
     "what is new goes on before a decision", "the approach is asked before a decision",
@@ -140,6 +145,12 @@ def test_whoever_is_asked_may_go_on_or_leave_it() -> None:
         row.rule: {name: one.then for name, one in row.asks.options.items()} for _, row in ROWS if row.asks
     }
     assert leads_to == {
+        "plan/push": {"accept": "go-on"},
+        "land/stranger": {"accept": "go-on", "accept-home": "go-on", "leave": "complete"},
+        "land/commands": {"accept": "go-on"},
+        "land/production": {"accept": "go-on"},
+        "land/conflict": {"again": "go-on"},  # or without the unit, `--skip-unit`
+        "land/validation": {"retry": "go-on", "accept": "go-on"},
         "verify/decide": {"leave": "complete"},  # before it, the resolver's own options
         "verify/pattern": {"continue": "plan", "leave": "complete"},
     }

@@ -201,6 +201,12 @@ class LandFacts(NamedTuple):
     closed: bool
 
 
+class RoundQuestionFacts(NamedTuple):
+    """The obstacle to a round that the user alone can take away."""
+
+    outcome: str  # the name of its rule
+
+
 class VerifyFacts(NamedTuple):
     """The items left when a round has landed."""
 

@@ -12,7 +12,7 @@ from baton.rules.engine import Action, Answer, Row, RowQuestion, Table, Value
 from baton.rules.page_lines import PageLine, RuleText, read_rules, sections_of, two_cells_of
 from baton.rules.sources import ANSWERS_LEAD_TO, BUDGETS, LEADS_TO, SOURCES, Source
 
-ANSWER = re.compile(r"`([a-z]+)`(?: → ([a-z-]+))?")
+ANSWER = re.compile(r"`([a-z]+(?:-[a-z]+)*)`(?: → ([a-z-]+))?")
 RULE = re.compile(r"[a-z]+(?:-[a-z]+)*/[a-z]+(?:-[a-z]+)*")
 ANSWERS = re.compile(rf"{ANSWER.pattern}(?:, {ANSWER.pattern})*")
 # `{name}` is filled in, `{{name}}` is the text `{name}`; any other brace stands for itself.
@@ -180,8 +180,8 @@ def _question(rule: RuleText, source: Source) -> RowQuestion:
         for option, answer in _answers(line, source):
             line.check(option not in options, f"`{option}` is offered twice")
             options[option] = answer
-    name.check(source.closing in options, f"`{name.text}` does not offer `{source.closing}`")
-    kind, asked = cast(Any, kinds[0].lower()), _text(fields[kinds[0]], source.question_names)
+    name.check(source.closing in ("", *options), f"`{name.text}` does not offer `{source.closing}`")
+    kind, asked = cast(Any, kinds[0].lower()), _text(fields[kinds[0]], source.asks.split())
     return RowQuestion(kind, cast(Any, advice.text), options, asked, bool(closes), _local_answers(rule, options))
 
 

@@ -11,7 +11,7 @@ class Source(NamedTuple):
     """A table: its page and its stage, its facts, the values that its reasons may quote; `total`: a rule must fit.
 
     `charges`: each of its rules says what it counts against, `nothing` included. `closing`: the answer that each
-    of its questions offers, which ends it.
+    of its questions offers, which ends it; empty where some offer none. `asks`: what its questions may quote.
     """
 
     page: str
@@ -21,16 +21,12 @@ class Source(NamedTuple):
     total: bool = True
     charges: bool = False
     closing: str = "abandon"
+    asks: str = "allowance base"
 
     @property
     def of_runs(self) -> bool:
         """Whether it judges runs that have ended."""
         return self.names.startswith(OF_A_RUN)
-
-    @property
-    def question_names(self) -> tuple[str, ...]:
-        """The names its questions may use."""
-        return ("item", "question") if self.closing == "leave" else ("allowance", "base")
 
 
 OF_A_RUN = (
@@ -80,7 +76,14 @@ SOURCES = {
     "feedback-read": Source("read", "", facts.ReadFacts, "readers texts", total=False, closing="leave"),
     "feedback-cluster": Source("cluster", "", facts.ClusterFacts, "counted resolved volume", closing="leave"),
     "feedback-land": Source("land", "", facts.LandFacts, "state", closing="leave"),
-    "feedback-verify": Source("verify", "", facts.VerifyFacts, "cycles left pattern", closing="leave"),
+    "feedback-ask": Source(
+        "land", "", facts.RoundQuestionFacts,
+        "among author branch changed commands failed logs remedy unit use why",
+        closing="", asks="branch number unit without",
+    ),
+    "feedback-verify": Source(
+        "verify", "", facts.VerifyFacts, "cycles left pattern", closing="leave", asks="item question"
+    ),
     "turn": Source("delegate", "", facts.TurnFacts, "run story"),
     "run-end": Source("delegate", "", facts.RunEndFacts, "missing run ways"),
 }  # fmt: skip
@@ -108,4 +111,5 @@ ANSWERS_LEAD_TO = {
         "abandon",
     },
     "leave": {"plan", "complete"},
+    "": {"go-on", "complete"},
 }

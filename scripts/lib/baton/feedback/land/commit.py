@@ -13,6 +13,7 @@ from baton.feedback.plan.head_commands import (
     with_home,
 )
 from baton.feedback.plan.pull_head import fetch_head, push_once, push_place
+from baton.feedback.plan.round_question import round_question
 from baton.feedback.plan.unit_work import CombinedWork, combine_work, run_hooks
 from baton.feedback.store.kept_files import owner_of
 from baton.feedback.store.outbox import Outbox
@@ -87,10 +88,7 @@ def _in_conflict(landing: LandContext, combined: CombinedWork) -> UnitsToRestart
         why = f"it conflicts with the other fixes in {', '.join(files[:5])}{perhaps}"
         about = f"{unit} {landing.taken[unit].commit} {head}"
         if landing.round.unit(unit).again and landing.answers.given("land/conflict", about) != "again":
-            reason = f"{unit} was started once more already; {why}"
-            does = {"again": "sends it out once more, on the sum of the others"}
-            ask = f"Once more, or go on without it: `baton pr land {number} --skip-unit {unit}`?"
-            return Question("land/conflict", about, reason, ask, does)
+            return round_question("land/conflict", about, {"unit": unit, "why": why, "number": number})
         if taken.isdisjoint(files):
             again[unit] = why
         taken.update(files)
@@ -173,12 +171,9 @@ def _validated(landing: LandContext, commit: str) -> ValidationResult | Running 
         output = "\n".join(failure.outcome.shown for failure in result.introduced)
         return UnitsToRestart({unit: f"with it {result.summary()}"}, output)
     logs = ", ".join(str(failure.outcome.log) for failure in result.failures)
-    return Question(
-        "land/validation", about, f"{result.summary()}; nothing was pushed. Output: {logs}",
-        f"Run the commands again, or push the commit as it is? {_without(landing, unit)}.",
-        {"retry": "runs the commands again", "accept": "pushes it all the same"},
-        evidence="\n".join(failure.outcome.shown for failure in result.failures)[-LONGEST_EVIDENCE:],
-    )  # fmt: skip
+    values = {"failed": result.summary(), "logs": logs, "without": _without(landing, unit)}
+    evidence = "\n".join(failure.outcome.shown for failure in result.failures)[-LONGEST_EVIDENCE:]
+    return round_question("land/validation", about, values, evidence=evidence)
 
 
 def _tries(landing: LandContext, commit: str) -> int:

@@ -12,6 +12,7 @@ from baton.feedback.plan.cluster import Cycle, is_converging
 from baton.feedback.plan.open_decisions import DECIDE_RULE, decision_of, questions_to_ask
 from baton.feedback.plan.pull_head import await_head
 from baton.feedback.plan.round import Round
+from baton.feedback.plan.round_question import question_of
 from baton.feedback.record.fetch_pull import Snapshot, fetch_pull_request
 from baton.feedback.store.outbox import Outbox
 from baton.feedback.store.questions import Answers, Question
@@ -86,5 +87,4 @@ def _asked(round: Round, decision: Decision, decisions: Sequence[Question]) -> Q
     how = decision.row.asks
     if how is None or decision.rule == DECIDE_RULE:
         return decisions[0] if how else None
-    does = {name: option.does.format() for name, option in how.options.items()}
-    return Question(decision.rule, round.id, decision.reason, how.question.format(), does, "plan")
+    return question_of(decision, round.id, {}, "plan")

@@ -9,6 +9,7 @@ from baton.artifacts.config import Command, Config, Language, commands_digest, c
 from baton.errors import BatonError
 from baton.feedback.fetch.pull_feedback import PullRequest
 from baton.feedback.plan.pull_head import cannot_push, default_branch
+from baton.feedback.plan.round_question import round_question
 from baton.feedback.store.questions import Answers, Question
 from baton.git.command import Git
 from baton.github.address import known_remotes
@@ -30,14 +31,13 @@ LEADS_HOME = (
 
 def question_at_plan(git: Git, answers: Answers, pull: PullRequest, config: Config) -> Question | None:
     """Return the question to ask before agents are started; None when all are answered."""
-    what, remedy = cannot_push(pull)
-    reason = f"no fix can be pushed: {what} ({remedy})"
-    does = {"accept": "goes on: only replies can be posted until that is settled"}
-    question = Question("plan/push", pull.head_oid, reason, "Go on without fixes?", does, "plan")
-    if what and not answers.given(question.rule, question.about):
-        return question
-    asked = None if what else question_at_land(git, answers, pull, config)
-    return asked._replace(then="plan") if asked else None
+    why, remedy = cannot_push(pull)
+    if not why:
+        asked = question_at_land(git, answers, pull, config)
+        return asked._replace(then="plan") if asked else None
+    if answers.given("plan/push", pull.head_oid):
+        return None
+    return round_question("plan/push", pull.head_oid, {"why": why, "remedy": remedy}, then="plan")
 
 
 def question_at_land(git: Git, answers: Answers, pull: PullRequest, config: Config) -> Question | None:
@@ -57,32 +57,23 @@ def _questions(git: Git, pull: PullRequest, config: Config) -> Iterator[Question
     if pull.is_strange:
         yield _stranger(git, pull, config)
     elif digest := _unconfirmed(git, config):
-        reason = f"to validate the fixes, baton would run {_commands(config)}"
-        does = {"accept": "lets baton run exactly these commands in this repository, on this machine"}
-        yield Question("land/commands", digest, reason, "May baton run these commands here?", does)
+        yield round_question("land/commands", digest, {"commands": _commands(config)})
     if not pull.cross_repository and (config.is_production(pull.head) or pull.head == default_branch(git, pull)):
-        reason = f"the fixes would be pushed to {visible(pull.head)}, a branch that others build on"
-        does = {"accept": "lets baton push to it, for this pull request"}
-        yield Question("land/production", pull.head, reason, f"Push to {visible(pull.head)}?", does)
+        yield round_question("land/production", pull.head, {"branch": visible(pull.head)})
 
 
 def _stranger(git: Git, pull: PullRequest, config: Config) -> Question:
     changed = git.changed(_base_of(git, pull), pull.head_oid)
     ours = filter_protected(changed)
-    among = f", among them {', '.join(map(visible, ours[:MOST_SHOWN]))}" if ours else ""
-    reason = f"@{visible(pull.author.login)} changes {plural(len(changed), 'file')} from a fork{among}"
     commands = _commands(config)
-    runs = f"would run on that code: {commands}" if commands else "would let agents work on that code"
-    does = {
-        "accept": "goes on with this head: commands get an empty home folder, your commit hooks do not run",
-        "accept-home": "goes on with this head as with your own code: your home folder is seen, your hooks run",
-        LEAVE: "runs nothing and lands nothing; what is open stays open",
+    values = {
+        "author": visible(pull.author.login),
+        "changed": plural(len(changed), "file"),
+        "among": f", among them {', '.join(map(visible, ours[:MOST_SHOWN]))}" if ours else "",
+        "use": f"run on that code: {commands}" if commands else "let agents work on that code",
     }
-    question = "Did you look at that code, and may it run on this machine?"
     files = "\n".join([*ours, *(name for name in changed if name not in ours)])
-    return Question(
-        "land/stranger", _about(pull, config), f"{reason}; baton {runs}", question, does, evidence=files
-    )
+    return round_question("land/stranger", _about(pull, config), values, evidence=files)
 
 
 def _about(pull: PullRequest, config: Config) -> str:
