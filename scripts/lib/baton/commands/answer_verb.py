@@ -15,7 +15,7 @@ from baton.commands.arguments import (
     token_here,
 )
 from baton.commands.output import print_result
-from baton.commands.step_text import question_lines
+from baton.commands.step_text import question_text
 from baton.delivery.source_issue import tell_abandoned
 from baton.errors import BatonError
 from baton.feedback.answer_round import answer_pull_request
@@ -45,7 +45,7 @@ def question(start: Path, story_id: str, as_json: bool) -> None:
             "no question is open", f"story {story_id}", f"`baton next {story_id}` says where it stands"
         )
     asked = shown_question(state)
-    print_result(as_json, asked, "\n".join(question_lines(asked)), f"baton question {story_id} --json")
+    print_result(as_json, asked, question_text(asked).text(), f"baton question {story_id} --json")
     session = session_here()
     if session and session not in state.shown:
         with open_story(project, story_id, f"showing the question of {story_id}") as story:

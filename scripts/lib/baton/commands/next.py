@@ -18,7 +18,7 @@ def print_step(step: Step, as_json: bool) -> None:
         say_json(step.to_data())
         return
     rest = f"baton next {step.story} --json" if step.story else "baton status"
-    say(step_text(step), step.report or rest)
+    say(step_text(step).text(), step.report or rest)
 
 
 @click.command("next")

@@ -78,7 +78,8 @@ def order_step(project: Project, step: Step, end_line: str = "", rests: bool = F
     """
     if step.question and not step.question["options"]:
         return Order(skill=("implement", ""))  # what `/implement` was given has to be talked over
-    show = _for_the_person(step_text(step))
+    parts = step_text(step)
+    show = parts.for_person()
     if step.question:
         if rests:
             return Order(f"{show}\n`/implement {step.story}` asks you")
@@ -87,9 +88,9 @@ def order_step(project: Project, step: Step, end_line: str = "", rests: bool = F
         return _ask(project, step.story, show, options, str(asked_seq))
     if step.action == "feedback":
         return Order(show, then=("feedback", str(step.pull)))
-    because, _, more = show.partition("\n")
     if step.action == "spawn":  # what came of the run before says why
-        return Order(f"{end_line or f'{step.label} · {because}'}\n{more}".strip(), start=(_run_agent(step),))
+        what = end_line or f"{step.label} · {parts.because}"
+        return Order(f"{what}\n{parts.more}".strip(), start=(_run_agent(step),))
     show = f"{end_line}\n{show}".strip()
     if step.started_elsewhere:
         ends = f"`! baton next {step.story} --ended {step.run}`"
@@ -97,7 +98,7 @@ def order_step(project: Project, step: Step, end_line: str = "", rests: bool = F
     if step.action == "wait" and step.seconds:  # what is not on GitHub is waited for within the call
         return Order(show, pause=step.seconds if step.pull else 0, then=("go", step.story))
     if step.action == "wait" and step.run:
-        return Order(f"{step.label} is running\n{more}".strip(), start=(_run_agent(step),))
+        return Order(f"{step.label} is running\n{parts.more}".strip(), start=(_run_agent(step),))
     return Order(show)
 
 

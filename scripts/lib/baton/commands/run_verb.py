@@ -12,7 +12,7 @@ import click
 
 from baton.commands import output as render
 from baton.commands.arguments import FiniteRange, completed_by, persons_project
-from baton.commands.step_text import question_lines
+from baton.commands.step_text import question_text
 from baton.commands.story_verb import find_path
 from baton.commands.watch import Screen
 from baton.git.command import Git
@@ -144,7 +144,7 @@ def summary(outcomes: list[TurnEnd]) -> list[str]:
     lines = [f"{outcome.story} {outcome.how}: {outcome.says}" for outcome in outcomes]
     for outcome in outcomes:
         if outcome.question:
-            lines += ["", *(outcome.asked or question_lines(outcome.question))]
+            lines += ["", *(outcome.asked or [question_text(outcome.question).text()])]
     return lines
 
 

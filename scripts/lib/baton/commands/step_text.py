@@ -1,14 +1,15 @@
 """The text forms: the action first, then why, then the exact next command."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from baton.artifacts.document import read_document
 from baton.commands.output import fitted, in_client
 from baton.rules.pages import advice_words
 from baton.story.ask.answer_source import answer_lines
 from baton.story.ask.step import Step, skill_stage_of
+from baton.story.run.progress import reason_lines
 from baton.text import clip, printable, visible
 
 # How feedback is settled is said in one place.
@@ -23,35 +24,61 @@ MOST = 5
 TITLE = 80
 
 
-def step_text(step: Step) -> str:
-    """Return a step as the caller carries it out, and of a story that is complete its report."""
+class StepText(NamedTuple):
+    """A step in words, in the order in which they are printed; `do` and `then` are for a model alone."""
+
+    do: list[str]
+    about: list[str]
+    rule: str
+    reason: str
+    says: list[str]
+    then: Sequence[str] = ()
+    page: Sequence[str] = ()  # what is printed whole: a report, or how feedback is settled
+
+    def text(self) -> str:
+        """Return it as the caller carries it out."""
+        why = f"WHY {self.rule}: {self.reason}"
+        return "\n".join([*self.do, *self.about, why, *self.says, *self.then, *self.page])
+
+    def for_person(self) -> str:
+        """Return it as the person reads it."""
+        return "\n".join([*self.about, self.because, self.more]).strip()
+
+    @property
+    def because(self) -> str:
+        """Why, as the person reads it."""
+        return reason_lines(self.reason)[0]
+
+    @property
+    def more(self) -> str:
+        """What the person reads after why."""
+        return "\n".join([*reason_lines(self.reason)[1:], *self.says, *self.page])
+
+
+def step_text(step: Step) -> StepText:
+    """Return a step in words, and of a story that is complete its report."""
+    action, stage = f"DO {step.action}", f"STAGE {step.skill_stage}"
     if step.question and step.question["options"]:
-        warnings = _some("WARNING", step.warnings, f"baton question {step.story}")
-        return "\n".join([f"DO {step.action}", *question_lines(step.question, warnings)])
-    stage = f"STAGE {step.skill_stage}"
+        asked = question_text(step.question, _some("WARNING", step.warnings, f"baton question {step.story}"))
+        return asked._replace(do=[action, *asked.do])
     if step.question:  # about what `/implement` was given: any answer is taken
-        why, asked = f"WHY {step.rule}: {step.reason}", f"QUESTION {step.question['question']}"
-        lines = [f"DO {step.action}", stage, why, asked, f"THEN {step.question['answer_with']}"]
-    elif step.action == "spawn":
-        model = [f"MODEL {step.model}"] if step.model else []
-        what = [f"PROMPT {step.prompt}", f"LABEL {step.label}", *model]
-        then = f"THEN baton next {step.story} --ended {step.run}"
-        lines = [f"DO spawn {step.agent}", stage, *what, *_why(step), then]
-    elif step.action == "feedback":
-        number = str(step.pull).rpartition("/")[2]
-        lines = [f"DO feedback {number}", stage, *_why(step), *_settle(step.story, number)]
-    elif step.action == "wait":
-        lines = ["DO wait", stage, *_why(step), *_wait(step)]
-    else:
-        report = [f"REPORT {step.report}", "", read_document(Path(step.report)).rstrip()] if step.report else []
-        lines = [f"DO {step.action}", stage, *_why(step), *report]
-    return "\n".join(lines)
-
-
-def _why(step: Step) -> list[str]:
+        question, then = f"QUESTION {step.question['question']}", f"THEN {step.question['answer_with']}"
+        return StepText([action, stage], [], step.rule, step.reason, [question], [then])
     more = f"baton timeline {step.story} --json"
-    lines = [f"WHY {step.rule}: {_kept_short(step.reason, LONG, more)}"]
-    return lines + _some("WARNING", step.warnings, more)
+    reason, warnings = _kept_short(step.reason, LONG, more), _some("WARNING", step.warnings, more)
+    parts = StepText([action, stage], [], step.rule, reason, warnings)
+    if step.action == "spawn":
+        model = [f"MODEL {step.model}"] if step.model else []
+        do = [f"DO spawn {step.agent}", stage, f"PROMPT {step.prompt}", f"LABEL {step.label}", *model]
+        return parts._replace(do=do, then=[f"THEN baton next {step.story} --ended {step.run}"])
+    if step.action == "feedback":
+        number = str(step.pull).rpartition("/")[2]
+        then = f"THEN settle it as said below, for {number}; where that says you are done: baton next {step.story}"
+        return parts._replace(do=[f"DO feedback {number}", stage], then=[then], page=_how_to_settle(number))
+    if step.action == "wait":
+        return parts._replace(then=_wait(step))
+    report = [f"REPORT {step.report}", "", read_document(Path(step.report)).rstrip()] if step.report else []
+    return parts._replace(page=report)
 
 
 def _kept_short(text: str, limit: int, more: str) -> str:
@@ -82,24 +109,22 @@ def _wait(step: Step) -> list[str]:
     return [f"THEN {then}", *start, ended]
 
 
-def _settle(story_id: str, number: str) -> list[str]:
+def _how_to_settle(number: str) -> list[str]:
     text = SKILL.read_text(encoding="utf-8").replace("NUMBER", number)
     data = text[text.index("- What was said there") : text.index("- Call baton as one")].strip()
     how = text[text.index("## 2. ") : text.index("## When something is off")].rstrip()
-    then = f"THEN settle it as said below, for {number}; where that says you are done: baton next {story_id}"
-    return [then, "", data, "", how]
+    return ["", data, "", how]
 
 
-def question_lines(question: dict[str, Any], warnings: Iterable[str] = ()) -> list[str]:
-    """Return a question as the user reads it."""
+def question_text(question: dict[str, Any], warnings: Iterable[str] = ()) -> StepText:
+    """Return a question in words."""
     attempts = ", ".join(f"{phase} {count}" for phase, count in question["attempts"].items() if count) or "none"
     more = f"baton question {question['story']} --json"
-    lines = [
-        f"STAGE {skill_stage_of(question['phase'], 'ask', question['rule'])}",
-        f"STORY {question['story']} {heading(question['title'])} ({question['phase']}; runs so far: {attempts})",
-        f"WHY {question['rule']}: {_kept_short(question['reason'], LONG, more)}",
-        f"SEE {question['artifact']}",
-    ]
+    stage = f"STAGE {skill_stage_of(question['phase'], 'ask', question['rule'])}"
+    story = (
+        f"STORY {question['story']} {heading(question['title'])} ({question['phase']}; runs so far: {attempts})"
+    )
+    reason, lines = _kept_short(question["reason"], LONG, more), [f"SEE {question['artifact']}"]
     if branch := question.get("branch"):
         lines.append(f"ON {branch}; `baton show {question['story']}` lists its files as they are now")
     if quote := question.get("quote"):
@@ -113,7 +138,8 @@ def question_lines(question: dict[str, Any], warnings: Iterable[str] = ()) -> li
     lines += [f"OPTION {option['id']}: {option['does']}" for option in question["options"]]
     if url := question.get("posted"):
         lines.append(f"POSTED {url}: a comment there can answer, too, with a line `/baton OPTION`")
-    return [*lines, *warnings, *answer_lines(question["answer_with"])]
+    then = answer_lines(question["answer_with"])
+    return StepText([stage], [story], question["rule"], reason, [*lines, *warnings], then)
 
 
 def heading(title: str) -> str:

@@ -144,7 +144,7 @@ def _fold(project: Project, bound: Bound, how: str, payload: Payload) -> Added:
         f"baton has judged run {bound.run}" if bound.works else "that agent was not the one that works on the run"
     )
     shown = _end_line(project, bound.story, bound.run, step) if is_news else ""
-    return Added(f"{judged}. Carry out this step:\n{step_text(step)}", shown)
+    return Added(f"{judged}. Carry out this step:\n{step_text(step).text()}", shown)
 
 
 def _end_line(project: Project, story_id: str, run_id: str, step: "Step") -> str:

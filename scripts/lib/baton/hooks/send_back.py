@@ -153,4 +153,4 @@ def _step(project: Project, state: State, due: Due) -> str:
     if due != "spawn" or run is None:
         ended = f" --ended {run.id}" if due == "judge" and run else ""
         return f"THEN baton next {story_id}{ended}"
-    return step_text(spawn_step(look_at(project, story_id), run, None))
+    return step_text(spawn_step(look_at(project, story_id), run, None)).text()

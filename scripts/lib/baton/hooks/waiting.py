@@ -120,7 +120,7 @@ def _look(project: Project, session: str, wait: Wait, failed: Counter[str], long
         return "", step.seconds or (SELDOM_S if wait.url else FIRST_S)
     over = "is not there yet" if waits else "is over"
     heading = f"What story {story} waited for {over}. Carry out this step:"
-    return f"{heading}\n{step_text(step)}", 0.0
+    return f"{heading}\n{step_text(step).text()}", 0.0
 
 
 def _still_waits(step: Step, url: str) -> bool:

@@ -57,6 +57,12 @@ def in_plain(text: str) -> str:
     return line
 
 
+def reason_lines(reason: str) -> list[str]:
+    """Return a reason as a person reads it: its first line in plain words, what it quotes as it stands."""
+    because, *quoted = reason.split("\n")
+    return [in_plain(because), *quoted]
+
+
 def how_it_ended(state: State, completed: Completed) -> str:
     """Say how a story was completed."""
     base = state.started.base if state.started else "its base"
