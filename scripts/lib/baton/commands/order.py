@@ -1,6 +1,5 @@
 """The orders for the client's module: one shape for the steps of stories and of pull requests' rounds."""
 
-import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
@@ -15,15 +14,10 @@ from baton.journal.repository import read_stories
 from baton.journal.state import fold
 from baton.story.ask.answer_source import leave_token, session_here
 from baton.story.ask.step import Step
-from baton.story.run.progress import in_plain
 from baton.story.session.open_story import read_journal
 
-# The lines of a step that say what a model is to do; what else it says is for the person.
-FOR_A_MODEL = re.compile(r"(?m)^(?:DO|STAGE|AGENT|PROMPT|LABEL|MODEL|THEN|IF|OR) .*\n?")
 # The rule by which a story waits for the feedback on its pull request to be settled.
 WAITS_FOR_FEEDBACK = "review/open"
-# Why, without the rule that decided.
-WHY = re.compile(r"(?m)^WHY (?:[a-z-]+/[a-z-]+: )?(.*)")
 
 
 class Agent(NamedTuple):
@@ -105,7 +99,7 @@ def order_step(project: Project, step: Step, end_line: str = "", rests: bool = F
 def order_round(project: Project, record: PullRequestRecord, step: RoundStep) -> Order:
     """Make the step of a pull request's round an order to the module; a question is noted as shown."""
     folder, number = record.folder, str(record.pull.number)
-    show = _for_the_person(step.text())
+    show = step.for_person()
     if step.action == "ask":
         note_shown(project, folder, session_here())
         question, about = Answers(project, folder).open, QuestionReplies(project, folder).question
@@ -146,10 +140,3 @@ def _unit_agent(job: Spawn) -> Agent:
     # One that ended and handed nothing in is started once more, then gone on without.
     lost = (*job.lost.split(), job.unit)
     return Agent(job.unit, job.unit, job.agent, job.prompt, job.unit, job.model, lost=lost)
-
-
-def _for_the_person(text: str) -> str:
-    """Return a step's text without the lines that are for a model."""
-    head, blank, rest = text.partition("\n\n")
-    shown = WHY.sub(lambda why: in_plain(why[1]), FOR_A_MODEL.sub("", f"{head}\n"))
-    return (shown + blank[1:] + rest).strip()

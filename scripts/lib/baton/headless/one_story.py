@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from baton.errors import BatonError
+from baton.feedback.plan.round_step import step_to_ask
 from baton.feedback.store.kept_files import find_folder
 from baton.feedback.store.questions import Answers
 from baton.headless.at_work import FAILURES, AtWork, End
@@ -175,7 +176,7 @@ class OneStory:
         number, again = int(str(step.pull).rpartition("/")[2]), f"then `baton run {self.id}`"
         if asked := Answers(self.project, find_folder(self.project, number)).open:
             says = f"{asked.question} `baton answer pr-{number} OPTION`, {again}"
-            return TurnEnd(self.id, "asks", says, asked.data(number), asked.lines(number)[1:])
+            return TurnEnd(self.id, "asks", says, asked.data(number), step_to_ask(asked, number).after_action())
         about = self.crew.state_of(self.id).events[-1]
         before, ended = self._round or (None, None)
         if ended and ended.until:

@@ -124,15 +124,11 @@ def _keep_summary(landing: LandContext, result: LandResult) -> RoundStep:
     project, folder = landing.project, landing.folder
     if not result.round.targeted and (readers := ask_readers(project, result.fetched.record, "land")):
         return readers
-    decision = result.decision
     answers = Answers(project, folder)
     answers.keep_decisions(result.decisions)
     if result.question:
         answers.ask(result.question)
-    step = RoundStep(
-        NEXT_ACTION[decision.action], decision.rule, decision.reason,
-        lines=tuple(result.lines()), then="\n".join(result.then()), data=result.data(), whole=True,
-    )  # fmt: skip
+    step = result.step()
     keep_landed(project, folder, LandedRound(step, cleared=False))
     save_round(project, folder, result.round)
     return _clear_away(project, folder, result.round, step)
@@ -164,5 +160,5 @@ def _repeat_summary(project: Project, folder: Path, round: Round) -> RoundStep |
     if summary.action != "ask":
         return summary
     question = Answers(project, folder).open
-    is_asked = question and all(line in summary.then for line in question.choices)
+    is_asked = question and summary.choices == tuple(question.choices)
     return summary if is_asked else question and step_to_ask(question, round.number)

@@ -49,7 +49,20 @@ def keep_landed(project: Project, folder: Path, landed: LandedRound) -> None:
 def load_landed(project: Project, folder: Path) -> LandedRound | None:
     """Read the summary of the round that landed last; None where it is gone."""
     remedy = f"`baton pr fetch {folder.name}` says what is open now"
-    return read_as(project, folder / LANDED_FILE, LandedRound, remedy)
+    return read_as(project, folder / LANDED_FILE, LandedRound, remedy, _upgraded)
+
+
+def _upgraded(data: Any) -> Any:
+    """Bring a summary that was kept as text alone into the fields of a step."""
+    step = data["step"]
+    if step.pop("whole", False):
+        step["lines"] = step["lines"][2:]  # without the action, and why
+        asked, _, call = step.pop("then", "").rpartition("THEN ")
+        if asked:
+            step |= {"choices": asked.partition("\nOR ")[0].rstrip("\n").split("\n"), "answer": call}
+        else:
+            step["then"] = call
+    return data
 
 
 @dataclass(frozen=True)
@@ -67,10 +80,18 @@ class LandResult:
     question: Question | None  # what is asked now
     notes: Sequence[str] = ()  # what became of the user's own branch, and what stays
 
-    def lines(self) -> Iterator[str]:
-        """Return the summary as text, the action first, then what the user has to decide."""
-        yield f"DO {NEXT_ACTION[self.decision.action]}"
-        yield f"WHY {self.decision.rule}: {self.decision.reason}"
+    def step(self) -> RoundStep:
+        """Return the summary, with what comes next."""
+        decision, question, number = self.decision, self.question, self.round.number
+        return RoundStep(
+            NEXT_ACTION[decision.action], decision.rule, decision.reason, lines=tuple(self._lines()),
+            choices=tuple(question.choices) if question else (),
+            answer=question.answer_with(number) if question else "",
+            then=f"baton pr plan {number}" if decision.action == "plan" else "", data=self._data(),
+        )  # fmt: skip
+
+    def _lines(self) -> Iterator[str]:
+        """Return the summary as text, first what was done, then what the user has to decide."""
         yield from self._done()
         for verdict in VERDICTS:
             yield from self._of(verdict)
@@ -78,15 +99,7 @@ class LandResult:
         yield from self._left()
         yield from self.notes
 
-    def then(self) -> Iterator[str]:
-        """Say what comes next, the last of the summary."""
-        number = self.round.number
-        if self.decision.action == "plan":
-            yield f"THEN baton pr plan {number}"
-        if self.question:
-            yield from (*self.question.choices, *self.question.answered_by(number))
-
-    def data(self) -> dict[str, Any]:
+    def _data(self) -> dict[str, Any]:
         """Return the summary as JSON has it."""
         assessed = {name: result.assessment for name, result in self.landing.results.items() if result.assessment}
         return {

@@ -49,10 +49,10 @@ def ask_readers(project: Project, record: PullRequestRecord, then: str) -> Round
     if not out:
         return RoundStep(then, "read/in", "what was said is read by now", then=f"baton pr {then} {number}")
     ends = f"end your turn; when all your agents have ended: baton pr {then} {number}"
-    lines = tuple(_if_lost(reader, then, number) for reader in at_work[:1])
+    hints = tuple(_if_lost(reader, then, number) for reader in at_work[:1])
     values = {"texts": plural(len(record.unread), "text"), "readers": ", ".join(reader.unit for reader in at_work)}
     decision = decide(table_of("feedback-read"), ReadFacts(unread=True, out=not start, new=True), values)
-    return RoundStep(decision.action, decision.rule, decision.reason, start, lines, ends, out=at_work)
+    return RoundStep(decision.action, decision.rule, decision.reason, start, hints=hints, then=ends, out=at_work)
 
 
 def _open_reading(project: Project, record: PullRequestRecord, then: str) -> OpenReading:

@@ -14,8 +14,9 @@ from baton.feedback.store.questions import Question
 from baton.git.command import Git
 from baton.git.objects import keep_commit, tree_of
 from baton.journal.paths import Project
+from baton.story.ask.answer_source import answer_lines
 from baton.story.run.begin_run import refs_of
-from baton.story.run.progress import label_line
+from baton.story.run.progress import label_line, reason_lines
 from baton.text import plural
 
 RESOLVER = "baton:pr-comment-resolver"
@@ -36,10 +37,14 @@ class Spawn(NamedTuple):
     model: str | None = None
 
     def lines(self) -> list[str]:
-        """Return how it is started, as text; for joined items also the brief, which says why."""
-        why = [f"BRIEF {self.brief}"] if self.joined else []
+        """Return how it is started, as text, and why these items."""
         model = [f"MODEL {self.model}"] if self.model else []
-        return [f"AGENT {self.agent}", f"PROMPT {self.prompt}", f"LABEL {self.label}", *model, *why]
+        return [f"AGENT {self.agent}", f"PROMPT {self.prompt}", f"LABEL {self.label}", *model, *self.why]
+
+    @property
+    def why(self) -> list[str]:
+        """For joined items the brief, which says why they are."""
+        return [f"BRIEF {self.brief}"] if self.joined else []
 
 
 class RoundStep(NamedTuple):
@@ -50,21 +55,33 @@ class RoundStep(NamedTuple):
     reason: str
     spawn: tuple[Spawn, ...] = ()
     lines: tuple[str, ...] = ()
+    hints: tuple[str, ...] = ()  # for a model: what it does about an agent that is not at work
+    choices: tuple[str, ...] = ()  # what is asked, and the options
+    answer: str = ""  # the call that answers it
     then: str = ""
     data: Mapping[str, Any] = MappingProxyType({})
-    whole: bool = False  # the lines, and then `then`, are all there is to print
+    whole: bool = False  # the lines are all there is to print
     out: tuple[Spawn, ...] = ()  # of a wait: the agents that are waited for
 
     def text(self) -> str:
         """Return it as text, the action first."""
         if self.whole:
-            return "\n".join([*self.lines, *filter(None, [self.then])])
+            return "\n".join(self.lines)
         several = ", all in one message" if len(self.spawn) > 1 else ""
         what = f"spawn {plural(len(self.spawn), 'agent')}{several}" if self.spawn else self.action
-        lines = [f"DO {what}"]
-        lines += [line for agent in self.spawn for line in agent.lines()]
-        lines += [f"WHY {self.rule}: {self.reason}", *self.lines]
-        return "\n".join([*lines, f"THEN {self.then}"] if self.then else lines)
+        started = (line for agent in self.spawn for line in agent.lines())
+        return "\n".join([f"DO {what}", *started, *self.after_action()])
+
+    def after_action(self) -> list[str]:
+        """Return why, what there is to say, and how it goes on, as text."""
+        lines = [f"WHY {self.rule}: {self.reason}", *self.lines, *self.hints, *self.choices]
+        lines += answer_lines(self.answer) if self.answer else []
+        return [*lines, f"THEN {self.then}"] if self.then else lines
+
+    def for_person(self) -> str:
+        """Return it as the person reads it: without what a model is to do."""
+        why = [line for agent in self.spawn for line in agent.why]
+        return "\n".join([*why, *reason_lines(self.reason), *self.lines, *self.choices]).strip()
 
     def to_data(self) -> dict[str, Any]:
         """Return it as JSON has it."""
@@ -74,8 +91,10 @@ class RoundStep(NamedTuple):
 
 def step_to_ask(question: Question, number: int) -> RoundStep:
     """Return a question as the step that shows it."""
-    lines, data = tuple(question.lines(number)), question.data(number)
-    return RoundStep("ask", question.rule, question.reason, lines=lines, data=data, whole=True)
+    return RoundStep(
+        "ask", question.rule, question.reason, lines=tuple(question.shown), choices=tuple(question.choices),
+        answer=question.answer_with(number), data=question.data(number),
+    )  # fmt: skip
 
 
 def spawn_of(unit: Unit, number: int) -> Spawn:
@@ -123,13 +142,13 @@ def _waiting(round: Round, out: Sequence[Unit], then: str) -> RoundStep:
     """Return the step that waits for agents, and says what to do about one that is not at work."""
     names, first = ", ".join(unit.id for unit in out), out[0]
     start = spawn_of(first, round.number)
-    lines = (
+    hints = (
         f"IF one was not started, as {first.id}: spawn {RESOLVER} with `{start.prompt}`, shown as `{start.label}`",
         f"IF one has ended and handed nothing in, as {first.id}: start it once more; ended so twice, go on "
         f"without it: baton pr land {round.number} --skip-unit {first.id}",
     )
     waits = tuple(spawn_of(unit, round.number) for unit in out)
-    return RoundStep("wait", "round/out", f"not handed in yet: {names}", lines=lines, then=then, out=waits)
+    return RoundStep("wait", "round/out", f"not handed in yet: {names}", hints=hints, then=then, out=waits)
 
 
 def _begin(git: Git, folder: Path, round: Round, begun: Set[str], taken: Mapping[str, UnitWork]) -> Round:

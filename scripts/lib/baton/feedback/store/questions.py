@@ -14,7 +14,6 @@ from baton.journal import index
 from baton.journal.events import Said
 from baton.journal.lock import hold_lock
 from baton.journal.paths import Project
-from baton.story.ask.answer_source import answer_lines
 
 MOST_SHOWN = 40  # lines of evidence
 BOTS_FILE = "trusted-bots.json"
@@ -41,28 +40,28 @@ class Question(NamedTuple):
             "pr": number, "rule": self.rule, "reason": self.reason, "question": self.question,
             **({"evidence": self.evidence} if self.evidence else {}),
             "options": [{"id": name, "does": does} for name, does in self.options.items()],
-            "answer_with": f"baton answer pr-{number} OPTION",
+            "answer_with": self.answer_with(number),
         }  # fmt: skip
 
-    def lines(self, number: int) -> list[str]:
-        """Return it as text for the user."""
+    @property
+    def shown(self) -> list[str]:
+        """The evidence as the user sees it."""
         evidence = self.evidence.split("\n")
         more = (
             f" (the first {MOST_SHOWN} lines of {len(evidence)}: --json has all)"
             if len(evidence) > MOST_SHOWN
             else ""
         )
-        shown = [quoted(f"what there is to see{more}", "\n".join(evidence[:MOST_SHOWN]))] if self.evidence else []
-        return ["DO ask", f"WHY {self.rule}: {self.reason}", *shown, *self.choices, *self.answered_by(number)]
+        return [quoted(f"what there is to see{more}", "\n".join(evidence[:MOST_SHOWN]))] if self.evidence else []
 
     @property
     def choices(self) -> list[str]:
         """The question itself with its options."""
         return [f"QUESTION {self.question}", *(f"OPTION {name}: {does}" for name, does in self.options.items())]
 
-    def answered_by(self, number: int) -> list[str]:
-        """Say how it is answered."""
-        return answer_lines(f"baton answer pr-{number} OPTION")
+    def answer_with(self, number: int) -> str:
+        """Return the call that answers it."""
+        return f"baton answer pr-{number} OPTION"
 
 
 class KeptAnswers(NamedTuple):
