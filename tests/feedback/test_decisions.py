@@ -289,6 +289,13 @@ def test_the_clients_module_asks_in_a_dialog_and_goes_on(here: Scene) -> None:
     assert "> Decided: beta\n> a short one\n" in Path(made["units"][0]["brief"]).read_text(encoding="utf-8")
 
 
+def test_the_clients_module_does_nothing_more_where_an_answer_leaves_all_as_it_was(here: Scene) -> None:
+    asking(here, NAMES)
+    asked = order(here, "land", "7")["ask"]
+    went = order(here, "answer", "pr-7", "--token", asked["token"], stdin="leave")
+    assert (went["show"], went["then"]) == ("answered verify/decide: what is open stays open", [])
+
+
 @pytest.mark.parametrize("answered", [True, False], ids=["decided", "open"])
 def test_the_clients_module_that_begins_anew_is_led_back_to_it(here: Scene, answered: bool) -> None:
     asking(here, NAMES)
