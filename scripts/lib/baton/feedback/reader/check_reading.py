@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from baton.artifacts.file_name import quote_name
@@ -18,12 +19,12 @@ THINGS = r"(?:issues?|comments?|findings?|suggestions?|problems?|bugs?|violation
 IN_SUMMARY = re.compile(rf"(?i)<summary>[^<\n]{{0,60}}\b{THINGS}\b[^<(\n]{{0,40}}\((\d{{1,3}})\)")
 IN_PROSE = (
     re.compile(rf"(?i)\bfound\W{{0,4}}(\d{{1,3}})\W{{0,4}}(?:\w{{1,20}}\W{{1,3}}){{0,2}}{THINGS}\b"),
-    re.compile(rf"(?im)^\W{{0,6}}(\d{{1,3}})\W{{1,3}}(?:\w{{1,20}} ){{0,2}}{THINGS} found\b"),
+    re.compile(rf"(?im)^[^\w\n]{{0,6}}(\d{{1,3}})\W{{1,3}}(?:\w{{1,20}} ){{0,2}}{THINGS} found\b"),
     re.compile(rf"(?i)\b{THINGS}\b (?:posted|generated|found)\W{{1,4}}(\d{{1,3}})\b"),
 )
 # A line that counts what was found to be fine, in coderabbitai/review-all-sections.md. It also fits the
 # heading of greptile-apps/comment-additional.md, whose findings are then not counted.
-PRAISE = re.compile(r"(?i)additional comments")
+PRAISE = re.compile(r"(?im)^.*additional comments.*\n?")
 # What hardly anybody writes who asks for nothing: a question, code, a place, a list, many words.
 ASKS = re.compile(
     r"[?？]|```|^[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+\S|\w\(\)|[\w-]\.[a-z]{1,4}\b|\w/\w[^\s/]{0,80}\.\w", re.M
@@ -188,26 +189,39 @@ class _EntryCheck:
 
 def _nearest(words: str, quote: str) -> str:
     """Say that a quote does not stand in a text, with the line that shares most words with it."""
-    wanted = set(re.findall(r"\w{4,}", quote.lower()))
-    lines = [line.strip() for line in as_shown(words).splitlines() if line.strip()]
-    best = max(lines, key=lambda line: len(wanted & set(re.findall(r"\w{4,}", line.lower()))), default="")
+    wanted = _long_words(quote)
+    best, _ = max(_words_by_line(words), key=lambda line: len(wanted & line[1]), default=("", set()))
     return f"does not stand there; perhaps {quote_name(best[:100])}: copy a run of one line"
+
+
+@lru_cache(maxsize=1)  # a text is checked finding by finding
+def _words_by_line(words: str) -> list[tuple[str, set[str]]]:
+    """Return the lines of a text as they are shown, with the words of each."""
+    return [(line.strip(), _long_words(line)) for line in as_shown(words).splitlines() if line.strip()]
+
+
+def _long_words(text: str) -> set[str]:
+    """Return the words of a text that tell it from others: those of four letters and more."""
+    return set(re.findall(r"\w{4,}", text.lower()))
 
 
 def _doubts(where: str, name: str, text: Text, read: ReadText) -> Iterator[ReadingFault]:
     """Ask once more where a person may want something, or a text counts more than was found in it."""
-    may_ask = ASKS.search(text.words) or len(text.words.split()) > MOST_WORDS
-    if read.says == "ignore" and not text.is_bot and may_ask:
+    if read.says == "ignore" and not text.is_bot and _may_ask(text.words):
         yield ReadingFault(where, "asks", f"{name} may ask for something: {LOOK_AGAIN}", name)
     known, counted = len(read.findings) + text.threads, declared_count(text.words)
     if read.says in ("actionable", "ignore") and text.surface != "inline" and counted > known:
         yield ReadingFault(where, "count", f"{name} speaks of {counted}, {known} are there: {LOOK_AGAIN}", name)
 
 
+def _may_ask(words: str) -> bool:
+    return bool(ASKS.search(words)) or len(words.split()) > MOST_WORDS
+
+
 def declared_count(words: str) -> int:
     """Return how many findings a text says it has; 0 where it does not say."""
     bare = blank_spans(words, [Span(fence.start, fence.end) for fence in fences_in(words)])
-    prose = "\n".join(line for line in bare.splitlines() if not PRAISE.search(line))
+    prose = PRAISE.sub("", "\n".join(bare.splitlines()))
     sections = {match[0]: int(match[1]) for match in IN_SUMMARY.finditer(prose)}
     counts = [int(match[1]) for pattern in IN_PROSE for match in pattern.finditer(prose)]
     return max([sum(sections.values()), *counts])
