@@ -32,8 +32,9 @@ MOST_CHARACTERS, MOST_TEXTS = 48_000, 40
 class Text(NamedTuple):
     """A text in one place that nobody read yet; of a thread, what others said since our last answer.
 
-    `words` is as it was written, `cut` as a reader gets it where that differs, `after` our verdict it follows,
-    `otherwise` the state of its item should it ask for nothing.
+    `words` is as it was written, `cut` as a reader gets it where more differs than line breaks at its ends: of
+    thousands, two copies are too many. `after` is our verdict it follows, `otherwise` the state of its item should
+    it ask for nothing.
     """
 
     item: str
@@ -52,7 +53,7 @@ class Text(NamedTuple):
     @property
     def shown(self) -> str:
         """The words a reader gets."""
-        return self.cut or self.words
+        return self.cut or self.words.strip("\n")
 
     @property
     def key(self) -> str:
@@ -100,9 +101,9 @@ def _of_body(item: Item, body: Comment, threads: int) -> Text:
 
 
 def _cut_from(words: str, with_names: str) -> str:
-    """Return the words as a reader is shown them, each with who said it; empty where that is the very words."""
+    """Return the words as a reader is shown them, each with who said it; empty where those are the very words."""
     cut = cut_for_reader(with_names)
-    return "" if cut == words else cut
+    return "" if cut == words.strip("\n") else cut
 
 
 def cut_for_reader(words: str) -> str:

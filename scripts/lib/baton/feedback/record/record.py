@@ -17,7 +17,7 @@ from baton.feedback.fetch.pull_feedback import Comment, PendingReview, PullReque
 from baton.feedback.reader.items import ACTIONABLE, IGNORE, KnownThread, ReadSource, UserVerdict, items_of
 from baton.feedback.reader.readings import Readings, ReadText, load_readings
 from baton.feedback.reader.texts import Text, needs_reader
-from baton.feedback.store.kept_files import PULLS_FOLDER, folder_of, read_as, to_data
+from baton.feedback.store.kept_files import PULLS_FOLDER, folder_of, kept_fields, read_as, to_data
 from baton.feedback.store.questions import Answers
 from baton.github.address import CommentRef, PullRequestRef
 from baton.journal.atomic_file import read_plain, write_durably
@@ -172,21 +172,21 @@ def with_kept_readings(project: Project, record: PullRequestRecord, edited: bool
 def save_record(project: Project, record: PullRequestRecord) -> None:
     """Keep what was fetched, and that it was fetched last; the items are made anew at each load."""
     bare = record._replace(**{name: PullRequestRecord._field_defaults[name] for name in DERIVED})
-    write_durably(record.file, json_lines(to_data(bare)), project.common)
+    write_durably(record.file, json_lines(kept_fields(bare)), project.common)
     write_durably(project.state / PULLS_FOLDER / "last", f"{record.file}\n", project.common)
 
 
-def json_lines(data: Mapping[str, object]) -> Iterator[bytes]:
+def json_lines(data: Mapping[str, Any]) -> Iterator[bytes]:
     """Return an object as JSON, an entry of a list in each line; of a long one the whole is never held at once."""
     yield b"{"
     for number, (name, value) in enumerate(data.items()):
         yield f"{',' if number else ''}\n{json.dumps(name)}: ".encode()
-        if not isinstance(value, list):
-            yield json.dumps(value).encode()
+        if type(value) not in (list, tuple):  # a named tuple is an object
+            yield json.dumps(to_data(value)).encode()
             continue
         yield b"["
         for place, entry in enumerate(value):
-            yield f"{',' if place else ''}\n {json.dumps(entry)}".encode()
+            yield f"{',' if place else ''}\n {json.dumps(to_data(entry))}".encode()
         yield b"]"
     yield b"\n}\n"
 

@@ -21,12 +21,16 @@ ASK_AGAIN = "remove it; you will be asked again"
 PULLS_FOLDER = ".pull-requests"
 
 
+def kept_fields(value: Any) -> dict[str, Any]:
+    """Return the fields of a named tuple that are kept, as they are."""
+    defaults, fields = value._field_defaults, zip(value._fields, value, strict=True)
+    return {name: field for name, field in fields if name not in defaults or field != defaults[name]}
+
+
 def to_data(value: Any) -> Any:
     """Return a value as JSON has it: a named tuple as an object, a path as its text."""
     if hasattr(value, "_asdict"):
-        defaults = value._field_defaults
-        fields = zip(value._fields, value, strict=True)
-        return {name: to_data(field) for name, field in fields if name not in defaults or field != defaults[name]}
+        return {name: to_data(field) for name, field in kept_fields(value).items()}
     if isinstance(value, Mapping):
         return {name: to_data(entry) for name, entry in value.items()}
     if isinstance(value, list | tuple):
