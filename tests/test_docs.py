@@ -18,8 +18,10 @@ from baton.cli import SECTIONS
 
 ROOT = Path(__file__).parents[1]
 BATON = ROOT / "scripts" / "lib" / "baton"
-DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("docs/*.md"))]
+TESTS = ROOT / "tests"
+DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("docs/*.md")), *TESTS.glob("README.md")]
 LINK = re.compile(r"\]\((?!https?:)([^)#]*)#?([^)]*)\)")
+PLACE = re.compile(r"`([\w/-]+(?:/|\.(?:py|md|json|j2))[\w./-]*)`")
 MANIFEST = json.loads((ROOT / ".claude-plugin" / "plugin.json").read_text(encoding="utf-8"))
 SCHEMA = json.loads(next(ROOT.glob("scripts/lib/baton/*/schemas/config.json")).read_text(encoding="utf-8"))
 CONFIGURATION = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
@@ -113,11 +115,9 @@ def test_the_workflow_runs_what_it_pins_and_may_only_read() -> None:
     assert "run: .ci/run" in WORKFLOW
 
 
-@pytest.mark.parametrize(
-    "path", sorted(set(re.findall(r"`([\w/-]+(?:/|\.(?:py|md|json|j2))[\w./-]*)`", CONTRIBUTING)))
-)
+@pytest.mark.parametrize("path", sorted(set(PLACE.findall(CONTRIBUTING + DOCUMENTS[-1].read_text("utf-8")))))
 def test_a_place_that_is_named_to_contributors_is_there(path: str) -> None:
-    assert (ROOT / path).exists() or (BATON / path).exists() or path == "agents/ROLE.md"
+    assert any((top / path).exists() for top in (ROOT, BATON, TESTS)) or path == "agents/ROLE.md"
 
 
 def test_every_folder_of_the_program_is_drawn_for_contributors() -> None:
