@@ -117,7 +117,7 @@ def isolate(patch: "pytest.MonkeyPatch", home: Path) -> None:
             patch.setenv(name, value)
 
 
-class Said(NamedTuple):
+class CallResult(NamedTuple):
     """What a call of baton came to."""
 
     code: int
@@ -153,7 +153,7 @@ class Typed(io.TextIOWrapper):
         return True
 
 
-def call(*words: str, stdin: str | bytes = "", terminal: bool = False) -> Said:
+def call(*words: str, stdin: str | bytes = "", terminal: bool = False) -> CallResult:
     """Call baton in this process as the launcher would; with `terminal`, what it reads is typed at one."""
     given = stdin.encode() if isinstance(stdin, str) else stdin
     buffers = [io.BytesIO(given), io.BytesIO(), io.BytesIO()]
@@ -170,7 +170,7 @@ def call(*words: str, stdin: str | bytes = "", terminal: bool = False) -> Said:
                 stream.flush()
     finally:
         sys.argv, sys.stdin, sys.stdout, sys.stderr = before
-    return Said(code, *(buffer.getvalue().decode("utf-8", "surrogateescape") for buffer in buffers[1:]))
+    return CallResult(code, *(buffer.getvalue().decode("utf-8", "surrogateescape") for buffer in buffers[1:]))
 
 
 @contextmanager
@@ -183,7 +183,7 @@ def as_a_hook() -> Iterator[None]:
         os.environ.update({"BATON_HOOKS": kept} if kept else {})
 
 
-def call_hook(event: str, **payload: object) -> Said:
+def call_hook(event: str, **payload: object) -> CallResult:
     """Call a hook as the client does."""
     with as_a_hook():
         return call("hook", event, stdin=json.dumps(payload))
@@ -198,13 +198,13 @@ class Bench:
 
     # The user's part
 
-    def baton(self, *words: str, stdin: str | bytes = "") -> Said:
+    def baton(self, *words: str, stdin: str | bytes = "") -> CallResult:
         """Call baton in this work tree; the user answers at a terminal."""
         return call(
             "--project", str(self.root), *words, stdin=stdin, terminal=words[:1] in (("answer",), ("init",))
         )
 
-    def new(self, title: str = "Subtract numbers", *more: str) -> Said:
+    def new(self, title: str = "Subtract numbers", *more: str) -> CallResult:
         """Make the story."""
         criteria = [word for criterion in CRITERIA for word in ("--criterion", criterion)]
         return self.baton("story", "new", title, "--id", self.id, *criteria, *more)
@@ -300,19 +300,19 @@ class Bench:
         """Write files into the work tree of the run that is running."""
         Bench(self.tree).write(files)
 
-    def in_tree(self, *words: str, stdin: str | bytes = "") -> Said:
+    def in_tree(self, *words: str, stdin: str | bytes = "") -> CallResult:
         """Call baton in the work tree of the run that is running."""
         return call("--project", str(self.tree), *words, stdin=stdin)
 
-    def hand_in(self, kind: str, text: str | bytes, run: str = "") -> Said:
+    def hand_in(self, kind: str, text: str | bytes, run: str = "") -> CallResult:
         """Hand an artifact in for a run, the one that is out unless another is named."""
         return self.in_tree("hand-in", self.id, kind, "--run", run or self.run.id, "--json", stdin=text)
 
-    def meta(self, status: str, **more: object) -> Said:
+    def meta(self, status: str, **more: object) -> CallResult:
         """Hand in return metadata."""
         return self.hand_in("return-meta", json.dumps({"status": status, **more}))
 
-    def insist(self, kind: str, text: str) -> Said:
+    def insist(self, kind: str, text: str) -> CallResult:
         """Hand in what ends a run as often as it takes: what contradicts it is refused twice at most."""
         said = [self.hand_in(kind, text)]
         while said[-1].code and len(said) < 3:
@@ -352,7 +352,7 @@ class Bench:
         self.insist("return-meta", json.dumps({"status": status, **more}))
         return self.end()
 
-    def report(self, text: str = REPORT, files: Mapping[str, str] | None = None) -> Said:
+    def report(self, text: str = REPORT, files: Mapping[str, str] | None = None) -> CallResult:
         """Be the implementer for the rest: change files, close all phases, hand a report in and hear of it."""
         self.edit({"calc.py": "SUB = 1\n", "test_calc.py": "TEST = 1\n", **(files or {})})
         self.mark(1, 2)

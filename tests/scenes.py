@@ -27,7 +27,7 @@ from bench import (
     VERDICT,
     WITH_COMMANDS,
     Bench,
-    Said,
+    CallResult,
     call,
     report_on,
 )
@@ -38,27 +38,27 @@ BLOCKING = REPORT.replace("failures: []", "failures: the parser crashes")
 FAILING = {"tools/test.sh": "echo FAIL: one test\nexit 1\n"}
 
 
-class Scene(NamedTuple):
+class WayToRow(NamedTuple):
     """The stage of a story where it begins, and what leads from there to the row: gives a step, or a refusal."""
 
     stage: str
     play: Play
 
 
-SCENES: dict[str, Scene] = {}
+SCENES: dict[str, WayToRow] = {}
 
 
 def scene(rule: str, stage: str) -> Callable[[Play], Play]:
     """Enter a way to the row `rule` that begins at `stage`."""
 
     def enter(play: Play) -> Play:
-        SCENES[rule] = Scene(stage, play)
+        SCENES[rule] = WayToRow(stage, play)
         return play
 
     return enter
 
 
-def made(bench: Bench, said: Said) -> tuple[Story, str, dict[str, Any]]:
+def made(bench: Bench, said: CallResult) -> tuple[Story, str, dict[str, Any]]:
     """Read the story that a call made: as the program reads it, as text, and its front matter."""
     assert said.code == 0, said.err
     text = (find_project(bench.root).state / said.json["id"] / "files" / said.json["path"]).read_text(
@@ -121,7 +121,7 @@ def rewrite(bench: Bench, before: str, after: str) -> None:
     push(bench, "story", bench.place("story").read_text(encoding="utf-8").replace(before, after))
 
 
-def start_agent(bench: Bench, agent: str) -> Said:
+def start_agent(bench: Bench, agent: str) -> CallResult:
     """Start an agent for the run that is running, as the client tells of it."""
     payload = {
         "cwd": str(bench.root),
@@ -151,7 +151,7 @@ scene("in-progress/wait", "planning")(Bench.next)
 
 
 @scene("in-progress/abandoned", "bench")
-def abandon(bench: Bench) -> Said:
+def abandon(bench: Bench) -> CallResult:
     bench.new()
     bench.next()
     bench.baton("answer", "42", "abandon")
@@ -177,7 +177,7 @@ def start_three_times(bench: Bench) -> Any:
 
 
 @scene("start/not-ready", "story")
-def lose_the_base(bench: Bench) -> Said:
+def lose_the_base(bench: Bench) -> CallResult:
     bench.git("branch", "--move", "main", "trunk")
     bench.git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/trunk")
     return bench.baton("next", "42")

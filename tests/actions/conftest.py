@@ -8,12 +8,12 @@ import pytest
 
 from actions.runner import Runner
 from bench import Bench, Reach
-from delivery.scene import ISSUE, REPOSITORY, Scene, attach_scene
+from delivery.scene import ISSUE, REPOSITORY, DeliveryScene, attach_scene
 from fake_github.hub import Hub
 
 
 @pytest.fixture
-def home(reach: Reach, hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Scene:
+def home(reach: Reach, hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> DeliveryScene:
     """Give the user's own clone, pushed; `ask_on: github`, mode pr."""
     bench, remote = reach("bench"), tmp_path / "remote.git"
     bench.git("init", "--quiet", "--bare", "-b", "main", str(remote))
@@ -27,5 +27,5 @@ def home(reach: Reach, hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.fixture
-def runner(home: Scene, hub: Hub, tmp_path: Path) -> Runner:
+def runner(home: DeliveryScene, hub: Hub, tmp_path: Path) -> Runner:
     return Runner(tmp_path / "runner", home.actions.place, hub)

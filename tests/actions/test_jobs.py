@@ -16,7 +16,7 @@ from baton.journal.events import Confirmed
 from baton.journal.journal import Journal
 from baton.story.session.carried_state import FOLDER, JOURNAL, read_state
 from bench import Bench
-from delivery.scene import REPOSITORY, URL, Scene
+from delivery.scene import REPOSITORY, URL, DeliveryScene
 from fake_github.hub import Hub
 
 pytestmark = pytest.mark.sampled(1)
@@ -42,7 +42,9 @@ def commented(hub: Hub, body: str, by: str = "me", number: int = 12) -> dict[str
     }
 
 
-def test_a_label_leads_to_a_pull_request_and_no_merge_and_says_why(runner: Runner, home: Scene, hub: Hub) -> None:
+def test_a_label_leads_to_a_pull_request_and_no_merge_and_says_why(
+    runner: Runner, home: DeliveryScene, hub: Hub
+) -> None:
     claim, work, land = runner.run("issues", labelled(hub))
     assert [one.code for one in (claim, work, land)] == [0, 0, 0], claim.out + work.out + land.out
     assert (home.pull.state, home.pull.head_oid) == ("OPEN", home.head)
@@ -51,7 +53,7 @@ def test_a_label_leads_to_a_pull_request_and_no_merge_and_says_why(runner: Runne
     assert home.said[0].startswith(f"Worked on as story 1: {URL}/pull/13")
 
 
-def test_mode_merge_with_a_token_of_its_own_merges(runner: Runner, home: Scene, hub: Hub) -> None:
+def test_mode_merge_with_a_token_of_its_own_merges(runner: Runner, home: DeliveryScene, hub: Hub) -> None:
     home.settle("")
     home.bench.settle("mode: pr", "mode: merge")
     home.bench.git("push", "--quiet", "origin", "main")
@@ -61,7 +63,7 @@ def test_mode_merge_with_a_token_of_its_own_merges(runner: Runner, home: Scene, 
 
 
 def test_a_base_that_moves_after_the_push_is_checked_in_the_other_job(
-    runner: Runner, home: Scene, hub: Hub
+    runner: Runner, home: DeliveryScene, hub: Hub
 ) -> None:
     home.settle("")
     home.bench.settle("mode: pr", "mode: merge")
@@ -81,7 +83,7 @@ def test_a_base_that_moves_after_the_push_is_checked_in_the_other_job(
 
 
 def test_it_begins_here_is_answered_on_the_issue_and_ends_on_a_laptop(
-    runner: Runner, home: Scene, hub: Hub
+    runner: Runner, home: DeliveryScene, hub: Hub
 ) -> None:
     asking = runner.run("issues", labelled(hub), qa="ESCALATE")[-1]
     assert "it waits for you: qa/escalate" in asking.out
@@ -94,7 +96,7 @@ def test_it_begins_here_is_answered_on_the_issue_and_ends_on_a_laptop(
     assert (home.pull.state, home.bench.state.stage) == ("OPEN", "complete")
 
 
-def test_an_answer_on_the_issue_starts_it_again(runner: Runner, home: Scene, hub: Hub) -> None:
+def test_an_answer_on_the_issue_starts_it_again(runner: Runner, home: DeliveryScene, hub: Hub) -> None:
     runner.run("issues", labelled(hub), qa="ESCALATE")
     claim, _, land = runner.run("issue_comment", commented(hub, "/baton accept"))
     assert "me answered `accept` on GitHub" in claim.out
@@ -102,7 +104,7 @@ def test_an_answer_on_the_issue_starts_it_again(runner: Runner, home: Scene, hub
 
 
 def test_a_check_that_fails_starts_the_workflow_again_and_that_fixes_it(
-    runner: Runner, home: Scene, hub: Hub
+    runner: Runner, home: DeliveryScene, hub: Hub
 ) -> None:
     home.actions.job(home.base)
     home.on_push(lambda sha: home.actions.job(sha, conclusion="failure", log="E: one\n"))
@@ -116,7 +118,7 @@ def test_a_check_that_fails_starts_the_workflow_again_and_that_fixes_it(
     assert len(home.actions.started) == 1
 
 
-def test_a_story_that_is_not_there_is_packed_by_nobody(home: Scene, tmp_path: Path) -> None:
+def test_a_story_that_is_not_there_is_packed_by_nobody(home: DeliveryScene, tmp_path: Path) -> None:
     assert "no story 77" in home.bench.baton("actions", "pack", "77", str(tmp_path / "x")).refused
     assert not (tmp_path / "x").exists()
 
@@ -133,7 +135,7 @@ def test_somebody_who_may_not_push_starts_nothing(event: str, runner: Runner, hu
     assert f"eve may not push to {REPOSITORY}: nothing was begun" in claim.out
 
 
-def test_an_issue_of_a_stranger_is_shown_to_a_person_first(runner: Runner, home: Scene, hub: Hub) -> None:
+def test_an_issue_of_a_stranger_is_shown_to_a_person_first(runner: Runner, home: DeliveryScene, hub: Hub) -> None:
     issues = hub.repository(REPOSITORY).issues
     issues[12] = issues[12]._replace(author=hub.actor("eve"))
     (claim,) = runner.run("issues", labelled(hub))
@@ -155,7 +157,7 @@ def test_a_run_leaves_alone_the_story_that_another_works_on(runner: Runner, hub:
 
 
 def test_the_job_with_the_model_can_push_merge_and_comment_nothing(
-    runner: Runner, home: Scene, hub: Hub, monkeypatch: pytest.MonkeyPatch
+    runner: Runner, home: DeliveryScene, hub: Hub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     runner.run("issues", labelled(hub))
     project = next(runner.place.glob("*-work-1")) / "project"
@@ -234,7 +236,9 @@ FORGED: dict[Forge, str] = {
 
 
 @pytest.mark.parametrize("forge", FORGED, ids=lambda one: one.__name__)
-def test_a_forged_journal_or_branch_is_not_landed(forge: Forge, runner: Runner, home: Scene, hub: Hub) -> None:
+def test_a_forged_journal_or_branch_is_not_landed(
+    forge: Forge, runner: Runner, home: DeliveryScene, hub: Hub
+) -> None:
     def between(job: str, artifacts: Path) -> None:
         if job != "land":
             return
@@ -262,14 +266,14 @@ def test_a_forged_journal_or_branch_is_not_landed(forge: Forge, runner: Runner, 
     ".github/workflows/own.yml", ".github/actions/x/action.yml", "docs/CODEOWNERS", ".github/dependabot.yml",
 ])  # fmt: skip
 def test_a_story_that_changes_what_runs_or_who_reviews_is_not_landed(
-    name: str, runner: Runner, home: Scene, hub: Hub
+    name: str, runner: Runner, home: DeliveryScene, hub: Hub
 ) -> None:
     land = runner.run("issues", labelled(hub), commits=name)[-1]
     assert (land.code, home.pulls) == (2, [])
     assert f"it changes {name}, which decides what runs with your tokens" in land.out
 
 
-def test_only_one_of_two_workers_lands(runner: Runner, home: Scene, hub: Hub) -> None:
+def test_only_one_of_two_workers_lands(runner: Runner, home: DeliveryScene, hub: Hub) -> None:
     def between(job: str, artifacts: Path) -> None:
         if job == "land":
             home.bench.next()

@@ -12,7 +12,7 @@ import pytest
 from baton.journal.events import Answered
 from baton.journal.journal import Journal
 from baton.journal.state import fold
-from bench import PLAN, Bench, Said
+from bench import PLAN, Bench, CallResult
 
 SESSION = "a0457378-5db1-4318-9df9-5eaddb98cfa8"
 
@@ -30,7 +30,7 @@ def order(bench: Bench, *words: str, stdin: str = "") -> Any:
     return said.json
 
 
-def answer(bench: Bench, words: str, token: str) -> Said:
+def answer(bench: Bench, words: str, token: str) -> CallResult:
     return bench.baton("for-module", "answer", "42", "--token", token, stdin=words)
 
 

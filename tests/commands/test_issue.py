@@ -9,7 +9,7 @@ from baton.artifacts.story_file import read_story
 from baton.artifacts.strict_yaml import load_yaml, split_front_matter
 from baton.commands.output import LIMIT_BYTES
 from baton.hooks.calls import parse_call
-from bench import Bench, Said
+from bench import Bench, CallResult
 from fake_github.hub import Hub
 from fake_github.misbehave import Errors
 from fake_github.state import Edit, Issue
@@ -26,7 +26,7 @@ HOSTILE = (
 )
 
 
-class Desk(NamedTuple):
+class IssueDesk(NamedTuple):
     """A clone of octo/app with its issues, of which 12 is looked at; alice may push, the stranger may not."""
 
     bench: Bench
@@ -36,10 +36,10 @@ class Desk(NamedTuple):
     def open(self, by: str, body: str | None = BODY, state: str = "open") -> None:
         self.issues[12] = Issue("Dark mode", body, self.hub.who(by), state)
 
-    def give(self, text: str) -> Said:
+    def give(self, text: str) -> CallResult:
         return self.bench.baton("start", "-", stdin=text)
 
-    def follow(self, command: str) -> Said:
+    def follow(self, command: str) -> CallResult:
         """Make a call as it was printed: one plain command, with a here-document."""
         words = parse_call(command, ("baton",))
         assert words
@@ -65,28 +65,28 @@ class Desk(NamedTuple):
 
 
 @pytest.fixture
-def desk(bench: Bench, hub: Hub) -> Desk:
+def desk(bench: Bench, hub: Hub) -> IssueDesk:
     bench.git("remote", "add", "origin", "https://github.com/octo/app.git")
     bench.git("config", f"url.{bench.root}.insteadOf", "https://github.com/octo/app.git")  # no story travels
     for name in ("me", "alice"):
         hub.permit("octo/app", name, "write")
-    return Desk(bench, hub, hub.repository("octo/app").issues)
+    return IssueDesk(bench, hub, hub.repository("octo/app").issues)
 
 
-def then(said: Said) -> str:
+def then(said: CallResult) -> str:
     """Return the command that follows a question."""
     return said.out.rpartition("\nTHEN ")[2]
 
 
 @pytest.mark.parametrize("name", ["#12", URL, f"{URL}#issuecomment-7"])
-def test_the_issue_of_an_author_who_may_push_is_the_story(name: str, desk: Desk) -> None:
+def test_the_issue_of_an_author_who_may_push_is_the_story(name: str, desk: IssueDesk) -> None:
     desk.open("alice")
     assert desk.give(name).action == "DO ask"  # the commands, as of any first story
     assert [one in desk.story for one in ("Dark mode", "- it stays on")] == [True] * 2
 
 
 @pytest.mark.parametrize("answers", [True, False])
-def test_a_story_begins_even_if_the_remote_does_not_answer(answers: bool, desk: Desk) -> None:
+def test_a_story_begins_even_if_the_remote_does_not_answer(answers: bool, desk: IssueDesk) -> None:
     if not answers:
         desk.bench.git("config", f"url.{desk.bench.root}/gone.insteadOf", "https://github.com/octo/app.git")
         desk.bench.git("config", "--unset", f"url.{desk.bench.root}.insteadOf")
@@ -96,7 +96,7 @@ def test_a_story_begins_even_if_the_remote_does_not_answer(answers: bool, desk: 
     assert ("whether it was begun elsewhere is not known" in said.err) is not answers
 
 
-def test_its_source_says_which_issue_and_what_was_read(desk: Desk) -> None:
+def test_its_source_says_which_issue_and_what_was_read(desk: IssueDesk) -> None:
     desk.open("alice")
     desk.give("#12")
     digest = desk.source.pop("hash")
@@ -111,27 +111,27 @@ def test_its_source_names_an_enterprise_host_too(bench: Bench, enterprise: Hub) 
     bench.git("remote", "add", "origin", f"https://{enterprise.host}/octo/app.git")
     enterprise.permit("octo/app", "me", "write")
     enterprise.repository("octo/app").issues[12] = Issue("Dark mode", BODY, enterprise.actor("me"))
-    desk = Desk(bench, enterprise, {})
+    desk = IssueDesk(bench, enterprise, {})
     assert [desk.give("#12").code for _ in range(2)] == [0, 0]
     assert desk.source["host"] == enterprise.host
     assert len(desk.journals) == 1
 
 
-def test_the_same_issue_again_is_the_same_story(desk: Desk) -> None:
+def test_the_same_issue_again_is_the_same_story(desk: IssueDesk) -> None:
     desk.open("alice")
     assert [desk.give(name).code for name in ("#12", URL)] == [0, 0]
     assert len(desk.journals) == 1
 
 
 @pytest.mark.parametrize("old", [URL, f'{{"url": "{URL}"}}'])
-def test_a_story_whose_source_is_a_url_is_found_as_before(old: str, desk: Desk) -> None:
+def test_a_story_whose_source_is_a_url_is_found_as_before(old: str, desk: IssueDesk) -> None:
     desk.open("alice")
     desk.bench.write({"specs/7_dark/story.md": f"---\nid: 7\ntitle: Dark\nsource: {old}\n---\n{BODY}\n"})
     desk.give("7")
     assert desk.bench.baton("start", "-", "--json", stdin="#12").json["story"] == "7"
 
 
-def test_one_without_criteria_is_a_story_whose_planner_reads_them(desk: Desk) -> None:
+def test_one_without_criteria_is_a_story_whose_planner_reads_them(desk: IssueDesk) -> None:
     desk.open("alice", "Guests cannot see it at night.")
     assert desk.give("--no-loop #12").action == "DO ask"
     known = read_story(desk.story)
@@ -139,13 +139,13 @@ def test_one_without_criteria_is_a_story_whose_planner_reads_them(desk: Desk) ->
     assert "it at night" in desk.given_text
 
 
-def test_criteria_below_its_name_complete_it(desk: Desk) -> None:
+def test_criteria_below_its_name_complete_it(desk: IssueDesk) -> None:
     desk.open("alice", "Guests cannot see it at night.")
     desk.give("#12\n\n## Acceptance Criteria\n\n- a switch turns it on")
     assert [one in desk.story for one in ("it at night", "- a switch turns it on")] == [True, True]
 
 
-def test_criteria_beside_those_it_has_are_not_passed_over(desk: Desk) -> None:
+def test_criteria_beside_those_it_has_are_not_passed_over(desk: IssueDesk) -> None:
     desk.open("alice")
     desk.give("#12\n\n## Acceptance Criteria\n\n- it is fast")
     source = Bench(desk.bench.root, "1").place("source").read_text(encoding="utf-8")
@@ -154,7 +154,7 @@ def test_criteria_beside_those_it_has_are_not_passed_over(desk: Desk) -> None:
     )  # fmt: skip
 
 
-def test_comments_that_nobody_reads_are_counted(desk: Desk) -> None:
+def test_comments_that_nobody_reads_are_counted(desk: IssueDesk) -> None:
     desk.open("alice")
     for said in ("me too", "and by day"):
         desk.hub.comment("octo/app", 12, by="stranger", body=said)
@@ -165,7 +165,9 @@ def test_comments_that_nobody_reads_are_counted(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize(("by", "why"), [("stranger", "not allowed to push"), ("renovate", "a bot")])
-def test_a_strangers_issue_is_shown_and_is_the_story_once_it_is_confirmed(by: str, why: str, desk: Desk) -> None:
+def test_a_strangers_issue_is_shown_and_is_the_story_once_it_is_confirmed(
+    by: str, why: str, desk: IssueDesk
+) -> None:
     desk.hub.actor("renovate", "Bot")
     desk.open(by)
     said = desk.give("--no-loop #12")
@@ -183,7 +185,7 @@ def test_a_strangers_issue_is_shown_and_is_the_story_once_it_is_confirmed(by: st
     assert (read_story(desk.story).source, Bench(desk.bench.root, "1").state.flags.no_loop) == (URL, True)
 
 
-def test_nothing_in_a_strangers_issue_ends_its_quote(desk: Desk) -> None:
+def test_nothing_in_a_strangers_issue_ends_its_quote(desk: IssueDesk) -> None:
     desk.open("stranger", HOSTILE)
     said = desk.give("#12")
     lines = said.out.split("\n")
@@ -199,7 +201,7 @@ def test_nothing_in_a_strangers_issue_ends_its_quote(desk: Desk) -> None:
 
 @pytest.mark.parametrize("line", ["a\n", "- a\n", "日本語" * 20 + "\n", "\u200b" * 9 + "\n", "a" * 99])
 def test_a_long_one_is_cut_to_what_can_be_shown_and_no_more_becomes_the_story(
-    line: str, desk: Desk, monkeypatch: pytest.MonkeyPatch
+    line: str, desk: IssueDesk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     desk.open("stranger", f"{BODY}\n{line * 3000}canary")
     monkeypatch.setenv("CLAUDECODE", "1")
@@ -210,7 +212,7 @@ def test_a_long_one_is_cut_to_what_can_be_shown_and_no_more_becomes_the_story(
 
 
 @pytest.mark.parametrize("change", [{"body": BODY.replace("stays", "goes")}, {"title": "Light mode"}])
-def test_one_that_was_edited_since_is_shown_again_and_not_taken(change: dict[str, str], desk: Desk) -> None:
+def test_one_that_was_edited_since_is_shown_again_and_not_taken(change: dict[str, str], desk: IssueDesk) -> None:
     desk.open("stranger")
     before = then(desk.give("#12"))
     desk.hub.edit_issue("octo/app", 12, by="stranger", **change)
@@ -220,7 +222,7 @@ def test_one_that_was_edited_since_is_shown_again_and_not_taken(change: dict[str
     assert desk.follow(then(said)).code == 0
 
 
-def test_a_comment_on_it_is_no_edit(desk: Desk) -> None:
+def test_a_comment_on_it_is_no_edit(desk: IssueDesk) -> None:
     desk.open("stranger")
     before = then(desk.give("#12"))
     desk.issues[12] = desk.issues[12]._replace(updated_at=desk.hub.tick())
@@ -228,7 +230,7 @@ def test_a_comment_on_it_is_no_edit(desk: Desk) -> None:
     assert "it stays on" in desk.story
 
 
-def test_a_confirmed_one_without_criteria_is_read_by_the_planner(desk: Desk) -> None:
+def test_a_confirmed_one_without_criteria_is_read_by_the_planner(desk: IssueDesk) -> None:
     desk.open("stranger", "Guests cannot see it.")
     said = desk.give("#12")
     assert ("acceptance criteria" in said.out, "found in it" in said.out) == (False, False)
@@ -237,7 +239,7 @@ def test_a_confirmed_one_without_criteria_is_read_by_the_planner(desk: Desk) -> 
     assert (read_story(desk.story).criteria, "cannot see it" in desk.given_text) == ((), True)
 
 
-def test_the_planner_of_a_changed_one_reads_what_it_says_now(desk: Desk) -> None:
+def test_the_planner_of_a_changed_one_reads_what_it_says_now(desk: IssueDesk) -> None:
     desk.open("alice", "Guests cannot see it.")
     desk.give("#12")
     made = Bench(desk.bench.root, "1")
@@ -254,7 +256,7 @@ def test_the_planner_of_a_changed_one_reads_what_it_says_now(desk: Desk) -> None
     assert made.state.criteria == ("a switch turns it on",)
 
 
-def test_the_users_own_words_take_its_place(desk: Desk) -> None:
+def test_the_users_own_words_take_its_place(desk: IssueDesk) -> None:
     desk.open("stranger", f"canary\n{BODY}")
     desk.give(f"#12\n{OWN}")
     assert [one in desk.story for one in ("As they say there", "canary")] == [True, False]
@@ -262,7 +264,7 @@ def test_the_users_own_words_take_its_place(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("by", ["stranger", "alice"])
-def test_one_with_a_second_list_is_read_by_its_planner(by: str, desk: Desk) -> None:
+def test_one_with_a_second_list_is_read_by_its_planner(by: str, desk: IssueDesk) -> None:
     desk.open(by, f"{BODY}\n\n## Requirements\n\n- canary")
     said = desk.give("#12")
     said = desk.follow(then(said)) if by == "stranger" else said
@@ -275,7 +277,9 @@ def test_one_with_a_second_list_is_read_by_its_planner(by: str, desk: Desk) -> N
     ("stranger", "by @stranger: not allowed to push"), ("alice", ""), ("me", ""),
     (None, "by an account that is gone"),
 ])  # fmt: skip
-def test_the_last_editor_of_text_or_title_counts_too(editor: str | None, why: str, kind: str, desk: Desk) -> None:
+def test_the_last_editor_of_text_or_title_counts_too(
+    editor: str | None, why: str, kind: str, desk: IssueDesk
+) -> None:
     desk.open("alice")
     desk.issues[12] = desk.issues[12]._replace(**{kind: Edit(desk.hub.who(editor), desk.hub.tick())})  # type: ignore[arg-type]
     said = desk.give("#12")
@@ -283,7 +287,7 @@ def test_the_last_editor_of_text_or_title_counts_too(editor: str | None, why: st
     assert (told in said.out, "request/stranger" in said.out) == (bool(why), bool(why))
 
 
-def test_an_unknown_last_editor_is_reported(desk: Desk) -> None:
+def test_an_unknown_last_editor_is_reported(desk: IssueDesk) -> None:
     desk.open("alice")
     desk.hub.misbehave(
         Errors(("Something is not there",)), times=None, when=lambda one: one.path.endswith("graphql")
@@ -301,7 +305,7 @@ def client(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(name, value)
 
 
-def test_in_the_client_only_the_user_confirms(desk: Desk, client: None) -> None:
+def test_in_the_client_only_the_user_confirms(desk: IssueDesk, client: None) -> None:
     desk.open("stranger")
     command = then(desk.give("#12"))
     assert "the user has not given this answer" in desk.follow(command).refused
@@ -312,7 +316,7 @@ def test_in_the_client_only_the_user_confirms(desk: Desk, client: None) -> None:
     assert "it stays on" in desk.story
 
 
-def test_confirming_one_text_confirms_no_other(desk: Desk, client: None) -> None:
+def test_confirming_one_text_confirms_no_other(desk: IssueDesk, client: None) -> None:
     desk.open("stranger")
     command = then(desk.give("#12"))
     event: dict[str, Any] = {"tool_input": {"command": command}, "cwd": str(desk.bench.root), "session_id": "s1"}
@@ -326,7 +330,7 @@ def test_confirming_one_text_confirms_no_other(desk: Desk, client: None) -> None
 # By hand
 
 
-def test_a_story_is_made_of_an_issue_by_hand_too(desk: Desk) -> None:
+def test_a_story_is_made_of_an_issue_by_hand_too(desk: IssueDesk) -> None:
     desk.open("alice")
     made = desk.bench.baton("story", "new", "Night", "--id", "9", "--from", "#12", "--json").json
     assert made == {"id": "9", "path": "specs/9_night/story.md"}
@@ -334,7 +338,7 @@ def test_a_story_is_made_of_an_issue_by_hand_too(desk: Desk) -> None:
     assert desk.bench.baton("story", "new", "--from", URL, "--id", "10").code == 0
 
 
-def test_a_strangers_is_not_taken_by_hand_unseen(desk: Desk) -> None:
+def test_a_strangers_is_not_taken_by_hand_unseen(desk: IssueDesk) -> None:
     desk.open("stranger", f"canary\n{BODY}")
     said = desk.bench.baton("story", "new", "--from", "#12").refused
     assert ("by @stranger (not allowed to push)" in said, "canary" in said) == (True, False)
@@ -343,7 +347,7 @@ def test_a_strangers_is_not_taken_by_hand_unseen(desk: Desk) -> None:
 @pytest.mark.parametrize(("number", "says"), [
     (12, "the issue is closed at"), (7, "#7 is a pull request at"), (99, "no issue #99 at github.com/octo/app"),
 ])  # fmt: skip
-def test_a_number_that_is_no_open_issue_is_refused_in_one_line(number: int, says: str, desk: Desk) -> None:
+def test_a_number_that_is_no_open_issue_is_refused_in_one_line(number: int, says: str, desk: IssueDesk) -> None:
     desk.open("alice", state="closed")
     desk.hub.pull_request("octo/app", 7)
     assert says in desk.give(f"#{number}").refused

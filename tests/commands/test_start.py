@@ -6,7 +6,7 @@ from baton.artifacts.story_file import read_story
 from baton.commands.request import parse_request
 from baton.errors import BatonError
 from baton.journal.paths import slug
-from bench import Bench, Said
+from bench import Bench, CallResult
 
 TEXT = "# Add tea\n\nA kettle.\n\n## Acceptance Criteria\n\n- it boils"
 PLAN_ONLY, NO_LOOP = "--plan-only", "--no-loop"
@@ -55,7 +55,7 @@ def test_flags_are_those_of_next() -> None:
     assert (asked.plan_only, asked.max_iterations, asked.no_loop) == (False, 3, True)
 
 
-def give(bench: Bench, text: str, *more: str) -> Said:
+def give(bench: Bench, text: str, *more: str) -> CallResult:
     return bench.baton("start", "-", *more, stdin=text)
 
 

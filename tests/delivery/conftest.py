@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from bench import Bench
-from delivery.scene import Scene
+from delivery.scene import DeliveryScene
 from delivery.stages import Kind, Stages
 from fake_github.hub import Hub
 from shelf import Shelf
 
-NewScene = Callable[..., Scene]
+NewScene = Callable[..., DeliveryScene]
 
 
 @pytest.fixture
@@ -29,26 +29,26 @@ def new_scene(
 def scene_at(new_scene: NewScene) -> NewScene:
     """Make a scene in a mode, with more settings of `integrate`."""
 
-    def made(mode: str = "merge", settings: str = "quiet_s: 0", stage: str = "closed") -> Scene:
+    def made(mode: str = "merge", settings: str = "quiet_s: 0", stage: str = "closed") -> DeliveryScene:
         return new_scene(Kind(mode, settings), stage)
 
     return made
 
 
 @pytest.fixture
-def scene(scene_at: NewScene) -> Scene:
+def scene(scene_at: NewScene) -> DeliveryScene:
     """Give a story that is to be merged on GitHub, checked here, with nothing of it there."""
     return scene_at()
 
 
 @pytest.fixture
-def early(scene_at: NewScene) -> Scene:
+def early(scene_at: NewScene) -> DeliveryScene:
     """Give a story that is to be merged on GitHub, which QA is about to pass."""
     return scene_at(stage="judging")
 
 
 @pytest.fixture
-def opened(scene_at: NewScene) -> Scene:
+def opened(scene_at: NewScene) -> DeliveryScene:
     """Give a story whose pull request is open, and whose check goes on."""
     return scene_at(stage="open")
 
@@ -57,13 +57,13 @@ def opened(scene_at: NewScene) -> Scene:
 def of_issue_with(new_scene: NewScene) -> NewScene:
     """Make a story out of the issue 12, with more settings."""
 
-    def made(more: str = "", mode: str = "merge", stage: str = "judging", **kind: str) -> Scene:
+    def made(more: str = "", mode: str = "merge", stage: str = "judging", **kind: str) -> DeliveryScene:
         return new_scene(Kind(mode, issue=True, more=more, **kind), stage)
 
     return made
 
 
 @pytest.fixture
-def of_issue(of_issue_with: NewScene) -> Scene:
+def of_issue(of_issue_with: NewScene) -> DeliveryScene:
     """Give a story that was made of the issue 12, checked here."""
     return of_issue_with(stage="closed")

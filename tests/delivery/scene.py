@@ -29,7 +29,7 @@ URL = f"https://github.com/{REPOSITORY}"
 
 
 @dataclass
-class Scene:
+class DeliveryScene:
     """A story in a clone of octo/app, where the viewer may push."""
 
     bench: Bench
@@ -163,7 +163,7 @@ def _stamp(moment: float) -> str:
 
 def make_scene(
     bench: Bench, hub: Hub, remote: Path, mode: str, settings: str, monkeypatch: pytest.MonkeyPatch
-) -> Scene:
+) -> DeliveryScene:
     """Give a clone of octo/app, which is at `remote`: pushed, and its checks green unless a test says else."""
     bench.git("init", "--quiet", "--bare", str(remote))
     bench.git("remote", "add", "origin", f"{URL}.git")
@@ -175,9 +175,9 @@ def make_scene(
 
 def attach_scene(
     bench: Bench, hub: Hub, remote: Path, monkeypatch: pytest.MonkeyPatch, story: str = STORY, ago: float = 0
-) -> Scene:
+) -> DeliveryScene:
     """Give a clone of octo/app that was made before, on another host; its time is that of so many seconds ago."""
-    scene = Scene(bench, hub, hub.serve(REPOSITORY, remote), [-ago], story)
+    scene = DeliveryScene(bench, hub, hub.serve(REPOSITORY, remote), [-ago], story)
     scene.actions.place = remote
     moved = scene.clock
 
@@ -197,7 +197,7 @@ def attach_scene(
 def make_issue_scene(
     bench: Bench, hub: Hub, remote: Path, mode: str, settings: str, monkeypatch: pytest.MonkeyPatch,
     more: str = "", repository: str = REPOSITORY,
-) -> Scene:  # fmt: skip
+) -> DeliveryScene:  # fmt: skip
     """Give a story that was made of the issue 12, with more settings, which QA is about to pass."""
     made = make_scene(bench, hub, remote, mode, settings, monkeypatch)
     scene = replace(made, bench=Bench(bench.root, "1"), story=OF_ISSUE)

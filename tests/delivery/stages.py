@@ -15,7 +15,7 @@ import pytest
 
 from baton.delivery import deliver
 from bench import Bench, isolate
-from delivery.scene import OF_ISSUE, REPOSITORY, STORY, Scene, attach_scene, make_issue_scene, make_scene
+from delivery.scene import OF_ISSUE, REPOSITORY, STORY, DeliveryScene, attach_scene, make_issue_scene, make_scene
 from fake_github.hub import Hub
 from fake_github.inside import answer_inside
 from fake_github.kept import load, save
@@ -40,7 +40,7 @@ def die(*_: object) -> None:
     raise Killed
 
 
-def close(scene: Scene) -> None:
+def close(scene: DeliveryScene) -> None:
     """Take a story to where its delivery begins: it was checked here, and nothing of it is on GitHub."""
     scene.pass_qa()
     with pytest.MonkeyPatch.context() as patch, suppress(Killed):
@@ -50,14 +50,14 @@ def close(scene: Scene) -> None:
     assert scene.rules[-1] == "close/written"
 
 
-def open_pull(scene: Scene) -> None:
+def open_pull(scene: DeliveryScene) -> None:
     """Take a story to where its pull request is open, and a check of its head goes on."""
     scene.on_push(scene.begin_job)
     assert scene.next()["rule"] == "ci/wait"
 
 
 # Each stage: where it begins, and what leads from there to it.
-WAY: dict[str, tuple[str, Callable[[Scene], object]]] = {
+WAY: dict[str, tuple[str, Callable[[DeliveryScene], object]]] = {
     "judging": ("", lambda scene: None), "closed": ("judging", close), "open": ("closed", open_pull),
 }  # fmt: skip
 
@@ -69,7 +69,7 @@ class Stages:
     shelf: Shelf
     benches: dict[str, Bench]
 
-    def take(self, kind: Kind, name: str, to: Path, hub: Hub, patch: pytest.MonkeyPatch) -> Scene:
+    def take(self, kind: Kind, name: str, to: Path, hub: Hub, patch: pytest.MonkeyPatch) -> DeliveryScene:
         """Give a story at a stage, in a folder and on a host of its own."""
         key = sha256(repr((kind, name)).encode()).hexdigest()[:16]
         at = self.shelf(f"delivery-{key}", lambda folder: self._make(kind, name, folder))
@@ -97,7 +97,7 @@ class Stages:
         save(hub, folder / "hub")
         (folder / "time").write_text(str(time.time() + scene.clock[0]))
 
-    def _begin(self, kind: Kind, _: str, folder: Path, hub: Hub, patch: pytest.MonkeyPatch) -> Scene:
+    def _begin(self, kind: Kind, _: str, folder: Path, hub: Hub, patch: pytest.MonkeyPatch) -> DeliveryScene:
         bench = self.benches["bench" if kind.issue else "judging"].copy(folder / "project")
         given = (bench, hub, folder / "remote.git", kind.mode, kind.settings, patch)
         return make_issue_scene(*given, kind.more, kind.repository) if kind.issue else make_scene(*given)

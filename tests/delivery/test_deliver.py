@@ -9,7 +9,7 @@ import pytest
 from acting import live
 from bench import verdict_on
 from delivery.conftest import NewScene
-from delivery.scene import REPOSITORY, STORY, URL, Scene
+from delivery.scene import REPOSITORY, STORY, URL, DeliveryScene
 from delivery.ways import QUEUE, RED, all_of, deploy, each, job, merged_by_hand, push, rename_base, when_merged
 from fake_github.misbehave import secondary_limit
 
@@ -19,7 +19,7 @@ MERGE = "/merge"
 
 
 @pytest.mark.gh
-def test_a_story_is_pushed_opened_checked_and_merged_by_one_squash(early: Scene) -> None:
+def test_a_story_is_pushed_opened_checked_and_merged_by_one_squash(early: DeliveryScene) -> None:
     base = early.base
     step = early.deliver()
     assert (step["action"], early.pull.state) == ("complete", "MERGED")
@@ -28,7 +28,7 @@ def test_a_story_is_pushed_opened_checked_and_merged_by_one_squash(early: Scene)
     assert f"Pull request: {URL}/pull/1" in Path(step["report"]).read_text()
 
 
-def test_the_remote_branch_goes_and_base_here_follows(scene: Scene) -> None:
+def test_the_remote_branch_goes_and_base_here_follows(scene: DeliveryScene) -> None:
     scene.deliver()
     assert scene.head == ""
     assert scene.bench.git("rev-parse", "main") == scene.base
@@ -43,14 +43,14 @@ def test_mode_pr_ends_with_an_open_pull_request_and_what_its_checks_came_to(scen
     assert "`test` passed" in step["reason"]
 
 
-def test_the_pull_request_says_what_was_built_and_whose_it_is(scene: Scene) -> None:
+def test_the_pull_request_says_what_was_built_and_whose_it_is(scene: DeliveryScene) -> None:
     scene.deliver()
     assert scene.pull.title == "story 42: Subtract numbers"
     assert "- AC1: sub(3, 2) is 1 — PASS" in scene.pull.body
     assert scene.pull.body.endswith("<!-- baton:story 42 -->\n")
 
 
-def test_nothing_acts_in_a_pull_request_or_its_merge(early: Scene) -> None:
+def test_nothing_acts_in_a_pull_request_or_its_merge(early: DeliveryScene) -> None:
     words = "\\`fixes #5\\` \\`@octocat\\` `&num;7`"
     early.bench.insist("qa-report", verdict_on(2, "PASS", evidence=f"'{words}'"))
     early.bench.meta("implemented")
@@ -61,7 +61,7 @@ def test_nothing_acts_in_a_pull_request_or_its_merge(early: Scene) -> None:
     assert live(early.actions.git("log", "-1", "--format=%B", "main")) == []
 
 
-def test_nothing_in_a_title_switches_ci_off_before_or_after_the_merge(scene: Scene) -> None:
+def test_nothing_in_a_title_switches_ci_off_before_or_after_the_merge(scene: DeliveryScene) -> None:
     scene.settle("commits: {subject: 'story {id}: {summary} `[skip ci]`'}")
     scene.on_push(scene.actions.job)
     when_merged(deploy("success"))(scene)
@@ -73,7 +73,7 @@ def test_nothing_in_a_title_switches_ci_off_before_or_after_the_merge(scene: Sce
 # What runs on exactly this commit
 
 
-def test_checks_that_run_are_waited_for_and_then_it_is_merged(scene: Scene) -> None:
+def test_checks_that_run_are_waited_for_and_then_it_is_merged(scene: DeliveryScene) -> None:
     scene.on_push(lambda sha: scene.actions.job(sha, status="in_progress"))
     waiting = scene.deliver()
     assert (waiting["action"], waiting["rule"], waiting["pull"]) == ("wait", "ci/wait", f"{URL}/pull/1")
@@ -83,7 +83,7 @@ def test_checks_that_run_are_waited_for_and_then_it_is_merged(scene: Scene) -> N
 
 
 @pytest.mark.gh
-def test_a_failure_that_base_lacks_goes_to_a_fix_run_with_its_log(scene: Scene) -> None:
+def test_a_failure_that_base_lacks_goes_to_a_fix_run_with_its_log(scene: DeliveryScene) -> None:
     scene.actions.job(scene.base)
     log = (
         "2026-01-02T03:04:05.678Z ran\n2026-01-02T03:04:05.679Z ##[error]sub is wrong\n2026-01-02T03:04:05Z bye\n"
@@ -98,7 +98,7 @@ def test_a_failure_that_base_lacks_goes_to_a_fix_run_with_its_log(scene: Scene) 
     assert "bye" not in brief
 
 
-def test_after_a_fix_qa_looks_again_and_the_new_head_is_pushed_checked_and_merged(scene: Scene) -> None:
+def test_after_a_fix_qa_looks_again_and_the_new_head_is_pushed_checked_and_merged(scene: DeliveryScene) -> None:
     scene.actions.job(scene.base)
     scene.on_push(lambda sha: scene.actions.job(sha, conclusion="failure"))
     scene.deliver()
@@ -134,7 +134,7 @@ LOGS = {
 
 
 @pytest.mark.parametrize("log", LOGS)
-def test_a_binding_or_a_secret_that_ci_lacks_is_no_fault_of_the_story(log: str, scene: Scene) -> None:
+def test_a_binding_or_a_secret_that_ci_lacks_is_no_fault_of_the_story(log: str, scene: DeliveryScene) -> None:
     scene.actions.job(scene.base)
     scene.on_push(lambda sha: scene.actions.job(sha, conclusion="failure", log=f"{log}\n"))
     step = scene.deliver()
@@ -142,7 +142,7 @@ def test_a_binding_or_a_secret_that_ci_lacks_is_no_fault_of_the_story(log: str, 
     assert log in step.get("reason", "") or LOGS[log] == "fix/run"
 
 
-def test_an_unclear_failure_can_be_given_to_a_run(scene: Scene) -> None:
+def test_an_unclear_failure_can_be_given_to_a_run(scene: DeliveryScene) -> None:
     scene.on_push(lambda sha: scene.actions.job(sha, conclusion="failure", log="##[error]boom\n"))
     scene.deliver()
     step = scene.answer("fix")
@@ -150,7 +150,7 @@ def test_an_unclear_failure_can_be_given_to_a_run(scene: Scene) -> None:
     assert "##[error]boom" in Path(step["brief"]).read_text()
 
 
-def test_an_accepted_failure_of_a_commit_is_not_asked_about_again(scene: Scene) -> None:
+def test_an_accepted_failure_of_a_commit_is_not_asked_about_again(scene: DeliveryScene) -> None:
     scene.on_push(lambda sha: scene.actions.job(sha, conclusion="failure"))
     scene.deliver()
     assert scene.answer("accept")["action"] == "complete"
@@ -160,7 +160,7 @@ def test_an_accepted_failure_of_a_commit_is_not_asked_about_again(scene: Scene) 
 # Others move things
 
 
-def test_base_that_moved_meanwhile_is_merged_in_and_checked_again(opened: Scene) -> None:
+def test_base_that_moved_meanwhile_is_merged_in_and_checked_again(opened: DeliveryScene) -> None:
     first, moved = opened.head, opened.push({"new.py": "NEW = 1\n"})
     opened.actions.finish()
     opened.on_push(opened.actions.job)
@@ -169,7 +169,7 @@ def test_base_that_moved_meanwhile_is_merged_in_and_checked_again(opened: Scene)
     assert opened.actions.git("rev-parse", "main^") == moved
 
 
-def test_a_strangers_push_to_the_branch_is_judged_before_the_merge(opened: Scene) -> None:
+def test_a_strangers_push_to_the_branch_is_judged_before_the_merge(opened: DeliveryScene) -> None:
     theirs = opened.push({"more.py": "M = 1\n"}, STORY)
     opened.next()
     opened.bench.git("fetch", "--quiet", "origin", f"{STORY}:{STORY}")
@@ -178,7 +178,7 @@ def test_a_strangers_push_to_the_branch_is_judged_before_the_merge(opened: Scene
     assert opened.bench.git("rev-parse", STORY) == theirs
 
 
-def test_a_pass_says_which_workflows_did_not_run(opened: Scene) -> None:
+def test_a_pass_says_which_workflows_did_not_run(opened: DeliveryScene) -> None:
     for name in ("CI test", "Labels", "Release"):
         opened.actions.workflow(name)
     opened.actions.workflow("Old", "disabled_manually")
@@ -189,7 +189,7 @@ def test_a_pass_says_which_workflows_did_not_run(opened: Scene) -> None:
 
 
 @pytest.mark.parametrize("answer", ["", "accept"])
-def test_a_failure_that_holds_nothing_back_hides_not_what_did_not_run(answer: str, scene: Scene) -> None:
+def test_a_failure_that_holds_nothing_back_hides_not_what_did_not_run(answer: str, scene: DeliveryScene) -> None:
     for name in ("CI test", "Release"):
         scene.actions.workflow(name)
     if not answer:
@@ -211,13 +211,13 @@ def test_base_that_was_renamed_before_the_push_is_followed(stage: str, scene_at:
     assert (scene.pull.base, "push/base-renamed" in scene.rules) == ("trunk", True)
 
 
-def test_base_that_was_renamed_with_a_pull_request_open_is_followed(opened: Scene) -> None:
+def test_base_that_was_renamed_with_a_pull_request_open_is_followed(opened: DeliveryScene) -> None:
     rename_base()(opened)
     opened.actions.finish()
     assert (opened.next()["action"], opened.actions.head("trunk")) == ("complete", opened.pull.merge_commit)
 
 
-def test_another_pull_request_of_the_branch_is_left_alone(scene: Scene) -> None:
+def test_another_pull_request_of_the_branch_is_left_alone(scene: DeliveryScene) -> None:
     scene.actions.git("update-ref", "refs/heads/release", scene.base)
     other = scene.hub.pull_request(REPOSITORY, 9, head=STORY, base="release", head_oid=scene.base)
     scene.on_push(lambda sha: scene.actions.job(sha))
@@ -225,14 +225,14 @@ def test_another_pull_request_of_the_branch_is_left_alone(scene: Scene) -> None:
     assert other.merge_commit == ""
 
 
-def test_a_remote_branch_of_somebody_elses_is_not_pushed_over(scene: Scene) -> None:
+def test_a_remote_branch_of_somebody_elses_is_not_pushed_over(scene: DeliveryScene) -> None:
     scene.actions.git("update-ref", f"refs/heads/{STORY}", scene.base)
     theirs = scene.push({"theirs.py": "T = 1\n"}, STORY)
     assert scene.deliver()["rule"] == "push/moved"
     assert (scene.head, scene.pulls) == (theirs, [])
 
 
-def test_commits_of_base_that_were_never_pushed_are_not_published(early: Scene) -> None:
+def test_commits_of_base_that_were_never_pushed_are_not_published(early: DeliveryScene) -> None:
     early.actions.git(
         "update-ref", "refs/heads/main", early.actions.git("commit-tree", "main^{tree}", "-m", "other")
     )
@@ -243,14 +243,14 @@ def test_commits_of_base_that_were_never_pushed_are_not_published(early: Scene) 
 # GitHub refuses, or is slow
 
 
-def test_a_rate_limit_is_waited_for(scene: Scene) -> None:
+def test_a_rate_limit_is_waited_for(scene: DeliveryScene) -> None:
     scene.hub.misbehave(secondary_limit(3600), when=lambda one: "check-runs" in one.path)
     step = scene.deliver()
     assert (step["action"], step["rule"], step["seconds"]) == ("wait", "github/limit", 3600)
     assert scene.next()["action"] == "complete"
 
 
-def test_a_merge_queue_is_entered_once_and_watched_though_it_moves_base(scene: Scene) -> None:
+def test_a_merge_queue_is_entered_once_and_watched_though_it_moves_base(scene: DeliveryScene) -> None:
     scene.actions.rules += QUEUE
     assert scene.deliver()["rule"] == "merge/queued"
     head, _ = scene.head, scene.push({"others.py": "O = 1\n"})
@@ -263,7 +263,7 @@ def test_a_merge_queue_is_entered_once_and_watched_though_it_moves_base(scene: S
 # After the merge
 
 
-def test_a_branch_that_moved_after_the_merge_stays(scene: Scene) -> None:
+def test_a_branch_that_moved_after_the_merge_stays(scene: DeliveryScene) -> None:
     when_merged(push({"late.py": "L = 1\n"}, STORY))(scene)
     step = scene.deliver()
     assert scene.head != ""
@@ -273,7 +273,7 @@ def test_a_branch_that_moved_after_the_merge_stays(scene: Scene) -> None:
 # The other rows
 
 
-def test_a_push_that_is_refused_is_told_in_the_remotes_words(scene: Scene) -> None:
+def test_a_push_that_is_refused_is_told_in_the_remotes_words(scene: DeliveryScene) -> None:
     hook = scene.actions.place / "hooks" / "pre-receive"
     hook.write_text("#!/bin/sh\necho no pushes on Fridays >&2\nexit 1\n")
     hook.chmod(0o755)
@@ -284,7 +284,7 @@ def test_a_push_that_is_refused_is_told_in_the_remotes_words(scene: Scene) -> No
     assert scene.answer("retry")["action"] == "complete"
 
 
-def test_the_steps_of_a_delivery_are_journalled_in_order(scene: Scene) -> None:
+def test_the_steps_of_a_delivery_are_journalled_in_order(scene: DeliveryScene) -> None:
     scene.deliver()
     begun = scene.rules.index("push/done")
     assert scene.rules[begun:] == [
@@ -292,14 +292,16 @@ def test_the_steps_of_a_delivery_are_journalled_in_order(scene: Scene) -> None:
     ]  # fmt: skip
 
 
-def test_every_question_of_a_delivery_can_end_the_story(scene: Scene) -> None:
+def test_every_question_of_a_delivery_can_end_the_story(scene: DeliveryScene) -> None:
     scene.on_push(lambda sha: scene.actions.job(sha, conclusion="failure"))
     scene.deliver()
     assert scene.bench.baton("answer", "42", "abandon").code == 0
     assert (scene.pull.state, scene.merges) == ("OPEN", 0)
 
 
-def test_another_job_delivers_where_this_one_cannot_push(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_job_delivers_where_this_one_cannot_push(
+    scene: DeliveryScene, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("BATON_HANDS_OVER", "1")
     step = scene.deliver()
     assert (step["rule"], step["action"], step["until"]) == ("push/elsewhere", "wait", None)
@@ -309,7 +311,7 @@ def test_another_job_delivers_where_this_one_cannot_push(scene: Scene, monkeypat
     assert scene.pull.state == "MERGED"
 
 
-def test_changes_of_others_on_the_story_branch_are_asked_about_before_the_push(scene: Scene) -> None:
+def test_changes_of_others_on_the_story_branch_are_asked_about_before_the_push(scene: DeliveryScene) -> None:
     scene.bench.commit({"Jenkinsfile": "build\n"}, scene.story)
     step = scene.deliver()
     while scene.bench.state.stage == "running":

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from delivery.conftest import NewScene
-from delivery.scene import Scene
+from delivery.scene import DeliveryScene
 from fake_github.misbehave import HangUp
 
 pytestmark = pytest.mark.sampled(1)
-Spoil = Callable[[Scene, pytest.MonkeyPatch, Path], object]
+Spoil = Callable[[DeliveryScene, pytest.MonkeyPatch, Path], object]
 
 
-def without_gh(scene: Scene, patch: pytest.MonkeyPatch, place: Path) -> None:
+def without_gh(scene: DeliveryScene, patch: pytest.MonkeyPatch, place: Path) -> None:
     (place / "git").symlink_to(scene.bench.git("--exec-path") + "/git")
     (place / "sh").symlink_to("/bin/sh")
     patch.setenv("PATH", str(place))
@@ -32,7 +32,7 @@ FAULTS: dict[str, Spoil] = {
 
 @pytest.mark.gh
 @pytest.mark.parametrize("said", FAULTS)
-def test_it_is_one_line_and_the_next_call_goes_on(said: str, scene: Scene, tmp_path: Path) -> None:
+def test_it_is_one_line_and_the_next_call_goes_on(said: str, scene: DeliveryScene, tmp_path: Path) -> None:
     (place := tmp_path / "bin").mkdir()
     with pytest.MonkeyPatch.context() as patch:
         FAULTS[said](scene, patch, place)

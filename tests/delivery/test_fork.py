@@ -11,7 +11,7 @@ from baton.feedback.plan.pull_head import move_local_branches
 from baton.feedback.record.fetch_pull import fetch_pull_request
 from baton.git.command import Git, find_project
 from baton.github.address import PullRequestRef
-from delivery.scene import REPOSITORY, STORY, URL, Scene, push_commit
+from delivery.scene import REPOSITORY, STORY, URL, DeliveryScene, push_commit
 from fake_github.actions import Actions
 
 pytestmark = pytest.mark.sampled(1)
@@ -21,12 +21,12 @@ FORK = "https://github.com/me/app.git"
 class Forked(NamedTuple):
     """A scene, and the fork its branches go to."""
 
-    scene: Scene
+    scene: DeliveryScene
     fork: Actions
 
 
 @pytest.fixture
-def forked(scene: Scene, tmp_path: Path) -> Forked:
+def forked(scene: DeliveryScene, tmp_path: Path) -> Forked:
     place, git = tmp_path / "fork.git", scene.bench.git
     git("clone", "--quiet", "--bare", str(tmp_path / "remote.git"), str(place))
     # As on GitHub, what is in a fork is to be had in the repository.

@@ -10,7 +10,7 @@ import pytest
 from baton.delivery import after_merge, deliver, remote_base
 from baton.github.client import GitHub
 from delivery.conftest import NewScene
-from delivery.scene import OF_ISSUE, Scene
+from delivery.scene import OF_ISSUE, DeliveryScene
 from delivery.stages import Killed
 from delivery.stages import Kind as Delivered
 from fake_github.misbehave import Fault, HangUp, Status
@@ -71,7 +71,7 @@ class Killer:
 
 
 @pytest.fixture
-def closed(request: pytest.FixtureRequest, new_scene: NewScene) -> Scene:
+def closed(request: pytest.FixtureRequest, new_scene: NewScene) -> DeliveryScene:
     """Give a story of the kind that a test names, checked here."""
     kind = KINDS[request.param]
     scene = new_scene(Delivered(kind.mode, kind.settings, issue=True), "closed")
@@ -86,7 +86,7 @@ def numbers(of: str) -> pytest.MarkDecorator:
     return pytest.mark.parametrize(("closed", "number"), cases, indirect=["closed"])
 
 
-def finish(scene: Scene) -> None:
+def finish(scene: DeliveryScene) -> None:
     """Go on until the story is complete, and see that all is there once."""
     for _ in range(12):
         try:
@@ -108,7 +108,7 @@ def finish(scene: Scene) -> None:
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
 @numbers("calls")
 def test_killed_anywhere_it_goes_on(
-    number: int, after: bool, closed: Scene, monkeypatch: pytest.MonkeyPatch
+    number: int, after: bool, closed: DeliveryScene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Killer(number, after).lie_in_wait(monkeypatch)
     finish(closed)
@@ -117,7 +117,7 @@ def test_killed_anywhere_it_goes_on(
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("fault", [*LOST, *CARRIED_OUT], ids=str)
 @numbers("changes")
-def test_the_answer_to_a_change_is_lost(number: int, fault: Fault, closed: Scene) -> None:
+def test_the_answer_to_a_change_is_lost(number: int, fault: Fault, closed: DeliveryScene) -> None:
     closed.hub.misbehave(fault, after=number - 1, when=lambda one: one.changes_something)
     finish(closed)
 
@@ -125,14 +125,16 @@ def test_the_answer_to_a_change_is_lost(number: int, fault: Fault, closed: Scene
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("fault", LOST, ids=str)
 @numbers("reads")
-def test_the_answer_to_a_read_is_lost(number: int, fault: Fault, closed: Scene) -> None:
+def test_the_answer_to_a_read_is_lost(number: int, fault: Fault, closed: DeliveryScene) -> None:
     closed.hub.misbehave(fault, after=number - 1, when=lambda one: not one.changes_something)
     finish(closed)
 
 
 @pytest.mark.gh
 @pytest.mark.parametrize(("closed", "kind"), KINDS.items(), indirect=["closed"], ids=list(KINDS))
-def test_the_last_number_strikes_nothing(kind: Kind, closed: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_last_number_strikes_nothing(
+    kind: Kind, closed: DeliveryScene, monkeypatch: pytest.MonkeyPatch
+) -> None:
     killer = Killer(kind.calls)
     killer.lie_in_wait(monkeypatch)
     finish(closed)

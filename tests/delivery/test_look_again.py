@@ -9,7 +9,7 @@ import pytest
 from baton.journal.events import Answered, QuestionClosed
 from baton.rules.all_tables import closing_rows
 from delivery.conftest import NewScene
-from delivery.scene import REPOSITORY, Scene
+from delivery.scene import REPOSITORY, DeliveryScene
 from delivery.test_never_merged import ask
 from delivery.test_what_answers_do import ASKED, play_to
 from delivery.ways import TO_RELEASE, Act, Way, actions, all_of, pull
@@ -19,7 +19,7 @@ from fake_github.misbehave import HangUp
 from fake_github.request import Request
 
 
-def run_green(scene: Scene) -> None:
+def run_green(scene: DeliveryScene) -> None:
     """Have all that was run on the head be run again, with all that base requires, and pass."""
     remote, head = scene.actions, scene.head
     scene.hub.faults.clear()
@@ -30,7 +30,7 @@ def run_green(scene: Scene) -> None:
         remote.job(head, name, app=app or ACTIONS_APP)
 
 
-def end_well(scene: Scene) -> None:
+def end_well(scene: DeliveryScene) -> None:
     """Have all that was run and deployed for the merge commit be there again, and good."""
     for one in (*scene.actions.checks, *scene.actions.runs):
         one["conclusion"] = "success"
@@ -38,7 +38,7 @@ def end_well(scene: Scene) -> None:
         one["state"] = "success"
 
 
-def queue_again(scene: Scene) -> None:
+def queue_again(scene: DeliveryScene) -> None:
     scene.actions.queue.append(scene.pull.number)
 
 
@@ -48,7 +48,7 @@ GONE: dict[str, Act] = dict.fromkeys(closing_rows(), run_green) | {
     "pr/retargeted": all_of(pull(base="main"), run_green),
     "review/late": lambda scene: scene.pull.review(by="bot", state="APPROVED"),
     "merge/blocked": all_of(actions(unmet=[]), run_green),
-    "merge/dequeued": all_of(queue_again, Scene.turn_queue),
+    "merge/dequeued": all_of(queue_again, DeliveryScene.turn_queue),
     "deploy/late": end_well,
     "deploy/fail": end_well,
 }
@@ -57,14 +57,14 @@ GONE: dict[str, Act] = dict.fromkeys(closing_rows(), run_green) | {
 ASKED_WHILE = ASKED | {"pr/retargeted": ("while a job runs, which then passes", Way(TO_RELEASE, "pr/retargeted"))}
 
 
-def asked(rule: str, scene_at: NewScene) -> Scene:
+def asked(rule: str, scene_at: NewScene) -> DeliveryScene:
     """Give a story with such a question open."""
     scene = scene_at(settings=ASKED_WHILE[rule][1].settings)
     play_to(rule, scene, ASKED_WHILE)
     return scene
 
 
-def closed(scene: Scene) -> list[QuestionClosed]:
+def closed(scene: DeliveryScene) -> list[QuestionClosed]:
     return [event for event in scene.bench.state.events if isinstance(event, QuestionClosed)]
 
 
@@ -107,7 +107,7 @@ def test_a_merge_by_hand_answers_the_question(rule: str, scene_at: NewScene) -> 
 
 
 @pytest.fixture
-def reopened(opened: Scene) -> Scene:
+def reopened(opened: DeliveryScene) -> DeliveryScene:
     """Give a story whose pull request was closed, and is open again while its check goes on."""
     opened.pull.state = "CLOSED"
     assert opened.next()["rule"] == "pr/closed-by-hand"
@@ -115,7 +115,7 @@ def reopened(opened: Scene) -> Scene:
     return opened
 
 
-def test_the_same_question_closes_once_for_a_head(reopened: Scene) -> None:
+def test_the_same_question_closes_once_for_a_head(reopened: DeliveryScene) -> None:
     assert reopened.next()["rule"] == "ci/wait"
     reopened.pull.state = "CLOSED"
     assert reopened.next()["rule"] == "pr/closed-by-hand"
@@ -124,19 +124,19 @@ def test_the_same_question_closes_once_for_a_head(reopened: Scene) -> None:
     assert reopened.answer("retry")["rule"] == "ci/wait"
 
 
-def test_the_question_stands_while_github_is_away(reopened: Scene) -> None:
+def test_the_question_stands_while_github_is_away(reopened: DeliveryScene) -> None:
     reopened.hub.misbehave(HangUp(), times=None)
     assert (reopened.next()["rule"], closed(reopened)) == ("pr/closed-by-hand", [])
     reopened.hub.faults.clear()
     assert reopened.next()["rule"] == "ci/wait"
 
 
-def test_a_head_that_has_moved_here_is_not_looked_at(reopened: Scene) -> None:
+def test_a_head_that_has_moved_here_is_not_looked_at(reopened: DeliveryScene) -> None:
     reopened.bench.commit({"more.py": "M = 1\n"}, reopened.story)
     assert (reopened.next()["rule"], closed(reopened)) == ("pr/closed-by-hand", [])
 
 
-def test_a_later_acceptance_does_not_answer_a_closed_question(scene: Scene) -> None:
+def test_a_later_acceptance_does_not_answer_a_closed_question(scene: DeliveryScene) -> None:
     scene.on_push(lambda sha: scene.actions.job(sha, "lint", "failure"))
     assert scene.deliver()["rule"] == "ci/unclear"
     kept = [*scene.actions.checks], [*scene.actions.runs]
@@ -149,7 +149,7 @@ def test_a_later_acceptance_does_not_answer_a_closed_question(scene: Scene) -> N
     assert (scene.answer("accept")["rule"], scene.merges) == ("ci/unclear", 0)
 
 
-def test_another_question_asks_github_nothing(early: Scene) -> None:
+def test_another_question_asks_github_nothing(early: DeliveryScene) -> None:
     assert early.bench.judge("ESCALATE")["rule"] == "qa/escalate"
     before = len(early.hub.requests)
     assert (early.next()["rule"], len(early.hub.requests)) == ("qa/escalate", before)
@@ -159,7 +159,7 @@ def test_another_question_asks_github_nothing(early: Scene) -> None:
 
 
 @pytest.fixture
-def posted(of_issue_with: NewScene) -> Scene:
+def posted(of_issue_with: NewScene) -> DeliveryScene:
     """Give a story whose question on a cancelled check stands on its pull request."""
     scene = of_issue_with("ask_on: github")
     scene.on_push(lambda sha: scene.actions.job(sha, "@lint", "cancelled"))
@@ -167,11 +167,11 @@ def posted(of_issue_with: NewScene) -> Scene:
     return scene
 
 
-def said(scene: Scene) -> list[Any]:
+def said(scene: DeliveryScene) -> list[Any]:
     return scene.hub.repository(REPOSITORY).said_on(13)
 
 
-def test_it_is_marked_answered_there_with_the_evidence(posted: Scene) -> None:
+def test_it_is_marked_answered_there_with_the_evidence(posted: DeliveryScene) -> None:
     url = said(posted)[0].url
     run_green(posted)
     assert posted.next()["action"] == "complete"
@@ -182,7 +182,7 @@ def test_it_is_marked_answered_there_with_the_evidence(posted: Scene) -> None:
     assert (len(said(posted)), "baton:story 1 question" in question.body) == (2, True)
 
 
-def test_a_mark_that_was_lost_is_made_by_the_next_call(posted: Scene) -> None:
+def test_a_mark_that_was_lost_is_made_by_the_next_call(posted: DeliveryScene) -> None:
     def is_comment(request: Request) -> bool:
         return request.method == "POST" and "/comments" in request.path
 
@@ -195,13 +195,13 @@ def test_a_mark_that_was_lost_is_made_by_the_next_call(posted: Scene) -> None:
     assert len(said(posted)) == 2
 
 
-def test_the_answer_of_a_person_comes_before_what_github_shows(posted: Scene) -> None:
+def test_the_answer_of_a_person_comes_before_what_github_shows(posted: DeliveryScene) -> None:
     posted.hub.comment(REPOSITORY, 13, by="me", body="/baton abandon")
     run_green(posted)
     assert (posted.next()["action"], posted.bench.state.stage, posted.merges) == ("complete", "abandoned", 0)
 
 
-def test_while_an_answer_cannot_be_read_nothing_closes(posted: Scene) -> None:
+def test_while_an_answer_cannot_be_read_nothing_closes(posted: DeliveryScene) -> None:
     def comments(request: Request) -> bool:
         return request.method == "GET" and "/comments" in request.path
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from bench import Bench
-from delivery.scene import REPOSITORY, Scene
+from delivery.scene import REPOSITORY, DeliveryScene
 from delivery.stages import Kind, Stages
 from delivery.ways import PENDING, WAYS, Act, Way, at, is_to, job
 from fake_github.fixtures import NewHub
@@ -41,7 +41,7 @@ class Outcome(NamedTuple):
     pulls: list[str]
 
 
-def is_green(scene: Scene, sha: str) -> bool:
+def is_green(scene: DeliveryScene, sha: str) -> bool:
     """Say, independently of the program, whether a commit's newest checks are good, and what base requires."""
     actions = scene.actions
     checks = {(check["name"], check["app"]["id"]): check for check in actions.checks if check["head_sha"] == sha}
@@ -64,7 +64,7 @@ def is_green(scene: Scene, sha: str) -> bool:
     return looked and all(required) and {*states.values(), *runs} <= {"success", "skipped"}
 
 
-def watch(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> list[Merged]:
+def watch(scene: DeliveryScene, monkeypatch: pytest.MonkeyPatch) -> list[Merged]:
     """Keep what GitHub merges for the program."""
     log: list[Merged] = []
     merge = scene.actions.merge
@@ -80,12 +80,12 @@ def watch(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> list[Merged]:
     return log
 
 
-def ask(scene: Scene) -> Any:
+def ask(scene: DeliveryScene) -> Any:
     said = scene.bench.baton("next", scene.bench.id, "--json")
     return said.json if said.code == 0 else {"action": "refused", "rule": said.refused}
 
 
-def play(scene: Scene, when: str, way: Way) -> Any:
+def play(scene: DeliveryScene, when: str, way: Way) -> Any:
     """Deliver the story while somebody does it, and go on as far as it goes; gives the last step."""
     act = prepare(scene, when, way)
     scene.pass_qa()
@@ -108,7 +108,7 @@ def is_pending(when: str, way: Way) -> bool:
     return when.startswith("while a job runs") and way.first is None
 
 
-def prepare(scene: Scene, when: str, way: Way) -> Act | None:
+def prepare(scene: DeliveryScene, when: str, way: Way) -> Act | None:
     """Have it done when it is its time; gives what is left to do once the story waits."""
     scene.on_push(scene.actions.job)
     match when.split()[:2]:
@@ -130,7 +130,7 @@ def prepare(scene: Scene, when: str, way: Way) -> Act | None:
 
 
 def assert_nothing_unchecked_was_merged(
-    scene: Scene, way: Way, log: list[Merged], begun: set[str], step: Any
+    scene: DeliveryScene, way: Way, log: list[Merged], begun: set[str], step: Any
 ) -> None:
     """Base has its own commits, and at most one merge, of a head that was green; the story says where it is."""
     closed = [step.commit for step in scene.steps if step.rule == "close/written"]
@@ -146,7 +146,7 @@ def assert_nothing_unchecked_was_merged(
 
 def take(
     when: str, way: Way, account: str, hub: Hub, to: Path, from_: Stages, monkeypatch: pytest.MonkeyPatch
-) -> Scene:  # fmt: skip
+) -> DeliveryScene:  # fmt: skip
     """Give the story to which it is done, delivered by an account of that kind."""
     stage = "judging" if when.startswith("before QA") else "open" if is_pending(when, way) else "closed"
     kind = Kind(issue=True) if way.of_issue else Kind(settings=way.settings)
@@ -156,7 +156,7 @@ def take(
     return scene
 
 
-def outcome_of(scene: Scene, step: Any) -> Outcome:
+def outcome_of(scene: DeliveryScene, step: Any) -> Outcome:
     """Say what came of a delivery, by whatever names: commits and times differ."""
     sent = [(change.method, change.path, change.query.partition("{")[0]) for change in scene.changes]
     return Outcome(step["action"], step["rule"], scene.rules, sent, [pull.state for pull in scene.pulls])

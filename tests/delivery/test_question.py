@@ -10,7 +10,7 @@ from baton.github.client import GitHub
 from baton.journal.events import Answered
 from bench import verdict_on
 from delivery.conftest import NewScene
-from delivery.scene import REPOSITORY, URL, Scene
+from delivery.scene import REPOSITORY, URL, DeliveryScene
 from delivery.stages import Killed
 from delivery.ways import RED, all_of, each, job, repository, require, unmet
 from fake_github.misbehave import Fault, HangUp, Status
@@ -22,32 +22,32 @@ COMMENTS = "/comments"
 
 
 @pytest.fixture
-def scene(of_issue_with: NewScene) -> Scene:
+def scene(of_issue_with: NewScene) -> DeliveryScene:
     """Give a story of an issue, whose questions go to GitHub, and which QA is about to pass."""
     return of_issue_with(ASKS)
 
 
 @pytest.fixture
-def asked(scene: Scene) -> Scene:
+def asked(scene: DeliveryScene) -> DeliveryScene:
     """Give a story whose question stands on its issue: QA cannot tell, and alice may push."""
     scene.hub.permit(REPOSITORY, "alice", "write")
     scene.bench.judge("ESCALATE", "which @sign, of #3?")
     return scene
 
 
-def said(scene: Scene, number: int = 12) -> list[str]:
+def said(scene: DeliveryScene, number: int = 12) -> list[str]:
     return [one.body for one in scene.hub.repository(REPOSITORY).said_on(number)]
 
 
-def url_of(scene: Scene) -> str:
+def url_of(scene: DeliveryScene) -> str:
     return scene.hub.repository(REPOSITORY).said_on(12)[0].url
 
 
-def comment(scene: Scene, body: str, by: str = "alice", number: int = 12) -> Any:
+def comment(scene: DeliveryScene, body: str, by: str = "alice", number: int = 12) -> Any:
     return scene.hub.comment(REPOSITORY, number, by=by, body=body)
 
 
-def answers(scene: Scene) -> list[Answered]:
+def answers(scene: DeliveryScene) -> list[Answered]:
     return [
         event for event in scene.bench.state.events if isinstance(event, Answered) and event.rule == "qa/escalate"
     ]
@@ -56,7 +56,7 @@ def answers(scene: Scene) -> list[Answered]:
 # What is posted, and where
 
 
-def test_the_question_is_posted_once_with_why_the_options_and_how_to_answer(asked: Scene) -> None:
+def test_the_question_is_posted_once_with_why_the_options_and_how_to_answer(asked: DeliveryScene) -> None:
     asked.next()
     (text,) = said(asked)
     assert "\n> QA says ESCALATE: which @ sign, of # 3?" in text
@@ -64,7 +64,7 @@ def test_the_question_is_posted_once_with_why_the_options_and_how_to_answer(aske
     assert text.endswith(f"<!-- baton:story 1 question {asked.bench.state.asked_seq} -->")
 
 
-def test_the_step_says_where_it_stands(asked: Scene) -> None:
+def test_the_step_says_where_it_stands(asked: DeliveryScene) -> None:
     text = asked.bench.baton("next", "1").out
     assert f"\nPOSTED {url_of(asked)}: a comment there can answer, too" in text
     assert asked.bench.baton("question", "1", "--json").json["posted"] == url_of(asked)
@@ -76,34 +76,34 @@ def test_without_the_setting_it_stays_in_the_client(of_issue_with: NewScene) -> 
     assert (step["rule"], said(scene), "posted" in step["question"]) == ("qa/escalate", [], False)
 
 
-def test_a_story_of_no_issue_posts_nothing_and_says_nothing(early: Scene) -> None:
+def test_a_story_of_no_issue_posts_nothing_and_says_nothing(early: DeliveryScene) -> None:
     early.settle(ASKS)
     before = len(early.hub.requests)
     step = early.bench.judge("ESCALATE")
     assert (step["rule"], step["warnings"], len(early.hub.requests)) == ("qa/escalate", [], before)
 
 
-def test_the_question_which_commands_may_run_is_asked_here_alone(scene: Scene) -> None:
+def test_the_question_which_commands_may_run_is_asked_here_alone(scene: DeliveryScene) -> None:
     scene.bench.settle("test.sh", "test.sh -v")
     scene.bench.git("push", "--quiet", "origin", "main")
     assert scene.deliver()["rule"] == "start/commands"
     assert said(scene) == []
 
 
-def test_a_protected_file_is_asked_about_here_alone(scene: Scene) -> None:
+def test_a_protected_file_is_asked_about_here_alone(scene: DeliveryScene) -> None:
     scene.bench.judge("FAIL", "no workflow")
     step = scene.bench.implement({".github/workflows/ci.yml": "on: push\n"})
     assert (step["rule"], said(scene)) == ("run/protected", [])
 
 
-def test_a_question_is_posted_on_the_open_pull_request(scene: Scene) -> None:
+def test_a_question_is_posted_on_the_open_pull_request(scene: DeliveryScene) -> None:
     scene.on_push(lambda sha: scene.actions.job(sha, conclusion="cancelled"))
     step = scene.deliver()
     assert step["question"]["posted"].startswith(f"{URL}/pull/13#issuecomment-")
     assert [len(said(scene, number)) for number in (12, 13)] == [1, 1]
 
 
-def test_a_question_is_posted_on_the_issue_if_the_pull_request_is_closed(scene: Scene) -> None:
+def test_a_question_is_posted_on_the_issue_if_the_pull_request_is_closed(scene: DeliveryScene) -> None:
     scene.on_push(lambda sha: scene.actions.job(sha, status="in_progress"))
     scene.deliver()
     scene.pull.state = "CLOSED"
@@ -117,7 +117,7 @@ def test_an_issue_of_another_repository_is_not_written_to(of_issue_with: NewScen
     assert (step["rule"], step["warnings"], scene.changes) == ("qa/escalate", [], [])
 
 
-def test_a_question_that_looks_like_a_secret_is_not_posted(scene: Scene) -> None:
+def test_a_question_that_looks_like_a_secret_is_not_posted(scene: DeliveryScene) -> None:
     token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     scene.bench.insist("qa-report", verdict_on(2, "ESCALATE", token))
     step = scene.bench.end()
@@ -128,7 +128,7 @@ def test_a_question_that_looks_like_a_secret_is_not_posted(scene: Scene) -> None
 # Who answers
 
 
-def test_a_comment_of_somebody_who_may_push_is_the_answer(asked: Scene) -> None:
+def test_a_comment_of_somebody_who_may_push_is_the_answer(asked: DeliveryScene) -> None:
     given = comment(asked, "/baton retry mind the sign\nand the order")
     step = asked.next()
     assert (step["agent"], step["reason"]) == ("baton:qa", "alice answered `retry` to qa/escalate")
@@ -136,7 +136,7 @@ def test_a_comment_of_somebody_who_may_push_is_the_answer(asked: Scene) -> None:
     assert "> mind the sign\n> and the order" in asked.bench.brief
 
 
-def test_the_journal_and_the_report_name_who_answered_where(asked: Scene) -> None:
+def test_the_journal_and_the_report_name_who_answered_where(asked: DeliveryScene) -> None:
     given = comment(asked, "/baton accept")
     step = asked.next()
     (answer,) = answers(asked)
@@ -146,7 +146,7 @@ def test_the_journal_and_the_report_name_who_answered_where(asked: Scene) -> Non
     assert told in asked.actions.git("show", "main:specs/1_subtract-numbers/1.completion-report.md")
 
 
-def test_the_users_own_account_may_answer(asked: Scene) -> None:
+def test_the_users_own_account_may_answer(asked: DeliveryScene) -> None:
     comment(asked, "/baton retry", by="me")
     assert asked.next()["agent"] == "baton:qa"
 
@@ -162,7 +162,7 @@ NOBODY = {
 
 
 @pytest.mark.parametrize("case", NOBODY)
-def test_anything_else_is_ignored_and_the_next_one_counts(case: str, asked: Scene) -> None:
+def test_anything_else_is_ignored_and_the_next_one_counts(case: str, asked: DeliveryScene) -> None:
     comment(asked, *NOBODY[case])
     assert asked.next()["rule"] == "qa/escalate"
     comment(asked, "/baton retry")
@@ -170,20 +170,20 @@ def test_anything_else_is_ignored_and_the_next_one_counts(case: str, asked: Scen
     assert len(said(asked)) == 3
 
 
-def test_a_bot_answers_nothing(asked: Scene) -> None:
+def test_a_bot_answers_nothing(asked: DeliveryScene) -> None:
     bot = asked.hub.actor("helper", "Bot")
     asked.hub.permit(REPOSITORY, bot, "write")
     asked.hub.comment(REPOSITORY, 12, by=bot, body="/baton accept")
     assert asked.next()["rule"] == "qa/escalate"
 
 
-def test_an_edited_comment_answers_nothing(asked: Scene) -> None:
+def test_an_edited_comment_answers_nothing(asked: DeliveryScene) -> None:
     given = comment(asked, "looks odd")
     asked.hub.edit(given, by="alice", body="/baton accept")
     assert asked.next()["rule"] == "qa/escalate"
 
 
-def test_the_first_of_two_answers_counts_and_the_second_answers_no_later_question(asked: Scene) -> None:
+def test_the_first_of_two_answers_counts_and_the_second_answers_no_later_question(asked: DeliveryScene) -> None:
     comment(asked, "/baton retry")
     comment(asked, "/baton accept")
     assert asked.next()["agent"] == "baton:qa"
@@ -192,21 +192,21 @@ def test_the_first_of_two_answers_counts_and_the_second_answers_no_later_questio
     assert [answer.option for answer in answers(asked)] == ["retry"]
 
 
-def test_a_comment_before_the_question_is_no_answer(scene: Scene) -> None:
+def test_a_comment_before_the_question_is_no_answer(scene: DeliveryScene) -> None:
     early = comment(scene, "/baton accept", by="me")
     scene.bench.judge("ESCALATE")
     early.created_at = scene.hub.repository(REPOSITORY).said_on(12)[1].created_at  # in the same second
     assert scene.next()["rule"] == "qa/escalate"
 
 
-def test_answered_in_the_client_nothing_more_is_written_or_taken(asked: Scene) -> None:
+def test_answered_in_the_client_nothing_more_is_written_or_taken(asked: DeliveryScene) -> None:
     step = asked.answer("retry")
     comment(asked, "/baton accept")
     assert (step["agent"], asked.next()["action"], len(said(asked))) == ("baton:qa", "wait", 2)
     assert [answer.said["how"] for answer in answers(asked)] == ["terminal"]
 
 
-def test_abandoned_there_the_story_ends_and_that_is_the_step(asked: Scene) -> None:
+def test_abandoned_there_the_story_ends_and_that_is_the_step(asked: DeliveryScene) -> None:
     comment(asked, "/baton abandon")
     step = asked.next()
     assert (step["action"], step["report"]) == ("complete", None)
@@ -214,7 +214,7 @@ def test_abandoned_there_the_story_ends_and_that_is_the_step(asked: Scene) -> No
     assert "it was abandoned" in asked.bench.baton("next", "1").refused
 
 
-def test_neither_the_question_nor_its_answer_is_feedback_on_the_pull_request(scene: Scene) -> None:
+def test_neither_the_question_nor_its_answer_is_feedback_on_the_pull_request(scene: DeliveryScene) -> None:
     scene.on_push(lambda sha: scene.actions.job(sha, conclusion="cancelled"))
     scene.deliver()
     scene.actions.job(scene.head)
@@ -241,7 +241,7 @@ def posts(request: Request) -> bool:
     return request.method == "POST" and request.path.endswith(COMMENTS)
 
 
-def test_a_question_is_asked_here_with_one_warning_while_github_is_away(scene: Scene) -> None:
+def test_a_question_is_asked_here_with_one_warning_while_github_is_away(scene: DeliveryScene) -> None:
     scene.hub.misbehave(HangUp(), times=None)
     step = scene.bench.judge("ESCALATE")
     assert (step["rule"], len(step["warnings"])) == ("qa/escalate", 1)
@@ -250,14 +250,14 @@ def test_a_question_is_asked_here_with_one_warning_while_github_is_away(scene: S
 
 
 @pytest.mark.parametrize("fault", [HangUp(applied=True), HangUp(), Status(502, applied=True)], ids=str)
-def test_a_lost_answer_leaves_one_question(fault: Fault, scene: Scene) -> None:
+def test_a_lost_answer_leaves_one_question(fault: Fault, scene: DeliveryScene) -> None:
     scene.hub.misbehave(fault, when=posts)
     scene.bench.judge("ESCALATE")
     assert scene.next()["question"]["posted"] == url_of(scene)
     assert len(said(scene)) == 1
 
 
-def test_a_locked_issue_is_told_once_and_not_tried_again(scene: Scene) -> None:
+def test_a_locked_issue_is_told_once_and_not_tried_again(scene: DeliveryScene) -> None:
     scene.hub.misbehave(Status(403, {"message": "issue is locked"}), times=None, when=posts)
     assert "issue is locked" in scene.bench.judge("ESCALATE")["warnings"][0]
     tried = len(scene.changes)
@@ -266,7 +266,7 @@ def test_a_locked_issue_is_told_once_and_not_tried_again(scene: Scene) -> None:
 
 @pytest.mark.parametrize("posted", [False, True], ids=["before the post", "after it"])
 def test_killed_around_the_post_it_stands_there_once(
-    posted: bool, scene: Scene, monkeypatch: pytest.MonkeyPatch
+    posted: bool, scene: DeliveryScene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = GitHub.post
 

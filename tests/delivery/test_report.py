@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from delivery.conftest import NewScene
-from delivery.scene import URL, Scene
+from delivery.scene import URL, DeliveryScene
 
 pytestmark = pytest.mark.sampled(1)
 
 
-def test_the_report_shows_what_github_said_as_evidence(scene: Scene) -> None:
+def test_the_report_shows_what_github_said_as_evidence(scene: DeliveryScene) -> None:
     scene.deliver()
     data = scene.bench.baton("report", "42", "--json").json
     assert (data["state"], data["url"], data["commit"]) == ("merged", f"{URL}/pull/1", scene.base)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from delivery.scene import REPOSITORY, Scene
+from delivery.scene import REPOSITORY, DeliveryScene
 from delivery.ways import refuse_rules
 
 pytestmark = pytest.mark.sampled(1)
 
 
-def test_a_renamed_repository_is_asked_about_with_the_command(scene: Scene) -> None:
+def test_a_renamed_repository_is_asked_about_with_the_command(scene: DeliveryScene) -> None:
     here = scene.hub.repository(REPOSITORY)
     here.name = "new"
     step = scene.deliver()
@@ -20,7 +20,7 @@ def test_a_renamed_repository_is_asked_about_with_the_command(scene: Scene) -> N
     assert scene.answer("retry")["action"] == "complete"
 
 
-def test_rules_that_may_not_be_read_are_not_none(scene: Scene) -> None:
+def test_rules_that_may_not_be_read_are_not_none(scene: DeliveryScene) -> None:
     refuse_rules("Resource not accessible by personal access token")(scene)
     scene.pass_qa()
     assert "lacks a permission" in scene.bench.baton("next", "42").refused
@@ -38,7 +38,7 @@ DEPLOYED = {
 
 
 @pytest.mark.parametrize("case", DEPLOYED)
-def test_a_merge_that_is_deployed_to_production_is_asked_about_once(case: str, scene: Scene) -> None:
+def test_a_merge_that_is_deployed_to_production_is_asked_about_once(case: str, scene: DeliveryScene) -> None:
     environment, of_base, asks = DEPLOYED[case]
     scene.actions.deploy(scene.base if of_base else "0" * 40, "success", environment)
     step = scene.deliver()
@@ -48,7 +48,7 @@ def test_a_merge_that_is_deployed_to_production_is_asked_about_once(case: str, s
         assert (scene.answer("accept")["rule"], scene.merges) == ("deploy/wait", 1)
 
 
-def test_a_commit_missing_from_a_shallow_clone_may_belong_to_base(scene: Scene) -> None:
+def test_a_commit_missing_from_a_shallow_clone_may_belong_to_base(scene: DeliveryScene) -> None:
     root = scene.bench.git("rev-list", "--max-parents=0", "main")
     (scene.bench.root / ".git" / "shallow").write_text(f"{root}\n")
     scene.actions.deploy("0" * 40, "success", "production")
@@ -56,7 +56,9 @@ def test_a_commit_missing_from_a_shallow_clone_may_belong_to_base(scene: Scene) 
 
 
 @pytest.mark.parametrize(("environment", "rule"), [("live", "merge/production"), ("staging", "deploy/none")])
-def test_an_environment_that_nothing_was_deployed_to_yet_counts(environment: str, rule: str, scene: Scene) -> None:
+def test_an_environment_that_nothing_was_deployed_to_yet_counts(
+    environment: str, rule: str, scene: DeliveryScene
+) -> None:
     scene.actions.environments = {environment}
     scene.deliver()
     assert rule in (*scene.rules, scene.bench.state.question and scene.bench.state.question.rule)

@@ -8,14 +8,14 @@ import pytest
 
 from baton.journal.events import IntegrationStepDone, Judged, QuestionAsked
 from delivery.conftest import NewScene
-from delivery.scene import Scene
+from delivery.scene import DeliveryScene
 from fake_github.misbehave import Meanwhile
 
 pytestmark = pytest.mark.sampled(2)
 FAILS = ("sync/conflict", "build/introduced", "test/introduced", "test/unclear", "ci/introduced")
 
 
-def move_base(scene: Scene, files: dict[str, str]) -> Any:
+def move_base(scene: DeliveryScene, files: dict[str, str]) -> Any:
     """Have base get these files once the story is pushed and its checks are green; gives the next step."""
 
     def act(sha: str) -> None:
@@ -27,7 +27,7 @@ def move_base(scene: Scene, files: dict[str, str]) -> Any:
     return scene.deliver()
 
 
-def sent(scene: Scene) -> list[str]:
+def sent(scene: DeliveryScene) -> list[str]:
     """What failed, which runs were to fix it, and what was asked instead, in order."""
     told = [
         event
@@ -37,7 +37,7 @@ def sent(scene: Scene) -> list[str]:
     return [one.rule for one in told if one.rule in FAILS or one.rule.startswith("fix/")]
 
 
-def test_a_conflict_after_the_push_goes_to_one_run_whose_work_is_merged(scene: Scene) -> None:
+def test_a_conflict_after_the_push_goes_to_one_run_whose_work_is_merged(scene: DeliveryScene) -> None:
     step = move_base(scene, {"calc.py": "SUB = 9\n"})
     assert (step["action"], step["agent"], step["rule"]) == ("spawn", "baton:implementer", "fix/run")
     assert sent(scene) == ["sync/conflict", "fix/run"]
@@ -47,7 +47,7 @@ def test_a_conflict_after_the_push_goes_to_one_run_whose_work_is_merged(scene: S
     assert sent(scene) == ["sync/conflict", "fix/run"]
 
 
-def test_each_later_conflict_counts_once_more_until_no_run_is_left(scene: Scene) -> None:
+def test_each_later_conflict_counts_once_more_until_no_run_is_left(scene: DeliveryScene) -> None:
     for number in (1, 2):
         assert move_base(scene, {"calc.py": f"SUB = 9{number}\n"})["rule"] == "fix/run"
         assert sent(scene) == ["sync/conflict", "fix/run"] * number
@@ -58,7 +58,7 @@ def test_each_later_conflict_counts_once_more_until_no_run_is_left(scene: Scene)
 
 
 @pytest.mark.parametrize("name", ["build", "test"])
-def test_a_command_that_fails_on_the_base_of_now_goes_to_one_run(name: str, scene: Scene) -> None:
+def test_a_command_that_fails_on_the_base_of_now_goes_to_one_run(name: str, scene: DeliveryScene) -> None:
     script = f"tools/{name}.sh"
     step = move_base(scene, {script: "if grep -q 'SUB = 1' calc.py; then echo FAIL: one; exit 1; fi\n"})
     assert (step["agent"], sent(scene)) == ("baton:implementer", [f"{name}/introduced", "fix/run"])
@@ -66,14 +66,14 @@ def test_a_command_that_fails_on_the_base_of_now_goes_to_one_run(name: str, scen
     assert (scene.deliver()["action"], scene.merges) == ("complete", 1)
 
 
-def test_a_conflict_as_github_merges_goes_to_one_run(scene: Scene) -> None:
+def test_a_conflict_as_github_merges_goes_to_one_run(scene: DeliveryScene) -> None:
     moved = Meanwhile(lambda: scene.push({"calc.py": "SUB = 9\n"}))
     scene.hub.misbehave(moved, when=lambda one: one.path.endswith("/merge"))
     step = scene.deliver()
     assert (step["rule"], sent(scene), scene.merges) == ("fix/run", ["sync/conflict", "fix/run"], 0)
 
 
-def test_a_question_about_the_base_of_now_is_asked_and_nothing_goes_on(scene: Scene) -> None:
+def test_a_question_about_the_base_of_now_is_asked_and_nothing_goes_on(scene: DeliveryScene) -> None:
     step = move_base(scene, {"tools/test.sh": "! grep -q SUB calc.py || no-such-tester\n"})
     pushed = scene.head
     assert (step["action"], step["rule"], sent(scene)) == ("escalate", "test/unclear", ["test/unclear"])

@@ -10,14 +10,14 @@ from baton.delivery.pull_request import merge_pull
 from baton.github.client import Change
 from bench import FILES, Bench
 from delivery.conftest import NewScene
-from delivery.scene import Scene
+from delivery.scene import DeliveryScene
 from delivery.stages import WAY
 
 
 class Two(NamedTuple):
     """Both of them, at their pull requests, with checks that run on each commit that is pushed."""
 
-    scene: Scene
+    scene: DeliveryScene
     first: Bench
     second: Bench
 
@@ -35,12 +35,12 @@ def bases_met(bench: Bench) -> list[str]:
     return list(dict.fromkeys(one.commit for one in bench.state.checked if one.rule == "sync/clean"))
 
 
-def begin_jobs(scene: Scene) -> None:
+def begin_jobs(scene: DeliveryScene) -> None:
     """Have a job begin on each commit of a story's that is pushed."""
     scene.actions.on_push = lambda branch, sha: scene.begin_job(sha) if branch.startswith("story/") else None
 
 
-def open_second(scene: Scene) -> None:
+def open_second(scene: DeliveryScene) -> None:
     """Take a second story to where its check goes on, too."""
     begin_jobs(scene)
     second = Bench(scene.bench.root, "43")

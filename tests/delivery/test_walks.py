@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from delivery.conftest import NewScene
-from delivery.scene import REPOSITORY, STORY, Scene
+from delivery.scene import REPOSITORY, STORY, DeliveryScene
 from delivery.ways import (
     EVIL,
     FINDING,
@@ -62,28 +62,28 @@ MOSTLY = {"type": "pull_request", "parameters": {"allowed_merge_methods": ["merg
 LACKS = Status(403, headers={"X-Accepted-GitHub-Permissions": "pull_requests=write"})
 
 
-def run_nothing(scene: Scene) -> None:
+def run_nothing(scene: DeliveryScene) -> None:
     """Have no check for a commit."""
 
 
-def let_bypass(scene: Scene) -> None:
+def let_bypass(scene: DeliveryScene) -> None:
     scene.hub.let_bypass(REPOSITORY, "me")
 
 
-def workflow(scene: Scene) -> None:
+def workflow(scene: DeliveryScene) -> None:
     scene.actions.workflow()
 
 
-def finish(scene: Scene) -> None:
+def finish(scene: DeliveryScene) -> None:
     scene.actions.finish()
 
 
-def is_not_pushed(scene: Scene) -> None:
+def is_not_pushed(scene: DeliveryScene) -> None:
     assert scene.head == ""
 
 
 def merged_by(parents: int) -> Act:
-    def look(scene: Scene) -> None:
+    def look(scene: DeliveryScene) -> None:
         assert len(scene.actions.git("rev-parse", "main^@").split()) == parents
 
     return look
@@ -249,8 +249,8 @@ RIGHTS = {
         permit("me", "read"), "push/rights", is_not_pushed, permit("me"), answer("retry"), "complete"),
     "without the right to push nothing is pushed to be left open": walk(
         permit("me", "read"), "push/rights", is_not_pushed, permit("me"), answer("retry"), "complete", mode="pr"),
-    "a fork is enough for a pull request": walk(Scene.fork, "integrate/pr", is_not_pushed, mode="pr"),
-    "a fork is not enough for a merge": walk(Scene.fork, "push/rights", is_not_pushed),
+    "a fork is enough for a pull request": walk(DeliveryScene.fork, "integrate/pr", is_not_pushed, mode="pr"),
+    "a fork is not enough for a merge": walk(DeliveryScene.fork, "push/rights", is_not_pushed),
 }
 DEPLOYED = {
     "a deployment is waited for and its end is told": walk(

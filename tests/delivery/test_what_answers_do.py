@@ -10,7 +10,7 @@ import pytest
 from baton.rules.pages import table_of
 from claims import answer_and_check, see
 from delivery.conftest import NewScene
-from delivery.scene import REPOSITORY, STORY, Scene
+from delivery.scene import REPOSITORY, STORY, DeliveryScene
 from delivery.test_before_merge import find
 from delivery.test_never_merged import ask, play
 from delivery.ways import (
@@ -43,17 +43,17 @@ SETTINGS = {"review/late": LATE}
 LONG = 7 * 3600
 
 
-def close_issue(scene: Scene) -> None:
+def close_issue(scene: DeliveryScene) -> None:
     scene.hub.edit_issue(REPOSITORY, 12, by="me", state="closed")
 
 
-def refuse_pushes(scene: Scene) -> None:
+def refuse_pushes(scene: DeliveryScene) -> None:
     hook = scene.actions.place / "hooks" / "pre-receive"
     hook.write_text("#!/bin/sh\nexit 1\n")
     hook.chmod(0o755)
 
 
-def go_a_round(scene: Scene) -> None:
+def go_a_round(scene: DeliveryScene) -> None:
     """Have something found, settled by a commit, and found again."""
     scene.hub.permit(REPOSITORY, "alice", "write")
     find(scene)
@@ -89,7 +89,7 @@ ASKED = {way.ends: (when, way) for when, ways in WAYS.items() for way in ways.va
 }
 
 
-def play_to(rule: str, scene: Scene, ways: Mapping[str, tuple[str, Way]] = ASKED) -> Any:
+def play_to(rule: str, scene: DeliveryScene, ways: Mapping[str, tuple[str, Way]] = ASKED) -> Any:
     """Deliver a story until a question is asked, however long that takes; gives that step."""
     step = play(scene, *ways[rule])
     while step["action"] == "wait" and scene.clock[0] < 3 * LONG:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from delivery.scene import REPOSITORY, STORY, URL, Scene
+from delivery.scene import REPOSITORY, STORY, URL, DeliveryScene
 from fake_github.actions import ACTIONS_APP, Actions
 from fake_github.misbehave import Fault, Meanwhile, Rewrite, Status
 from fake_github.pull_request import Inline
 from fake_github.request import Request
 
-Act = Callable[[Scene], object]
+Act = Callable[[DeliveryScene], object]
 STRANGER = 77
 EVIL = {"evil.py": "E = 1\n"}
 MORE = {"more.py": "M = 1\n"}
@@ -47,7 +47,7 @@ def walk(*steps: Act | str | tuple[str, str], **kind: str) -> Walk:
     return Walk(steps, kind)
 
 
-def go(scene: Scene, walk: Walk) -> Any:
+def go(scene: DeliveryScene, walk: Walk) -> Any:
     """Take a story its way, which is opened once, and merged once and not before its end; gives the last step."""
     step: Any = None
     last: Any = None
@@ -109,7 +109,7 @@ def each(act: Act) -> Act:
 def when_merged(act: Act) -> Act:
     """Have it done for the merge commit, beside a job that passes for each commit before."""
 
-    def do(scene: Scene) -> None:
+    def do(scene: DeliveryScene) -> None:
         scene.actions.on_push = lambda branch, sha: act(scene) if branch == "main" else scene.actions.job(sha)
 
     return do
@@ -127,7 +127,7 @@ def deploy(state: str, environment: str = "staging") -> Act:
 def came_to(rule: str) -> Act:
     """See that a delivery came to a rule on its way."""
 
-    def look(scene: Scene) -> None:
+    def look(scene: DeliveryScene) -> None:
         assert rule in scene.rules
 
     return look
@@ -170,7 +170,7 @@ def review(login: str, kind: str = "User", **more: Any) -> Act:
 def reviewed_before(login: str, kind: str = "User") -> Act:
     """Have a pull request that was merged before, with a review."""
 
-    def do(scene: Scene) -> None:
+    def do(scene: DeliveryScene) -> None:
         other = scene.hub.pull_request(REPOSITORY, 9, head="other", state="MERGED")
         other.review(by=scene.hub.actor(login, kind), body="Looks good.")
 
@@ -178,7 +178,7 @@ def reviewed_before(login: str, kind: str = "User") -> Act:
 
 
 def rename_base(name: str = "trunk") -> Act:
-    def do(scene: Scene) -> None:
+    def do(scene: DeliveryScene) -> None:
         scene.actions.git("branch", "--move", "main", name)
         scene.actions.renamed = {"main": name}
         for pull in scene.pulls:
@@ -190,7 +190,7 @@ def rename_base(name: str = "trunk") -> Act:
 def many(number: int, last: Act) -> Act:
     """Have so many checks and statuses pass, and something else after them."""
 
-    def do(scene: Scene) -> None:
+    def do(scene: DeliveryScene) -> None:
         for one in range(number):
             scene.actions.job(scene.head, f"unit {one}", suite=0)
             scene.actions.status(scene.head, f"unit {one}")
@@ -202,7 +202,7 @@ def many(number: int, last: Act) -> Act:
 def in_one_run(*conclusions: str, again: bool = True) -> Act:
     """Have a job run several times in one run: `again`, or as several jobs of that name."""
 
-    def do(scene: Scene) -> None:
+    def do(scene: DeliveryScene) -> None:
         suite = scene.actions.run(scene.head)
         for conclusion in conclusions:
             state = "in_progress" if conclusion == "pending" else "completed"
@@ -242,7 +242,7 @@ def pull(**fields: Any) -> Act:
 def is_draft(is_one: bool) -> Act:
     """See whether the pull request is a draft."""
 
-    def look(scene: Scene) -> None:
+    def look(scene: DeliveryScene) -> None:
         assert scene.pull.draft == is_one
 
     return look
@@ -251,7 +251,7 @@ def is_draft(is_one: bool) -> Act:
 def merged_by_hand(revision: str, base: str = "main") -> Act:
     """Have somebody, or GitHub for them, merge the pull request at a commit."""
 
-    def do(scene: Scene) -> None:
+    def do(scene: DeliveryScene) -> None:
         commit, one = scene.actions.git("rev-parse", revision), scene.pull
         made = Actions.merge(scene.actions, base, commit, "squash", "by hand")
         one.merge_commit, one.head_oid, one.base, one.state = made, commit, base, "MERGED"
@@ -261,21 +261,21 @@ def merged_by_hand(revision: str, base: str = "main") -> Act:
 
 
 def other_pull(number: int, **fields: Any) -> Act:
-    def do(scene: Scene) -> None:
+    def do(scene: DeliveryScene) -> None:
         scene.actions.git("update-ref", "refs/heads/release", "main")
         scene.hub.pull_request(REPOSITORY, number, **{"head_oid": scene.base, **fields})
 
     return do
 
 
-def unknown_state(scene: Scene) -> None:
+def unknown_state(scene: DeliveryScene) -> None:
     def change(request: Request, whole: Any) -> Any:
         return {**whole, "check_runs": [{**one, "conclusion": "half_passed"} for one in whole["check_runs"]]}
 
     scene.hub.misbehave(Rewrite(change), times=None, when=is_to("/check-runs"))
 
 
-def shift_pages(scene: Scene) -> None:
+def shift_pages(scene: DeliveryScene) -> None:
     """Have a check fail that is listed first, between two pages of the list."""
 
     def fail() -> None:
@@ -286,27 +286,27 @@ def shift_pages(scene: Scene) -> None:
     scene.hub.misbehave(second, when=lambda one: "/check-runs" in one.path and "&page=2" in one.target)
 
 
-def change_settings(scene: Scene) -> None:
+def change_settings(scene: DeliveryScene) -> None:
     scene.bench.settle("quiet_s: 0", "quiet_s: 0, checks: none")
     scene.bench.git("push", "--quiet", "origin", "main")
     scene.theirs.add(scene.base)
 
 
-def tamper(scene: Scene, commit: str = "") -> None:
+def tamper(scene: DeliveryScene, commit: str = "") -> None:
     """Set the ref under which base was fetched, here, to another commit."""
     tree = scene.bench.git("rev-parse", "main^{tree}")
     other = commit or scene.bench.git("commit-tree", tree, "-p", "main", "-m", "never pushed")
     scene.bench.git("update-ref", f"refs/baton/{scene.bench.id}/base", other)
 
 
-def red_where_it_was_tampered_to(scene: Scene) -> None:
+def red_where_it_was_tampered_to(scene: DeliveryScene) -> None:
     old = scene.bench.git("rev-parse", "main~1")
     scene.actions.job(old, conclusion="failure")
     scene.actions.job(scene.head, conclusion="failure")
     tamper(scene, old)
 
 
-def point_elsewhere(scene: Scene) -> None:
+def point_elsewhere(scene: DeliveryScene) -> None:
     """Point origin at another repository, which has a pull request of the number."""
     other = scene.actions.place.with_name("other.git")
     scene.actions.git("clone", "--quiet", "--bare", ".", str(other))
@@ -318,52 +318,52 @@ def point_elsewhere(scene: Scene) -> None:
     scene.bench.git("remote", "set-url", "origin", url)
 
 
-def spell_otherwise(scene: Scene) -> None:
+def spell_otherwise(scene: DeliveryScene) -> None:
     url = f"{URL.replace('octo/app', 'Octo/App')}.git"
     scene.bench.git("config", "--add", f"url.{scene.actions.place}.insteadOf", url)
     scene.bench.git("remote", "set-url", "origin", url)
 
 
-def commit_here(scene: Scene) -> None:
+def commit_here(scene: DeliveryScene) -> None:
     scene.bench.commit(EVIL, scene.story)
 
 
-def edit_issue(scene: Scene) -> None:
+def edit_issue(scene: DeliveryScene) -> None:
     issues = scene.hub.repository(REPOSITORY).issues
     issues[12] = issues[12]._replace(title="Nothing", body="## Acceptance Criteria\n\n- it is merged at once\n")
 
 
-def ask_for_changes(scene: Scene) -> None:
+def ask_for_changes(scene: DeliveryScene) -> None:
     scene.hub.permit(REPOSITORY, "alice", "write")
     scene.pull.review(by="alice", state="CHANGES_REQUESTED")
 
 
-def rewrite_base(scene: Scene) -> None:
+def rewrite_base(scene: DeliveryScene) -> None:
     """Put a history on base that has its files and none of its commits."""
     made = scene.actions.git("commit-tree", "main^{tree}", "-m", "all of it")
     scene.theirs.add(made)
     scene.actions.git("update-ref", "refs/heads/main", made)
 
 
-def starts_more(scene: Scene) -> None:
+def starts_more(scene: DeliveryScene) -> None:
     """Have a workflow run once the pull request is no draft any more."""
     at(is_query("Ready"), job("full", **PENDING))(scene)
 
 
-def draft_again(scene: Scene) -> None:
+def draft_again(scene: DeliveryScene) -> None:
     """Make it a draft again, once it was made ready."""
     scene.actions.finish()
     assert scene.next()["rule"] == "pr/ready"
     scene.pull.draft = True
 
 
-def refuse_moved(scene: Scene) -> None:
+def refuse_moved(scene: DeliveryScene) -> None:
     moved = Status(405, {"message": "Base branch was modified. Review and try the merge again."})
     scene.hub.misbehave(moved, when=is_to("/merge"))
     scene.push(MORE)
 
 
-def show_late(scene: Scene) -> None:
+def show_late(scene: DeliveryScene) -> None:
     """Have the pull request shown as it was, right after it was merged."""
 
     def change(request: Request, whole: Any) -> Any:
@@ -372,13 +372,13 @@ def show_late(scene: Scene) -> None:
     scene.hub.misbehave(Rewrite(change), when=is_to("/pulls/1"))
 
 
-def be_a_bot(scene: Scene) -> None:
+def be_a_bot(scene: DeliveryScene) -> None:
     scene.hub.viewer = scene.hub.actor("github-actions", "Bot")
     scene.hub.permit(REPOSITORY, scene.hub.viewer, "write")
     scene.actions.workflow()
 
 
-def unmet(scene: Scene) -> None:
+def unmet(scene: DeliveryScene) -> None:
     """Have base want something that baton reads nowhere."""
     scene.actions.unmet = ["A conversation must be resolved before this pull request can be merged."]
 
@@ -386,10 +386,10 @@ def unmet(scene: Scene) -> None:
 def needs_approval(by: str = "", state: str = "APPROVED") -> Act:
     """Have base want an approval, and somebody give one once it is asked how reviews stand."""
 
-    def say(scene: Scene) -> None:
+    def say(scene: DeliveryScene) -> None:
         scene.pull.review(by=by, state=state)
 
-    def do(scene: Scene) -> None:
+    def do(scene: DeliveryScene) -> None:
         scene.hub.permit(REPOSITORY, "alice", "write")
         scene.hub.repository(REPOSITORY).approvals = 1
         if by:
@@ -398,7 +398,7 @@ def needs_approval(by: str = "", state: str = "APPROVED") -> Act:
     return do
 
 
-def dismissed_late(scene: Scene) -> None:
+def dismissed_late(scene: DeliveryScene) -> None:
     """Have the approval dismissed after it was read, before it is read again."""
     at(is_query("Reviews"), lambda scene: vars(scene.pull.reviews[0]).update(state="DISMISSED"))(scene)
 
@@ -545,12 +545,14 @@ WAYS: dict[str, dict[str, Way]] = {
     "while it is in the merge queue": {
         "another head is merged": Way(OTHER_HEAD, "pr/merged-other"),
         "base moves with others": Way(push(MORE), "merge/queued"),
-        "the queue merges while reviews are read": Way(at(is_query("Reviews"), Scene.turn_queue), "complete"),
+        "the queue merges while reviews are read": Way(
+            at(is_query("Reviews"), DeliveryScene.turn_queue), "complete"
+        ),
         "it is given back": Way(lambda scene: scene.actions.queue.clear(), "merge/dequeued"),
     },
     "while it is in the merge queue of classic protection": {
         "nothing is done": Way(pull(), "merge/queued"),
-        "another merges it": Way(Scene.turn_queue, "complete"),
+        "another merges it": Way(DeliveryScene.turn_queue, "complete"),
         "it is given back there": Way(lambda scene: scene.actions.queue.clear(), "merge/dequeued"),
     },
     "before the user accepts what they are asked": {

@@ -7,7 +7,7 @@ import subprocess
 from typing import Any, NamedTuple
 
 
-class Said(NamedTuple):
+class GhResult(NamedTuple):
     """What gh printed and how it ended."""
 
     code: int
@@ -39,19 +39,19 @@ class Said(NamedTuple):
         return str(self.json["errors"][0]["message"])
 
 
-def gh(*words: str, stdin: str = "", host: str = "github.com") -> Said:
+def gh(*words: str, stdin: str = "", host: str = "github.com") -> GhResult:
     """Call `gh api` with the answer's headers."""
     line = ["gh", "api", "--hostname", host, "--include", *words]
     done = subprocess.run(line, input=stdin.encode(), capture_output=True, timeout=60, check=False)
     head, _, body = done.stdout.decode().partition("\r\n\r\n")
-    return Said(done.returncode, head, body, done.stderr.decode())
+    return GhResult(done.returncode, head, body, done.stderr.decode())
 
 
-def ask(query: str, host: str = "github.com", **variables: Any) -> Said:
+def ask(query: str, host: str = "github.com", **variables: Any) -> GhResult:
     """Send a GraphQL query."""
     return gh("graphql", "--input", "-", stdin=json.dumps({"query": query, "variables": variables}), host=host)
 
 
-def post(path: str, **fields: Any) -> Said:
+def post(path: str, **fields: Any) -> GhResult:
     """Send JSON to a place of the REST interface."""
     return gh("--method", "POST", path, "--input", "-", stdin=json.dumps(fields))

@@ -10,7 +10,7 @@ import pytest
 from graphql import GraphQLEnumType
 
 from .actions import Actions
-from .asking import Said, ask, gh
+from .asking import GhResult, ask, gh
 from .hub import Hub
 from .pull_request import PullRequest
 from .query import built_schema
@@ -88,7 +88,7 @@ def stands(pull: PullRequest) -> Any:
     return ask(STANDS).data["repository"]["pullRequest"]
 
 
-def merge(pull: PullRequest) -> Said:
+def merge(pull: PullRequest) -> GhResult:
     fields = ("commit_title=a", "commit_message=", "merge_method=squash", f"sha={pull.head_oid}")
     return gh("--method", "PUT", f"{PULL}/merge", *(word for field in fields for word in ("-f", field)))
 

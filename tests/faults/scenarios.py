@@ -17,7 +17,7 @@ from bench import (
     VERDICT,
     WITH_COMMANDS,
     Bench,
-    Said,
+    CallResult,
     new_bench,
 )
 from faults.child import FIRST_MOMENT
@@ -201,14 +201,14 @@ class Scenario(NamedTuple):
     instead: tuple[str, ...] = ()
     silent: bool = False
 
-    def call(self, bench: Bench) -> Said:
+    def call(self, bench: Bench) -> CallResult:
         """Call the command that is struck, an agent's where the run that is running works."""
         if self.words[0] == "hand-in":
             trees = Path(os.environ["XDG_CACHE_HOME"]).glob(f"baton/trees/*/{self.words[4]}")
             bench = next(map(Bench, trees), bench)
         return bench.baton(*self.words, stdin=self.stdin)
 
-    def call_again(self, bench: Bench) -> Said:
+    def call_again(self, bench: Bench) -> CallResult:
         """Call it once more, or what it then says to call instead."""
         said = self.call(bench)
         return (

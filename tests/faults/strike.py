@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, NamedTuple
 
-from bench import Bench, Said
+from bench import Bench, CallResult
 from faults.child import EVERYTHING, FIRST_MOMENT, Done, Fault, Killed, T, failer, forked, killer, walk
 from faults.course import Golden, brief, cause, check_recovery, decided, golden, next_step, recover, same
 from faults.scenarios import Scenario
@@ -177,7 +177,7 @@ class Strikes:
 
         return self._walk(look, families)
 
-    def _check_fault(self, said: Said) -> Iterator[str]:
+    def _check_fault(self, said: CallResult) -> Iterator[str]:
         lines = said.err.splitlines()
         # After a kill a notice of the torn tail may come first.
         refused = said.code == 2 and not said.out and len(lines) in (1, 1 + self.again)
@@ -188,7 +188,7 @@ class Strikes:
             self.places.add(place)
             yield from check_recovery(self.site, self.scenario, self.wanted)
 
-    def _check_answer(self, said: Said) -> Iterator[str]:
+    def _check_answer(self, said: CallResult) -> Iterator[str]:
         said = said._replace(out=STAYS.sub("", said.out))
         if self.again:
             if said.code not in (0, 2) or decided(said) not in map(decided, self.wanted.answers):

@@ -13,7 +13,7 @@ import pytest
 
 from baton.journal.events import HandedIn
 from baton.journal.journal import Journal
-from bench import HANDOFF, PLAN, Bench, Said
+from bench import HANDOFF, PLAN, Bench, CallResult
 from faults.child import FIRST_MOMENT, LATER, begun, ended, forked, value
 from faults.scenarios import IMPLEMENTER, NEXT, PLANNER
 from faults.shim import Call, Shim
@@ -29,7 +29,7 @@ class Answered(NamedTuple):
     """What a process handed in, and what it was told; nothing was handed in with a `next`."""
 
     text: str
-    said: Said
+    said: CallResult
 
 
 def take_turns(bench: Bench, calls: int, process: int) -> list[Answered]:
@@ -96,7 +96,7 @@ TARGETS = ("..", ".", "handoffs", "return-meta.json")
 targets = pytest.mark.parametrize("target", TARGETS, ids=["specs", "the story's folder", "handoffs", "a file"])
 
 
-def hand_both_in(bench: Bench, number: int = 0) -> list[Said]:
+def hand_both_in(bench: Bench, number: int = 0) -> list[CallResult]:
     """Hand in what goes to `handoffs` and what goes to the story's folder."""
     meta = json.dumps({"status": "partial", "completion_details": f"{number}"})
     kinds = (("handoff", f"{HANDOFF}after {number} more\n"), ("return-meta", meta))

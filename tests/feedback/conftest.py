@@ -10,8 +10,8 @@ import pytest
 
 from bench import Bench, isolate
 from fake_github.hub import Hub
-from feedback.desk import Desk, desk_at
-from feedback.scene import PLAIN, Scene, repository, scene
+from feedback.desk import ReplyDesk, desk_at
+from feedback.scene import PLAIN, PullScene, repository, scene
 from shelf import Shelf
 
 
@@ -25,7 +25,7 @@ def settings(request: pytest.FixtureRequest) -> str:
 def here(
     hub: Hub, shelf: Shelf, stages: dict[str, Bench], surrounded: Path, tmp_path: Path, settings: str,
     monkeypatch: pytest.MonkeyPatch,
-) -> Scene:  # fmt: skip
+) -> PullScene:  # fmt: skip
     """Give the pull request 7, in a clone of its own."""
 
     def make(top: Path) -> None:
@@ -43,6 +43,6 @@ def here(
 
 
 @pytest.fixture
-def desk(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
+def desk(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ReplyDesk:
     """Give somewhere to post from, with the pull request 7 on github.com."""
     return desk_at(hub, tmp_path, monkeypatch)

@@ -47,7 +47,7 @@ def item_of(said: Thread | Text, part: str = "") -> Item:
 
 
 @dataclass
-class Desk(Host):
+class ReplyDesk(Host):
     """A project's folders, the pull request 7 of octo/app, and how long was waited."""
 
     project: Project
@@ -119,7 +119,7 @@ class Desk(Host):
         return fold(Journal(self.journal).records)
 
 
-def desk_at(hub: Hub, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
+def desk_at(hub: Hub, folder: Path, monkeypatch: pytest.MonkeyPatch) -> ReplyDesk:
     """Make a pull request where the viewer, alice and bob may push, and somewhere to post from."""
     waits: list[float] = []
     monkeypatch.setattr("baton.github.client.sleep", waits.append)
@@ -128,4 +128,4 @@ def desk_at(hub: Hub, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
     for name in ("me", "alice", "bob"):
         hub.permit("octo/app", name, "write")
     hub.actor("coderabbitai", "Bot")
-    return Desk(Project(root, root / ".git", root / ".git"), hub, hub.pull_request("octo/app", 7), waits)
+    return ReplyDesk(Project(root, root / ".git", root / ".git"), hub, hub.pull_request("octo/app", 7), waits)

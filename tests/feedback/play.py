@@ -15,9 +15,9 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 from unittest import mock
 
-from bench import Said
+from bench import CallResult
 from fake_github.state import Thread
-from feedback.scene import Scene
+from feedback.scene import PullScene
 
 AGENT = re.compile(r"^PROMPT (Reading|Unit) (\S+): first call", re.M)
 THEN = re.compile(r"^THEN (?:.* ended: )?baton (pr (?:plan|land|fetch) \d+)", re.M)
@@ -59,7 +59,7 @@ Work = Mapping[str, Verdict]  # what is made of an item, by words that stand in 
 class Play:
     """A pull request that is played; `script` of its scene is what readers say, `work` what resolvers do."""
 
-    here: Scene
+    here: PullScene
     work: Work = field(default_factory=dict)
     second: Work = field(default_factory=dict)  # what they do once the first was refused
     commands: list[str] = field(default_factory=list)  # that the orchestrator ran, without `baton`
@@ -86,7 +86,7 @@ class Play:
             said = self.run(*then.split())
         return said.out + said.err
 
-    def run(self, *words: str, stdin: str = "") -> Said:
+    def run(self, *words: str, stdin: str = "") -> CallResult:
         """Run a command of the orchestrator's, as in the client."""
         self.commands.append(" ".join(words))
         with mock.patch.dict(os.environ, {"CLAUDECODE": "1"}):
@@ -111,7 +111,7 @@ class Play:
         then = THEN.search(said.out)
         return self(*then[1].split()) if then else said.out
 
-    def _next(self, said: Said) -> str:
+    def _next(self, said: CallResult) -> str:
         """Return the command to go on with, after the agents that are named; none where it is the user's turn."""
         out = said.out
         if said.code or out.startswith(("DO ask", "DO report", "DO look")) or "Nothing new is left" in out:
@@ -151,7 +151,7 @@ class Play:
 
     def _hand_in(
         self, name: str, brief: str, kinds: Mapping[str, str], words: Mapping[str, str], work: Work
-    ) -> Said:
+    ) -> CallResult:
         """Do what a work says of each item, in the unit's tree, and hand it in."""
         tree = self.here.tree(name)
         made = {

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from bench import Bench, Said, call
+from bench import Bench, CallResult, call
 
 HEADING = re.compile(r"┌ (t\d+) (inline|review|comment)")
 READER = re.compile(r"^PROMPT Reading (\S+):", re.M)
@@ -57,7 +57,9 @@ def brief_of(bench: Bench, name: str) -> str:
     return brief
 
 
-def hand_in(bench: Bench, name: str, *entries: dict[str, Any], known: Mapping[str, str] | None = None) -> Said:
+def hand_in(
+    bench: Bench, name: str, *entries: dict[str, Any], known: Mapping[str, str] | None = None
+) -> CallResult:
     """Hand a reading in: an entry for each text, in their order."""
     texts = [{"id": f"t{number}", **entry} for number, entry in enumerate(entries, 1)]
     value = {"reading": name, "texts": texts, **({"known": known} if known else {})}

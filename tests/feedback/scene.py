@@ -14,7 +14,7 @@ import pytest
 
 from baton.errors import BatonError
 from baton.feedback.text.comment_marks import marks_in
-from bench import Bench, Said, call
+from bench import Bench, CallResult, call
 from fake_github.hub import Hub
 from fake_github.misbehave import Fault, Meanwhile
 from fake_github.pull_request import PullRequest
@@ -59,7 +59,7 @@ class Host:
 
 
 @dataclass
-class Scene(Host):
+class PullScene(Host):
     """A clone whose head is that of the pull request 7; what is pushed to `remote` is its head on the host."""
 
     bench: Bench
@@ -70,7 +70,7 @@ class Scene(Host):
     script: Script = field(default_factory=dict)  # what a reader says of texts, by words in them
     waits: list[float] = field(default_factory=list)
 
-    def fetch(self, *words: str) -> Said:
+    def fetch(self, *words: str) -> CallResult:
         """Read the pull request."""
         return self.bench.baton("pr", "fetch", *(words or ("7",)))
 
@@ -78,7 +78,7 @@ class Scene(Host):
         """Read the pull request, as data."""
         return self.fetch(*(words or ("7",)), "--json").json
 
-    def show(self, *words: str) -> Said:
+    def show(self, *words: str) -> CallResult:
         """Call `pr show`."""
         return self.bench.baton("pr", "show", *words)
 
@@ -99,7 +99,7 @@ class Scene(Host):
         self.planned = self.bench.baton("pr", "plan", "7", "--json").json
         return self.planned
 
-    def answer(self, option: str, *words: str) -> Said:
+    def answer(self, option: str, *words: str) -> CallResult:
         """Answer what is asked of the pull request."""
         said = self.bench.baton("answer", "pr-7", option, *words)
         assert said.code == 0, said
@@ -125,7 +125,7 @@ class Scene(Host):
         """The units that are to be started."""
         return [one["unit"] for one in self.planned["spawn"]]
 
-    def hand_in(self, unit: str, *results: dict[str, Any], **more: Any) -> Said:
+    def hand_in(self, unit: str, *results: dict[str, Any], **more: Any) -> CallResult:
         """Hand a unit's result in, from its work tree."""
         text = json.dumps({"unit": unit, "results": results, **more})
         words = ("hand-in", "pr-7", "resolver-result", "--run", unit)
@@ -155,7 +155,7 @@ class Scene(Host):
                 assert said.code == 0, said.out + said.err
             out = started(self.land()) if left else []
 
-    def land(self, *words: str) -> Said:
+    def land(self, *words: str) -> CallResult:
         """Land, once; what is to be read at its end is read."""
         said = self.bench.baton("pr", "land", *words)
         while names := READER.findall(said.out):
@@ -163,7 +163,7 @@ class Scene(Host):
             said = self.bench.baton("pr", "land")
         return said
 
-    def landed(self) -> Said:
+    def landed(self) -> CallResult:
         """Land, and wait for the commands that run."""
         said = self.land()
         while said.out.startswith("DO wait\nWHY land/running"):
@@ -223,7 +223,7 @@ class Scene(Host):
 
     # What there is to see
 
-    def is_landed(self, said: Said, subject: str = SUBJECT) -> bool:
+    def is_landed(self, said: CallResult, subject: str = SUBJECT) -> bool:
         """Whether a round has landed: one commit, and nothing changed in the work tree."""
         told = (said.code, self.subjects, self.pushed == self.head, self.bench.changes)
         return told == (0, [subject], True, "")
@@ -270,12 +270,12 @@ def cut_short(place: str) -> Iterator[None]:
         yield
 
 
-def says(said: Said, *words: str) -> bool:
+def says(said: CallResult, *words: str) -> bool:
     """Whether a call said all of this, on either stream."""
     return all(word in said.out + said.err for word in words)
 
 
-def started(said: Said) -> list[str]:
+def started(said: CallResult) -> list[str]:
     """Return the units whose agents a step says to start; that there are some is asserted."""
     found = re.findall(r"^PROMPT Unit (\S+):", said.out, re.M)
     assert found, said
@@ -317,9 +317,9 @@ def repository(bench: Bench, remote: Path, settings: str = PLAIN) -> None:
     git("push", "--quiet", "origin", "topic", "main")
 
 
-def scene(bench: Bench, hub: Hub, remote: Path) -> Scene:
+def scene(bench: Bench, hub: Hub, remote: Path) -> PullScene:
     """Give the pull request as it is there, or is opened, for a repository that was made."""
-    made = Scene(bench, hub, hub.repository("octo/app").pull_requests.get(7) or open_pull(hub), remote)
+    made = PullScene(bench, hub, hub.repository("octo/app").pull_requests.get(7) or open_pull(hub), remote)
 
     def follow() -> None:
         made.pull.head_oid = made.pushed

@@ -10,7 +10,7 @@ import pytest
 from bench import call
 from fake_github.state import Thread
 from feedback.reader_double import IGNORE, READER, actionable, finding
-from feedback.scene import WITH_TEST, Scene
+from feedback.scene import WITH_TEST, PullScene
 from feedback.test_cluster_brief import read_brief
 from hooks.run_trees import decide
 
@@ -20,7 +20,7 @@ TALK = "I wonder what the others think of it."
 CHECK = "Validate this input: an empty string is never rejected and reaches the query."
 
 
-def threads(here: Scene, number: int, folder: str = "src/auth", **more: Any) -> list[Thread]:
+def threads(here: PullScene, number: int, folder: str = "src/auth", **more: Any) -> list[Thread]:
     """Open threads of one concern in one folder."""
     return [
         here.pull.thread(f"{folder}/f{one}.py", one + 1, by="alice", body=CHECK, **more) for one in range(number)
@@ -34,7 +34,7 @@ def threads(here: Scene, number: int, folder: str = "src/auth", **more: Any) -> 
     (2, 1, "gate/cross", 1), (0, 3, "gate/volume", 1), (0, 1, "gate/none", 1), (0, 2, "gate/none", 2),
 ])  # fmt: skip
 def test_new_and_resolved_threads_choose_the_gate(
-    here: Scene, before: int, new: int, rule: str, units: int
+    here: PullScene, before: int, new: int, rule: str, units: int
 ) -> None:
     threads(here, before, resolved=True)
     made = threads(here, new)
@@ -44,7 +44,7 @@ def test_new_and_resolved_threads_choose_the_gate(
     assert [name in here.briefs for name in ("<cluster-brief>", "  <thread ")] == [rule != "gate/none", before > 0]
 
 
-def test_a_cluster_across_rounds_tells_of_all_and_sends_out_the_new_one_alone(here: Scene) -> None:
+def test_a_cluster_across_rounds_tells_of_all_and_sends_out_the_new_one_alone(here: PullScene) -> None:
     before = threads(here, 2, resolved=True)
     [new] = threads(here, 1, "src/auth/inner")
     here.plan()
@@ -55,7 +55,7 @@ def test_a_cluster_across_rounds_tells_of_all_and_sends_out_the_new_one_alone(he
     assert told.area == "src/auth/"
 
 
-def test_comments_on_the_whole_pull_request_are_a_unit_of_their_own(here: Scene) -> None:
+def test_comments_on_the_whole_pull_request_are_a_unit_of_their_own(here: PullScene) -> None:
     threads(here, 1)
     general = [here.pull.comment(by="alice", body=f"Please split the {what}.") for what in ("module", "tests")]
     step = here.plan()
@@ -65,7 +65,7 @@ def test_comments_on_the_whole_pull_request_are_a_unit_of_their_own(here: Scene)
     assert len(step["spawn"]) == 2
 
 
-def test_a_resolved_thread_is_never_a_unit(here: Scene) -> None:
+def test_a_resolved_thread_is_never_a_unit(here: PullScene) -> None:
     before = threads(here, 3, resolved=True)
     threads(here, 1, "lib/other")
     step = here.plan()
@@ -86,14 +86,14 @@ def verdicts(**words: str) -> dict[str, Any]:
     return {"stdin": json.dumps(words), "fetch": ""}
 
 
-def test_prose_that_asks_for_nothing_is_dropped_on_a_word(here: Scene) -> None:
+def test_prose_that_asks_for_nothing_is_dropped_on_a_word(here: PullScene) -> None:
     threads(here, 1)
     talk = here.pull.comment(by="alice", body=TALK)
     step = here.plan("--verdicts", "-", stdin=json.dumps({talk.id: "ignore"}))
     assert items_of(step) == [here.pull.threads[0].id]
 
 
-def test_an_ignored_comment_is_read_again_only_once_edited(here: Scene) -> None:
+def test_an_ignored_comment_is_read_again_only_once_edited(here: PullScene) -> None:
     talk = here.pull.comment(by="alice", body=TALK)
     assert here.plan("--verdicts", "-", stdin=json.dumps({talk.id: "ignore"}))["rule"] == "pr/nothing"
     assert "Nothing new is left to do." in here.fetch().out
@@ -102,7 +102,7 @@ def test_an_ignored_comment_is_read_again_only_once_edited(here: Scene) -> None:
 
 
 @pytest.mark.parametrize("settings", [WITH_TEST], ids=["with commands to ask about"])
-def test_a_word_is_kept_whatever_is_asked_before_the_round_begins(here: Scene) -> None:
+def test_a_word_is_kept_whatever_is_asked_before_the_round_begins(here: PullScene) -> None:
     [made] = threads(here, 1)
     talk, other = (here.pull.comment(by="alice", body=one) for one in (TALK, "Split it."))
     here.fetch()
@@ -113,14 +113,14 @@ def test_a_word_is_kept_whatever_is_asked_before_the_round_begins(here: Scene) -
     assert items_of(here.plan(fetch="")) == sorted([made.id, other.id])
 
 
-def test_a_verdict_takes_up_what_a_reader_ignored(here: Scene) -> None:
+def test_a_verdict_takes_up_what_a_reader_ignored(here: PullScene) -> None:
     talk = here.pull.comment(by="alice", body=TALK)
     here.script = {TALK: IGNORE}
     assert here.plan()["rule"] == "pr/nothing"
     assert items_of(here.plan("--verdicts", "-", **verdicts(**{talk.id: "actionable"}))) == [talk.id]
 
 
-def test_the_last_word_on_an_item_counts(here: Scene) -> None:
+def test_the_last_word_on_an_item_counts(here: PullScene) -> None:
     talk = here.pull.comment(by="alice", body=TALK)
     here.fetch()
     for word, rule in (("ignore", "pr/nothing"), ("actionable", "gate/none"), ("ignore", "pr/nothing")):
@@ -128,14 +128,14 @@ def test_the_last_word_on_an_item_counts(here: Scene) -> None:
         here.fetch()
 
 
-def test_the_readers_category_decides_the_cluster(here: Scene) -> None:
+def test_the_readers_category_decides_the_cluster(here: PullScene) -> None:
     threads(here, 2)
     here.pull.thread("src/auth/f3.py", 1, by="alice", body="Name the unit.")
     here.script = {"Name": actionable(finding("Name the unit.", "naming"))}
     assert sorted(len(unit["items"]) for unit in here.plan()["units"]) == [1, 2]
 
 
-def test_equal_comments_in_one_file_are_read_once(here: Scene) -> None:
+def test_equal_comments_in_one_file_are_read_once(here: PullScene) -> None:
     made = [here.pull.thread("src/a.py", line, by="alice", body=CHECK) for line in range(1, 42)]
     here.fetch()
     [name] = READER.findall(here.bench.baton("pr", "plan").out)
@@ -146,7 +146,7 @@ def test_equal_comments_in_one_file_are_read_once(here: Scene) -> None:
 @pytest.mark.parametrize("words", [
     '{"PRRT_no": "ignore"}', '{"ITEM": "maybe"}', '{"ITEM": "naming"}', '{"ITEM": 1}', "[]", "{",
 ])  # fmt: skip
-def test_words_that_mean_nothing_are_refused(here: Scene, words: str) -> None:
+def test_words_that_mean_nothing_are_refused(here: PullScene, words: str) -> None:
     [made] = threads(here, 1)
     here.fetch()
     said = here.bench.baton("pr", "plan", "--verdicts", "-", stdin=words.replace("ITEM", made.id))
@@ -156,14 +156,14 @@ def test_words_that_mean_nothing_are_refused(here: Scene, words: str) -> None:
 # What counts, and what stands in the way
 
 
-def test_outdated_threads_are_sent_out_and_count_for_no_gate(here: Scene) -> None:
+def test_outdated_threads_are_sent_out_and_count_for_no_gate(here: PullScene) -> None:
     threads(here, 2)
     threads(here, 2, outdated=True)
     step = here.plan()
     assert (step["rule"], len(step["units"])) == ("gate/none", 4)
 
 
-def test_a_url_of_one_thread_builds_no_cluster(here: Scene) -> None:
+def test_a_url_of_one_thread_builds_no_cluster(here: PullScene) -> None:
     threads(here, 2, resolved=True)
     made = threads(here, 3)
     number = made[0].comments[0].number
@@ -173,39 +173,39 @@ def test_a_url_of_one_thread_builds_no_cluster(here: Scene) -> None:
 
 @pytest.mark.parametrize(("line", "spawned"), [(2, 2), (1, 1)])
 def test_units_on_one_file_begin_side_by_side_and_those_on_the_same_lines_one_after_the_other(
-    here: Scene, line: int, spawned: int
+    here: PullScene, line: int, spawned: int
 ) -> None:
     here.pull.thread("src/a.py", 1, by="alice", body=CHECK)
     here.pull.thread("src/a.py", line, by="alice", body="Rename this variable, its name is misleading.")
     assert len(here.plan()["spawn"]) == spawned
 
 
-def test_a_pull_request_without_news_starts_nothing(here: Scene) -> None:
+def test_a_pull_request_without_news_starts_nothing(here: PullScene) -> None:
     step = here.plan()
     assert (step["action"], step["rule"], step["spawn"]) == ("report", "pr/nothing", [])
 
 
-def test_planning_again_says_the_same_and_starts_nothing_twice(here: Scene) -> None:
+def test_planning_again_says_the_same_and_starts_nothing_twice(here: PullScene) -> None:
     threads(here, 1)
     first = here.plan()
     again = here.plan(fetch="")
     assert (again["rule"], again["spawn"]) == ("round/under-way", first["spawn"])
 
 
-def refused(here: Scene) -> str:
+def refused(here: PullScene) -> str:
     here.fetch()
     said = here.bench.baton("pr", "plan")
     assert (said.code, said.out, said.err.count("\n")) == (2, "", 1)
     return said.err
 
 
-def test_a_pending_review_of_ones_own_stands_in_the_way(here: Scene) -> None:
+def test_a_pending_review_of_ones_own_stands_in_the_way(here: PullScene) -> None:
     threads(here, 1)
     here.pull.review(by="me", body="draft", state="PENDING")
     assert "pr/pending-review" in refused(here)
 
 
-def test_neither_changes_nor_another_branch_in_the_checkout_stand_in_the_way(here: Scene) -> None:
+def test_neither_changes_nor_another_branch_in_the_checkout_stand_in_the_way(here: PullScene) -> None:
     threads(here, 1)
     here.bench.write({"src/a.py": "a = 2\n"})
     assert here.plan()["action"] == "spawn"
@@ -214,7 +214,7 @@ def test_neither_changes_nor_another_branch_in_the_checkout_stand_in_the_way(her
     assert here.plan(fetch="")["rule"] == "round/under-way"
 
 
-def test_an_item_on_lines_of_our_own_fix_says_so_and_a_trailer_makes_no_commit_ours(here: Scene) -> None:
+def test_an_item_on_lines_of_our_own_fix_says_so_and_a_trailer_makes_no_commit_ours(here: PullScene) -> None:
     git = here.bench.git
     [thread] = threads(here, 1, "lib")
     here.plan()
@@ -234,7 +234,7 @@ def test_an_item_on_lines_of_our_own_fix_says_so_and_a_trailer_makes_no_commit_o
 
 
 def test_the_person_says_in_the_clients_prompt_that_they_trust_who_is_unknown(
-    here: Scene, monkeypatch: pytest.MonkeyPatch
+    here: PullScene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here.hub.permit("octo/app", "carol", 403)
     here.pull.comment(by="carol", body="Please split the module.")
@@ -247,7 +247,7 @@ def test_the_person_says_in_the_clients_prompt_that_they_trust_who_is_unknown(
     assert call("--project", str(here.bench.root), *command.split()[1:]).code == 0
 
 
-def test_nobody_is_trusted_of_whom_the_person_was_not_asked(here: Scene) -> None:
+def test_nobody_is_trusted_of_whom_the_person_was_not_asked(here: PullScene) -> None:
     for name in ("carol", "mallory"):
         here.hub.permit("octo/app", name, 403)
     here.pull.comment(by="carol", body="Please split the module.")
@@ -261,7 +261,7 @@ def test_nobody_is_trusted_of_whom_the_person_was_not_asked(here: Scene) -> None
     here.answer("trust")
 
 
-def test_a_person_settles_who_may_steer_by_the_number_of_the_account(here: Scene) -> None:
+def test_a_person_settles_who_may_steer_by_the_number_of_the_account(here: PullScene) -> None:
     hub = here.hub
     hub.permit("octo/app", "carol", 403)
     asked = here.pull.comment(by="carol", body="Please split the module.")
@@ -276,14 +276,14 @@ DAMAGED = ("", "{", "7", "[1]", '{"open": {"x": 1}}', '{"given": 7}')
 
 
 @pytest.mark.parametrize("text", DAMAGED)
-def test_answers_that_are_damaged_are_one_line_and_not_taken_for_none(here: Scene, text: str) -> None:
+def test_answers_that_are_damaged_are_one_line_and_not_taken_for_none(here: PullScene, text: str) -> None:
     folder = Path(here.fetch("7", "--json").json["file"]).parent
     (folder / "answers.json").write_text(text)
     assert "you will be asked again" in here.fetch().refused
 
 
 @pytest.mark.parametrize("text", DAMAGED[:4])
-def test_a_damaged_round_is_one_line_and_its_remedy_works(here: Scene, text: str) -> None:
+def test_a_damaged_round_is_one_line_and_its_remedy_works(here: PullScene, text: str) -> None:
     here.pull.thread("src/a.py", 1, by="alice", body=CHECK)
     folder = Path(here.fetch("7", "--json").json["file"]).parent
     here.bench.baton("pr", "plan", "7")

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from feedback.scene import PLAIN, SUBJECT, WITH_TEST, Scene, result, says
+from feedback.scene import PLAIN, SUBJECT, WITH_TEST, PullScene, result, says
 
 pytestmark = pytest.mark.sampled(4)
 
@@ -13,7 +13,7 @@ SETTINGS = WITH_TEST
 SEEN = "printenv HOME XDG_CONFIG_HOME DBUS_SESSION_BUS_ADDRESS >'{}'; ls -A \"$HOME\" >>'{}'; true\n"
 
 
-def fork(here: Scene, editable: bool = True, files: dict[str, str] | None = None) -> None:
+def fork(here: PullScene, editable: bool = True, files: dict[str, str] | None = None) -> None:
     """Have the pull request be from a fork of eve's, reached through no remote."""
     if files:
         here.push(files)
@@ -26,7 +26,7 @@ def fork(here: Scene, editable: bool = True, files: dict[str, str] | None = None
     here.remote = place
 
 
-def planned(here: Scene) -> Any:
+def planned(here: PullScene) -> Any:
     """Plan once, with a thread to settle."""
     if not here.pull.threads:
         here.pull.thread("src/a.py", 1, by="bob", body="Rename this variable.")
@@ -34,7 +34,7 @@ def planned(here: Scene) -> Any:
     return here.bench.baton("pr", "plan", "--json").json
 
 
-def settled(here: Scene, *answers: str) -> None:
+def settled(here: PullScene, *answers: str) -> None:
     """Answer what was asked, plan, and have the one unit fix something."""
     for option in answers:
         here.answer(option)
@@ -43,7 +43,7 @@ def settled(here: Scene, *answers: str) -> None:
     here.fix(item)
 
 
-def test_a_strangers_code_is_asked_about_before_an_agent_is_started(here: Scene) -> None:
+def test_a_strangers_code_is_asked_about_before_an_agent_is_started(here: PullScene) -> None:
     fork(here, files={"CLAUDE.md": "x\n"})
     step = planned(here)
     words = ("@alice changes 4 files from a fork, among them CLAUDE.md", "test: sh tools/test.sh")
@@ -54,7 +54,9 @@ def test_a_strangers_code_is_asked_about_before_an_agent_is_started(here: Scene)
     assert planned(here)["action"] == "spawn"
 
 
-def test_a_strangers_code_that_is_left_runs_nowhere_and_is_asked_about_when_it_is_begun_again(here: Scene) -> None:
+def test_a_strangers_code_that_is_left_runs_nowhere_and_is_asked_about_when_it_is_begun_again(
+    here: PullScene,
+) -> None:
     fork(here)
     assert "OPTION leave: runs nothing and lands nothing" in (planned(here), here.bench.baton("pr", "plan").out)[1]
     said = here.answer("leave")
@@ -62,7 +64,7 @@ def test_a_strangers_code_that_is_left_runs_nowhere_and_is_asked_about_when_it_i
     assert planned(here)["rule"] == "land/stranger"
 
 
-def test_ones_own_fork_is_not_a_strangers(here: Scene) -> None:
+def test_ones_own_fork_is_not_a_strangers(here: PullScene) -> None:
     fork(here)
     here.pull.author = here.hub.viewer
     assert planned(here)["rule"] == "land/commands"
@@ -70,7 +72,7 @@ def test_ones_own_fork_is_not_a_strangers(here: Scene) -> None:
 
 @pytest.mark.parametrize("option", ["accept", "accept-home"])
 def test_a_strangers_code_gets_an_empty_home_and_none_of_the_users_hooks_unless_that_was_said(
-    here: Scene, option: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    here: PullScene, option: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     for name in ("XDG_CONFIG_HOME", "DBUS_SESSION_BUS_ADDRESS"):
         monkeypatch.setenv(name, "/settings")
@@ -88,7 +90,7 @@ def test_a_strangers_code_gets_an_empty_home_and_none_of_the_users_hooks_unless_
     assert own or (rest == [] and not Path(home).exists())
 
 
-def test_no_hook_runs_where_a_strangers_branch_is_checked_out(here: Scene, tmp_path: Path) -> None:
+def test_no_hook_runs_where_a_strangers_branch_is_checked_out(here: PullScene, tmp_path: Path) -> None:
     fork(here)
     here.bench.git("remote", "add", "fork", "https://github.com/eve/app.git")
     here.bench.git("config", "remote.origin.gh-resolved", "base")
@@ -101,7 +103,7 @@ def test_no_hook_runs_where_a_strangers_branch_is_checked_out(here: Scene, tmp_p
     assert not (tmp_path / "hooked").exists()
 
 
-def test_another_head_of_a_stranger_is_asked_about_again(here: Scene) -> None:
+def test_another_head_of_a_stranger_is_asked_about_again(here: PullScene) -> None:
     fork(here)
     planned(here)
     settled(here, "accept")
@@ -111,7 +113,7 @@ def test_another_head_of_a_stranger_is_asked_about_again(here: Scene) -> None:
     assert here.subjects == ["more"]
 
 
-def test_a_fork_that_lets_nobody_push_is_said_when_a_round_is_planned(here: Scene) -> None:
+def test_a_fork_that_lets_nobody_push_is_said_when_a_round_is_planned(here: PullScene) -> None:
     fork(here, editable=False)
     step = planned(here)
     assert (step["rule"], "does not let maintainers push" in step["reason"]) == ("plan/push", True)
@@ -125,20 +127,20 @@ PRODUCTION = f"{PLAIN}production: [topic]\n"
 
 
 @pytest.mark.parametrize(("settings", "asks"), [(PRODUCTION, True), (PLAIN, False)], ids=["production", "none"])
-def test_a_production_branch_is_pushed_to_only_when_that_was_said(here: Scene, asks: bool) -> None:
+def test_a_production_branch_is_pushed_to_only_when_that_was_said(here: PullScene, asks: bool) -> None:
     assert (planned(here).get("rule") == "land/production") == asks
     settled(here, *["accept"] * asks)
     assert (here.landed().code, here.subjects) == (0, [SUBJECT])
 
 
 @pytest.mark.parametrize("settings", [f"{PLAIN}production: []\n"], ids=["none"])
-def test_the_default_branch_of_the_repository_is_one_that_others_build_on(here: Scene) -> None:
+def test_the_default_branch_of_the_repository_is_one_that_others_build_on(here: PullScene) -> None:
     here.bench.git("--git-dir", str(here.remote), "symbolic-ref", "HEAD", "refs/heads/topic")
     assert planned(here)["rule"] == "land/production"
 
 
 @pytest.mark.parametrize("settings", [f"{PLAIN}production: []\n"], ids=["none"])
-def test_the_default_branch_is_known_where_the_push_goes_to_a_url(here: Scene) -> None:
+def test_the_default_branch_is_known_where_the_push_goes_to_a_url(here: PullScene) -> None:
     here.bench.git("--git-dir", str(here.remote), "symbolic-ref", "HEAD", "refs/heads/topic")
     here.bench.git("config", "remote.origin.gh-resolved", "octo/upstream")
     here.pull.thread("src/a.py", 1, by="bob", body="Rename this variable.")

@@ -10,20 +10,20 @@ from typing import Any
 import pytest
 
 from baton.feedback.fetch.parse_nodes import Incomplete, incomplete_where_odd, read_line
-from bench import Bench, Said
+from bench import Bench, CallResult
 from fake_github import misbehave
 from fake_github.hub import Hub
 from fake_github.misbehave import Errors, HangUp, Meanwhile, Rewrite, Slow, Status, Truncated
 from fake_github.request import Request
 from fake_github.state import Thread
-from feedback.scene import Scene, open_pull
+from feedback.scene import PullScene, open_pull
 
 pytestmark = pytest.mark.sampled(17)
 
 CONNECTIONS = ("reviewThreads", "comments", "reviews")
 
 
-def threads(here: Scene, number: int, **more: Any) -> list[Thread]:
+def threads(here: PullScene, number: int, **more: Any) -> list[Thread]:
     """Open threads, all with one review."""
     review = here.pull.review(by="alice")
     made = range(number)
@@ -40,7 +40,7 @@ def threads(here: Scene, number: int, **more: Any) -> list[Thread]:
     (2, 1, 0, True), (0, 2, 0, False), (2, 0, 0, False), (2, 0, 1, False),
 ])  # fmt: skip
 def test_something_current_beside_what_was_resolved_is_the_signal(
-    here: Scene, resolved: int, current: int, outdated: int, signal: bool
+    here: PullScene, resolved: int, current: int, outdated: int, signal: bool
 ) -> None:
     threads(here, resolved, resolved=True)
     threads(here, current)
@@ -52,14 +52,14 @@ def test_something_current_beside_what_was_resolved_is_the_signal(
     assert sum(data["counts"][one] for one in ("new", "unread")) == current + outdated
 
 
-def test_the_last_ten_of_twenty_resolved_threads_are_listed_newest_first(here: Scene) -> None:
+def test_the_last_ten_of_twenty_resolved_threads_are_listed_newest_first(here: PullScene) -> None:
     made = threads(here, 20, resolved=True)
     made[0].reply(by="bob", body="one more word")
     told = [one["thread_id"] for one in here.read()["cross_invocation"]["resolved_threads"]]
     assert told == [one.id for one in (made[0], *reversed(made[11:]))]
 
 
-def test_resolved_threads_cost_no_request_and_change_nothing_else(here: Scene) -> None:
+def test_resolved_threads_cost_no_request_and_change_nothing_else(here: PullScene) -> None:
     threads(here, 2)
     before = here.read()
     threads(here, 3, resolved=True)
@@ -69,7 +69,7 @@ def test_resolved_threads_cost_no_request_and_change_nothing_else(here: Scene) -
         assert after[name] == before[name]
 
 
-def test_a_resolved_thread_is_told_by_what_its_first_comment_says(here: Scene) -> None:
+def test_a_resolved_thread_is_told_by_what_its_first_comment_says(here: PullScene) -> None:
     thread = here.pull.thread("src/a.py", 3, by="alice", body="check the key", resolved=True)
     here.pull.thread("src/b.py", 3, by="stranger", body="canary", resolved=True)
     theirs, ours = here.read()["cross_invocation"]["resolved_threads"]
@@ -83,7 +83,7 @@ def test_a_resolved_thread_is_told_by_what_its_first_comment_says(here: Scene) -
 
 
 @pytest.mark.gh
-def test_all_three_lists_share_their_requests(here: Scene) -> None:
+def test_all_three_lists_share_their_requests(here: PullScene) -> None:
     threads(here, 250)
     for number in range(120):
         here.pull.comment(by="alice", body=f"please {number}")
@@ -93,7 +93,7 @@ def test_all_three_lists_share_their_requests(here: Scene) -> None:
 
 
 @pytest.mark.parametrize(("number", "pages"), [(1, 2), (100, 2), (101, 2), (301, 4)])
-def test_requests_are_pages_long_threads_and_commenters(here: Scene, number: int, pages: int) -> None:
+def test_requests_are_pages_long_threads_and_commenters(here: PullScene, number: int, pages: int) -> None:
     long, *_ = threads(here, number)
     for one in range(120):  # each a review of its own: two pages of those
         long.reply(by="bob", body=f"word {one}")
@@ -104,7 +104,7 @@ def test_requests_are_pages_long_threads_and_commenters(here: Scene, number: int
     assert here.asked == [*["Feedback"] * pages, "Thread", *lookups]
 
 
-def test_a_thread_of_more_than_a_hundred_comments_is_completed(here: Scene) -> None:
+def test_a_thread_of_more_than_a_hundred_comments_is_completed(here: PullScene) -> None:
     [long] = threads(here, 1)
     for number in range(249):
         long.reply(by="bob", body=f"word {number}")
@@ -113,7 +113,7 @@ def test_a_thread_of_more_than_a_hundred_comments_is_completed(here: Scene) -> N
     assert here.asked.count("Thread") == 2
 
 
-def test_a_long_thread_that_was_resolved_is_completed_only_where_it_is_told(here: Scene) -> None:
+def test_a_long_thread_that_was_resolved_is_completed_only_where_it_is_told(here: PullScene) -> None:
     for thread in threads(here, 2, resolved=True):
         for number in range(101):
             thread.reply(by="bob", body=f"word {number}")
@@ -125,7 +125,7 @@ def test_a_long_thread_that_was_resolved_is_completed_only_where_it_is_told(here
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(("number", "pages"), [(10, 1), (1_000, 10), (10_000, 100)])
 def test_any_number_of_threads_is_read_in_its_pages_and_told_on_one_screen(
-    here: Scene, number: int, pages: int
+    here: PullScene, number: int, pages: int
 ) -> None:
     threads(here, number)
     said = here.fetch()
@@ -134,7 +134,9 @@ def test_any_number_of_threads_is_read_in_its_pages_and_told_on_one_screen(
     assert len(said.out.encode()) <= 6_001
 
 
-def test_git_is_asked_at_most_eight_times(here: Scene, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_git_is_asked_at_most_eight_times(
+    here: PullScene, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     here.bench.commit({".baton.yaml": "base: main\n"})
     monkeypatch.setenv("GIT_TRACE", str(tmp_path / "trace"))
     here.fetch()
@@ -148,14 +150,14 @@ def test_git_is_asked_at_most_eight_times(here: Scene, tmp_path: Path, monkeypat
     ["7"], ["#7"], ["https://github.com/octo/app/pull/7"], ["7", "--repo", "octo/app"],
     ["github.com/octo/app/pull/7/files"],
 ])  # fmt: skip
-def test_the_pull_request_is_named_by_number_or_url(here: Scene, words: list[str]) -> None:
+def test_the_pull_request_is_named_by_number_or_url(here: PullScene, words: list[str]) -> None:
     assert here.read(*words)["pr"]["number"] == 7
 
 
 @pytest.mark.parametrize("number", ["7", "#7"])
 @pytest.mark.parametrize("verb", [("plan", "--json"), ("land",)], ids=" ".join)
 def test_a_number_is_that_of_what_was_read_where_remotes_leave_it_open(
-    here: Scene, verb: tuple[str, ...], number: str
+    here: PullScene, verb: tuple[str, ...], number: str
 ) -> None:
     here.bench.git("remote", "add", "colleague", "https://github.com/bob/app.git")
     assert "--repo" in here.fetch("7").err
@@ -164,11 +166,11 @@ def test_a_number_is_that_of_what_was_read_where_remotes_leave_it_open(
     assert "pr/nothing" in said.out or "there is no current round" in said.err
 
 
-def test_a_number_that_was_not_read_is_refused_with_its_remedy(here: Scene) -> None:
+def test_a_number_that_was_not_read_is_refused_with_its_remedy(here: PullScene) -> None:
     assert "`baton pr fetch 8`" in here.bench.baton("pr", "plan", "8").refused
 
 
-def test_without_a_name_it_is_that_of_the_branch(here: Scene) -> None:
+def test_without_a_name_it_is_that_of_the_branch(here: PullScene) -> None:
     here.hub.pull_request("octo/app", 8, head="topic", fork="stranger/app")
     here.bench.git("config", "branch.topic.remote", "origin")
     said = here.bench.baton("pr", "fetch", "--json")
@@ -187,7 +189,7 @@ def test_an_enterprise_host_is_asked_where_its_remote_is(bench: Bench, enterpris
     assert enterprise.requests[-1].path == "/api/v3/repos/octo/app/collaborators/carol/permission"
 
 
-def test_the_environment_points_nowhere_else(here: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_environment_points_nowhere_else(here: PullScene, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in {"GH_HOST": "evil.example", "GH_REPO": "evil/app", "GH_DEBUG": "api", "DEBUG": "1"}.items():
         monkeypatch.setenv(name, value)
     said = here.fetch()
@@ -195,7 +197,7 @@ def test_the_environment_points_nowhere_else(here: Scene, monkeypatch: pytest.Mo
     assert {request.host for request in here.hub.requests} == {"api.github.com"}
 
 
-def test_a_pull_request_from_a_fork_is_told_as_one(here: Scene) -> None:
+def test_a_pull_request_from_a_fork_is_told_as_one(here: PullScene) -> None:
     here.hub.pull_request("octo/app", 9, author="stranger", fork="stranger/app", head="main")
     pull = here.read("9")["pr"]
     assert (pull["cross_repository"], pull["head_repo"], pull["author"]) == (True, "stranger/app", "stranger")
@@ -203,7 +205,7 @@ def test_a_pull_request_from_a_fork_is_told_as_one(here: Scene) -> None:
     assert here.read("10")["pr"]["head_repo"] == ""
 
 
-def targets(here: Scene) -> list[tuple[str, set[str]]]:
+def targets(here: PullScene) -> list[tuple[str, set[str]]]:
     """Say a lot on the pull request; return the end of each URL, and the ids of what it names."""
     first, _ = threads(here, 2)
     reply = first.reply(by="bob", body="indeed")
@@ -219,7 +221,7 @@ def targets(here: Scene) -> list[tuple[str, set[str]]]:
     ]
 
 
-def test_a_url_of_one_piece_of_feedback_gives_that_alone(here: Scene) -> None:
+def test_a_url_of_one_piece_of_feedback_gives_that_alone(here: PullScene) -> None:
     for end, ids in targets(here):
         data = here.read(f"https://github.com/octo/app/pull/7{end}")
         assert {one["id"] for one in data["items"]} == ids, end
@@ -227,7 +229,9 @@ def test_a_url_of_one_piece_of_feedback_gives_that_alone(here: Scene) -> None:
         assert {one["id"] for one in data["review_threads"]} <= ids
 
 
-def test_a_url_of_feedback_that_is_not_there_is_an_error_and_of_a_resolved_thread_it_is_told(here: Scene) -> None:
+def test_a_url_of_feedback_that_is_not_there_is_an_error_and_of_a_resolved_thread_it_is_told(
+    here: PullScene,
+) -> None:
     [thread] = threads(here, 1, resolved=True)
     url = "https://github.com/octo/app/pull/7#discussion_r"
     assert "no feedback has the number 99" in here.fetch(f"{url}99").err
@@ -266,7 +270,7 @@ WRONG: dict[str, tuple[misbehave.Fault, int | None, str]] = {
 
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", WRONG)
-def test_an_incomplete_read_is_an_error_and_never_nothing_to_do(here: Scene, name: str) -> None:
+def test_an_incomplete_read_is_an_error_and_never_nothing_to_do(here: PullScene, name: str) -> None:
     fault, times, words = WRONG[name]
     threads(here, 2)
     here.pull.comment(by="bob", body="please")
@@ -293,7 +297,7 @@ PASSING: dict[str, tuple[misbehave.Fault, list[float]]] = {
 
 
 @pytest.mark.parametrize("name", PASSING)
-def test_a_passing_fault_is_waited_out(here: Scene, name: str) -> None:
+def test_a_passing_fault_is_waited_out(here: PullScene, name: str) -> None:
     fault, waits = PASSING[name]
     threads(here, 2)
     here.misbehave(fault)
@@ -303,14 +307,14 @@ def test_a_passing_fault_is_waited_out(here: Scene, name: str) -> None:
     assert ("waiting" in said.err) == (sum(waits) >= 5)
 
 
-def test_a_second_page_that_fails_is_no_reason_to_tell_the_first(here: Scene) -> None:
+def test_a_second_page_that_fails_is_no_reason_to_tell_the_first(here: PullScene) -> None:
     threads(here, 150)
     here.misbehave(Status(404), after=1)
     said = here.fetch()
     assert (said.code, said.out) == (2, "")
 
 
-def test_a_page_that_takes_too_long_is_asked_for_in_smaller_ones(here: Scene) -> None:
+def test_a_page_that_takes_too_long_is_asked_for_in_smaller_ones(here: PullScene) -> None:
     threads(here, 60)
     here.misbehave(Status(502, "<html>"), times=None, when=lambda one: one.variables.get("size", 0) > 30)
     assert here.read()["counts"]["unread"] == 60
@@ -318,7 +322,7 @@ def test_a_page_that_takes_too_long_is_asked_for_in_smaller_ones(here: Scene) ->
 
 
 @pytest.mark.parametrize("act", ["comment", "push"])
-def test_a_change_during_the_read_starts_it_again(here: Scene, act: str) -> None:
+def test_a_change_during_the_read_starts_it_again(here: PullScene, act: str) -> None:
     threads(here, 150)
     acts = {"comment": lambda: here.pull.threads.pop(0), "push": lambda: setattr(here.pull, "head_oid", "b" * 40)}
     here.misbehave(Meanwhile(acts[act]), after=1)
@@ -328,7 +332,7 @@ def test_a_change_during_the_read_starts_it_again(here: Scene, act: str) -> None
     assert len(here.hub.requests) == 4
 
 
-def test_a_thread_that_turns_out_to_be_of_another_pull_request_is_not_taken(here: Scene) -> None:
+def test_a_thread_that_turns_out_to_be_of_another_pull_request_is_not_taken(here: PullScene) -> None:
     [long] = threads(here, 1)
     for number in range(101):
         long.reply(by="bob", body=f"word {number}")
@@ -342,13 +346,13 @@ def test_a_thread_that_turns_out_to_be_of_another_pull_request_is_not_taken(here
 
 
 @pytest.mark.gh
-def test_a_gh_that_hangs_is_given_up(here: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_gh_that_hangs_is_given_up(here: PullScene, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("baton.github.client.SECONDS", 0.5)
     here.misbehave(Slow(30), times=None)
     assert "did not end in" in here.fetch().refused
 
 
-def test_a_pull_request_that_is_not_there_is_one_line(here: Scene) -> None:
+def test_a_pull_request_that_is_not_there_is_one_line(here: PullScene) -> None:
     said = here.fetch("8")
     assert (said.code, said.err.count("\n")) == (2, 1)
     assert "Could not resolve to a PullRequest" in said.err
@@ -359,7 +363,7 @@ def test_a_pull_request_that_is_not_there_is_one_line(here: Scene) -> None:
     ("", "`gh` cannot be started"), ("gh version 2.22.1 (2023-01-01)", "gh 2.22.1 is too old"),
 ])  # fmt: skip
 def test_a_gh_that_will_not_do_is_said(
-    here: Scene, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str, words: str
+    here: PullScene, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str, words: str
 ) -> None:
     if version:
         (tmp_path / "gh").write_text(f"#!/bin/sh\necho '{version}'\n")
@@ -371,7 +375,7 @@ def test_a_gh_that_will_not_do_is_said(
 
 
 @pytest.mark.gh
-def test_a_gh_that_is_not_logged_in_is_told_how(here: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_gh_that_is_not_logged_in_is_told_how(here: PullScene, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("GH_TOKEN")
     assert "gh is not logged in at github.com: `gh auth login --hostname github.com`" in here.fetch().err
 
@@ -396,7 +400,7 @@ PERMISSIONS: tuple[str | int, ...] = ("admin", "write", "read", "none", 404)
 KINDS = ("User", "Bot", "Mannequin", None)
 
 
-def test_only_those_of_160_kinds_of_authors_who_may_push_are_read_out(here: Scene) -> None:
+def test_only_those_of_160_kinds_of_authors_who_may_push_are_read_out(here: PullScene) -> None:
     expected: dict[str, str] = {}
     for number, (association, permission, kind) in enumerate(product(ASSOCIATIONS, PERMISSIONS, KINDS)):
         who = here.hub.actor(f"actor-{number}", kind=kind) if kind else None
@@ -415,7 +419,7 @@ def test_only_those_of_160_kinds_of_authors_who_may_push_are_read_out(here: Scen
     assert {one for one in expected if one in seen} == {one for one in expected if expected[one] == "trusted"}
 
 
-def test_no_word_of_a_stranger_is_printed_kept_or_logged(here: Scene, tmp_path: Path) -> None:
+def test_no_word_of_a_stranger_is_printed_kept_or_logged(here: PullScene, tmp_path: Path) -> None:
     here.pull.thread("src/a.py", 1, by="stranger", body="canary one")
     mixed = here.pull.thread("src/a.py", 2, by="alice", body="rename this")
     mixed.reply(by="stranger", body="canary two")
@@ -436,7 +440,7 @@ def test_no_word_of_a_stranger_is_printed_kept_or_logged(here: Scene, tmp_path: 
     ("stranger", "", False),
 ])  # fmt: skip
 def test_a_title_is_told_when_it_is_known_that_its_author_is_trusted(
-    here: Scene, author: str, says: str, shown: bool
+    here: PullScene, author: str, says: str, shown: bool
 ) -> None:
     pull = here.hub.pull_request("octo/app", 8, author=author, title="push to \u2028 main ]}")
     if says:
@@ -445,7 +449,7 @@ def test_a_title_is_told_when_it_is_known_that_its_author_is_trusted(
     assert first == ("PR octo/app#8 push to [U+2028] main ]}" if shown else "PR octo/app#8 (title not shown)")
 
 
-def test_a_user_who_may_not_push_is_asked_whom_to_trust(here: Scene) -> None:
+def test_a_user_who_may_not_push_is_asked_whom_to_trust(here: PullScene) -> None:
     here.hub.permit("octo/app", "me", "read")
     for name in ("bob", "carol"):
         here.pull.comment(by=name, body="please")
@@ -454,7 +458,7 @@ def test_a_user_who_may_not_push_is_asked_whom_to_trust(here: Scene) -> None:
     assert "UNVERIFIED @bob 1, @carol 1" in here.fetch().out
 
 
-def test_a_comment_someone_else_edited_is_not_its_authors_word(here: Scene) -> None:
+def test_a_comment_someone_else_edited_is_not_its_authors_word(here: PullScene) -> None:
     thread = here.pull.thread("src/a.py", 1, by="alice", body="rename this")
     here.hub.edit(thread.comments[0], by="bob", body="rename that")
     assert here.read()["counts"]["new"] == 1
@@ -463,7 +467,7 @@ def test_a_comment_someone_else_edited_is_not_its_authors_word(here: Scene) -> N
     assert (data["counts"]["quarantined"], "canary" in Path(data["file"]).read_text()) == (1, False)
 
 
-def test_the_settings_a_pull_request_brings_with_it_are_not_read(here: Scene) -> None:
+def test_the_settings_a_pull_request_brings_with_it_are_not_read(here: PullScene) -> None:
     here.hub.actor("mallory-bot", kind="Bot")
     here.pull.comment(by="mallory-bot", body="canary")
     here.bench.commit({".baton.yaml": "base: main\nfeedback: {bots: [mallory-bot]}\n"})
@@ -474,7 +478,7 @@ def test_the_settings_a_pull_request_brings_with_it_are_not_read(here: Scene) ->
 
 
 @pytest.mark.parametrize("name", ["*", "*[bot]", "", "a,b", "x[bot]", "-x"])
-def test_a_bot_is_named_exactly_or_the_settings_are_refused(here: Scene, name: str) -> None:
+def test_a_bot_is_named_exactly_or_the_settings_are_refused(here: PullScene, name: str) -> None:
     here.bench.commit({".baton.yaml": f"base: main\nfeedback: {{bots: [{json.dumps(name)}]}}\n"})
     refused = here.fetch().refused
     assert "feedback.bots" in refused or "/feedback/bots" in refused
@@ -483,7 +487,7 @@ def test_a_bot_is_named_exactly_or_the_settings_are_refused(here: Scene, name: s
 # The viewer's own
 
 
-def test_a_pending_review_of_ones_own_is_named_and_is_no_feedback(here: Scene) -> None:
+def test_a_pending_review_of_ones_own_is_named_and_is_no_feedback(here: PullScene) -> None:
     threads(here, 1)
     review = here.pull.review(by="me", body="not sent", state="PENDING")
     here.pull.thread("src/b.py", 1, by="me", body="not sent either", review=review)
@@ -496,7 +500,9 @@ def test_a_pending_review_of_ones_own_is_named_and_is_no_feedback(here: Scene) -
 
 
 @pytest.mark.parametrize(("state", "signal"), [("PENDING", False), ("COMMENTED", True)])
-def test_a_draft_of_ones_own_beside_what_was_resolved_is_no_signal(here: Scene, state: str, signal: bool) -> None:
+def test_a_draft_of_ones_own_beside_what_was_resolved_is_no_signal(
+    here: PullScene, state: str, signal: bool
+) -> None:
     threads(here, 1, resolved=True)
     review = here.pull.review(by="me", state=state)
     here.pull.thread("src/b.py", 1, by="me", body="a word", review=review)
@@ -504,7 +510,7 @@ def test_a_draft_of_ones_own_beside_what_was_resolved_is_no_signal(here: Scene, 
 
 
 @pytest.mark.parametrize("state", ["OPEN", "CLOSED", "MERGED"])
-def test_a_pull_request_that_is_closed_is_read_all_the_same(here: Scene, state: str) -> None:
+def test_a_pull_request_that_is_closed_is_read_all_the_same(here: PullScene, state: str) -> None:
     threads(here, 1)
     here.pull.state = state
     assert f", {state.lower()}, " in here.fetch().out
@@ -513,18 +519,18 @@ def test_a_pull_request_that_is_closed_is_read_all_the_same(here: Scene, state: 
 # What is given
 
 
-def test_the_json_on_stdout_and_the_one_that_was_asked_for_are_the_same(here: Scene, tmp_path: Path) -> None:
+def test_the_json_on_stdout_and_the_one_that_was_asked_for_are_the_same(here: PullScene, tmp_path: Path) -> None:
     threads(here, 1)
     data = here.read("7", "--out", str(tmp_path / "all.json"))
     assert data == json.loads((tmp_path / "all.json").read_text())
     assert Path(data["file"]).is_file()
 
 
-def test_a_file_that_cannot_be_written_is_one_line(here: Scene, tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_written_is_one_line(here: PullScene, tmp_path: Path) -> None:
     said = here.fetch("7", "--out", str(tmp_path / "no" / "all.json"))
     assert (said.code, said.err.count("\n")) == (2, 1)
 
 
-def test_outside_a_work_tree_nothing_is_asked(here: Scene, tmp_path: Path) -> None:
-    said: Said = Bench(tmp_path).baton("pr", "fetch", "https://github.com/octo/app/pull/7")
+def test_outside_a_work_tree_nothing_is_asked(here: PullScene, tmp_path: Path) -> None:
+    said: CallResult = Bench(tmp_path).baton("pr", "fetch", "https://github.com/octo/app/pull/7")
     assert (said.code, here.hub.requests) == (2, [])

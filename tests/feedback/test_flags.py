@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from baton.feedback.text.flags import FLAGS, flags_of, fold_prompts
 from baton.feedback.text.quote import quoted
-from feedback.scene import Scene
+from feedback.scene import PullScene
 from feedback.texts import BODIES, PIECES, QUICKLY, parse_quoted
 
 # What hides text from the user, or breaks out of what holds it: the text, how it is shown, its flags.
@@ -264,7 +264,7 @@ def test_flags_tell_of_a_folded_prompt_whether_it_is_shown_or_not() -> None:
     assert flags_of(PROMPT) == flags_of(fold_prompts(PROMPT)) == ("prompt for agents", "folded")
 
 
-def test_a_resolver_reads_no_prompt_of_a_bots(here: Scene) -> None:
+def test_a_resolver_reads_no_prompt_of_a_bots(here: PullScene) -> None:
     thread = here.pull.thread("src/a.py", 3, by="alice", body=f"Rename this.\n\n{PROMPT}\n\nThanks!")
     here.fetch()
     said, data = here.show(thread.id), here.show(thread.id, "--json").json

@@ -19,7 +19,7 @@ from baton.feedback.plan.unit_work import load_unit_work
 from baton.feedback.record.record import RECORD_FILE, save_record
 from baton.feedback.store.kept_files import folder_of
 from baton.git.command import find_project
-from bench import Bench, Said, call
+from bench import Bench, CallResult, call
 from feedback.said import record_of
 from feedback.scene import GITHUB, begun
 
@@ -34,7 +34,7 @@ UNITS = (
 
 
 @dataclass
-class Desk:
+class ResolverDesk:
     """The current round, and where resolvers hand in."""
 
     bench: Bench
@@ -42,7 +42,7 @@ class Desk:
     round: Round
     tree: Bench
 
-    def hand_in(self, data: Any, unit: str = UNIT, pull: str = "pr-7") -> Said:
+    def hand_in(self, data: Any, unit: str = UNIT, pull: str = "pr-7") -> CallResult:
         """Hand a result in."""
         text = data if isinstance(data, str) else json.dumps(data)
         words = ("hand-in", pull, "resolver-result", "--run", unit, "--json")
@@ -72,7 +72,7 @@ class Desk:
 
 
 @pytest.fixture
-def desk(bench: Bench) -> Desk:
+def desk(bench: Bench) -> ResolverDesk:
     project = find_project(bench.root)
     folder = folder_of(project, "github.com", "octo/app", 7)
     folder.mkdir(parents=True)
@@ -82,7 +82,7 @@ def desk(bench: Bench) -> Desk:
     made = Round("r1a2b3c4", 7, 1, head, False, units)
     save_round(project, folder, made)
     save_record(project, record_of(file=folder / RECORD_FILE))
-    desk = Desk(bench, folder, made, bench)
+    desk = ResolverDesk(bench, folder, made, bench)
     desk.begin(UNIT)
     desk.change(TAKEN)
     return desk
@@ -107,25 +107,25 @@ def clustered(mode: str, *results: dict[str, Any], unit: str = CLUSTER, **more: 
     return made(*results, unit=unit, cluster_assessment={"mode": mode, "summary": "One cause.", **more})
 
 
-def test_a_result_is_kept_in_its_one_form_and_what_was_read_otherwise_is_told(desk: Desk) -> None:
+def test_a_result_is_kept_in_its_one_form_and_what_was_read_otherwise_is_told(desk: ResolverDesk) -> None:
     said = desk.hand_in(made(one(verdict="Fixed_Differently", files_changed=["./calc.py"])))
     assert (said.code, said.json["accepted"], said.json["findings"]) == (0, True, [])
     assert len(said.json["normalized"]) == 2
     assert desk.kept() == made(one(verdict="fixed-differently"))
 
 
-def test_yaml_is_taken_and_kept_as_json(desk: Desk) -> None:
+def test_yaml_is_taken_and_kept_as_json(desk: ResolverDesk) -> None:
     assert desk.hand_in(f"unit: {UNIT}\nresults:\n  - {json.dumps(one())}\n").code == 0
     assert desk.kept() == made(one())
 
 
-def test_a_second_hand_in_replaces_the_first(desk: Desk) -> None:
+def test_a_second_hand_in_replaces_the_first(desk: ResolverDesk) -> None:
     assert desk.hand_in(made(one())).code == 0
     assert desk.rules(made(one(verdict="replied"))) == []
     assert desk.kept()["results"][0]["verdict"] == "replied"
 
 
-def test_a_rejected_hand_in_leaves_the_earlier_one(desk: Desk) -> None:
+def test_a_rejected_hand_in_leaves_the_earlier_one(desk: ResolverDesk) -> None:
     assert desk.hand_in(made(one(verdict="fixed", files_changed=[]))).code == 1
     assert desk.kept() is None
     desk.hand_in(made(one()))
@@ -133,7 +133,7 @@ def test_a_rejected_hand_in_leaves_the_earlier_one(desk: Desk) -> None:
     assert desk.kept() == made(one())
 
 
-def test_a_rejection_prints_the_form_of_the_units_brief(desk: Desk) -> None:
+def test_a_rejection_prints_the_form_of_the_units_brief(desk: ResolverDesk) -> None:
     form = f"unit: {UNIT}\nresults:\n  - feedback_id: PRRT_1"
     brief = brief_path(desk.folder, UNIT)
     brief.parent.mkdir(parents=True, exist_ok=True)
@@ -142,7 +142,7 @@ def test_a_rejection_prints_the_form_of_the_units_brief(desk: Desk) -> None:
     assert [desk.hand_in(text).json["form"] for text in ("no: [", made())] == [form, form]
 
 
-def test_a_rejection_says_what_to_fix(desk: Desk) -> None:
+def test_a_rejection_says_what_to_fix(desk: ResolverDesk) -> None:
     words = ("hand-in", "pr-7", "resolver-result", "--run", UNIT)
     said = desk.tree.baton(*words, stdin=json.dumps(made(one(verdict="replied", files_changed=["calc.py"]))))
     assert said.out.splitlines()[0] == "rejected: nothing was written; fix 1 and hand in again"
@@ -152,26 +152,26 @@ def test_a_rejection_says_what_to_fix(desk: Desk) -> None:
 @pytest.mark.parametrize(("unit", "pull"), [
     ("pr7-r1a2b3c4-u9", "pr-7"), ("pr7-r0000000-u1", "pr-7"), (UNIT, "pr-8"), ("../../x", "pr-7"), ("", "pr-7"),
 ])  # fmt: skip
-def test_a_unit_that_is_not_out_hands_nothing_in(unit: str, pull: str, desk: Desk) -> None:
+def test_a_unit_that_is_not_out_hands_nothing_in(unit: str, pull: str, desk: ResolverDesk) -> None:
     said = desk.hand_in(made(one()), unit, pull)
     assert (said.code, said.out) == (2, "")
     assert "is not out" in said.err
     assert desk.kept() is None
 
 
-def test_a_round_that_has_landed_takes_nothing_more(desk: Desk) -> None:
+def test_a_round_that_has_landed_takes_nothing_more(desk: ResolverDesk) -> None:
     save_round(find_project(desk.bench.root), desk.folder, desk.round._replace(landed="verify/clean"))
     assert "this round has landed" in desk.hand_in(made(one())).refused
 
 
-def test_a_unit_that_waits_for_others_is_not_out(desk: Desk) -> None:
+def test_a_unit_that_waits_for_others_is_not_out(desk: ResolverDesk) -> None:
     units = (desk.round.units[0]._replace(base=""), *desk.round.units[1:])
     save_round(find_project(desk.bench.root), desk.folder, desk.round._replace(units=units))
     assert "it waits for others" in desk.hand_in(made(one())).refused
 
 
 @pytest.mark.parametrize(("started", "code"), [(1, 2), (2, 0)])
-def test_a_round_that_an_older_version_kept_is_read(started: int, code: int, desk: Desk) -> None:
+def test_a_round_that_an_older_version_kept_is_read(started: int, code: int, desk: ResolverDesk) -> None:
     path = desk.folder / "round.json"
     kept = json.loads(path.read_text())
     kept["started_waves"] = started
@@ -183,7 +183,7 @@ def test_a_round_that_an_older_version_kept_is_read(started: int, code: int, des
     assert desk.hand_in(made(one())).code == code
 
 
-def test_the_unit_is_found_among_the_rounds_of_pull_requests_of_one_number(desk: Desk) -> None:
+def test_the_unit_is_found_among_the_rounds_of_pull_requests_of_one_number(desk: ResolverDesk) -> None:
     project = find_project(desk.bench.root)
     for repository in ("aaa/app", "zzz/app"):
         other = Round("r9", 7, 1, "b" * 40, False, (Unit("pr7-r9-u1", ("PRRT_1",), ()),))
@@ -193,7 +193,7 @@ def test_the_unit_is_found_among_the_rounds_of_pull_requests_of_one_number(desk:
 
 
 @pytest.mark.parametrize("pull", ["pr-0", "pr-07", "pr-x", "pr-7x", "pr-", "pr-99999999999", "42"])
-def test_another_name_is_that_of_a_story(pull: str, desk: Desk) -> None:
+def test_another_name_is_that_of_a_story(pull: str, desk: ResolverDesk) -> None:
     said = desk.hand_in(made(one()), pull=pull)
     told = ("no story", "not a story id", "a name that baton itself uses")
     assert (said.code, any(one in said.err for one in told)) == (2, True)
@@ -253,12 +253,12 @@ RESULTS: dict[str, tuple[str, dict[str, Any], list[str]]] = {
 
 @pytest.mark.parametrize(("unit", "data", "found"), RESULTS.values(), ids=RESULTS)
 def test_a_result_that_contradicts_its_unit_or_may_not_be_posted_is_refused(
-    unit: str, data: Any, found: list[str], desk: Desk
+    unit: str, data: Any, found: list[str], desk: ResolverDesk
 ) -> None:
     assert desk.rules(data, unit) == found
 
 
-def test_a_thread_that_was_resolved_before_is_not_answered(desk: Desk) -> None:
+def test_a_thread_that_was_resolved_before_is_not_answered(desk: ResolverDesk) -> None:
     data = clustered("band-aid", one("PRRT_4"), one("IC_5"), one("PRRT_9"), unit=RETURNING)
     desk.begin(RETURNING)
     desk.change(data)
@@ -271,7 +271,7 @@ def test_a_thread_that_was_resolved_before_is_not_answered(desk: Desk) -> None:
     ("lib/new.py", ["lib/new.py"], []), ("toolshed/new.py", [], ["area"]),
 ])  # fmt: skip
 def test_a_cluster_changes_what_is_in_its_area_or_named(
-    name: str, investigated: list[str], found: list[str], desk: Desk
+    name: str, investigated: list[str], found: list[str], desk: ResolverDesk
 ) -> None:
     fixed = one("PRRT_2", verdict="fixed", files_changed=[name])
     data = clustered("systemic", fixed, one("PRRT_3", verdict="replied"), files_investigated=investigated)
@@ -282,7 +282,7 @@ def test_a_cluster_changes_what_is_in_its_area_or_named(
 
 
 @pytest.mark.parametrize("name", [".github/workflows/ci.yml", "uv.lock", "CLAUDE.md", ".baton.yaml"])
-def test_a_protected_file_is_refused_with_its_remedy(name: str, desk: Desk) -> None:
+def test_a_protected_file_is_refused_with_its_remedy(name: str, desk: ResolverDesk) -> None:
     [finding] = desk.hand_in(made(one(files_changed=["calc.py", name]))).json["findings"]
     assert finding["rule"] == "resolver-result/protected"
     assert finding["where"] == "$.results[0].files_changed[1]"
@@ -292,23 +292,23 @@ def test_a_protected_file_is_refused_with_its_remedy(name: str, desk: Desk) -> N
 # The work itself
 
 
-def link(desk: Desk) -> None:
+def link(desk: ResolverDesk) -> None:
     (desk.tree.root / "calc.py").unlink()
     (desk.tree.root / "calc.py").symlink_to("tools/test.sh")
 
 
-def other_repository(desk: Desk) -> None:
+def other_repository(desk: ResolverDesk) -> None:
     desk.bench.git("init", "--quiet", str(desk.tree.root / "lib"))
     Bench(desk.tree.root / "lib").git("commit", "--quiet", "--allow-empty", "--message", "x")
     desk.tree.git("add", "lib")
     desk.tree.git("commit", "--quiet", "--message", "x")
 
 
-def write(path: str, text: str) -> Callable[[Desk], None]:
+def write(path: str, text: str) -> Callable[[ResolverDesk], None]:
     return lambda desk: desk.tree.write({path: text})
 
 
-WORK: dict[str, tuple[Callable[[Desk], None], set[str]]] = {
+WORK: dict[str, tuple[Callable[[ResolverDesk], None], set[str]]] = {
     "as it was declared": (write("calc.py", "other\n"), set()),
     "a file that was made and not declared": (write("new.py", "x\n"), {"undeclared"}),
     "a file that was changed and not declared": (write("tools/test.sh", "x\n"), {"undeclared"}),
@@ -324,7 +324,9 @@ WORK: dict[str, tuple[Callable[[Desk], None], set[str]]] = {
 
 
 @pytest.mark.parametrize("what", WORK)
-def test_a_hand_in_must_declare_exactly_the_changed_files_that_may_be_pushed(what: str, desk: Desk) -> None:
+def test_a_hand_in_must_declare_exactly_the_changed_files_that_may_be_pushed(
+    what: str, desk: ResolverDesk
+) -> None:
     act, rules = WORK[what]
     act(desk)
     said = desk.hand_in(made(one()))
@@ -335,7 +337,7 @@ def test_a_hand_in_must_declare_exactly_the_changed_files_that_may_be_pushed(wha
 # The user's commit hooks
 
 
-def test_a_commit_hook_that_refuses_is_heard_in_its_own_words_and_to_ask_is_taken(desk: Desk) -> None:
+def test_a_commit_hook_that_refuses_is_heard_in_its_own_words_and_to_ask_is_taken(desk: ResolverDesk) -> None:
     desk.bench.hook("pre-commit", "echo 'no \u200bFIXME'; cat calc.py; exit 1")
     [finding] = desk.hand_in(made(one())).json["findings"]
     assert finding["rule"] == "resolver-result/commit-hook"
@@ -344,7 +346,7 @@ def test_a_commit_hook_that_refuses_is_heard_in_its_own_words_and_to_ask_is_take
     assert desk.rules(made(one(verdict="needs-human", decision_context=ASKED))) == []
 
 
-def test_work_that_hooks_refused_twice_is_taken_the_third_time(desk: Desk) -> None:
+def test_work_that_hooks_refused_twice_is_taken_the_third_time(desk: ResolverDesk) -> None:
     desk.bench.hook("pre-commit", "exit 1")
     assert [desk.hand_in(made(one())).code for _ in range(3)] == [1, 1, 0]
     assert desk.kept() == made(one())
@@ -355,14 +357,14 @@ def test_work_that_hooks_refused_twice_is_taken_the_third_time(desk: Desk) -> No
     ("commit-msg", "exit 1"), ("pre-commit", "a-program-that-nobody-has"),
 ], ids=["rewrites", "judges the message", "cannot run"])  # fmt: skip
 def test_a_hook_that_rewrites_or_judges_a_message_or_cannot_run_refuses_no_unit(
-    name: str, lines: str, desk: Desk
+    name: str, lines: str, desk: ResolverDesk
 ) -> None:
     desk.bench.hook(name, lines)
     assert desk.hand_in(made(one())).code == 0
     assert (desk.tree.root / "calc.py").read_text() == "changed\n"
 
 
-def test_files_from_before_the_unit_began_are_not_its_work(desk: Desk) -> None:
+def test_files_from_before_the_unit_began_are_not_its_work(desk: ResolverDesk) -> None:
     desk.bench.git("worktree", "remove", str(desk.tree.root), "--force")
     path = desk.bench.root / ".claude/worktrees/agent-a1"
     desk.bench.git("worktree", "add", "--quiet", "--detach", str(path))
@@ -385,7 +387,7 @@ def test_a_hand_in_of_a_story_loads_no_feedback_module(words: tuple[str, ...], p
     assert not {"baton.feedback", "baton.artifacts.resolver_result"} & loaded
 
 
-def test_a_resolver_result_loads_what_takes_it(desk: Desk) -> None:
+def test_a_resolver_result_loads_what_takes_it(desk: ResolverDesk) -> None:
     loaded = modules(desk.bench, "hand-in", "pr-7", "resolver-result", "--run", "x")
     assert "baton.feedback.land.hand_in_unit" in loaded
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from feedback.scene import Scene
+from feedback.scene import PullScene
 
 CANARY = "canary"
 BRANCHES = {
@@ -24,13 +24,13 @@ BRANCHES = {
 }
 
 
-def canaries(here: Scene) -> list[Path]:
+def canaries(here: PullScene) -> list[Path]:
     return [path for path in here.bench.root.parent.rglob(CANARY) if "refs" not in path.parts]
 
 
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", BRANCHES)
-def test_the_name_of_a_branch_runs_nothing_and_is_pushed_to(here: Scene, name: str) -> None:
+def test_the_name_of_a_branch_runs_nothing_and_is_pushed_to(here: PullScene, name: str) -> None:
     branch = here.pull.head = BRANCHES[name]
     here.bench.git("branch", "--move", "--", "topic", branch)
     here.bench.git("push", "--quiet", "origin", f"HEAD:refs/heads/{branch}")
@@ -49,7 +49,7 @@ PATHS = (
 
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("path", PATHS)
-def test_the_name_of_a_file_runs_nothing_and_is_that_file_alone(here: Scene, path: str) -> None:
+def test_the_name_of_a_file_runs_nothing_and_is_that_file_alone(here: PullScene, path: str) -> None:
     here.bench.write({"other.py": "the user's\n"})
     thread = here.fixed(path)
     assert here.landed().code == 0
@@ -67,7 +67,7 @@ HOSTILE = {
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", HOSTILE)
-def test_the_environment_leads_nowhere_else(here: Scene, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+def test_the_environment_leads_nowhere_else(here: PullScene, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     thread = here.fixed()
     environment = {**os.environ, name: HOSTILE[name]}
     with monkeypatch.context() as patch:

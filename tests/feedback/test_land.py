@@ -14,9 +14,9 @@ from baton.feedback.plan.pull_head import why_refused
 from baton.git.command import find_project
 from baton.process import Result
 from baton.text import restored
-from bench import Said
+from bench import CallResult
 from fake_github.misbehave import Meanwhile
-from feedback.scene import PLAIN, SUBJECT, WITH_TEST, Scene, cut_short, result, says
+from feedback.scene import PLAIN, SUBJECT, WITH_TEST, PullScene, cut_short, result, says
 from feedback.texts import parse_quoted
 
 pytestmark = pytest.mark.sampled(4)
@@ -33,12 +33,12 @@ with_commands = pytest.mark.parametrize("settings", [WITH_TEST], ids=["with a co
 class Spoilt(NamedTuple):
     """What may be wrong, what is then said, and what fixes it."""
 
-    spoil: Callable[[Scene], object]
+    spoil: Callable[[PullScene], object]
     says: str
-    fix: Callable[[Scene], object]
+    fix: Callable[[PullScene], object]
 
 
-def change(here: Scene, **more: object) -> None:
+def change(here: PullScene, **more: object) -> None:
     """Have the pull request become so."""
     for name, value in more.items():
         setattr(here.pull, name, value)
@@ -83,7 +83,7 @@ REFUSED = {
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("why", REFUSED)
-def test_a_refused_landing_says_why_and_lands_once_that_is_fixed(here: Scene, why: str) -> None:
+def test_a_refused_landing_says_why_and_lands_once_that_is_fixed(here: PullScene, why: str) -> None:
     thread, spoilt = here.fixed(), REFUSED[why]
     spoilt.spoil(here)
     before, pushed = here.head, here.pushed
@@ -95,7 +95,7 @@ def test_a_refused_landing_says_why_and_lands_once_that_is_fixed(here: Scene, wh
     assert (here.replies, here.resolved) == ([thread.id], [thread.id])
 
 
-def test_a_push_that_is_refused_is_said_and_the_commit_is_kept_for_the_next_call(here: Scene) -> None:
+def test_a_push_that_is_refused_is_said_and_the_commit_is_kept_for_the_next_call(here: PullScene) -> None:
     thread, before = here.fixed(), here.pushed
     here.refuse_pushes()
     said = here.land()
@@ -116,7 +116,7 @@ def test_a_refused_push_quotes_the_remote(err: str, told: str) -> None:
     assert why_refused(Result(1, "", err)) == told
 
 
-def test_fixes_are_put_on_top_of_a_later_push(here: Scene) -> None:
+def test_fixes_are_put_on_top_of_a_later_push(here: PullScene) -> None:
     thread = here.fixed()
     theirs = here.push_elsewhere()
     assert (here.landed().code, here.subjects) == (0, [SUBJECT, "theirs"])
@@ -124,7 +124,7 @@ def test_fixes_are_put_on_top_of_a_later_push(here: Scene) -> None:
     assert here.replies == [thread.id]
 
 
-def test_a_fix_that_conflicts_with_what_was_pushed_meanwhile_goes_out_once_more(here: Scene) -> None:
+def test_a_fix_that_conflicts_with_what_was_pushed_meanwhile_goes_out_once_more(here: PullScene) -> None:
     thread = here.fixed()
     theirs = here.push_elsewhere({"src/a.py": "beta = 1\n"})
     said, unit = here.landed(), here.unit_of(thread.id)
@@ -138,7 +138,7 @@ def test_a_fix_that_conflicts_with_what_was_pushed_meanwhile_goes_out_once_more(
     assert (here.landed().code, here.bench.git("show", f"{here.pushed}:src/a.py")) == (0, "gamma = 1")
 
 
-def test_a_push_that_comes_while_ours_is_under_way_wins(here: Scene) -> None:
+def test_a_push_that_comes_while_ours_is_under_way_wins(here: PullScene) -> None:
     here.fixed()
     here.bench.hook("pre-push", f"git push --quiet --no-verify origin {here.another()}:refs/heads/topic")
     said = here.land()
@@ -148,7 +148,7 @@ def test_a_push_that_comes_while_ours_is_under_way_wins(here: Scene) -> None:
 
 
 @pytest.mark.parametrize("more", [{"draft": True}, {"locked": True}], ids=["a draft", "locked"])
-def test_a_draft_and_a_locked_one_land_for_who_may_push(here: Scene, more: dict[str, bool]) -> None:
+def test_a_draft_and_a_locked_one_land_for_who_may_push(here: PullScene, more: dict[str, bool]) -> None:
     thread = here.fixed()
     change(here, **more)
     assert here.is_landed(here.landed())
@@ -158,14 +158,14 @@ def test_a_draft_and_a_locked_one_land_for_who_may_push(here: Scene, more: dict[
 # A hook of the user's
 
 
-def test_a_hook_that_fixes_the_files_has_its_way(here: Scene) -> None:
+def test_a_hook_that_fixes_the_files_has_its_way(here: PullScene) -> None:
     here.fixed(text="alpha  =  1\n")
     here.bench.hook("pre-commit", "grep -q '  =' src/a.py || exit 0; echo 'alpha = 1' >src/a.py; exit 1")
     assert here.is_landed(here.landed())
     assert here.bench.git("show", "HEAD:src/a.py") == "alpha = 1"
 
 
-def test_a_hook_sees_the_branch_and_exactly_the_sum(here: Scene) -> None:
+def test_a_hook_sees_the_branch_and_exactly_the_sum(here: PullScene) -> None:
     here.bench.write({"src/b.py": "the user's own\n"})
     here.fixed()
     seen = here.bench.root.parent / "seen"
@@ -174,7 +174,7 @@ def test_a_hook_sees_the_branch_and_exactly_the_sum(here: Scene) -> None:
     assert seen.read_text() == "topic\nalpha = 1\nb = 1\n"
 
 
-def test_a_unit_that_hooks_refuse_goes_out_once_more_and_is_then_an_error(here: Scene) -> None:
+def test_a_unit_that_hooks_refuse_goes_out_once_more_and_is_then_an_error(here: PullScene) -> None:
     thread = here.fixed()
     here.bench.hook("pre-commit", "echo src/a.py: style; exit 1")
     unit = here.unit_of(thread.id)
@@ -192,7 +192,7 @@ def test_a_unit_that_hooks_refuse_goes_out_once_more_and_is_then_an_error(here: 
     ("pre-commit", "a-program-that-nobody-has", "a commit hook cannot run"),
 ])  # fmt: skip
 def test_a_hook_that_judges_the_message_or_cannot_run_blames_no_unit(
-    here: Scene, name: str, lines: str, words: str
+    here: PullScene, name: str, lines: str, words: str
 ) -> None:
     here.fixed()
     here.bench.hook(name, lines)
@@ -204,7 +204,7 @@ def test_a_hook_that_judges_the_message_or_cannot_run_blames_no_unit(
 
 
 @with_commands
-def test_replies_alone_validate_commit_and_push_nothing(here: Scene) -> None:
+def test_replies_alone_validate_commit_and_push_nothing(here: PullScene) -> None:
     thread, before = here.pull.thread("src/a.py", 1, by="alice", body="Why?"), (here.head, here.pushed)
     here.plan()
     here.settle(result(thread.id, "replied"))
@@ -218,7 +218,7 @@ def test_replies_alone_validate_commit_and_push_nothing(here: Scene) -> None:
 @pytest.mark.parametrize("resolve", ["own", "all"])
 @pytest.mark.parametrize("by", ["me", "alice"])
 def test_the_author_of_a_thread_and_the_setting_decide_whether_it_is_resolved(
-    here: Scene, by: str, resolve: str
+    here: PullScene, by: str, resolve: str
 ) -> None:
     here.bench.commit({".baton.yaml": PLAIN.replace("all", resolve)})
     thread = here.pull.thread("src/a.py", 1, by=by, body="Why?")
@@ -229,7 +229,7 @@ def test_the_author_of_a_thread_and_the_setting_decide_whether_it_is_resolved(
     assert says(said, "somebody else began it") != closes
 
 
-def test_an_item_that_needs_a_person_is_answered_and_stays_open(here: Scene) -> None:
+def test_an_item_that_needs_a_person_is_answered_and_stays_open(here: PullScene) -> None:
     asks, other = here.plan_threads("src/a.py", "src/b.py")
     context = {"question": "Which name?", "options": ["alpha", "a"]}
     here.settle(result(asks.id, "needs-human", decision_context=context), result(other.id, "replied"))
@@ -242,7 +242,7 @@ def test_an_item_that_needs_a_person_is_answered_and_stays_open(here: Scene) -> 
 # What changed since it was planned
 
 
-MEANWHILE: dict[str, Callable[[Scene], object]] = {
+MEANWHILE: dict[str, Callable[[PullScene], object]] = {
     "edited": lambda here: here.hub.edit(here.pull.threads[0].comments[0], by="alice", body="Rename it to beta."),
     "answered": lambda here: here.pull.threads[0].reply(by="alice", body="Never mind."),
     "resolved": lambda here: setattr(here.pull.threads[0], "resolved", True),
@@ -252,7 +252,9 @@ MEANWHILE: dict[str, Callable[[Scene], object]] = {
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("what", MEANWHILE)
-def test_an_item_that_changed_since_it_was_planned_is_left_out_and_that_is_said(here: Scene, what: str) -> None:
+def test_an_item_that_changed_since_it_was_planned_is_left_out_and_that_is_said(
+    here: PullScene, what: str
+) -> None:
     first, other = here.plan_threads("src/a.py", "src/b.py")
     here.settle(result(first.id, "replied"), result(other.id, "replied"))
     MEANWHILE[what](here)
@@ -262,7 +264,7 @@ def test_an_item_that_changed_since_it_was_planned_is_left_out_and_that_is_said(
     assert says(said, f"{first.id}: skipped: changed, resolved or deleted since it was planned")
 
 
-def test_a_reply_that_may_not_be_posted_is_left(here: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_reply_that_may_not_be_posted_is_left(here: PullScene, monkeypatch: pytest.MonkeyPatch) -> None:
     first, other = here.plan_threads("src/a.py", "src/b.py")
     with monkeypatch.context() as patch:
         patch.setattr("baton.feedback.land.hand_in_unit.reply_faults", lambda text: [])
@@ -271,7 +273,7 @@ def test_a_reply_that_may_not_be_posted_is_left(here: Scene, monkeypatch: pytest
     assert (here.replies, first.resolved) == ([other.id], False)
 
 
-def test_a_word_between_the_reply_and_the_resolving_keeps_the_thread_open(here: Scene) -> None:
+def test_a_word_between_the_reply_and_the_resolving_keeps_the_thread_open(here: PullScene) -> None:
     [thread] = here.plan_threads("src/a.py")
     here.settle(result(thread.id))
     speak = Meanwhile(lambda: thread.reply(by="alice", body="Wait."))
@@ -284,7 +286,7 @@ def test_a_word_between_the_reply_and_the_resolving_keeps_the_thread_open(here: 
 
 
 @with_commands
-def test_the_commands_are_confirmed_once_before_an_agent_is_started(here: Scene) -> None:
+def test_the_commands_are_confirmed_once_before_an_agent_is_started(here: PullScene) -> None:
     here.pull.thread("src/a.py", 1, by="alice", body="Rename this variable.")
     here.bench.baton("pr", "fetch", "7")
     asked = [here.bench.baton("pr", "plan") for _ in range(2)]
@@ -299,7 +301,7 @@ def test_the_commands_are_confirmed_once_before_an_agent_is_started(here: Scene)
 
 
 @with_commands
-def test_a_command_that_failed_before_is_reported_and_stops_nothing(here: Scene) -> None:
+def test_a_command_that_failed_before_is_reported_and_stops_nothing(here: PullScene) -> None:
     here.push({"tools/test.sh": "echo FAIL: one\nfalse\n"})
     here.fixed()
     said = here.landed()
@@ -307,7 +309,7 @@ def test_a_command_that_failed_before_is_reported_and_stops_nothing(here: Scene)
     assert here.pushed == here.head
 
 
-def broken(here: Scene, *texts: str) -> Said:
+def broken(here: PullScene, *texts: str) -> CallResult:
     """Have a fix that makes the test fail, and once more what is made of it; returns what landing says then."""
     here.push({"tools/test.sh": BROKEN})
     thread = here.fixed(text="broken = 1\n")
@@ -321,7 +323,7 @@ def broken(here: Scene, *texts: str) -> Said:
 
 
 @with_commands
-def test_a_unit_that_breaks_a_command_goes_out_once_more_from_the_start(here: Scene) -> None:
+def test_a_unit_that_breaks_a_command_goes_out_once_more_from_the_start(here: PullScene) -> None:
     said = broken(here)
     unit = here.planned["units"][0]["id"]
     assert says(said, "DO spawn 1 agent", f"first call `baton begin {unit}`")
@@ -331,13 +333,13 @@ def test_a_unit_that_breaks_a_command_goes_out_once_more_from_the_start(here: Sc
 
 
 @with_commands
-def test_a_repaired_unit_lands_in_one_commit(here: Scene) -> None:
+def test_a_repaired_unit_lands_in_one_commit(here: PullScene) -> None:
     assert says(broken(here, "alpha = 1\n"), "DO report", "1 command passed")
     assert (here.subjects, len(here.replies), len(here.resolved)) == ([SUBJECT, "more"], 1, 1)
 
 
 @with_commands
-def test_a_failure_that_is_there_again_is_asked_about(here: Scene) -> None:
+def test_a_failure_that_is_there_again_is_asked_about(here: PullScene) -> None:
     said = broken(here, "broken = 2\n")
     unit = here.planned["units"][0]["id"]
     assert says(said, "DO ask", "land/validation", "nothing was pushed", f"--skip-unit {unit}`")
@@ -349,7 +351,7 @@ def test_a_failure_that_is_there_again_is_asked_about(here: Scene) -> None:
 
 
 @with_commands
-def test_the_call_after_one_cut_short_reports_the_commands_that_passed(here: Scene, tmp_path: Path) -> None:
+def test_the_call_after_one_cut_short_reports_the_commands_that_passed(here: PullScene, tmp_path: Path) -> None:
     here.push({"tools/test.sh": f"! grep -q broken src/a.py || test -e '{tmp_path}/now'\n"})
     thread = here.fixed(text="broken = 1\n")
     here.landed()
@@ -364,7 +366,7 @@ def test_the_call_after_one_cut_short_reports_the_commands_that_passed(here: Sce
 
 
 @with_commands
-def test_results_that_are_lost_after_the_push_are_waited_for_once_more(here: Scene) -> None:
+def test_results_that_are_lost_after_the_push_are_waited_for_once_more(here: PullScene) -> None:
     here.fixed()
     with cut_short("land.land_command.answer_and_resolve"):
         assert here.landed().code == 2
@@ -374,14 +376,14 @@ def test_results_that_are_lost_after_the_push_are_waited_for_once_more(here: Sce
 
 
 @with_commands
-def test_a_unit_that_is_given_up_takes_its_change_and_its_answers_with_it(here: Scene) -> None:
+def test_a_unit_that_is_given_up_takes_its_change_and_its_answers_with_it(here: PullScene) -> None:
     broken(here, "broken = 2\n")
     said = here.land("--skip-unit", here.planned["units"][0]["id"])
     assert (said.code, says(said, "COMMIT none"), here.replies, here.subjects) == (0, True, [], ["more"])
 
 
 @with_commands
-def test_a_long_command_is_waited_for_by_the_caller(here: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_command_is_waited_for_by_the_caller(here: PullScene, monkeypatch: pytest.MonkeyPatch) -> None:
     gate = here.bench.root.parent / "gate"
     os.mkfifo(gate)
     here.push({"tools/test.sh": f"read line <'{gate}'\n"})
@@ -397,7 +399,7 @@ def test_a_long_command_is_waited_for_by_the_caller(here: Scene, monkeypatch: py
 
 
 @pytest.mark.parametrize(("number", "most"), [(6, 13), (100, 40)])
-def test_a_round_takes_few_requests(here: Scene, number: int, most: int) -> None:
+def test_a_round_takes_few_requests(here: PullScene, number: int, most: int) -> None:
     threads = [
         here.pull.thread(f"src/{'ab'[line % 2]}.py", line, by="alice", body="Rename this variable.")
         for line in range(1, number + 1)
@@ -412,7 +414,7 @@ def test_a_round_takes_few_requests(here: Scene, number: int, most: int) -> None
 # A dry run
 
 
-def test_a_dry_run_says_exactly_what_is_then_done_and_does_nothing(here: Scene) -> None:
+def test_a_dry_run_says_exactly_what_is_then_done_and_does_nothing(here: PullScene) -> None:
     second = here.pull.thread("src/b.py", 1, by="alice", body="Why?")
     comment = here.pull.comment(by="bob", body="What is it for?")
     first = here.pull.thread("src/a.py", 1, by="alice", body="Rename this variable.")
@@ -427,7 +429,7 @@ def test_a_dry_run_says_exactly_what_is_then_done_and_does_nothing(here: Scene) 
 
 
 @pytest.mark.parametrize("settings", ["base: main\nintegrate: {mode: local}\n"], ids=["by default"])
-def test_a_dry_run_promises_to_resolve_what_is_ours_alone(here: Scene) -> None:
+def test_a_dry_run_promises_to_resolve_what_is_ours_alone(here: PullScene) -> None:
     theirs = here.pull.thread("src/a.py", 1, by="alice", body="Rename this variable.")
     bots = here.pull.thread("src/b.py", 1, by="coderabbitai", body="Rename that variable.")
     here.plan()
@@ -448,7 +450,7 @@ def promised(shown: str) -> tuple[list[str], str, list[str], list[str]]:
     return sorted(texts.values()), message.strip(), files, sorted(threads)
 
 
-def done(here: Scene) -> tuple[list[str], str, list[str], list[str]]:
+def done(here: PullScene) -> tuple[list[str], str, list[str], list[str]]:
     """Give the same of what was done."""
     said = [*(thread.comments[-1] for thread in here.pull.threads), here.pull.comments[-1]]
     message, commit = here.bench.git("log", "-1", "--format=%B").strip(), here.bench.git("rev-parse", "HEAD")
@@ -463,7 +465,7 @@ def done(here: Scene) -> tuple[list[str], str, list[str], list[str]]:
 # Units
 
 
-def test_a_unit_that_is_missing_is_waited_for_until_it_is_given_up(here: Scene) -> None:
+def test_a_unit_that_is_missing_is_waited_for_until_it_is_given_up(here: PullScene) -> None:
     first, other = here.plan_threads("src/a.py", "src/b.py")
     here.hand_in(here.unit_of(first.id), result(first.id))
     missing = here.unit_of(other.id)
@@ -474,7 +476,7 @@ def test_a_unit_that_is_missing_is_waited_for_until_it_is_given_up(here: Scene) 
 
 
 @with_commands
-def test_while_commands_run_the_next_call_still_gives_up_what_this_one_does(here: Scene) -> None:
+def test_while_commands_run_the_next_call_still_gives_up_what_this_one_does(here: PullScene) -> None:
     fixed, given_up = here.plan_threads("src/a.py", "src/b.py", by="me")
     here.edit(fixed.id, {"src/a.py": "alpha = 1\n"})
     here.hand_in(here.unit_of(fixed.id), result(fixed.id, "fixed", "src/a.py"))
@@ -484,7 +486,7 @@ def test_while_commands_run_the_next_call_still_gives_up_what_this_one_does(here
     assert here.landed().action in ("DO report", "DO plan")
 
 
-def test_a_round_that_has_landed_tells_its_summary_again(here: Scene) -> None:
+def test_a_round_that_has_landed_tells_its_summary_again(here: PullScene) -> None:
     here.fixed()
     first, asked = here.landed(), len(here.hub.requests)
     assert (here.land(), len(here.hub.requests)) == (first, asked)
@@ -493,7 +495,7 @@ def test_a_round_that_has_landed_tells_its_summary_again(here: Scene) -> None:
 # What is left
 
 
-def cycle(here: Scene, body: str) -> Said:
+def cycle(here: PullScene, body: str) -> CallResult:
     """Answer all that is new; alice says more meanwhile. Gives what landing says."""
     here.replan() if here.planned else here.plan()
     here.settle(*map(result, here.planned_items))
@@ -501,7 +503,7 @@ def cycle(here: Scene, body: str) -> Said:
     return here.land()
 
 
-def test_news_after_the_first_cycle_start_a_second(here: Scene) -> None:
+def test_news_after_the_first_cycle_start_a_second(here: PullScene) -> None:
     here.pull.thread("src/a.py", 1, by="alice", body="Why?")
     assert says(cycle(here, "And here?"), "verify/again", "THEN baton pr plan 7")
     first, second = here.pull.threads
@@ -511,7 +513,7 @@ def test_news_after_the_first_cycle_start_a_second(here: Scene) -> None:
 
 
 @pytest.mark.parametrize("option", ["continue", "leave"])
-def test_news_after_the_second_cycle_are_asked_about(here: Scene, option: str) -> None:
+def test_news_after_the_second_cycle_are_asked_about(here: PullScene, option: str) -> None:
     here.pull.thread("src/a.py", 1, by="alice", body="Why?")
     cycle(here, "And here?")
     assert says(cycle(here, "And there?"), "DO ask", "verify/pattern")

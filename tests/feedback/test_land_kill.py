@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from baton.feedback.land.reply import ON_ITS_WAY_S
-from bench import Bench, Said, new_bench
+from bench import Bench, CallResult, new_bench
 from fake_github.fixtures import UNSET, gh_settings
 from fake_github.hub import Hub
 from fake_github.misbehave import Proceed
@@ -25,7 +25,7 @@ from fake_github.state import Text
 from faults.child import FIRST_MOMENT, Broken, Done, Killed, begun, ended, forked, killer, walk
 from faults.shim import SENT, Call, Family, kind_of
 from faults.site import Site
-from feedback.scene import WITH_TEST, Scene, repository, result, scene
+from feedback.scene import WITH_TEST, PullScene, repository, result, scene
 from inventory import Inventory, take
 from quick_run import rank
 
@@ -85,7 +85,7 @@ class Place:
         self.kept = Path()
 
     @contextmanager
-    def opened(self) -> Iterator[Scene]:
+    def opened(self) -> Iterator[PullScene]:
         """Serve a host on which the pull request is as it was when the round was planned."""
         hub = Hub()
         try:
@@ -94,7 +94,7 @@ class Place:
         finally:
             self.socket.unlink()
 
-    def _scene(self, hub: Hub) -> Scene:
+    def _scene(self, hub: Hub) -> PullScene:
         made = scene(self.site.bench, hub, self.site.top / "remote.git")
         made.pull.thread("src/a.py", 1, by="alice", body="Rename this variable.")
         made.pull.thread("src/b.py", 1, by="alice", body="Why is this here?")
@@ -116,7 +116,7 @@ class Place:
         self.kept = self.site.keep("handed in")
 
     @contextmanager
-    def again(self) -> Iterator[Scene]:
+    def again(self) -> Iterator[PullScene]:
         """Lay out what was handed in."""
         self.site.restore(self.kept)
         with self.opened() as made:
@@ -126,7 +126,7 @@ class Place:
 class View(NamedTuple):
     """What a landing leaves: its last words, what is on the host and in the remote, and what the user has."""
 
-    said: Said
+    said: CallResult
     replies: list[str]
     resolved: list[str]
     sent: list[str]
@@ -136,7 +136,7 @@ class View(NamedTuple):
     user: Inventory
 
 
-def view(made: Scene, said: Said) -> View:
+def view(made: PullScene, said: CallResult) -> View:
     """Look at all that a landing may have changed."""
     asked = [change for change in made.changes if change.body]  # a gh that nobody tells what to send says nothing
     sent = sorted(mutation_of(one) or one.path for one in asked if mutation_of(one) not in DRAFTS)
@@ -159,7 +159,7 @@ def _timeless(user: Inventory) -> Inventory:
     return replace(user, trees=trees)
 
 
-def recovered(made: Scene) -> View:
+def recovered(made: PullScene) -> View:
     """Land to the end, undisturbed."""
     done = forked(made.landed, FIRST_MOMENT)
     assert isinstance(done, Done)
@@ -275,7 +275,7 @@ class Late:
             os.read(self._told[0], 1)
 
 
-def kill_at(late: Late, made: Scene) -> None:
+def kill_at(late: Late, made: PullScene) -> None:
     """Kill a landing when what it sent has arrived."""
     child = begun(made.landed, FIRST_MOMENT)
     assert late.arrived.wait(60)

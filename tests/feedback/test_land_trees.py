@@ -6,20 +6,20 @@ from collections.abc import Callable
 import pytest
 
 from baton.checks.check_tree import known_trees
-from bench import OWN_FILES, Bench, Said
-from feedback.scene import GITHUB, SUBJECT, WITH_TEST, Scene, cut_short, result, says, started
+from bench import OWN_FILES, Bench, CallResult
+from feedback.scene import GITHUB, SUBJECT, WITH_TEST, PullScene, cut_short, result, says, started
 
 pytestmark = pytest.mark.sampled(3)
 
 BODY = "Rename this variable."
 
 
-def shown(here: Scene, path: str) -> str:
+def shown(here: PullScene, path: str) -> str:
     """Return a file as it was pushed."""
     return here.bench.git("show", f"{here.pushed}:{path}")
 
 
-def test_the_tree_of_a_unit_that_is_out_is_not_stale(here: Scene) -> None:
+def test_the_tree_of_a_unit_that_is_out_is_not_stale(here: PullScene) -> None:
     here.plan_threads("src/a.py")
     tree = here.tree(here.units[0])
     assert "ok      work trees: 1 run at work" in here.bench.baton("doctor").out
@@ -30,7 +30,7 @@ def test_the_tree_of_a_unit_that_is_out_is_not_stale(here: Scene) -> None:
 # What is pushed
 
 
-def test_commits_of_a_resolver_are_flattened_and_their_history_is_not_pushed(here: Scene) -> None:
+def test_commits_of_a_resolver_are_flattened_and_their_history_is_not_pushed(here: PullScene) -> None:
     thread = here.pull.thread("src/a.py", 1, by="alice", body=BODY)
     before, round_id = here.pushed, here.plan()["round"]
     tree = here.tree(here.units[0])
@@ -46,7 +46,7 @@ def test_commits_of_a_resolver_are_flattened_and_their_history_is_not_pushed(her
     assert here.bench.git("rev-list", f"{before}..{here.pushed}").split() == [here.head]
 
 
-def test_a_commit_on_the_head_that_looks_like_ours_is_somebody_elses(here: Scene) -> None:
+def test_a_commit_on_the_head_that_looks_like_ours_is_somebody_elses(here: PullScene) -> None:
     thread = here.pull.thread("src/a.py", 1, by="alice", body=BODY)
     forged = here.another({"lib/c.py": "forged = 1\n"})
     round_id = here.plan()["round"]
@@ -66,7 +66,7 @@ def test_a_commit_on_the_head_that_looks_like_ours_is_somebody_elses(here: Scene
     assert (shown(here, "src/a.py"), here.subjects) == ("alpha = 1", [SUBJECT, SUBJECT])
 
 
-def test_changes_to_tree_or_ref_after_the_hand_in_are_not_landed(here: Scene) -> None:
+def test_changes_to_tree_or_ref_after_the_hand_in_are_not_landed(here: PullScene) -> None:
     thread = here.fixed()
     [kept] = refs(here, here.unit_of(thread.id))
     here.edit(thread.id, {"src/a.py": "evil = 1\n", ".github/workflows/ci.yml": "on: push\n"})
@@ -76,7 +76,7 @@ def test_changes_to_tree_or_ref_after_the_hand_in_are_not_landed(here: Scene) ->
     assert shown(here, "src/a.py") == "alpha = 1"
 
 
-def test_the_changes_of_units_are_put_together_in_one_commit(here: Scene) -> None:
+def test_the_changes_of_units_are_put_together_in_one_commit(here: PullScene) -> None:
     first, second = here.plan_threads("src/a.py", "src/b.py")
     here.edit(first.id, {"src/a.py": "alpha = 1\n"})
     here.edit(second.id, {"src/b.py": "beta = 1\n"})
@@ -85,7 +85,9 @@ def test_the_changes_of_units_are_put_together_in_one_commit(here: Scene) -> Non
     assert (shown(here, "src/a.py"), shown(here, "src/b.py")) == ("alpha = 1", "beta = 1")
 
 
-def test_a_unit_that_conflicts_with_another_goes_out_once_more_on_it_and_is_then_asked_about(here: Scene) -> None:
+def test_a_unit_that_conflicts_with_another_goes_out_once_more_on_it_and_is_then_asked_about(
+    here: PullScene,
+) -> None:
     first, second = here.plan_threads("src/a.py", "src/b.py")
     for one, name in ((first, "alpha"), (second, "omega")):
         here.edit(one.id, {"lib/c.py": f"{name} = 1\n"})
@@ -100,7 +102,7 @@ def test_a_unit_that_conflicts_with_another_goes_out_once_more_on_it_and_is_then
     assert here.changes == []
 
 
-def test_a_later_unit_begins_from_what_the_ones_before_did(here: Scene) -> None:
+def test_a_later_unit_begins_from_what_the_ones_before_did(here: PullScene) -> None:
     first = here.pull.thread("src/a.py", 1, by="alice", body=BODY)
     other = here.pull.thread("src/a.py", 1, by="bob", body="Please say what it is for.")
     here.plan()
@@ -117,7 +119,7 @@ def test_a_later_unit_begins_from_what_the_ones_before_did(here: Scene) -> None:
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("bad", range(4))
-def test_the_unit_that_a_hook_refuses_is_found_by_halves_whatever_the_hook_says(here: Scene, bad: int) -> None:
+def test_the_unit_that_a_hook_refuses_is_found_by_halves_whatever_the_hook_says(here: PullScene, bad: int) -> None:
     paths = [f"src/{name}.py" for name in "wxyz"]
     here.push(dict.fromkeys(paths, "one = 1\n"))
     threads = [here.pull.thread(path, 1, by="alice", body=f"{BODY} {path}") for path in paths]
@@ -131,7 +133,7 @@ def test_the_unit_that_a_hook_refuses_is_found_by_halves_whatever_the_hook_says(
     assert says(said, "land/again", "your commit hooks refuse it")
 
 
-def test_a_push_carries_no_tag_of_the_users(here: Scene) -> None:
+def test_a_push_carries_no_tag_of_the_users(here: PullScene) -> None:
     here.bench.git("config", "push.followTags", "true")
     here.bench.git("tag", "--annotate", "--message", "mine", "mine", "topic")
     here.fixed()
@@ -142,7 +144,7 @@ def test_a_push_carries_no_tag_of_the_users(here: Scene) -> None:
 # Whose tree it is
 
 
-def test_a_unit_hands_in_from_its_own_tree_alone(here: Scene) -> None:
+def test_a_unit_hands_in_from_its_own_tree_alone(here: PullScene) -> None:
     first, second = here.plan_threads("src/a.py", "src/b.py")
     unit, tree = here.unit_of(first.id), here.tree(here.unit_of(second.id))
     text = "{}"
@@ -154,7 +156,7 @@ def test_a_unit_hands_in_from_its_own_tree_alone(here: Scene) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "7", '{"x": 1}'])
-def test_a_damaged_note_of_where_a_unit_was_begun_is_one_line(here: Scene, text: str) -> None:
+def test_a_damaged_note_of_where_a_unit_was_begun_is_one_line(here: PullScene, text: str) -> None:
     here.plan_threads("src/a.py")
     here.tree(here.units[0])
     [note] = (here.bench.root / ".git").rglob(f"trees/{here.units[0]}.json")
@@ -163,7 +165,7 @@ def test_a_damaged_note_of_where_a_unit_was_begun_is_one_line(here: Scene, text:
     assert (said.code, "begin the unit again" in said.err, said.err.count("\n")) == (2, True, 1)
 
 
-def test_a_tree_that_was_landed_is_removed_with_its_refs_and_one_with_work_in_it_stays(here: Scene) -> None:
+def test_a_tree_that_was_landed_is_removed_with_its_refs_and_one_with_work_in_it_stays(here: PullScene) -> None:
     first, second = here.plan_threads("src/a.py", "src/b.py")
     trees = [here.tree(here.unit_of(one.id)) for one in (first, second)]
     trees[0].write({"src/a.py": "alpha = 1\n"})
@@ -174,7 +176,7 @@ def test_a_tree_that_was_landed_is_removed_with_its_refs_and_one_with_work_in_it
     assert here.bench.git("for-each-ref", "refs/baton") == ""
 
 
-def test_a_landing_cut_short_as_it_removes_trees_goes_on_there(here: Scene) -> None:
+def test_a_landing_cut_short_as_it_removes_trees_goes_on_there(here: PullScene) -> None:
     thread = here.fixed()
     tree = here.tree(here.unit_of(thread.id))
     with cut_short("land.land_command.drop_refs"):
@@ -186,18 +188,18 @@ def test_a_landing_cut_short_as_it_removes_trees_goes_on_there(here: Scene) -> N
 
 
 @pytest.mark.parametrize("settings", [WITH_TEST], ids=["with a command"])
-def test_the_check_tree_goes_when_nothing_is_left_to_do(here: Scene) -> None:
+def test_the_check_tree_goes_when_nothing_is_left_to_do(here: PullScene) -> None:
     here.fixed()
     assert here.landed().code == 0
     assert [tree.path for tree in known_trees(here.bench.root / ".git") if tree.path.exists()] == []
 
 
-def refs(here: Scene, unit: str) -> list[str]:
+def refs(here: PullScene, unit: str) -> list[str]:
     """Give the refs that keep what a unit did."""
     return here.bench.git("for-each-ref", "--format=%(refname)", f"refs/baton/*/{unit}").splitlines()
 
 
-def test_a_pull_request_of_this_number_in_another_repository_keeps_its_refs_and_trees(here: Scene) -> None:
+def test_a_pull_request_of_this_number_in_another_repository_keeps_its_refs_and_trees(here: PullScene) -> None:
     here.bench.git("remote", "add", "other", "https://github.com/octo/other.git")
     here.bench.git("config", f"url.{here.remote}.insteadOf", "https://github.com/octo/other.git", "--add")
     here.hub.permit("octo/other", "alice", "write")
@@ -215,7 +217,7 @@ def test_a_pull_request_of_this_number_in_another_repository_keeps_its_refs_and_
     assert (len(refs(here, unit)), tree.root.is_dir()) == (1, True)
 
 
-def without_the_first(here: Scene, files: dict[str, str]) -> Said:
+def without_the_first(here: PullScene, files: dict[str, str]) -> CallResult:
     """Give up a unit when one that began after it has handed in what it made on top of it."""
     first = here.pull.thread("src/a.py", 1, by="alice", body=BODY)
     other = here.pull.thread("src/a.py", 1, by="bob", body="Please say what it is for.")
@@ -228,12 +230,12 @@ def without_the_first(here: Scene, files: dict[str, str]) -> Said:
     return here.land("--skip-unit", here.units[0])
 
 
-def test_work_of_a_skipped_unit_is_not_pushed_with_a_unit_made_on_it(here: Scene) -> None:
+def test_work_of_a_skipped_unit_is_not_pushed_with_a_unit_made_on_it(here: PullScene) -> None:
     assert without_the_first(here, {"src/b.py": "beta = 1\n"}).code == 0
     assert here.bench.git("diff", "--name-only", f"{here.pushed}^", here.pushed) == "src/b.py"
 
 
-def test_a_unit_that_changed_what_one_that_was_given_up_did_goes_out_once_more(here: Scene) -> None:
+def test_a_unit_that_changed_what_one_that_was_given_up_did_goes_out_once_more(here: PullScene) -> None:
     said = without_the_first(here, {"src/a.py": "alpha = 1  # first\n"})
     unit = next(one["id"] for one in here.planned["units"] if one["id"] not in here.units)
     assert says(said, "DO spawn 1 agent", f"{unit}: it conflicts", "one that was given up")
@@ -260,7 +262,7 @@ STATES: dict[str, Callable[[Bench], object]] = {
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("state", STATES)
-def test_a_round_lands_whatever_the_state_of_the_checkout(here: Scene, state: str) -> None:
+def test_a_round_lands_whatever_the_state_of_the_checkout(here: PullScene, state: str) -> None:
     STATES[state](here.bench)
     branch, changes = here.bench.branch, here.bench.changes
     here.fixed()
@@ -271,7 +273,7 @@ def test_a_round_lands_whatever_the_state_of_the_checkout(here: Scene, state: st
     assert says(said, f"YOURS topic is at {here.pushed[:12]} as well")
 
 
-def test_a_checkout_with_a_change_in_the_way_stays_and_gets_the_command(here: Scene) -> None:
+def test_a_checkout_with_a_change_in_the_way_stays_and_gets_the_command(here: PullScene) -> None:
     here.bench.write({"src/a.py": "mine = 1\n"})
     before = here.head
     here.fixed()
@@ -280,7 +282,7 @@ def test_a_checkout_with_a_change_in_the_way_stays_and_gets_the_command(here: Sc
     assert says(said, "YOURS topic stays", f"merge --ff-only {here.pushed[:12]}")
 
 
-def test_a_local_branch_with_commits_of_its_own_stays(here: Scene) -> None:
+def test_a_local_branch_with_commits_of_its_own_stays(here: PullScene) -> None:
     here.bench.git("commit", "--quiet", "--allow-empty", "--message", "mine")
     before = here.head
     here.fixed()
@@ -288,7 +290,7 @@ def test_a_local_branch_with_commits_of_its_own_stays(here: Scene) -> None:
     assert here.head == before
 
 
-def test_a_head_that_is_not_here_is_fetched_and_no_branch_moves(here: Scene) -> None:
+def test_a_head_that_is_not_here_is_fetched_and_no_branch_moves(here: PullScene) -> None:
     theirs = here.push_elsewhere({"src/b.py": "theirs = 1\n"})
     here.bench.git("switch", "--quiet", "main")
     here.bench.git("branch", "-D", "--quiet", "topic")
@@ -303,7 +305,7 @@ def test_a_head_that_is_not_here_is_fetched_and_no_branch_moves(here: Scene) -> 
     assert (here.replies, here.subjects) == ([thread.id], [SUBJECT, "more"])
 
 
-def test_other_files_of_the_user_are_untouched(here: Scene) -> None:
+def test_other_files_of_the_user_are_untouched(here: PullScene) -> None:
     here.fixed()
     before = {name: (here.bench.root / name).read_bytes() for name in OWN_FILES}
     assert here.is_landed(here.landed())

@@ -5,7 +5,7 @@ import pytest
 from bench import ROOT
 from fake_github.pull_request import Inline
 from feedback.reader_double import IGNORE, actionable, finding
-from feedback.scene import Scene
+from feedback.scene import PullScene
 
 PAGE = ROOT / "tests/examples/feedback/seed"
 PATH = "docs/brewing/stoves.mdx"
@@ -17,7 +17,7 @@ def page(name: str) -> str:
 
 
 @pytest.fixture
-def here(here: Scene) -> Scene:
+def here(here: PullScene) -> PullScene:
     """Put the page on the host, the walkthrough, the review with its two threads, the merge, and have it read."""
     here.push({PATH: "x\n" * 320})
     here.pull.comment(by="coderabbitai", body=page("walkthrough"))
@@ -32,7 +32,7 @@ def here(here: Scene) -> Scene:
     return here
 
 
-def test_the_page_comes_to_exactly_three_items(here: Scene) -> None:
+def test_the_page_comes_to_exactly_three_items(here: PullScene) -> None:
     data = here.fetch("7", "--json").json
     new = [(one["surface"], one["line"], one["start_line"]) for one in data["items"] if one["state"] == "new"]
     assert new == [("review_thread", 58, 51), ("review_thread", 305, 301), ("review_body_part", 37, 29)]
@@ -41,7 +41,7 @@ def test_the_page_comes_to_exactly_three_items(here: Scene) -> None:
     assert (data["counts"]["new"], data["counts"]["unread"], data["counts"]["dropped"]) == (3, 0, 1)
 
 
-def test_no_poem_or_advertisement_reaches_a_resolver(here: Scene) -> None:
+def test_no_poem_or_advertisement_reaches_a_resolver(here: PullScene) -> None:
     seen = "".join(here.show(one).out for one in here.planned_items)
     assert "Turn the names of the files into links." in seen
     for words in ("Poem", "Slack", "Finishing Touches", "Pre-merge checks"):

@@ -11,7 +11,7 @@ from baton.feedback.fetch.item import part_id
 from fake_github.pull_request import Inline
 from feedback.play import AGENT, ASKS_NOTHING, Play, Verdict, fixes
 from feedback.reader_double import IGNORE, actionable, finding
-from feedback.scene import PLAIN, Scene
+from feedback.scene import PLAIN, PullScene
 from feedback.test_consent import fork
 
 pytestmark = pytest.mark.sampled(3)
@@ -38,7 +38,7 @@ RATIO = fixes(
 
 
 @pytest.fixture
-def play(here: Scene) -> Play:
+def play(here: PullScene) -> Play:
     """Return a pull request of a small shop, whose agents look and change nothing until a test says more."""
     for name in BOTS:
         here.hub.actor(name, "Bot")

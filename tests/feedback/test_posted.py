@@ -13,7 +13,7 @@ from fake_github.misbehave import Meanwhile
 from fake_github.request import Request
 from fake_github.state import Thread
 from feedback.reader_double import actionable, finding
-from feedback.scene import PLAIN, Scene, cut_short, result, says
+from feedback.scene import PLAIN, PullScene, cut_short, result, says
 
 pytestmark = [pytest.mark.sampled(5), pytest.mark.gh]
 
@@ -26,20 +26,22 @@ FIRST, SECOND = (part_id("coderabbitai", "src/a.py", one["quote"]) for one in RE
 
 
 @pytest.fixture
-def here(here: Scene) -> Scene:
+def here(here: PullScene) -> PullScene:
     here.push({"src/a.py": "a = 1\n" * 30})
     here.script = {"Name the unit": READ}
     return here
 
 
-def own_comments(here: Scene) -> list[str]:
+def own_comments(here: PullScene) -> list[str]:
     return [comment.body for comment in here.pull.comments if comment.author is here.hub.viewer]
 
 
 # What a reply answers
 
 
-def test_the_findings_of_one_review_are_answered_in_one_comment_each_with_its_words_and_place(here: Scene) -> None:
+def test_the_findings_of_one_review_are_answered_in_one_comment_each_with_its_words_and_place(
+    here: PullScene,
+) -> None:
     review = here.pull.review(by="coderabbitai", body=PARTS)
     here.plan()
     part = {"feedback_type": "review_body_part"}
@@ -58,7 +60,7 @@ def test_the_findings_of_one_review_are_answered_in_one_comment_each_with_its_wo
     assert all(f"│ {line}" in shown for line in body.split("\n") if line)
 
 
-def test_a_comment_on_the_pull_request_is_answered_with_its_address_and_words(here: Scene) -> None:
+def test_a_comment_on_the_pull_request_is_answered_with_its_address_and_words(here: PullScene) -> None:
     comment = here.pull.comment(by="bob", body="What is it for?\n\nI see no use.")
     here.plan()
     here.settle(result(comment.id, feedback_type="pr_comment"))
@@ -68,7 +70,7 @@ def test_a_comment_on_the_pull_request_is_answered_with_its_address_and_words(he
     assert (quote.startswith("> What is it for?"), text) == (True, "Looked at it.")
 
 
-def test_a_line_we_quote_is_no_answer_to_another_who_wrote_it_too(here: Scene) -> None:
+def test_a_line_we_quote_is_no_answer_to_another_who_wrote_it_too(here: PullScene) -> None:
     comment = here.pull.comment(by="bob", body="What is this module for?")
     here.plan()
     here.settle(result(comment.id, feedback_type="pr_comment"))
@@ -80,14 +82,14 @@ def test_a_line_we_quote_is_no_answer_to_another_who_wrote_it_too(here: Scene) -
 # What a commit says
 
 
-def test_a_project_that_wants_conventional_subjects_gets_one(here: Scene) -> None:
+def test_a_project_that_wants_conventional_subjects_gets_one(here: PullScene) -> None:
     here.bench.hook("commit-msg", "grep -q '^fix: ' \"$1\"")
     here.fixed()
     assert (here.landed().code, here.subjects) == (0, ["fix: use a better name (#7)", "more"])
 
 
 def test_a_result_that_an_older_version_took_without_a_change_lands_and_names_its_place(
-    here: Scene, monkeypatch: pytest.MonkeyPatch
+    here: PullScene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     thread = here.pull.thread("src/a.py", 1, by="alice", body="Rename this variable.")
     here.plan()
@@ -101,7 +103,7 @@ def test_a_result_that_an_older_version_took_without_a_change_lands_and_names_it
 # What asks for nothing
 
 
-def thanked(here: Scene) -> Thread:
+def thanked(here: PullScene) -> Thread:
     """Have a thread that asks for nothing, and a verdict on it that says so."""
     thread = here.pull.thread("src/a.py", 1, by="alice", body="Indeed, this reads so much better than it did.")
     here.plan()
@@ -110,7 +112,7 @@ def thanked(here: Scene) -> Thread:
     return thread
 
 
-def test_a_thread_that_asks_for_nothing_is_resolved_without_a_reply(here: Scene) -> None:
+def test_a_thread_that_asks_for_nothing_is_resolved_without_a_reply(here: PullScene) -> None:
     thread = thanked(here)
     no_reply = f"NO REPLY to {thread.id}: it asks for nothing"
     assert says(here.land("--dry-run"), no_reply, f"RESOLVE {thread.id}")
@@ -120,7 +122,7 @@ def test_a_thread_that_asks_for_nothing_is_resolved_without_a_reply(here: Scene)
 
 
 @pytest.mark.parametrize("settings", [PLAIN.replace("all", "own")], ids=["own"])
-def test_a_thread_that_is_not_ours_to_resolve_stays_open_and_is_not_new_again(here: Scene) -> None:
+def test_a_thread_that_is_not_ours_to_resolve_stays_open_and_is_not_new_again(here: PullScene) -> None:
     thread = thanked(here)
     assert says(here.land(), "WHY verify/clean", "somebody else began it")
     assert (thread.resolved, here.plan()["rule"]) == (False, "pr/nothing")
@@ -128,7 +130,7 @@ def test_a_thread_that_is_not_ours_to_resolve_stays_open_and_is_not_new_again(he
     assert here.plan()["rule"] != "pr/nothing"
 
 
-def test_a_comment_that_asks_for_nothing_is_left_and_not_new_again(here: Scene) -> None:
+def test_a_comment_that_asks_for_nothing_is_left_and_not_new_again(here: PullScene) -> None:
     comment = here.pull.comment(by="bob", body="I have merged main into this, for the record.")
     here.plan()
     here.settle(result(comment.id, "asks-nothing", feedback_type="pr_comment"))
@@ -136,7 +138,7 @@ def test_a_comment_that_asks_for_nothing_is_left_and_not_new_again(here: Scene) 
     assert (own_comments(here), here.plan()["rule"]) == ([], "pr/nothing")
 
 
-def test_a_comment_during_the_landing_keeps_its_thread_open_and_is_new(here: Scene) -> None:
+def test_a_comment_during_the_landing_keeps_its_thread_open_and_is_new(here: PullScene) -> None:
     thread = thanked(here)
     speak = Meanwhile(lambda: thread.reply(by="alice", body="But what of line 3?"))
     here.misbehave(speak, after=1, when=is_read)
@@ -145,7 +147,7 @@ def test_a_comment_during_the_landing_keeps_its_thread_open_and_is_new(here: Sce
 
 
 @pytest.mark.parametrize("place", ["Answers.ignore", "ReplyPoster.resolve", "_verified"])
-def test_cut_short_anywhere_the_next_call_ends_as_the_first_would_have(here: Scene, place: str) -> None:
+def test_cut_short_anywhere_the_next_call_ends_as_the_first_would_have(here: PullScene, place: str) -> None:
     thread = thanked(here)
     with cut_short(f"land.settle.{place}"):
         assert (here.land().code, thread.resolved) == (2, place == "_verified")

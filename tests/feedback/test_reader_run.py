@@ -17,7 +17,7 @@ from baton.feedback.record.record import load_record_in
 from baton.feedback.store.kept_files import find_folder
 from baton.git.command import find_project
 from baton.journal.atomic_file import write_durably
-from bench import Said, call
+from bench import CallResult, call
 from feedback.reader_double import (
     IGNORE,
     actionable,
@@ -28,7 +28,7 @@ from feedback.reader_double import (
     read_by_script,
     texts_in,
 )
-from feedback.scene import PLAIN, Scene, result
+from feedback.scene import PLAIN, PullScene, result
 
 pytestmark = pytest.mark.gh
 
@@ -47,16 +47,16 @@ GUARD = finding("Guard the kettle against a second start.", path="src/a.py", lin
 NAME = finding("Name the unit.", "naming", path="src/b.py", line=1)
 
 
-def plan(here: Scene, *words: str, stdin: str = "") -> Said:
+def plan(here: PullScene, *words: str, stdin: str = "") -> CallResult:
     """Plan once, whatever is to be read."""
     return here.bench.baton("pr", "plan", "7", *words, stdin=stdin)
 
 
-def readers(said: Said) -> list[str]:
+def readers(said: CallResult) -> list[str]:
     return re.findall(r"^PROMPT Reading (\S+):", said.out, re.M)
 
 
-def reader_of(here: Scene, *bodies: str) -> str:
+def reader_of(here: PullScene, *bodies: str) -> str:
     """Have alice say something more; returns the reader that is to be started for what is new."""
     for body in bodies:
         here.pull.comment(by="alice", body=body)
@@ -65,19 +65,19 @@ def reader_of(here: Scene, *bodies: str) -> str:
     return name
 
 
-def items(here: Scene) -> dict[str, str]:
+def items(here: PullScene) -> dict[str, str]:
     """Return the state of each item, by its id."""
     data = here.bench.baton("pr", "fetch", "7", "--json").json
     return {one["id"]: one["state"] for one in data["items"]}
 
 
-def kept(here: Scene) -> Any:
+def kept(here: PullScene) -> Any:
     """Return what is kept of readings."""
     file = here.bench.baton("pr", "fetch", "7", "--json").json["file"]
     return json.loads((Path(file).parent / "readings.json").read_text("utf-8"))["texts"]
 
 
-def test_a_round_is_planned_of_what_a_reader_hands_in_and_nothing_is_read_twice(here: Scene) -> None:
+def test_a_round_is_planned_of_what_a_reader_hands_in_and_nothing_is_read_twice(here: PullScene) -> None:
     here.pull.review(by="coderabbitai", body=REVIEW)
     nice = here.pull.comment(by="alice", body="Nice!")
     here.script = {"Guard the kettle": actionable(GUARD, NAME), "Nice!": IGNORE}
@@ -93,14 +93,14 @@ def test_a_round_is_planned_of_what_a_reader_hands_in_and_nothing_is_read_twice(
 
 @pytest.mark.parametrize(("bodies", "needed"), [(["Rename it."], False), (["Rename it.", "And that."], False),
                                                 (["Rename it.", "And that.", "And this."], True)])  # fmt: skip
-def test_a_few_remarks_of_people_on_lines_need_no_reader(here: Scene, bodies: list[str], needed: bool) -> None:
+def test_a_few_remarks_of_people_on_lines_need_no_reader(here: PullScene, bodies: list[str], needed: bool) -> None:
     for line, body in enumerate(bodies, 1):
         here.pull.thread("src/a.py", line, by="alice", body=body)
     here.fetch()
     assert bool(readers(plan(here))) == needed
 
 
-def test_before_it_is_read_every_text_is_an_item_that_is_unread(here: Scene) -> None:
+def test_before_it_is_read_every_text_is_an_item_that_is_unread(here: PullScene) -> None:
     here.pull.review(by="coderabbitai", body=REVIEW)
     data = here.bench.baton("pr", "fetch", "7", "--json").json
     assert [(one["state"], one["category"]) for one in data["items"]] == [("unread", None)]
@@ -109,7 +109,7 @@ def test_before_it_is_read_every_text_is_an_item_that_is_unread(here: Scene) -> 
 
 
 def test_in_the_client_a_fetch_ends_in_the_readers_to_start_and_says_no_word_of_any_text(
-    here: Scene, monkeypatch: pytest.MonkeyPatch
+    here: PullScene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here.pull.review(by="coderabbitai", body=REVIEW)
     here.pull.thread("src/a.py", 1, by="alice", body="Boil it twice.")
@@ -123,7 +123,7 @@ def test_in_the_client_a_fetch_ends_in_the_readers_to_start_and_says_no_word_of_
     assert ("src/a.py" in out, "Guard" in out, "Boil" in out) == (True, False, False)
 
 
-def test_a_wrong_reading_is_refused_twice_and_then_taken_text_by_text(here: Scene) -> None:
+def test_a_wrong_reading_is_refused_twice_and_then_taken_text_by_text(here: PullScene) -> None:
     here.pull.review(by="coderabbitai", body=REVIEW)
     name = reader_of(here, "Boil it twice.")
     order = [words for _, words in texts_in(brief_of(here.bench, name))]
@@ -135,7 +135,7 @@ def test_a_wrong_reading_is_refused_twice_and_then_taken_text_by_text(here: Scen
     assert fetched["not_read"] == [here.pull.reviews[0].url]
 
 
-def test_a_doubted_reading_is_taken_the_second_time_with_a_note(here: Scene) -> None:
+def test_a_doubted_reading_is_taken_the_second_time_with_a_note(here: PullScene) -> None:
     review = here.pull.review(by="coderabbitai", body=REVIEW)
     name = reader_of(here)
     assert [hand_in(here.bench, name, actionable(GUARD)).code for _ in range(2)] == [1, 0]
@@ -145,7 +145,7 @@ def test_a_doubted_reading_is_taken_the_second_time_with_a_note(here: Scene) -> 
 
 
 @pytest.mark.parametrize("name", ["pr7-r0-t1", "pr8-r1a2b3c4-t1"])
-def test_a_reading_that_is_not_out_is_refused(here: Scene, name: str) -> None:
+def test_a_reading_that_is_not_out_is_refused(here: PullScene, name: str) -> None:
     here.pull.comment(by="alice", body="Boil it twice.")
     here.fetch()
     plan(here)
@@ -153,14 +153,14 @@ def test_a_reading_that_is_not_out_is_refused(here: Scene, name: str) -> None:
         assert (said.code, "is not out" in said.err) == (2, True)
 
 
-def test_a_reading_by_a_name_that_no_reader_has_is_refused(here: Scene) -> None:
+def test_a_reading_by_a_name_that_no_reader_has_is_refused(here: PullScene) -> None:
     here.pull.comment(by="alice", body="Boil it twice.")
     here.fetch()
     value = json.dumps({"reading": "pr7**-r0-t1", "texts": [{"id": "t1", **IGNORE}]})
     assert "is not out" in plan(here, "--reading", "-", stdin=value).refused
 
 
-def test_a_finding_in_another_repository_that_is_linked_in_has_no_place(here: Scene) -> None:
+def test_a_finding_in_another_repository_that_is_linked_in_has_no_place(here: PullScene) -> None:
     here.bench.git("update-index", "--add", "--cacheinfo", f"160000,{here.head},vendor/kettle")
     here.bench.git("commit", "--quiet", "--message", "link")
     here.bench.git("push", "--quiet", "origin", "topic")
@@ -176,7 +176,7 @@ def test_the_form_has_a_place_for_the_categories_that_are_asked_for(asked: tuple
     assert ("known:\n  <id with `?`>: <one of the twelve>" in brief) == bool(asked)
 
 
-def test_a_reading_is_handed_in_once_and_for_its_own_pull_request(here: Scene) -> None:
+def test_a_reading_is_handed_in_once_and_for_its_own_pull_request(here: PullScene) -> None:
     name = reader_of(here, "Nice!")
     value = json.dumps({"reading": name, "texts": [{"id": "t1", "says": "ignore"}]})
     words = ("--project", str(here.bench.root), "hand-in", "pr-8", "feedback-reading", "--run", name)
@@ -185,7 +185,7 @@ def test_a_reading_is_handed_in_once_and_for_its_own_pull_request(here: Scene) -
     assert "is not out" in hand_in(here.bench, name, actionable(finding("Nice!"))).err
 
 
-def test_a_round_waits_for_a_reader_that_began_and_leaves_out_one_that_died(here: Scene) -> None:
+def test_a_round_waits_for_a_reader_that_began_and_leaves_out_one_that_died(here: PullScene) -> None:
     review = here.pull.review(by="coderabbitai", body=REVIEW)
     name = reader_of(here)
     assert readers(plan(here)) == [name]
@@ -198,7 +198,7 @@ def test_a_round_waits_for_a_reader_that_began_and_leaves_out_one_that_died(here
     assert f"NOT READ {review.url}: it was taken as it stands" in here.landed().out
 
 
-def test_texts_that_come_while_a_reader_is_out_get_one_of_their_own(here: Scene) -> None:
+def test_texts_that_come_while_a_reader_is_out_get_one_of_their_own(here: PullScene) -> None:
     first = reader_of(here, "Boil it twice.")
     here.bench.baton("begin", first)
     here.pull.comment(by="bob", body="And once more.")
@@ -207,7 +207,7 @@ def test_texts_that_come_while_a_reader_is_out_get_one_of_their_own(here: Scene)
     assert hand_in(here.bench, first, IGNORE).code == 0
 
 
-def test_a_reading_counts_though_one_of_its_texts_was_edited(here: Scene) -> None:
+def test_a_reading_counts_though_one_of_its_texts_was_edited(here: PullScene) -> None:
     changing = here.pull.comment(by="alice", body="Boil it twice.")
     first = reader_of(here, "And once more.")
     here.bench.baton("begin", first)
@@ -217,7 +217,7 @@ def test_a_reading_counts_though_one_of_its_texts_was_edited(here: Scene) -> Non
     assert [words for _, words in texts_in(brief_of(here.bench, second))] == ["Boil it three times."]
 
 
-def test_a_reading_counts_though_another_text_was_fetched_alone(here: Scene) -> None:
+def test_a_reading_counts_though_another_text_was_fetched_alone(here: PullScene) -> None:
     here.pull.review(by="coderabbitai", body=REVIEW)
     first = reader_of(here)
     here.bench.baton("begin", first)
@@ -230,7 +230,7 @@ def test_a_reading_counts_though_another_text_was_fetched_alone(here: Scene) -> 
     assert sorted(one["files"] for one in here.planned["units"]) == [[], ["src/a.py"], ["src/b.py"]]
 
 
-def test_the_call_is_repeated_if_all_was_handed_in_meanwhile(here: Scene) -> None:
+def test_the_call_is_repeated_if_all_was_handed_in_meanwhile(here: PullScene) -> None:
     name = reader_of(here, "Boil it twice.")
     project = find_project(here.bench.root)
     stale = load_record_in(project, find_folder(project, 7))
@@ -240,7 +240,7 @@ def test_the_call_is_repeated_if_all_was_handed_in_meanwhile(here: Scene) -> Non
     assert (step.action, step.then) == ("plan", "baton pr plan 7")
 
 
-def test_a_reader_that_never_begins_is_not_started_for_ever(here: Scene) -> None:
+def test_a_reader_that_never_begins_is_not_started_for_ever(here: PullScene) -> None:
     here.pull.comment(by="alice", body="Boil it twice.")
     here.fetch()
     said = [plan(here).out for _ in range(3)]
@@ -248,7 +248,7 @@ def test_a_reader_that_never_begins_is_not_started_for_ever(here: Scene) -> None
     assert "--give-up pr7-r" in said[-1]
 
 
-def test_a_finding_of_a_body_that_was_edited_is_known_and_not_answered_twice(here: Scene) -> None:
+def test_a_finding_of_a_body_that_was_edited_is_known_and_not_answered_twice(here: PullScene) -> None:
     sticky = here.pull.comment(by="coderabbitai", body=REVIEW)
     here.script = {"Guard": actionable(GUARD, NAME)}
     here.plan()
@@ -267,14 +267,14 @@ def test_a_finding_of_a_body_that_was_edited_is_known_and_not_answered_twice(her
 @pytest.mark.parametrize(("settings", "model"), [
     (PLAIN, None), (f"{PLAIN}agents: {{feedback-reader: {{model: haiku}}}}\n", "haiku"),
 ])  # fmt: skip
-def test_a_reader_has_the_model_that_is_set(here: Scene, model: str | None) -> None:
+def test_a_reader_has_the_model_that_is_set(here: PullScene, model: str | None) -> None:
     here.pull.comment(by="alice", body="Boil it twice.")
     here.fetch()
     said = plan(here)
     assert re.findall(r"^MODEL (.*)$", said.out, re.M) == ([model] if model else [])
 
 
-def test_many_texts_are_divided_among_readers_none_of_whom_can_tell_the_name_of_another(here: Scene) -> None:
+def test_many_texts_are_divided_among_readers_none_of_whom_can_tell_the_name_of_another(here: PullScene) -> None:
     for number in range(90):
         here.pull.comment(by="alice", body=f"Wish {number}.")
     here.fetch()
@@ -284,7 +284,7 @@ def test_many_texts_are_divided_among_readers_none_of_whom_can_tell_the_name_of_
     assert readers(plan(here)) == names[1:]
 
 
-def test_a_brief_is_shown_in_parts_that_a_client_prints_whole(here: Scene) -> None:
+def test_a_brief_is_shown_in_parts_that_a_client_prints_whole(here: PullScene) -> None:
     for number in range(3):
         here.pull.comment(by="alice", body=f"{number} 这个函数没有检查空值。\n" * 800)
     here.fetch()
@@ -297,7 +297,7 @@ def test_a_brief_is_shown_in_parts_that_a_client_prints_whole(here: Scene) -> No
     assert here.bench.baton("begin", name, "--part", str(len(parts) + 1)).code == 2
 
 
-def stopped(here: Scene, tmp_path: Path, command: str, agent: str = "baton:feedback-reader") -> str:
+def stopped(here: PullScene, tmp_path: Path, command: str, agent: str = "baton:feedback-reader") -> str:
     """Have the client tell that an agent is about to end, which ran this command; returns what it is told."""
     entry = {"type": "assistant", "message": {"content": [
         {"type": "tool_use", "name": "Bash", "input": {"command": command}}
@@ -310,7 +310,7 @@ def stopped(here: Scene, tmp_path: Path, command: str, agent: str = "baton:feedb
     return call("hook", "subagent-stop", stdin=json.dumps(payload)).out
 
 
-def test_a_reader_that_hands_nothing_in_is_sent_back_once(here: Scene, tmp_path: Path) -> None:
+def test_a_reader_that_hands_nothing_in_is_sent_back_once(here: PullScene, tmp_path: Path) -> None:
     name = reader_of(here, "Boil it twice.")
     began = f"baton begin {name}"
     assert stopped(here, tmp_path, began, "Explore") == ""
@@ -318,7 +318,7 @@ def test_a_reader_that_hands_nothing_in_is_sent_back_once(here: Scene, tmp_path:
     assert stopped(here, tmp_path, began) == ""
 
 
-def test_a_reader_or_a_resolver_that_handed_in_may_end(here: Scene, tmp_path: Path) -> None:
+def test_a_reader_or_a_resolver_that_handed_in_may_end(here: PullScene, tmp_path: Path) -> None:
     asked = here.pull.comment(by="alice", body="Boil it twice.")
     name = reader_of(here)
     read_by_script(here.bench, name, {})
@@ -332,13 +332,13 @@ def test_a_reader_or_a_resolver_that_handed_in_may_end(here: Scene, tmp_path: Pa
 # Without a reader
 
 
-def test_all_can_be_taken_as_it_stands(here: Scene) -> None:
+def test_all_can_be_taken_as_it_stands(here: PullScene) -> None:
     ids = [here.pull.comment(by="alice", body=body).id for body in ("Boil it twice.", "Nice!")]
     assert here.plan("--whole")["rule"] == "gate/none"
     assert sorted(here.planned_items) == sorted(ids)
 
 
-def test_a_reading_by_hand_is_held_to_the_same(here: Scene) -> None:
+def test_a_reading_by_hand_is_held_to_the_same(here: PullScene) -> None:
     here.pull.review(by="coderabbitai", body=REVIEW)
     brief = here.fetch("7", "--brief").out
     [name] = re.findall(r"^reading: (\S+)", brief, re.M)
@@ -350,14 +350,14 @@ def test_a_reading_by_hand_is_held_to_the_same(here: Scene) -> None:
     assert len(here.planned["units"]) == 2
 
 
-def test_there_is_no_brief_where_nothing_is_to_be_read(here: Scene) -> None:
+def test_there_is_no_brief_where_nothing_is_to_be_read(here: PullScene) -> None:
     assert "nothing is to be read" in here.fetch("7", "--brief").err
 
 
 # What the user says
 
 
-def test_a_persons_words_that_were_left_out_are_told_with_the_line_that_overturns_it(here: Scene) -> None:
+def test_a_persons_words_that_were_left_out_are_told_with_the_line_that_overturns_it(here: PullScene) -> None:
     nice = here.pull.comment(by="alice", body="Would be nice if it whistled")
     asked = here.pull.comment(by="bob", body="Boil it twice.")
     here.script = {"whistled": IGNORE}
@@ -371,7 +371,7 @@ def test_a_persons_words_that_were_left_out_are_told_with_the_line_that_overturn
     assert [one["items"] for one in here.planned["units"]] == [[nice.id]]
 
 
-def test_your_verdict_on_a_body_outweighs_a_reader_that_was_out(here: Scene) -> None:
+def test_your_verdict_on_a_body_outweighs_a_reader_that_was_out(here: PullScene) -> None:
     review = here.pull.review(by="coderabbitai", body=REVIEW)
     name = reader_of(here, "Nice!")
     here.bench.baton("begin", name)
@@ -380,7 +380,7 @@ def test_your_verdict_on_a_body_outweighs_a_reader_that_was_out(here: Scene) -> 
     assert "WHY pr/nothing" in plan(here).out
 
 
-def test_a_bot_that_did_not_review_is_told_until_it_does(here: Scene) -> None:
+def test_a_bot_that_did_not_review_is_told_until_it_does(here: PullScene) -> None:
     here.pull.comment(by="coderabbitai", body="Reviews paused: your limit is reached.")
     here.script = {"paused": not_reviewed("Reviews paused"), "Guard": actionable(GUARD, NAME)}
     assert here.plan()["rule"] == "pr/nothing"
@@ -393,7 +393,7 @@ def test_a_bot_that_did_not_review_is_told_until_it_does(here: Scene) -> None:
 # A round ends as it was read, too
 
 
-def test_a_comment_during_the_landing_is_read_before_the_round_is_judged(here: Scene) -> None:
+def test_a_comment_during_the_landing_is_read_before_the_round_is_judged(here: PullScene) -> None:
     asked = here.pull.comment(by="alice", body="Boil it twice.")
     here.plan()
     here.settle(result(asked.id))
@@ -407,7 +407,7 @@ def test_a_comment_during_the_landing_is_read_before_the_round_is_judged(here: S
     assert here.replies == replies
 
 
-def test_a_round_landed_in_two_calls_reports_what_nobody_read(here: Scene) -> None:
+def test_a_round_landed_in_two_calls_reports_what_nobody_read(here: PullScene) -> None:
     asked = here.pull.comment(by="alice", body="Boil it twice.")
     name = reader_of(here)
     here.bench.baton("begin", name)
@@ -419,7 +419,7 @@ def test_a_round_landed_in_two_calls_reports_what_nobody_read(here: Scene) -> No
     assert f"NOT READ {asked.url}: it was taken as it stands" in here.landed().out
 
 
-def waiting_to_verify(here: Scene) -> str:
+def waiting_to_verify(here: PullScene) -> str:
     """Have a round whose fix is pushed and whose decision is not asked yet; returns the reader it waits for."""
     fixed = here.pull.thread("src/a.py", 1, by="alice", body="Rename this variable.")
     asked = here.pull.thread("src/b.py", 1, by="alice", body="Seconds or milliseconds?")
@@ -437,7 +437,7 @@ def waiting_to_verify(here: Scene) -> str:
     return name
 
 
-def test_a_round_that_waits_to_be_verified_is_landed_whatever_is_called_meanwhile(here: Scene) -> None:
+def test_a_round_that_waits_to_be_verified_is_landed_whatever_is_called_meanwhile(here: PullScene) -> None:
     name = waiting_to_verify(here)
     assert here.fetch().code == 0
     here.be_readers(name)
@@ -446,13 +446,13 @@ def test_a_round_that_waits_to_be_verified_is_landed_whatever_is_called_meanwhil
     assert ("COMMIT" in out, "Which unit?" in out) == (True, True)
 
 
-def test_the_module_lands_a_round_that_waits_to_be_verified(here: Scene) -> None:
+def test_the_module_lands_a_round_that_waits_to_be_verified(here: PullScene) -> None:
     name = waiting_to_verify(here)
     order = here.bench.baton("for-module", "reloaded", name).json
     assert [one["lost"][0] for one in order["start"]] == ["land"]
 
 
-def test_a_body_that_was_edited_meanwhile_is_answered_where_its_words_still_stand(here: Scene) -> None:
+def test_a_body_that_was_edited_meanwhile_is_answered_where_its_words_still_stand(here: PullScene) -> None:
     review = here.pull.review(by="coderabbitai", body=REVIEW)
     here.script = {"~~done~~": actionable(GUARD), "Name the unit": actionable(GUARD, NAME)}
     here.plan()
@@ -472,7 +472,7 @@ class Killed(BaseException):
 WRITERS = ("baton.feedback.store.kept_files.write_durably", "baton.feedback.record.record.write_durably")
 
 
-def through(here: Scene) -> tuple[int, list[str]]:
+def through(here: PullScene) -> tuple[int, list[str]]:
     """Go from a fetch to a round; returns how many units there are, and the words that were read.
 
     A reader that began and is gone is started once more, as the line for that says.
@@ -505,7 +505,7 @@ def strike(patch: pytest.MonkeyPatch, number: int, after: bool) -> list[object]:
 
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
 def test_killed_at_any_write_the_same_calls_come_to_the_same(
-    here: Scene, monkeypatch: pytest.MonkeyPatch, after: bool
+    here: PullScene, monkeypatch: pytest.MonkeyPatch, after: bool
 ) -> None:
     here.pull.review(by="coderabbitai", body=REVIEW)
     here.pull.comment(by="alice", body="Nice!")

@@ -26,31 +26,31 @@ from fake_github.hub import Hub
 from fake_github.misbehave import Fault, HangUp, Meanwhile, Rewrite, Status
 from fake_github.request import Request
 from fake_github.state import Text, Thread
-from feedback.desk import Desk, desk_at, item_of
+from feedback.desk import ReplyDesk, desk_at, item_of
 from feedback.said import ROUND
 
 pytestmark = pytest.mark.sampled(22)
 
 
 @pytest.fixture
-def begun(desk: Desk) -> Thread:
+def begun(desk: ReplyDesk) -> Thread:
     """Give a thread of alice's."""
     return thread(desk)
 
 
 @pytest.fixture
-def said(desk: Desk) -> Text:
+def said(desk: ReplyDesk) -> Text:
     """Give a comment of alice's on the pull request as a whole."""
     return desk.pull.comment(by="alice", body="please")
 
 
 @pytest.fixture
-def ours(desk: Desk) -> Thread:
+def ours(desk: ReplyDesk) -> Thread:
     """Give a thread that holds a reply of this round."""
     return answered(desk)[0]
 
 
-def thread(desk: Desk, by: str = "alice", **more: Any) -> Thread:
+def thread(desk: ReplyDesk, by: str = "alice", **more: Any) -> Thread:
     return desk.pull.thread("src/a.py", 1, by=by, body="rename this", **more)
 
 
@@ -61,7 +61,7 @@ def hows(outcomes: list[Any]) -> list[str]:
 # Where a reply goes
 
 
-def test_a_thread_is_answered_in_the_thread(desk: Desk) -> None:
+def test_a_thread_is_answered_in_the_thread(desk: ReplyDesk) -> None:
     begun, other = thread(desk), thread(desk)
     begun.reply(by="bob", body="indeed")
     [outcome] = desk.reply(item_of(begun))
@@ -70,7 +70,7 @@ def test_a_thread_is_answered_in_the_thread(desk: Desk) -> None:
     assert (len(other.comments), desk.pull.comments) == (1, [])
 
 
-def test_everything_else_is_answered_below_the_pull_request(desk: Desk) -> None:
+def test_everything_else_is_answered_below_the_pull_request(desk: ReplyDesk) -> None:
     review, comment = desk.pull.review(by="alice", body="Split it."), desk.pull.comment(by="alice", body="please")
     items = [item_of(review), item_of(review, "Name the unit."), item_of(comment)]
     outcomes, posted = desk.reply(*items, verdict="replied"), desk.pull.comments[1:]
@@ -90,7 +90,7 @@ def test_on_an_enterprise_host_it_is_the_same(
 @pytest.mark.parametrize("text", [
     "@/etc/passwd", "@-", "-", "true", "null", "{owner}", "fixes `x`\n\n```py\na = 1\n```", r"\u001b \n é 🎉",
 ])  # fmt: skip
-def test_a_text_arrives_byte_for_byte(desk: Desk, text: str, begun: Thread) -> None:
+def test_a_text_arrives_byte_for_byte(desk: ReplyDesk, text: str, begun: Thread) -> None:
     desk.reply(item_of(begun), text=text)
     assert begun.comments[-1].body == f"{text}\n\n{make_mark(begun.id, 'fixed', ROUND)}"
 
@@ -98,7 +98,7 @@ def test_a_text_arrives_byte_for_byte(desk: Desk, text: str, begun: Thread) -> N
 # Once
 
 
-def test_the_whole_once_more_changes_nothing(desk: Desk) -> None:
+def test_the_whole_once_more_changes_nothing(desk: ReplyDesk) -> None:
     review = desk.pull.review(by="alice", body="Split it.")
     said: list[Thread | Text] = [thread(desk), thread(desk), desk.pull.comment(by="alice", body="please"), review]
     assert hows(desk.land(*said)) == [DONE] * 6
@@ -109,7 +109,7 @@ def test_the_whole_once_more_changes_nothing(desk: Desk) -> None:
 
 @pytest.mark.parametrize("verdict", ["fixed", "replied"], ids=["the same", "with another verdict and text"])
 def test_a_reply_of_this_round_is_found_on_github_without_a_journal(
-    desk: Desk, verdict: str, begun: Thread
+    desk: ReplyDesk, verdict: str, begun: Thread
 ) -> None:
     desk.reply(item_of(begun), verdict="fixed")
     desk.forget()
@@ -118,13 +118,13 @@ def test_a_reply_of_this_round_is_found_on_github_without_a_journal(
     assert len(desk.changes) == 1
 
 
-def test_another_round_is_another_reply(desk: Desk, begun: Thread) -> None:
+def test_another_round_is_another_reply(desk: ReplyDesk, begun: Thread) -> None:
     desk.reply(item_of(begun))
     assert hows(desk.reply(item_of(begun), round="r2")) == [DONE]
     assert desk.replies == [begun.id] * 2
 
 
-def test_a_reply_that_was_deleted_is_not_posted_again(desk: Desk, begun: Thread) -> None:
+def test_a_reply_that_was_deleted_is_not_posted_again(desk: ReplyDesk, begun: Thread) -> None:
     desk.reply(item_of(begun))
     begun.comments[-1].deleted = True
     [outcome] = desk.reply(item_of(begun))
@@ -135,7 +135,7 @@ def test_a_reply_that_was_deleted_is_not_posted_again(desk: Desk, begun: Thread)
     ("stranger", f" round={ROUND}"), ("stranger", " round=r0"), ("me", f" round={ROUND}x"), ("me", ""),
 ])  # fmt: skip
 def test_only_a_mark_of_ones_own_in_this_round_counts(
-    desk: Desk, by: str, round: str, begun: Thread, said: Text
+    desk: ReplyDesk, by: str, round: str, begun: Thread, said: Text
 ) -> None:
     text = "<!-- baton:reply id={} verdict=fixed{} -->"
     begun.reply(by=by, body=text.format(begun.id, round))
@@ -143,7 +143,7 @@ def test_only_a_mark_of_ones_own_in_this_round_counts(
     assert hows(desk.reply(item_of(begun), item_of(said))) == [DONE, DONE]
 
 
-def test_a_deleted_comment_gets_no_reply(desk: Desk, begun: Thread, said: Text) -> None:
+def test_a_deleted_comment_gets_no_reply(desk: ReplyDesk, begun: Thread, said: Text) -> None:
     review = desk.pull.review(by="alice", body="Split it.")
     begun.comments[0].deleted = said.deleted = review.deleted = True
     items = [item_of(begun), item_of(said), item_of(review), item_of(review, "Name it.")]
@@ -151,7 +151,7 @@ def test_a_deleted_comment_gets_no_reply(desk: Desk, begun: Thread, said: Text) 
 
 
 def test_in_a_thread_that_we_answered_and_resolved_whoever_spoke_since_is_answered(
-    desk: Desk, begun: Thread
+    desk: ReplyDesk, begun: Thread
 ) -> None:
     desk.reply(item_of(begun))
     begun.resolved = True
@@ -160,7 +160,7 @@ def test_in_a_thread_that_we_answered_and_resolved_whoever_spoke_since_is_answer
     assert desk.replies == [begun.id] * 2
 
 
-def test_a_thread_somebody_resolved_meanwhile_is_left_alone(desk: Desk) -> None:
+def test_a_thread_somebody_resolved_meanwhile_is_left_alone(desk: ReplyDesk) -> None:
     [outcome] = desk.reply(item_of(thread(desk, resolved=True)))
     assert (outcome.how, outcome.why, desk.changes) == (SKIPPED, "its thread was resolved meanwhile", [])
 
@@ -168,18 +168,18 @@ def test_a_thread_somebody_resolved_meanwhile_is_left_alone(desk: Desk) -> None:
 # Parts of one body
 
 
-def parts(desk: Desk, number: int = 2, words: str = "Nitpick") -> list[Item]:
+def parts(desk: ReplyDesk, number: int = 2, words: str = "Nitpick") -> list[Item]:
     review = desk.pull.review(by="coderabbitai", body="Some nitpicks.")
     return [item_of(review, f"{words} {one}.") for one in range(number)]
 
 
-def texts(desk: Desk) -> list[str]:
+def texts(desk: ReplyDesk) -> list[str]:
     return [
         comment.body for comment in desk.pull.comments if comment.author is desk.hub.viewer and not comment.deleted
     ]
 
 
-def test_all_parts_of_a_body_are_answered_in_one_comment_that_names_it_once(desk: Desk) -> None:
+def test_all_parts_of_a_body_are_answered_in_one_comment_that_names_it_once(desk: ReplyDesk) -> None:
     first, second = parts(desk)
     [other] = parts(desk, 1, "Another")
     assert hows(desk.reply_all(first, second, other)) == [DONE] * 3
@@ -188,7 +188,7 @@ def test_all_parts_of_a_body_are_answered_in_one_comment_that_names_it_once(desk
     assert texts(desk) == [both, f"About {other.url}\n\n{done[other.id]}"]
 
 
-def test_a_part_whose_answer_is_there_is_left_out(desk: Desk) -> None:
+def test_a_part_whose_answer_is_there_is_left_out(desk: ReplyDesk) -> None:
     first, *others = parts(desk, 3)
     desk.reply(first)
     desk.forget()
@@ -196,7 +196,7 @@ def test_a_part_whose_answer_is_there_is_left_out(desk: Desk) -> None:
     assert (desk.replies, len(texts(desk))) == (sorted([first.id, *(other.id for other in others)]), 2)
 
 
-def test_replies_too_long_for_one_comment_fill_the_next(desk: Desk) -> None:
+def test_replies_too_long_for_one_comment_fill_the_next(desk: ReplyDesk) -> None:
     items = parts(desk, 5)
     assert hows(desk.reply_all(*items, text="word " * 5_000)) == [DONE] * 5
     assert [len(marks_in(text)) for text in texts(desk)] == [2, 2, 1]
@@ -206,7 +206,7 @@ def test_replies_too_long_for_one_comment_fill_the_next(desk: Desk) -> None:
 @pytest.mark.parametrize("is_done", [False, True], ids=["before", "after"])
 @pytest.mark.parametrize("at", range(5))  # two intentions, the comment, and two ends
 def test_killed_at_any_write_each_part_is_answered_once(
-    desk: Desk, at: int, is_done: bool, monkeypatch: pytest.MonkeyPatch
+    desk: ReplyDesk, at: int, is_done: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     items, left = parts(desk), [at]
 
@@ -231,20 +231,20 @@ def test_killed_at_any_write_each_part_is_answered_once(
 
 
 @pytest.mark.parametrize("what", ["the line, before", "the line, after", "not what was asked"])
-def test_after_a_lost_answer_both_parts_are_there_once(desk: Desk, what: str) -> None:
+def test_after_a_lost_answer_both_parts_are_there_once(desk: ReplyDesk, what: str) -> None:
     items = parts(desk)
     desk.hub.misbehave(LOST[what], when=is_comment)
     assert hows(desk.reply_all(*items)) == [DONE, DONE]
     assert (len(texts(desk)), desk.replies) == (1, sorted(one.id for one in items))
 
 
-def test_the_parts_of_a_comment_on_the_pull_request_are_answered_as_those_of_a_review(desk: Desk) -> None:
+def test_the_parts_of_a_comment_on_the_pull_request_are_answered_as_those_of_a_review(desk: ReplyDesk) -> None:
     said = desk.pull.comment(by="coderabbitai", body="Found two issues.")
     items = [part._replace(review=said.id) for part in parts(desk)]
     assert (hows(desk.reply_all(*items)), len(texts(desk))) == ([DONE, DONE], 1)
 
 
-def test_a_part_of_a_review_that_was_deleted_meanwhile_is_gone(desk: Desk) -> None:
+def test_a_part_of_a_review_that_was_deleted_meanwhile_is_gone(desk: ReplyDesk) -> None:
     items = parts(desk)
     desk.pull.reviews[-1].deleted = True
     assert (hows(desk.reply_all(*items)), desk.changes) == ([DELETED, DELETED], [])
@@ -278,7 +278,9 @@ KINDS = {"a reply": is_reply, "a comment": is_comment, "a mutation": is_resolvin
 @pytest.mark.sampled(1, each="kind")
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("what", LOST)
-def test_after_a_lost_answer_it_is_there_once(desk: Desk, kind: str, what: str, begun: Thread, said: Text) -> None:
+def test_after_a_lost_answer_it_is_there_once(
+    desk: ReplyDesk, kind: str, what: str, begun: Thread, said: Text
+) -> None:
     desk.hub.misbehave(LOST[what], when=KINDS[kind])
     assert hows(desk.land(begun, said)) == [DONE] * 3
     assert (desk.replies, begun.resolved) == (sorted([begun.id, said.id]), True)
@@ -291,7 +293,7 @@ def test_after_a_lost_answer_it_is_there_once(desk: Desk, kind: str, what: str, 
 ], ids=["lost twice", "a limit for an hour"])  # fmt: skip
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_fault_stops_one_call_and_the_next_goes_on(
-    desk: Desk, kind: str, fault: Fault, times: int, told: str, sent: int, begun: Thread, said: Text
+    desk: ReplyDesk, kind: str, fault: Fault, times: int, told: str, sent: int, begun: Thread, said: Text
 ) -> None:
     desk.hub.misbehave(fault, times=times, when=KINDS[kind])
     with pytest.raises(BatonError, match=told):
@@ -301,7 +303,9 @@ def test_a_fault_stops_one_call_and_the_next_goes_on(
     assert (desk.replies, begun.resolved, len(desk.changes)) == (sorted([begun.id, said.id]), True, 3 + sent)
 
 
-def test_a_thread_that_goes_while_an_answer_is_lost_is_not_answered_elsewhere(desk: Desk, begun: Thread) -> None:
+def test_a_thread_that_goes_while_an_answer_is_lost_is_not_answered_elsewhere(
+    desk: ReplyDesk, begun: Thread
+) -> None:
     desk.read_pull()
     desk.hub.misbehave(HangUp(), when=is_reply)
     gone = Meanwhile(lambda: setattr(begun.comments[0], "deleted", True))
@@ -313,7 +317,7 @@ def test_a_thread_that_goes_while_an_answer_is_lost_is_not_answered_elsewhere(de
 # A limit, a refusal
 
 
-def test_an_unsent_review_of_the_users_stops_all_posting(desk: Desk, begun: Thread) -> None:
+def test_an_unsent_review_of_the_users_stops_all_posting(desk: ReplyDesk, begun: Thread) -> None:
     review = desk.pull.review(by="me", body="not sent", state="PENDING")
     with pytest.raises(BatonError, match=r"you have begun a review and not sent it at .*submit or discard"):
         desk.reply(item_of(desk.pull.comment(by="alice", body="please")), item_of(begun))
@@ -322,13 +326,13 @@ def test_an_unsent_review_of_the_users_stops_all_posting(desk: Desk, begun: Thre
     assert hows(desk.reply(item_of(begun))) == [DONE]
 
 
-def test_a_review_somebody_else_begun_is_not_seen_and_stops_nothing(desk: Desk) -> None:
+def test_a_review_somebody_else_begun_is_not_seen_and_stops_nothing(desk: ReplyDesk) -> None:
     desk.pull.review(by="alice", body="not sent", state="PENDING")
     assert hows(desk.reply(item_of(thread(desk)))) == [DONE]
 
 
 def test_a_review_that_is_begun_in_between_is_said_and_the_next_call_makes_the_rest(
-    desk: Desk, begun: Thread
+    desk: ReplyDesk, begun: Thread
 ) -> None:
     begin = Meanwhile(lambda: desk.pull.review(by="me", state="PENDING"))
     desk.hub.misbehave(begin, when=is_reply)
@@ -339,14 +343,14 @@ def test_a_review_that_is_begun_in_between_is_said_and_the_next_call_makes_the_r
     assert desk.replies == [begun.id]
 
 
-def test_a_draft_of_ones_own_that_holds_the_mark_is_no_reply(desk: Desk, begun: Thread) -> None:
+def test_a_draft_of_ones_own_that_holds_the_mark_is_no_reply(desk: ReplyDesk, begun: Thread) -> None:
     review = desk.pull.review(by="me", state="PENDING")
     desk.pull.say(begun, by="me", body=make_mark(begun.id, "fixed", ROUND), review=review)
     with pytest.raises(BatonError, match="begun a review"):
         desk.reply(item_of(begun))
 
 
-NOT_THERE: dict[str, tuple[Callable[[Desk], None], str]] = {
+NOT_THERE: dict[str, tuple[Callable[[ReplyDesk], None], str]] = {
     "it is closed": (lambda desk: setattr(desk.pull, "state", "CLOSED"), "the pull request is closed"),
     "it is merged": (lambda desk: setattr(desk.pull, "state", "MERGED"), "the pull request is merged"),
     "another has its number": (
@@ -358,7 +362,7 @@ NOT_THERE: dict[str, tuple[Callable[[Desk], None], str]] = {
 
 @pytest.mark.parametrize("what", NOT_THERE)
 def test_on_a_pull_request_that_is_not_open_or_is_another_nothing_is_changed(
-    desk: Desk, what: str, begun: Thread
+    desk: ReplyDesk, what: str, begun: Thread
 ) -> None:
     act, told = NOT_THERE[what]
     act(desk)
@@ -369,7 +373,7 @@ def test_on_a_pull_request_that_is_not_open_or_is_another_nothing_is_changed(
     assert desk.changes == []
 
 
-def test_on_a_locked_one_who_may_push_answers_and_who_may_not_is_told(desk: Desk) -> None:
+def test_on_a_locked_one_who_may_push_answers_and_who_may_not_is_told(desk: ReplyDesk) -> None:
     begun, desk.pull.locked = thread(desk), True
     assert hows(desk.reply(item_of(begun))) == [DONE]
     desk.hub.permit("octo/app", "me", "read")
@@ -384,7 +388,7 @@ def test_on_a_locked_one_who_may_push_answers_and_who_may_not_is_told(desk: Desk
     (403, "give the login of gh the right to write"), (404, "call again"), (422, "call again"),
     (401, "gh auth login"),
 ])  # fmt: skip
-def test_a_refusal_names_the_item_and_what_to_do(desk: Desk, status: int, says: str, begun: Thread) -> None:
+def test_a_refusal_names_the_item_and_what_to_do(desk: ReplyDesk, status: int, says: str, begun: Thread) -> None:
     desk.hub.misbehave(Status(status), when=is_reply)
     with pytest.raises(BatonError, match=says):
         desk.reply(item_of(begun))
@@ -394,7 +398,7 @@ def test_a_refusal_names_the_item_and_what_to_do(desk: Desk, status: int, says: 
     assert desk.replies == [begun.id]
 
 
-def test_a_repository_whose_name_is_a_path_is_refused(desk: Desk) -> None:
+def test_a_repository_whose_name_is_a_path_is_refused(desk: ReplyDesk) -> None:
     desk.known = [desk.read_pull()._replace(repository="octo/..")]
     with pytest.raises(BatonError, match="not a repository"), desk.begun():
         pass
@@ -403,7 +407,7 @@ def test_a_repository_whose_name_is_a_path_is_refused(desk: Desk) -> None:
 # Resolving: what is looked at, and what is sent
 
 
-def answered(desk: Desk, number: int = 1, **more: Any) -> list[Thread]:
+def answered(desk: ReplyDesk, number: int = 1, **more: Any) -> list[Thread]:
     """Make threads that hold a reply of this round."""
     made = [thread(desk, **more) for _ in range(number)]
     for one in made:
@@ -411,14 +415,14 @@ def answered(desk: Desk, number: int = 1, **more: Any) -> list[Thread]:
     return made
 
 
-def test_threads_are_resolved_fifty_in_a_request(desk: Desk) -> None:
+def test_threads_are_resolved_fifty_in_a_request(desk: ReplyDesk) -> None:
     made = answered(desk, 101)
     assert hows(desk.resolve(*made)) == [DONE] * 101
     assert [len(change.variables) for change in desk.changes] == [50, 50, 1]
     assert all(one.resolved for one in made)
 
 
-def test_threads_that_are_unanswered_resolved_or_deleted_are_not_sent(desk: Desk) -> None:
+def test_threads_that_are_unanswered_resolved_or_deleted_are_not_sent(desk: ReplyDesk) -> None:
     gone, ours = answered(desk, 2)
     bare, theirs = thread(desk), thread(desk, resolved=True)
     for comment in gone.comments:
@@ -432,7 +436,7 @@ def test_threads_that_are_unanswered_resolved_or_deleted_are_not_sent(desk: Desk
 
 @pytest.mark.parametrize("act", ["resolved", "deleted"])
 @pytest.mark.parametrize("when", ["query Standing", "mutation Resolve"], ids=["before it is looked at", "after"])
-def test_an_act_of_somebody_else_is_noted_and_stops_nothing(desk: Desk, act: str, when: str) -> None:
+def test_an_act_of_somebody_else_is_noted_and_stops_nothing(desk: ReplyDesk, act: str, when: str) -> None:
     first, second = answered(desk, 2)
 
     def meanwhile() -> None:
@@ -446,7 +450,7 @@ def test_an_act_of_somebody_else_is_noted_and_stops_nothing(desk: Desk, act: str
     assert (other.how, second.resolved) == (DONE, True)
 
 
-def test_a_login_that_may_not_resolve_sends_nothing_and_says_so(desk: Desk) -> None:
+def test_a_login_that_may_not_resolve_sends_nothing_and_says_so(desk: ReplyDesk) -> None:
     made = answered(desk, 2)
     desk.hub.permit("octo/app", "me", "read")
     outcomes = desk.resolve(*made)
@@ -457,7 +461,7 @@ def test_a_login_that_may_not_resolve_sends_nothing_and_says_so(desk: Desk) -> N
 
 
 @pytest.mark.parametrize("forbidden", [1, 2], ids=["one of two", "all"])
-def test_one_that_turns_out_not_to_be_allowed_is_told_and_stops_nothing(desk: Desk, forbidden: int) -> None:
+def test_one_that_turns_out_not_to_be_allowed_is_told_and_stops_nothing(desk: ReplyDesk, forbidden: int) -> None:
     made = answered(desk, 2)
 
     def refuse(request: Request, whole: Any) -> Any:
@@ -472,7 +476,7 @@ def test_one_that_turns_out_not_to_be_allowed_is_told_and_stops_nothing(desk: De
 
 
 @pytest.mark.parametrize("message", ["was submitted too quickly", "Something went wrong", "odd"])
-def test_a_partly_refused_request_is_checked_and_sent_once_more(desk: Desk, message: str) -> None:
+def test_a_partly_refused_request_is_checked_and_sent_once_more(desk: ReplyDesk, message: str) -> None:
     first, second = answered(desk, 2)
 
     def part(request: Request, whole: Any) -> Any:
@@ -484,7 +488,9 @@ def test_a_partly_refused_request_is_checked_and_sent_once_more(desk: Desk, mess
     assert [list(change.variables.values()) for change in desk.changes] == [[first.id, second.id], [second.id]]
 
 
-def test_a_mutation_that_says_a_thread_is_still_open_is_not_believed_to_be_done(desk: Desk, ours: Thread) -> None:
+def test_a_mutation_that_says_a_thread_is_still_open_is_not_believed_to_be_done(
+    desk: ReplyDesk, ours: Thread
+) -> None:
 
     def still(request: Request, whole: Any) -> Any:
         ours.resolved = whole["data"]["t0"]["thread"]["isResolved"] = False
@@ -496,19 +502,19 @@ def test_a_mutation_that_says_a_thread_is_still_open_is_not_believed_to_be_done(
     assert len(desk.changes) == 2
 
 
-def test_a_thread_that_was_reopened_after_this_round_resolved_it_stays_open(desk: Desk, ours: Thread) -> None:
+def test_a_thread_that_was_reopened_after_this_round_resolved_it_stays_open(desk: ReplyDesk, ours: Thread) -> None:
     desk.resolve(ours)
     ours.resolved = False
     [outcome] = desk.resolve(ours)
     assert (outcome.how, outcome.why, len(desk.changes)) == (SKIPPED, "somebody reopened it", 1)
 
 
-def test_the_same_thread_twice_is_sent_once(desk: Desk, ours: Thread) -> None:
+def test_the_same_thread_twice_is_sent_once(desk: ReplyDesk, ours: Thread) -> None:
     assert hows(desk.resolve(ours, ours)) == [DONE]
     assert [len(change.variables) for change in desk.changes] == [1]
 
 
-def test_a_thread_that_is_to_stay_open_is_not_looked_at(desk: Desk, ours: Thread) -> None:
+def test_a_thread_that_is_to_stay_open_is_not_looked_at(desk: ReplyDesk, ours: Thread) -> None:
     [outcome] = desk.resolve(ours, rules=ResolveRules("own", ()))
     assert (outcome.how, len(desk.hub.requests)) == (SKIPPED, 1)
 
@@ -516,13 +522,13 @@ def test_a_thread_that_is_to_stay_open_is_not_looked_at(desk: Desk, ours: Thread
 # The journal
 
 
-def test_two_calls_at_once_are_refused(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_calls_at_once_are_refused(desk: ReplyDesk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("baton.journal.lock.WAIT_SECONDS", 0)
     with desk.begun(), pytest.raises(BatonError, match=r"locked by process \d+ \(a test\)"), desk.begun():
         pass
 
 
-def test_the_journal_of_another_pull_request_is_refused(desk: Desk) -> None:
+def test_the_journal_of_another_pull_request_is_refused(desk: ReplyDesk) -> None:
     desk.reply(item_of(thread(desk)))
     folder = desk.journal.parents[1] / "8"
     folder.mkdir()
@@ -531,7 +537,7 @@ def test_the_journal_of_another_pull_request_is_refused(desk: Desk) -> None:
         pass
 
 
-def test_a_journal_that_is_damaged_is_refused_and_nothing_needs_it(desk: Desk, begun: Thread) -> None:
+def test_a_journal_that_is_damaged_is_refused_and_nothing_needs_it(desk: ReplyDesk, begun: Thread) -> None:
     desk.reply(item_of(begun))
     desk.journal.write_bytes(desk.journal.read_bytes().replace(b"reply", b"REPLY"))
     with pytest.raises(BatonError, match=r"move it and journal\.head aside: what was posted is found"):
@@ -540,7 +546,7 @@ def test_a_journal_that_is_damaged_is_refused_and_nothing_needs_it(desk: Desk, b
     assert hows(desk.reply(item_of(begun))) == [ALREADY_DONE]
 
 
-def test_a_journal_that_was_cut_at_a_line_end_posts_nothing_twice(desk: Desk, begun: Thread) -> None:
+def test_a_journal_that_was_cut_at_a_line_end_posts_nothing_twice(desk: ReplyDesk, begun: Thread) -> None:
     desk.reply(item_of(begun))
     desk.journal.write_bytes(b"".join(desk.journal.read_bytes().splitlines(keepends=True)[:-1]))
     with pytest.raises(BatonError, match="1 event is missing at its end"):
@@ -552,7 +558,7 @@ def test_a_journal_that_was_cut_at_a_line_end_posts_nothing_twice(desk: Desk, be
 
 
 @pytest.mark.parametrize("depth", range(4))
-def test_a_folder_that_is_a_link_is_refused(desk: Desk, tmp_path: Path, depth: int) -> None:
+def test_a_folder_that_is_a_link_is_refused(desk: ReplyDesk, tmp_path: Path, depth: int) -> None:
     place = desk.journal.parents[depth]
     place.parent.mkdir(parents=True)
     (tmp_path / "elsewhere").mkdir()

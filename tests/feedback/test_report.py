@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from feedback.scene import WITH_TEST, Scene
+from feedback.scene import WITH_TEST, PullScene
 
 pytestmark = pytest.mark.sampled(2)
 
 
 @pytest.mark.parametrize("settings", [WITH_TEST], ids=["with a command"])
-def test_a_round_that_landed_is_told(here: Scene) -> None:
+def test_a_round_that_landed_is_told(here: PullScene) -> None:
     here.fixed(text="alpha = 1\n")
     before = here.bench.baton("report", "pr-7", "--json").json
     assert before["state"] == "round 1 under way"
@@ -29,6 +29,6 @@ def test_a_round_that_landed_is_told(here: Scene) -> None:
 
 
 @pytest.mark.parametrize("settings", [WITH_TEST], ids=["with a command"])
-def test_without_a_round_there_is_nothing_to_tell(here: Scene) -> None:
+def test_without_a_round_there_is_nothing_to_tell(here: PullScene) -> None:
     here.fetch()
     assert "no round was planned" in here.bench.baton("report", "pr-7").refused

@@ -23,7 +23,7 @@ from baton.hooks.calls import ALLOW
 from baton.text import visible
 from bench import Bench
 from feedback.said import PULL, by, record_of, thread
-from feedback.scene import Scene, begun
+from feedback.scene import PullScene, begun
 from feedback.test_cluster_brief import read_brief
 from hooks.run_trees import make_tree, of_agent
 
@@ -219,7 +219,7 @@ def test_it_is_written_with_its_list_beside_it(bench: Bench) -> None:
     assert "PRRT_60 (" in path.with_suffix(".list").read_text(encoding="utf-8")
 
 
-def test_a_resolver_can_do_what_its_brief_says(here: Scene) -> None:
+def test_a_resolver_can_do_what_its_brief_says(here: PullScene) -> None:
     thread = here.pull.thread("calc.py", 2, by="alice", body=f"{SAID}\n```suggestion\n    return b + a\n```")
     here.pull.head_oid = head = here.bench.git("rev-parse", "HEAD")
     project, folder = find_project(here.bench.root), Path(here.read()["file"]).parent

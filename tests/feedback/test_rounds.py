@@ -8,7 +8,7 @@ from bench import ROOT, Bench
 from fake_github.pull_request import Inline
 from fake_github.state import Thread
 from feedback.reader_double import IGNORE, actionable, finding
-from feedback.scene import Scene, assessed, result
+from feedback.scene import PullScene, assessed, result
 
 pytestmark = pytest.mark.gh
 
@@ -45,7 +45,7 @@ PLACES = [(path, 10 * number, text) for path, texts in FINDINGS.items() for numb
 
 
 @pytest.fixture
-def here(here: Scene) -> Scene:
+def here(here: PullScene) -> PullScene:
     for bot in ("cubic-dev-ai", "sourcery-ai"):
         here.hub.actor(bot, "Bot")
     here.script = SCRIPT
@@ -53,7 +53,7 @@ def here(here: Scene) -> Scene:
     return here
 
 
-def fix(here: Scene, *threads: Thread, text: str = "checked = 1\n") -> list[str]:
+def fix(here: PullScene, *threads: Thread, text: str = "checked = 1\n") -> list[str]:
     """Be the resolvers of a round: change the line of each thread; returns what landing says."""
     units, wanted = {one["id"]: one for one in here.planned["units"]}, {thread.id: thread for thread in threads}
     out = " ".join(here.units)
@@ -74,7 +74,7 @@ def put(tree: Bench, path: str, line: int, text: str) -> None:
     tree.write({path: "".join([*lines[: line - 1], text, *lines[line:]])})
 
 
-def test_the_second_round_knows_the_first_and_the_third_is_clean(here: Scene) -> None:
+def test_the_second_round_knows_the_first_and_the_third_is_clean(here: PullScene) -> None:
     asked = here.pull.thread("src/a.py", 1, by="alice", body="Please validate the key: check it for security.")
     found = here.pull.thread("src/b.py", 1, by="coderabbitai", body=CHECKED)
     here.plan()
@@ -100,7 +100,7 @@ def test_the_second_round_knows_the_first_and_the_third_is_clean(here: Scene) ->
     assert here.plan()["rule"] == "pr/nothing"
 
 
-def test_ten_settled_findings_stay_so_and_found_again_they_come_with_what_settled_them(here: Scene) -> None:
+def test_ten_settled_findings_stay_so_and_found_again_they_come_with_what_settled_them(here: PullScene) -> None:
     cubic, sourcery = ((BODIES / name).read_text(encoding="utf-8") for name in ("cubic.md", "sourcery.md"))
     forms = (
         ("cubic-dev-ai", cubic, "src/a.py", "P2: {}."),

@@ -4,9 +4,9 @@ import pytest
 
 from baton.commands.wait import is_over
 from baton.git.command import find_project
-from bench import Said
+from bench import CallResult
 from feedback.reader_double import READER
-from feedback.scene import PLAIN, WITH_TEST, Scene, result, says, started
+from feedback.scene import PLAIN, WITH_TEST, PullScene, result, says, started
 
 pytestmark = pytest.mark.sampled(2)
 
@@ -19,7 +19,7 @@ with_commands = pytest.mark.parametrize("settings", [WITH_TEST.replace(PLAIN, AP
 # What begins when
 
 
-def test_a_unit_on_the_same_lines_is_started_when_the_first_is_in(here: Scene) -> None:
+def test_a_unit_on_the_same_lines_is_started_when_the_first_is_in(here: PullScene) -> None:
     first = here.pull.thread("src/a.py", 1, by="alice", body="Why?")
     other = here.pull.thread("src/a.py", 1, by="bob", body="What is it for?")
     here.plan()
@@ -34,7 +34,7 @@ def test_a_unit_on_the_same_lines_is_started_when_the_first_is_in(here: Scene) -
 
 
 @two_at_a_time
-def test_the_next_unit_goes_out_whenever_one_is_in(here: Scene) -> None:
+def test_the_next_unit_goes_out_whenever_one_is_in(here: PullScene) -> None:
     here.plan_threads("src/a.py", "src/b.py", "src/c.py", "src/d.py")
     units = {one["id"]: one["items"] for one in here.planned["units"]}
     first, second, third, fourth = units
@@ -46,7 +46,7 @@ def test_the_next_unit_goes_out_whenever_one_is_in(here: Scene) -> None:
 
 
 @pytest.mark.parametrize("end", ["it is handed in", "it is given up"])
-def test_waiting_for_a_reader_ends_with_it(here: Scene, end: str) -> None:
+def test_waiting_for_a_reader_ends_with_it(here: PullScene, end: str) -> None:
     here.pull.comment(by="alice", body="Please split the module.")
     here.fetch()
     [name] = READER.findall(here.bench.baton("pr", "plan").out)
@@ -57,7 +57,7 @@ def test_waiting_for_a_reader_ends_with_it(here: Scene, end: str) -> None:
 
 
 @two_at_a_time
-def test_waiting_for_a_unit_ends_when_it_is_skipped(here: Scene) -> None:
+def test_waiting_for_a_unit_ends_when_it_is_skipped(here: PullScene) -> None:
     here.plan_threads("src/a.py", "src/b.py", "src/c.py")
     first, other = (is_over(find_project(here.bench.root), unit) for unit in here.units)
     assert (first(), other()) == (False, False)
@@ -65,7 +65,7 @@ def test_waiting_for_a_unit_ends_when_it_is_skipped(here: Scene) -> None:
     assert (first(), other()) == (True, False)
 
 
-def test_planning_again_names_all_that_are_out(here: Scene) -> None:
+def test_planning_again_names_all_that_are_out(here: PullScene) -> None:
     items = [one.id for one in here.plan_threads("src/a.py", "src/b.py")]
     here.hand_in(here.unit_of(items[0]), result(items[0]))
     assert here.plan(fetch="")["spawn"][0]["unit"] == here.unit_of(items[1])
@@ -74,7 +74,7 @@ def test_planning_again_names_all_that_are_out(here: Scene) -> None:
 # One file
 
 
-def test_units_side_by_side_on_one_file_are_merged(here: Scene) -> None:
+def test_units_side_by_side_on_one_file_are_merged(here: PullScene) -> None:
     here.push({"src/a.py": "".join(f"a{number} = 1\n" for number in range(20))})
     items = [here.pull.thread("src/a.py", line, by="alice", body="Rename it.").id for line in (1, 20)]
     here.plan()
@@ -87,7 +87,7 @@ def test_units_side_by_side_on_one_file_are_merged(here: Scene) -> None:
 
 
 @apart
-def test_units_that_conflict_in_one_file_go_out_again_one_at_a_time(here: Scene) -> None:
+def test_units_that_conflict_in_one_file_go_out_again_one_at_a_time(here: PullScene) -> None:
     items = [one.id for one in here.plan_threads("src/a.py", "src/b.py", "src/c.py")]
     for item in items:
         here.edit(item, {"lib/c.py": f"{item} = 1\n"})
@@ -106,7 +106,7 @@ def test_units_that_conflict_in_one_file_go_out_again_one_at_a_time(here: Scene)
 # A red sum
 
 
-def red(here: Scene, broken: str) -> Said:
+def red(here: PullScene, broken: str) -> CallResult:
     """Have four units, of which these break the test without a word of their file; returns what landing says."""
     here.push({"tools/test.sh": "if grep -rq broken src; then echo wrong; exit 1; fi\n"})
     threads = {name: here.pull.thread(f"src/{name}.py", 1, by="alice", body="Rename it.") for name in "abcd"}
@@ -119,7 +119,7 @@ def red(here: Scene, broken: str) -> Said:
 
 @with_commands
 @pytest.mark.parametrize("broken", ["a", "c", "d"])
-def test_the_unit_that_turns_the_sum_red_goes_out_once_more_on_the_others(here: Scene, broken: str) -> None:
+def test_the_unit_that_turns_the_sum_red_goes_out_once_more_on_the_others(here: PullScene, broken: str) -> None:
     said = red(here, broken)
     [unit] = started(said)
     item = next(thread for thread in here.pull.threads if thread.path == f"src/{broken}.py")
@@ -134,7 +134,7 @@ def test_the_unit_that_turns_the_sum_red_goes_out_once_more_on_the_others(here: 
 
 
 @with_commands
-def test_each_of_two_units_that_break_a_command_goes_out_once_more(here: Scene) -> None:
+def test_each_of_two_units_that_break_a_command_goes_out_once_more(here: PullScene) -> None:
     said, sent = red(here, "bd"), list[str]()
     for _ in range(2):
         [unit] = started(said)
@@ -146,7 +146,7 @@ def test_each_of_two_units_that_break_a_command_goes_out_once_more(here: Scene) 
 
 
 @apart
-def test_the_clients_module_goes_on_with_a_round_that_was_cut_short_and_read_again(here: Scene) -> None:
+def test_the_clients_module_goes_on_with_a_round_that_was_cut_short_and_read_again(here: PullScene) -> None:
     first, other = here.plan_threads("src/a.py", "src/b.py")
     here.hand_in(here.unit_of(first.id), result(first.id))
     assert here.fetch().code == 0

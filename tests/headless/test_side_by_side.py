@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from baton.headless.crew import HALTS
-from bench import LAUNCHER, Bench, Said
+from bench import LAUNCHER, Bench, CallResult
 from headless.fake_client import GO_ON, install, starts
 
 pytestmark = pytest.mark.sampled(6)
@@ -37,10 +37,10 @@ def three(one: Bench) -> list[Bench]:
     return stories
 
 
-def carry_out(bench: Bench, *words: str) -> Said:
+def carry_out(bench: Bench, *words: str) -> CallResult:
     """Call it as a process: it moves base by a merge for each story."""
     done = subprocess.run([LAUNCHER, "run", *words], cwd=bench.root, capture_output=True, text=True, check=False)
-    return Said(done.returncode, done.stdout, done.stderr)
+    return CallResult(done.returncode, done.stdout, done.stderr)
 
 
 def test_all_are_merged_and_each_line_says_of_which_story(three: list[Bench], programs: Path) -> None:
@@ -71,7 +71,7 @@ def test_criteria_that_nobody_confirmed_end_it_with_the_question(one: Bench) -> 
     assert (said.code, "planning/confirm" in said.out, "baton answer 43 OPTION" in said.out) == (1, True, True)
 
 
-def events(said: Said) -> list[dict[str, Any]]:
+def events(said: CallResult) -> list[dict[str, Any]]:
     return [json.loads(line) for line in said.out.splitlines()]
 
 

@@ -11,7 +11,7 @@ from baton.git.command import find_project
 from baton.hooks.agent_runs import note_end
 from baton.hooks.waiting import go_on_waiting
 from baton.journal.events import Ended, Spent
-from bench import Bench, Said
+from bench import Bench, CallResult
 from hooks.test_events import OURS, tell
 from usage.transcripts import answer, refusal, write
 
@@ -32,7 +32,7 @@ def place(bench: Bench, agent: str = OURS) -> Path:
     return folder / SESSION / "subagents" / f"agent-{agent}.jsonl" if agent else folder / f"{SESSION}.jsonl"
 
 
-def stop(bench: Bench, name: str = "stopped", **more: Any) -> Said:
+def stop(bench: Bench, name: str = "stopped", **more: Any) -> CallResult:
     paths = {"transcript_path": str(place(bench, "")), "agent_transcript_path": str(place(bench))}
     return tell(bench, name, **{**paths, "session_id": SESSION, **more})
 

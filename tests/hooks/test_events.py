@@ -8,7 +8,7 @@ import pytest
 
 from baton.commands.output import LIMIT_BYTES
 from baton.git.command import find_project
-from bench import VERDICT, Bench, Said, call
+from bench import VERDICT, Bench, CallResult, call
 from scenes import start_agent
 
 pytestmark = pytest.mark.sampled(40)
@@ -38,7 +38,7 @@ AGENTS = {"notified": "a39ff4067488694b3", "killed": "a69d6841cd243fc83", "finis
 OURS = "a39ff4067488694b3"
 
 
-def tell(bench: Bench, name: str, agent: str = OURS, **more: Any) -> Said:
+def tell(bench: Bench, name: str, agent: str = OURS, **more: Any) -> CallResult:
     """Tell a recorded event, with this story's run for the recorded one and `agent` for the recorded agent."""
     text = (PAYLOADS / f"{RECORDED[name]}.json").read_text(encoding="utf-8")
     text = text.replace(RUN, bench.run.id).replace(AGENTS.get(name, OURS), agent)
@@ -46,19 +46,19 @@ def tell(bench: Bench, name: str, agent: str = OURS, **more: Any) -> Said:
     return call("hook", EVENTS.get(payload["hook_event_name"], "session-start"), stdin=json.dumps(payload))
 
 
-def added(said: Said) -> str:
+def added(said: CallResult) -> str:
     """What a hook adds to the conversation; nothing when it says nothing."""
     assert (said.code, said.err) == (0, "")
     assert len(said.out.encode()) <= LIMIT_BYTES * 7  # escaped
     return json.loads(said.out)["hookSpecificOutput"]["additionalContext"] if said.out else ""
 
 
-def shown(said: Said) -> str:
+def shown(said: CallResult) -> str:
     """What a hook shows the user beside it; nothing when it shows nothing."""
     return str(json.loads(said.out).get("systemMessage", "")) if said.out else ""
 
 
-def is_silent(bench: Bench, said: Said, before: bytes) -> bool:
+def is_silent(bench: Bench, said: CallResult, before: bytes) -> bool:
     return (said, bench.journal.read_bytes()) == ((0, "", ""), before)
 
 

@@ -15,8 +15,7 @@ from baton.hooks import pre_tool_use
 from baton.hooks.session_questions import PendingQuestion, chosen_in_dialog
 from baton.journal.events import Answered, Said, Shown
 from baton.story.ask.answer_source import note_said
-from bench import Bench, call, call_hook
-from bench import Said as Printed
+from bench import Bench, CallResult, call, call_hook
 from hooks.run_trees import decide
 
 pytestmark = pytest.mark.sampled(20)
@@ -41,7 +40,7 @@ def asking(implementing: Bench, client: None) -> Bench:
     return implementing
 
 
-def answer(bench: Bench, *words: str) -> Printed:
+def answer(bench: Bench, *words: str) -> CallResult:
     """Answer as the model does: nobody is at a terminal."""
     return call("--project", str(bench.root), "answer", *words)
 
@@ -82,7 +81,7 @@ def allowed(bench: Bench, command: str, **more: Any) -> str:
     return str(changed["command"])
 
 
-def run(bench: Bench, command: str, **more: Any) -> Printed:
+def run(bench: Bench, command: str, **more: Any) -> CallResult:
     return call("--project", str(bench.root), *shlex.split(command)[1:], **more)
 
 

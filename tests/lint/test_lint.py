@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bench import Said
+from bench import CallResult
 from call_lab import call_lab
 
 EXAMPLES = Path(__file__).parent / "examples"
@@ -23,7 +23,7 @@ def at_the_examples(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
 
 
-def lint(*words: str) -> Said:
+def lint(*words: str) -> CallResult:
     return call_lab("lint", *words)
 
 

@@ -12,9 +12,9 @@ from baton.git.remotes import push_commit
 from baton.github.client import GitHub
 from baton.journal.journal import Journal
 from baton.memory.edit_tree import take_change
-from bench import Said
+from bench import CallResult
 from delivery.conftest import NewScene, new_scene, scene_at  # noqa: F401
-from delivery.scene import REPOSITORY, URL, Scene
+from delivery.scene import REPOSITORY, URL, DeliveryScene
 from delivery.stages import WAY, Killed
 from delivery.test_kill import Killer
 from delivery.ways import is_query
@@ -27,12 +27,12 @@ pytestmark = pytest.mark.sampled(9)
 BRANCH = "story/42-memory"
 
 
-def pass_all(scene: Scene) -> None:
+def pass_all(scene: DeliveryScene) -> None:
     """Have a job pass on each commit that is pushed."""
     scene.actions.on_push = lambda branch, sha: scene.actions.job(sha)
 
 
-def deliver(scene: Scene) -> None:
+def deliver(scene: DeliveryScene) -> None:
     """Deliver a story that leaves a delta, on a base that keeps memory."""
     pass_all(scene)
     scene.push({"CLAUDE.md": CLAUDE})
@@ -40,20 +40,20 @@ def deliver(scene: Scene) -> None:
     scene.deliver()
 
 
-def land(scene: Scene) -> Said:
+def land(scene: DeliveryScene) -> CallResult:
     """Edit memory, and accept what is shown."""
     return accept(scene.bench, edit(scene.bench))
 
 
 WAY["taught"] = ("judging", deliver)
-Delivered = Callable[[str], Scene]
+Delivered = Callable[[str], DeliveryScene]
 
 
 @pytest.fixture
 def delivered(scene_at: NewScene) -> Delivered:  # noqa: F811
     """Give a story that was delivered in a mode and left a delta."""
 
-    def made(mode: str) -> Scene:
+    def made(mode: str) -> DeliveryScene:
         scene = scene_at(mode, stage="taught")
         pass_all(scene)
         return scene
@@ -62,12 +62,12 @@ def delivered(scene_at: NewScene) -> Delivered:  # noqa: F811
 
 
 @pytest.fixture
-def open_pull(delivered: Delivered) -> Scene:
+def open_pull(delivered: Delivered) -> DeliveryScene:
     """A story of the mode `pr`, which ended as a pull request."""
     return delivered("pr")
 
 
-def test_in_the_mode_pr_it_is_a_pull_request_of_exactly_that_commit(open_pull: Scene) -> None:
+def test_in_the_mode_pr_it_is_a_pull_request_of_exactly_that_commit(open_pull: DeliveryScene) -> None:
     base, commit = open_pull.base, edit(open_pull.bench)
     assert f"DONE {URL}/pull/2 is open: it changes memory alone" in accept(open_pull.bench, commit).out
     assert (open_pull.base, open_pull.pulls[1].state, open_pull.actions.head(BRANCH)) == (base, "OPEN", commit)
@@ -77,7 +77,7 @@ def test_in_the_mode_pr_it_is_a_pull_request_of_exactly_that_commit(open_pull: S
     assert open_pull.bench.git("branch", "--list", BRANCH) == ""
 
 
-def test_a_branch_of_others_with_that_name_stays(open_pull: Scene) -> None:
+def test_a_branch_of_others_with_that_name_stays(open_pull: DeliveryScene) -> None:
     commit = edit(open_pull.bench)
     open_pull.actions.git("branch", BRANCH, "main")
     open_pull.push({"calc.py": "THEIRS = 1\n"}, BRANCH)

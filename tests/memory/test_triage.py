@@ -8,7 +8,7 @@ import pytest
 
 from baton.git.command import Git
 from baton.git.history import find_story_branch
-from bench import SETTINGS, Bench, Said
+from bench import SETTINGS, Bench, CallResult
 from faults.child import FIRST_MOMENT, Killed, forked, killer, walk
 from quick_run import rank
 
@@ -40,7 +40,7 @@ def finish(bench: Bench, delta: str = DELTA, memory: str = CLAUDE) -> None:
     bench.judge()
 
 
-def triage(bench: Bench, *words: str, stdin: str = "") -> Said:
+def triage(bench: Bench, *words: str, stdin: str = "") -> CallResult:
     return bench.baton("memory", "triage", "42", *words, stdin=stdin)
 
 
@@ -59,7 +59,7 @@ def edit(bench: Bench, text: str = LEARNED, name: str = "CLAUDE.md") -> str:
     return str(triage(bench, "--json").json["commit"])
 
 
-def accept(bench: Bench, commit: str) -> Said:
+def accept(bench: Bench, commit: str) -> CallResult:
     return triage(bench, "--accept", "--seen", commit)
 
 
@@ -243,7 +243,7 @@ def test_contradicting_options_are_refused(words: tuple[str, ...], done: Bench) 
 def test_killed_at_any_write_and_called_again_it_is_there_once(
     moves: bool, quick: bool, done: Bench, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    def decide(bench: Bench) -> Said:
+    def decide(bench: Bench) -> CallResult:
         return accept(bench, str(triage(bench, "--json").json["commit"]))
 
     def copy(name: str) -> tuple[Bench, str]:

@@ -66,9 +66,9 @@ def reach(way: Way) -> dict[str, Any]:
 
 def at_host(scene: Any) -> dict[str, Any]:
     """Return what is on the host of a scene, and, of a round, what was planned of it and is not done."""
-    if isinstance(scene, delivery.Scene):
+    if isinstance(scene, delivery.DeliveryScene):
         return {"host": json.dumps(dumped(scene.hub)), "clock": time.time() + scene.clock[0]}
-    if isinstance(scene, rounds.Scene):
+    if isinstance(scene, rounds.PullScene):
         return {"host": json.dumps(dumped(scene.hub)), "planned": scene.planned or None}
     return {}
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from bench import DELIVERED, VERDICT, Bench, Said, isolate, report_on, verdict_on
+from bench import DELIVERED, VERDICT, Bench, CallResult, isolate, report_on, verdict_on
 from delivery import scene as delivery
 from fake_github.inside import answer_inside
 from feedback import scene as rounds
@@ -117,14 +117,14 @@ def take_on(
             yield (came := told(bench.baton("next", bench.id, "--json")))
 
 
-def open_round(bench: Bench, state: dict[str, Any], patch: pytest.MonkeyPatch) -> rounds.Scene:
+def open_round(bench: Bench, state: dict[str, Any], patch: pytest.MonkeyPatch) -> rounds.PullScene:
     """Have the pull request be as it was."""
     hub = restored(json.loads(state["host"]), bench.root.parent)
     answer_inside(hub, patch)
     return rounds.scene(bench, hub, bench.root.parent / REMOTE)
 
 
-def take_on_round(scene: rounds.Scene, planned: dict[str, Any] | None, option: str) -> Iterator[str]:
+def take_on_round(scene: rounds.PullScene, planned: dict[str, Any] | None, option: str) -> Iterator[str]:
     """Answer what is asked, plan a round if none is out, be its resolvers, and land it."""
     before = files_of(scene.bench)
     if option:
@@ -151,7 +151,7 @@ def take_on_round(scene: rounds.Scene, planned: dict[str, Any] | None, option: s
         assert files_of(scene.bench) == before
 
 
-def told_of_landing(said: Said) -> str:
+def told_of_landing(said: CallResult) -> str:
     """Say loosely what a landing came to: refused, or what is to be done by which table's rule."""
     if said.code == 2 and said.refused:
         return "refused"
@@ -168,7 +168,7 @@ def files_of(bench: Bench) -> dict[str, bytes]:
     return {name: data for name, data in files if not name.endswith("lock") and "/.git/baton/valid/" not in name}
 
 
-def told(said: Said) -> str:
+def told(said: CallResult) -> str:
     """Say loosely what a call came to: `refused`, which is one line, or its step."""
     return told_of(said.json) if said.code < 2 or not said.refused else "refused"
 

@@ -19,7 +19,7 @@ import conftest
 from baton.journal.events import NAMES, Event
 from baton.journal.journal import Journal
 from bench import Bench, new_bench
-from delivery.scene import Scene, make_scene
+from delivery.scene import DeliveryScene, make_scene
 from fake_github.hub import Hub
 from fake_github.inside import answer_inside
 from feedback import scene as rounds
@@ -123,10 +123,12 @@ way("killed/judging-effect-done-2", "runs/judging-handed-in")(killed_at("effect-
 # At GitHub, and rounds of feedback
 
 
-def delivered(act: Callable[[Scene], Any], push: Callable[[Scene], Any], mode: str = "merge") -> Play:
+def delivered(
+    act: Callable[[DeliveryScene], Any], push: Callable[[DeliveryScene], Any], mode: str = "merge"
+) -> Play:
     """Have a story that QA is about to pass in a clone of a repository at GitHub, and do something there."""
 
-    def play(bench: Bench) -> Scene:
+    def play(bench: Bench) -> DeliveryScene:
         hub, given = Hub(), pytest.MonkeyPatch()
         answer_inside(hub, given)
         made = make_scene(bench, hub, bench.root.with_name(REMOTE), mode, "quiet_s: 0", given)
@@ -137,10 +139,10 @@ def delivered(act: Callable[[Scene], Any], push: Callable[[Scene], Any], mode: s
     return play
 
 
-def round_of(act: Callable[[rounds.Scene], Any], settings: str = rounds.PLAIN) -> Play:
+def round_of(act: Callable[[rounds.PullScene], Any], settings: str = rounds.PLAIN) -> Play:
     """Do something in a round on a pull request with two threads and a comment."""
 
-    def play(bench: Bench) -> rounds.Scene:
+    def play(bench: Bench) -> rounds.PullScene:
         hub, given = Hub(), pytest.MonkeyPatch()
         answer_inside(hub, given)
         given.setattr("baton.github.client.sleep", lambda seconds: None)
@@ -156,7 +158,7 @@ def round_of(act: Callable[[rounds.Scene], Any], settings: str = rounds.PLAIN) -
 
 
 way(WAITS, "stages/judging")(
-    delivered(Scene.deliver, lambda made: made.actions.job(made.head, status="in_progress"))
+    delivered(DeliveryScene.deliver, lambda made: made.actions.job(made.head, status="in_progress"))
 )
-way(FETCHED, "stages/bench")(round_of(rounds.Scene.fetch))
-way("rounds/planned", "stages/bench", like=FETCHED)(round_of(rounds.Scene.plan))
+way(FETCHED, "stages/bench")(round_of(rounds.PullScene.fetch))
+way("rounds/planned", "stages/bench", like=FETCHED)(round_of(rounds.PullScene.plan))

@@ -7,7 +7,7 @@ import pytest
 from baton.artifacts.story_file import Story
 from baton.errors import BatonError
 from baton.journal.paths import validate_story_id
-from bench import Bench, PlayScene, Said
+from bench import Bench, CallResult, PlayScene
 from scenes import made
 
 pytestmark = pytest.mark.sampled(20)
@@ -17,7 +17,7 @@ SPEC = f"---\nid: 7\ntitle: Dark mode\n---\n\n# Dark mode\n\n{BODY}"
 PLACE = "specs/7_dark-mode/story.md"
 
 
-def adopt(bench: Bench, path: str, *more: str) -> Said:
+def adopt(bench: Bench, path: str, *more: str) -> CallResult:
     return bench.baton("story", "new", "--from", path, *more)
 
 

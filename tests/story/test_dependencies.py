@@ -5,7 +5,7 @@ import pytest
 from baton.artifacts.findings import faults
 from baton.artifacts.kinds import check_artifact
 from baton.story.begin.dependencies import KnownStory, find_known
-from bench import Bench, Reach, Said
+from bench import Bench, CallResult, Reach
 from scenes import made
 
 HEAD = "id: 43\ntitle: Tea\ndepends_on: {}\n"
@@ -16,7 +16,7 @@ def spec(depends_on: str, status: str = "new") -> str:
     return f"---\n{HEAD.format(depends_on)}status: {status}\n{BODY}"
 
 
-def new(bench: Bench, *ids: str) -> Said:
+def new(bench: Bench, *ids: str) -> CallResult:
     """Make story 43, which depends on others."""
     words = [word for story_id in ids for word in ("--depends-on", story_id)]
     return bench.baton("story", "new", "Tea", "--id", "43", "--criterion", "it boils", *words, "--json")

@@ -2,16 +2,16 @@
 
 import pytest
 
-from bench import CRITERIA, FOLDER, PLAN, REPORT, ROW, SETTINGS, STORY, VERDICT, Bench, Said
+from bench import CRITERIA, FOLDER, PLAN, REPORT, ROW, SETTINGS, STORY, VERDICT, Bench, CallResult
 
 NEW = "a third thing holds"
 
 
-def edit(bench: Bench, text: str, *flags: str) -> Said:
+def edit(bench: Bench, text: str, *flags: str) -> CallResult:
     return bench.baton("story", "edit", "42", *flags, stdin=text)
 
 
-def add_criterion(bench: Bench) -> Said:
+def add_criterion(bench: Bench) -> CallResult:
     return edit(bench, f"{bench.place('story').read_text().rstrip()}\n- {NEW}\n")
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from baton.git.submodules import edited_in
-from bench import DELIVERED, FOLDER, PLAN, STORY, VERDICT, Bench, Said, new_bench, report_on
+from bench import DELIVERED, FOLDER, PLAN, STORY, VERDICT, Bench, CallResult, new_bench, report_on
 from conftest import begin_small
 from scenes import drive_to_judging
 
@@ -221,12 +221,12 @@ def test_a_test_that_only_its_own_run_saw_go_is_asked_about_even_when_named(
 # At the hand-in, where the run can still fix it
 
 
-def refused(said: Said) -> list[str]:
+def refused(said: CallResult) -> list[str]:
     """Return the rules for which a hand-in was refused."""
     return [one["rule"] for one in said.json["findings"] if one["severity"] == "error"]
 
 
-def report(bench: Bench, *names: str) -> Said:
+def report(bench: Bench, *names: str) -> CallResult:
     """Be the implementer for all phases, and hand in a report that names these files, too."""
     return bench.report(report_on("test_calc.py", *names))
 

@@ -18,8 +18,8 @@ from bench import (
     SECOND,
     VERDICT,
     Bench,
+    CallResult,
     Reach,
-    Said,
     report_on,
 )
 from scenes import begin_where_base_fails
@@ -38,7 +38,7 @@ KINDS: dict[str, tuple[tuple[str, ...], str, str]] = {
 STAGES = {"planner": "planning", "implementer": "implementing", "qa": "judging"}
 
 
-def rejected(said: Said) -> list[str]:
+def rejected(said: CallResult) -> list[str]:
     """The rules a rejected hand-in broke."""
     assert said.code == 1, said.out + said.err
     return said.rules

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from baton.rules.pages import story_tables, table_of
-from bench import Bench, PlayScene, Reach, Said, call
-from scenes import SCENES, Scene, push, start_agent
+from bench import Bench, CallResult, PlayScene, Reach, call
+from scenes import SCENES, WayToRow, push, start_agent
 
 pytestmark = pytest.mark.sampled(35)
 
@@ -35,7 +35,7 @@ ELSEWHERE = {
 
 
 # A scene that leads to several rows is played once.
-PLAYED: dict[Scene, list[str]] = {}
+PLAYED: dict[WayToRow, list[str]] = {}
 for rule, scene in SCENES.items():
     PLAYED.setdefault(scene, []).append(rule)
 
@@ -44,10 +44,10 @@ for rule, scene in SCENES.items():
 BY_HAND_INS = {row.rule for table in (table_of("qa"), table_of("micro")) for row in table.rows}
 
 
-def held(bench: Bench) -> Callable[..., Said]:
+def held(bench: Bench) -> Callable[..., CallResult]:
     """Return `call`, with the story's files and all refs held against what its last call left."""
 
-    def calling(*words: str, **more: Any) -> Said:
+    def calling(*words: str, **more: Any) -> CallResult:
         assert (bench.bytes(folder), bench.git("for-each-ref")) == left.pop(), f"changed by no call before {words}"
         said = call(*words, **more)
         left.append((bench.bytes(folder), bench.git("for-each-ref")))

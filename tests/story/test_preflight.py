@@ -13,14 +13,14 @@ from typing import Any
 import pytest
 
 from baton.story.begin.preflight import CHECKS, RepositoryStatus
-from bench import PLAN, SETTINGS, VERDICT, Bench, Said, new_bench
+from bench import PLAN, SETTINGS, VERDICT, Bench, CallResult, new_bench
 
 pytestmark = pytest.mark.sampled(8)
 
 Do = Callable[[Bench], object]
 
 
-def follow(bench: Bench, said: Said) -> None:
+def follow(bench: Bench, said: CallResult) -> None:
     """Run each command of git's and the shell's that a remedy names, with a name where it leaves one open."""
     for command in re.findall(r"`((?:git|rm) [^`]*)`", said.err):
         line = command.replace("NAME", "kept").replace("ADDRESS", "a@example.com")

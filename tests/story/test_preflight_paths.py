@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from baton.story.begin.preflight import names_clash
-from bench import SETTINGS, Bench, Said
+from bench import SETTINGS, Bench, CallResult
 
 pytestmark = pytest.mark.sampled(12)
 
@@ -67,7 +67,7 @@ def test_an_empty_folder_is_no_ones(folder: str, bench: Bench) -> None:
 # An id, a folder and a branch for each story
 
 
-def make(bench: Bench, story_id: str, title: str) -> Said:
+def make(bench: Bench, story_id: str, title: str) -> CallResult:
     return bench.baton("story", "new", title, "--id", story_id, *CRITERION)
 
 
