@@ -13,7 +13,7 @@ from artifacts.scale import QUICKLY
 from baton.feedback.fetch.item import Item
 from baton.feedback.reader.readings import ReadText
 from baton.feedback.record.digest import LIMIT_BYTES, Digest
-from baton.feedback.record.record import NO_READER, NotReviewed
+from baton.feedback.record.record import NotReviewed
 from baton.feedback.record.views import view_pull
 from feedback.said import PULL, by, fetched, read, record_of, talk, thread
 
@@ -67,7 +67,7 @@ def test_unread_texts_are_counted_with_who_reads_them() -> None:
 
 def test_a_text_whose_reader_failed_is_listed_by_its_address() -> None:
     said = tuple(by("coderabbitai", f"Finding {number}.") for number in range(8))
-    record = read(fetched(comments=said), *[ReadText("whole", quote=NO_READER)] * 8)
+    record = read(fetched(comments=said), *[ReadText("whole", failed=True)] * 8)
     assert f"NOT READ {said[0].url}, " in Digest(record, 1).text()
     assert f"{said[5].url} and 2 more: taken as it stands, its reader failed" in Digest(record, 1).text()
     assert "NOT READ" not in Digest(read(fetched(comments=said), *[ReadText("whole")] * 8), 1).text()

@@ -14,7 +14,7 @@ from baton.feedback.fetch.pull_feedback import PendingReview, PullRequest, Threa
 from baton.feedback.reader.reader_shares import OpenReading
 from baton.feedback.reader.readings import Readings, ReadText
 from baton.feedback.reader.texts import Text
-from baton.feedback.record.record import NO_READER, PullRequestRecord, json_lines
+from baton.feedback.record.record import PullRequestRecord, json_lines
 from baton.feedback.record.views import view_record
 from baton.feedback.store.kept_files import from_data, to_data
 from baton.github.address import CommentRef
@@ -75,7 +75,7 @@ def record() -> PullRequestRecord:
     unit = asks("Name the unit.", "src/a.py", 14, start_line=12, severity="low")
     said = (
         asks("rename"),
-        ReadText("whole", quote=NO_READER),
+        ReadText("whole", failed=True),
         ReadText("not-reviewed", quote="Rate limit exceeded"),
     )
     pull = PULL._replace(title="a\u200bb", head="fix(x)", head_repository="eve/app", cross_repository=True)

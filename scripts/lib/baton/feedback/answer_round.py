@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from baton.errors import BatonError
 from baton.feedback.fetch.pull_feedback import BOT
-from baton.feedback.plan.open_decisions import DECIDE_RULE, OF_A_DECISION, with_decisions
+from baton.feedback.plan.open_decisions import DECIDE_RULE, items_to_decide, with_decisions
 from baton.feedback.plan.round import load_round
 from baton.feedback.record.record import load_record_in
 from baton.feedback.store.kept_files import find_folder
@@ -73,9 +73,10 @@ def _settle(
 
 def _is_left(project: Project, folder: Path, answers: Answers, rule: str) -> bool:
     """Whether anything is left to ask or to plan beside what the answer to this rule left open."""
-    record, before = load_record_in(project, folder), load_round(project, folder)
-    new = with_decisions(record, answers, before).new
-    return bool(new if rule == DECIDE_RULE else [item for item in new if item.why == OF_A_DECISION])
+    record = load_record_in(project, folder)
+    if rule != DECIDE_RULE:
+        return bool(items_to_decide(answers, record))
+    return bool(with_decisions(record, answers, load_round(project, folder)).new)
 
 
 def _unknown(project: Project, folder: Path, shown: Collection[str]) -> dict[str, int]:

@@ -33,6 +33,7 @@ class Item(NamedTuple):
     repeated: bool = False  # it was found before
     review: str = ""  # the body it is part of
     flags: tuple[str, ...] = ()
+    spoke_again: bool = False  # its bot, after it was heard once: that is not read
 
     @property
     def version(self) -> str:

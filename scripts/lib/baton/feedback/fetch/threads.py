@@ -19,6 +19,7 @@ class ThreadState(NamedTuple):
     """The state of a thread, why, and the comment that decided it.
 
     `unread` are the comments to be read of one that is new, `otherwise` is its state should those ask for nothing.
+    With `spoke_again` its bot spoke once more after it was heard once: that is not read.
     """
 
     state: str
@@ -26,6 +27,7 @@ class ThreadState(NamedTuple):
     comment: Comment | None = None
     unread: tuple[Comment, ...] = ()
     otherwise: str = DROPPED
+    spoke_again: bool = False
 
 
 def heard_comments(thread: Thread) -> list[Comment]:
@@ -58,6 +60,7 @@ def thread_item(thread: Thread) -> Item:
         body_bytes=sum(comment.size for comment in comments),
         heard=len(_by_people(comments)),
         flags=flags_of("\n\n".join(comment.body for comment in requests if comment.body)),
+        spoke_again=state.spoke_again,
     )
 
 
@@ -85,7 +88,9 @@ def thread_state(thread: Thread) -> ThreadState:
         return _state_by_trust([*people, *decided] or since, why, since)._replace(otherwise=otherwise)
     why = f"answered ({verdict})" if verdict else "your reply is the last"
     why += ", and still open" if otherwise == PENDING else ""
-    return ThreadState(otherwise, f"{why}; {HEARD_ONCE}", bots[-1]) if bots else ThreadState(otherwise, why)
+    if bots:
+        return ThreadState(otherwise, f"{why}; {HEARD_ONCE}", bots[-1], spoke_again=True)
+    return ThreadState(otherwise, why)
 
 
 def _answer(thread: Thread, replies: Sequence[Comment]) -> tuple[Comment, ReplyMark | None]:
@@ -134,7 +139,7 @@ def speaks_again(thread: Thread) -> bool:
     if not any(comment.own and _has_mark(thread, comment) for comment in thread.comments):
         return False
     state = thread_state(thread)
-    return state.state in (NEW, UNVERIFIED) or state.why.endswith(HEARD_ONCE)
+    return state.state in (NEW, UNVERIFIED) or state.spoke_again
 
 
 def our_verdict(thread: Thread) -> str:

@@ -1,6 +1,6 @@
 """The decisions that resolvers ask the user for: kept by item, asked one at a time, worked on once decided."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from string import ascii_lowercase
 
 from baton.artifacts.resolver_result import DecisionContext, ItemResult
@@ -17,7 +17,6 @@ DECIDE_RULE, PATTERN_RULE, LEAVE = "verify/decide", "verify/pattern", "leave"
 LONGEST_TITLE = 72  # characters of what was said
 MOST_DECISION = 1_000  # characters of a question, and of each option
 MOST_IN_BRIEF = 400  # the same in a brief, where several may stand
-OF_A_DECISION = "it waits for your decision, or for work on it"
 # The target of a round that is made for decisions alone.
 DECISIONS_ALONE = CommentRef("decision", 0)
 
@@ -76,13 +75,19 @@ def _in_words(item: str, question: Question, option: str, note: str) -> str:
     return "\n".join(filter(None, [asked, f"Decided: {clip(question.options[option], MOST_IN_BRIEF)}", note]))
 
 
+def items_to_decide(answers: Answers, record: PullRequestRecord) -> Set[str]:
+    """Return the items that wait for the user's decision, or for work on it."""
+    return _open(answers.kept.decisions, answers, record).keys() | decisions_in_words(answers, record).keys()
+
+
 def with_decisions(record: PullRequestRecord, answers: Answers, before: Round | None = None) -> PullRequestRecord:
     """Return a record in which the items that wait for the user's decision, or for work on it, are new.
 
     After a round (`before`) for what a URL names, or whose new items the user left open, no other item is new.
     """
-    due = _open(answers.kept.decisions, answers, record).keys() | decisions_in_words(answers, record).keys()
-    items = (item._replace(state=NEW, why=OF_A_DECISION) if item.id in due else item for item in record.items)
+    due = items_to_decide(answers, record)
+    why = "it waits for your decision, or for work on it"
+    items = (item._replace(state=NEW, why=why) if item.id in due else item for item in record.items)
     if not (before and record.after == before.id and _is_over(answers, before)):
         return record._replace(items=tuple(items))
     return record._replace(items=tuple(item for item in items if item.id in due), target=DECISIONS_ALONE)

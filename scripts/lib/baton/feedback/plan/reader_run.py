@@ -18,7 +18,6 @@ from baton.feedback.reader.reader_shares import (
 )
 from baton.feedback.reader.readings import Readings, ReadText, keep_readings, load_readings
 from baton.feedback.reader.texts import Text, brief_texts
-from baton.feedback.record.record import NO_READER
 from baton.feedback.store.kept_files import write_as
 from baton.git.command import Git
 from baton.journal.lock import hold_lock
@@ -103,7 +102,7 @@ def receive_reading(project: Project, pull: str, name: str, text: str, source: s
 def _taken(share: ReaderShare, checked: CheckedReading) -> Readings:
     """Return the readings to keep; a text whose entry is wrong, after two refusals, is taken as it stands."""
     doubted = {doubt.text: doubt.rule for doubt in checked.doubts}
-    failed = ReadText("whole", quote=NO_READER)
+    failed = ReadText("whole", failed=True)
     sound, texts, categories = checked.sound, dict[str, ReadText](), dict(checked.categories)
     for name, text in share.by_id.items():
         read = sound.get(name, failed)
@@ -113,10 +112,10 @@ def _taken(share: ReaderShare, checked: CheckedReading) -> Readings:
     return Readings(texts, categories, {text.item: text.key for text in share.texts})
 
 
-def take_whole(project: Project, folder: Path, texts: tuple[Text, ...], why: str = "") -> None:
-    """Take texts as they stand: nobody reads them."""
+def take_whole(project: Project, folder: Path, texts: tuple[Text, ...], failed: bool = False) -> None:
+    """Take texts as they stand: nobody reads them, or their reader failed."""
     with hold_lock(folder / READING_LOCK, "taking what was said as it stands"):
-        keep_readings(project, folder, Readings({text.key: ReadText("whole", quote=why) for text in texts}))
+        keep_readings(project, folder, Readings({text.key: ReadText("whole", failed=failed) for text in texts}))
 
 
 def give_up(project: Project, folder: Path, name: str) -> None:
@@ -126,7 +125,7 @@ def give_up(project: Project, folder: Path, name: str) -> None:
         raise BatonError(f"no reading {name[:80]!r} is out", f"pr-{folder.name}", f"`baton pr plan {folder.name}`")
     read = load_readings(project, folder).texts
     left = tuple(text for text in reading.shares[name].texts if text.key not in read)
-    take_whole(project, folder, left, NO_READER)
+    take_whole(project, folder, left, failed=True)
 
 
 def head_files(project: Project, head: str) -> HeadFiles:

@@ -8,7 +8,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from baton.feedback.reader.texts import Text
 from baton.feedback.store.kept_files import read_as, write_as
@@ -42,6 +42,7 @@ class ReadText(NamedTuple):
     findings: tuple[ReadFinding, ...] = ()
     quote: str = ""
     doubted: str = ""  # what did not look right, and was handed in again all the same
+    failed: bool = False  # its reader handed nothing in that could be taken
 
 
 def find_quote(words: str, quote: str, after: int = 0) -> int:
@@ -96,7 +97,15 @@ def _moved(read: ReadText, text: Text) -> ReadText:
 
 def load_readings(project: Project, folder: Path) -> Readings:
     """Return the readings of a pull request so far."""
-    return read_as(project, folder / READINGS_FILE, Readings, READ_ANEW) or Readings()
+    return read_as(project, folder / READINGS_FILE, Readings, READ_ANEW, _upgraded) or Readings()
+
+
+def _upgraded(data: Any) -> Any:
+    """Mark texts whose readers failed: an older version kept why in place of a quote."""
+    for read in data.get("texts", {}).values():
+        if read["says"] == "whole" and read.pop("quote", ""):
+            read["failed"] = True
+    return data
 
 
 def keep_readings(project: Project, folder: Path, more: Readings) -> None:

@@ -120,7 +120,7 @@ class Digest:
 
     def _spoke_again(self) -> Iterator[str]:
         """Say which bots answered us more than once: the first time is read, so that two bots end some day."""
-        who = Counter(item.author for item in self.record.items if item.why.endswith(HEARD_ONCE))
+        who = Counter(item.author for item in self.record.items if item.spoke_again)
         for name, count in who.most_common(MOST_NAMES):
             yield f"AFTER OUR ANSWER @{name} {count}: {HEARD_ONCE}; not read"
 

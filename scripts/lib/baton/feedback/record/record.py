@@ -14,6 +14,7 @@ from baton.errors import BatonError
 from baton.feedback.fetch.general_comments import PastAnswer
 from baton.feedback.fetch.item import NEW, STATES, UNREAD, Item
 from baton.feedback.fetch.pull_feedback import Comment, PendingReview, PullRequest, Thread
+from baton.feedback.fetch.threads import HEARD_ONCE
 from baton.feedback.reader.items import ACTIONABLE, IGNORE, KnownThread, ReadSource, UserVerdict, items_of
 from baton.feedback.reader.readings import Readings, ReadText, load_readings
 from baton.feedback.reader.texts import Text, needs_reader
@@ -25,8 +26,6 @@ from baton.journal.paths import Project
 
 RECORD_FILE = "feedback.json"
 FETCH_AGAIN = "run `baton pr fetch` again"
-# What a reading has in place of a quote where its reader failed, and its text is taken as it stands.
-NO_READER = "its reader handed nothing in"
 DERIVED = ("items", "unread", "not_reviewed", "ignored", "not_read", "miscounted", "categories")
 
 
@@ -132,7 +131,7 @@ def with_readings(
             and not texts[item.id].is_bot
             and item.state != NEW
         ),
-        not_read=tuple(urls[name] for name, reading in read.items() if reading.quote == NO_READER),
+        not_read=tuple(urls[name] for name, reading in read.items() if reading.failed),
         miscounted=tuple(urls[name] for name, reading in read.items() if reading.doubted == "count"),
         categories={
             thread.id: readings.categories[thread.id]
@@ -218,7 +217,7 @@ def load_record_in(project: Project, folder: Path) -> PullRequestRecord:
 def _upgraded(data: dict[str, Any]) -> dict[str, Any]:
     """Return a record as it is kept now; of one that an older version kept, what a round under way needs."""
     if "review_threads" not in data:
-        return data
+        return {**data, "found": list(map(_upgraded_item, data["found"]))}
     pull = data["pr"]  # as `pr fetch` prints it
     alike = {name: pull[name] for name in PullRequest._fields if name in pull}
     renamed = {"repository": pull["repo"], "head": pull["head_branch"], "head_repository": pull["head_repo"]}
@@ -226,6 +225,11 @@ def _upgraded(data: dict[str, Any]) -> dict[str, Any]:
     unread = {name: list[Any]() for name in ("threads", "comments", "reviews", "resolved", "found", "texts")}
     same = {name: data[name] for name in ("viewer", "file", "unverified")}
     return {"pull": kept, "pending_review": None, **unread, **same, "is_older": True}
+
+
+def _upgraded_item(data: dict[str, Any]) -> dict[str, Any]:
+    """Return an item as it is kept now: that its bot spoke again stood at the end of why alone."""
+    return {**data, "spoke_again": True} if data["why"].endswith(HEARD_ONCE) else data
 
 
 def save_text(project: Project, record: PullRequestRecord, name: str, text: str) -> Path:
