@@ -5,10 +5,12 @@ from shutil import copytree
 
 import pytest
 
+from baton.feedback.land.land_summary import load_landed
 from baton.feedback.reader.readings import load_readings
 from baton.feedback.record.digest import Digest
 from baton.feedback.record.record import load_record_in, save_record
 from baton.feedback.store.kept_files import folder_of
+from baton.feedback.store.questions import Answers
 from baton.journal.paths import Project
 from bench import ROOT
 
@@ -41,3 +43,13 @@ def test_a_reader_that_failed_is_known_by_the_quote_of_what_is_taken_whole(proje
     assert sorted((text.failed, text.quote) for text in read.values()) == [(False, ""), (True, "")]
     [address] = load_record_in(project, folder_at(project)).not_read
     assert address.endswith("#discussion_C_3")
+
+
+def test_the_question_of_a_summary_is_known_by_its_words_and_passed_commands_by_theirs(project: Project) -> None:
+    landed = load_landed(project, folder_at(project))
+    assert landed is not None
+    assert (landed.asked, landed.passed) == ("verify/pattern r1a2b3c4", True)
+    Answers(project, folder_at(project)).answer("leave", "", {})
+    other = load_landed(project, folder_at(project))
+    assert other is not None
+    assert (other.asked, other.step) == ("", landed.step)

@@ -1,6 +1,5 @@
 """The report of the feedback on a pull request: its rounds in time, and the verdicts of the last one."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -8,7 +7,7 @@ from typing import Any
 from baton.artifacts.report import Criterion
 from baton.errors import BatonError
 from baton.feedback.fetch.threads import thread_item
-from baton.feedback.land.land_summary import NEEDS_HUMAN, load_landed
+from baton.feedback.land.land_summary import NEEDS_HUMAN, LandedRound, load_landed
 from baton.feedback.plan.resolver_brief import brief_path
 from baton.feedback.plan.round import Round, load_round
 from baton.feedback.plan.unit_work import HAND_IN
@@ -27,8 +26,6 @@ from baton.text import plural
 
 # What was not looked at: by the state of an item, what it is.
 UNREAD = {"quarantined": "by strangers, not read", "unverified": "by people or bots you have not said to trust"}
-# What is said of commands that have all passed.
-PASSED = re.compile(r"\d+ commands? passed")
 
 
 def round_report(project: Project, number: int) -> ReportData:
@@ -54,7 +51,7 @@ def round_report(project: Project, number: int) -> ReportData:
         decisions=[DecisionRow(updated, "a round landed", "", step.rule, step.action, step.reason)]
         if step else [],
         criteria=[_verdict(verdict, record) for verdict in landing.get("verdicts", [])],
-        not_verified=[*_not_verified(record, planned, landing), *unread],
+        not_verified=[*_not_verified(record, planned, landed), *unread],
         undo=" ".join(["git revert", *(commit[:12] for commit in reversed(pushed))]) if pushed else "",
         undo_why="on the branch of the pull request, then push it" if pushed else "no round has pushed a commit",
     ))  # fmt: skip
@@ -112,8 +109,10 @@ def _replies(landing: Mapping[str, Any], time: str) -> Iterator[DecisionRow]:
             yield DecisionRow(time, "", "", what, str(effect["how"]), f"{effect['id']} {effect['why']}".strip())
 
 
-def _not_verified(record: PullRequestRecord, planned: Round, landing: Mapping[str, Any]) -> Iterator[str]:
+def _not_verified(record: PullRequestRecord, planned: Round, landed: LandedRound | None) -> Iterator[str]:
     """Give the items that are open or unread, and the commands that did not run or pass."""
+    landing = landed.step.data if landed else {}
+    not_passed = landed and not landed.passed and landing.get("validation")
     for verdict in landing.get("verdicts", []):
         if verdict["verdict"] == NEEDS_HUMAN:
             yield f"{verdict['feedback_id']}: it is yours to decide"
@@ -123,9 +122,8 @@ def _not_verified(record: PullRequestRecord, planned: Round, landing: Mapping[st
         if count := record.counts.get(state):
             yield f"{plural(count, 'comment')} {what}"
     yield from (f"{review.bot} has not reviewed it: {review.why}" for review in record.not_reviewed)
-    validation = str(landing.get("validation", ""))
     if not landing:
         yield "the round has not landed: it is not known that its commands pass"
-    elif validation and not PASSED.fullmatch(validation):
-        yield f"the commands on its commit: {validation}"
+    elif not_passed:
+        yield f"the commands on its commit: {not_passed}"
     yield "what the units used is not known"

@@ -70,9 +70,8 @@ def push_fixes(landing: LandContext, outbox: Outbox) -> Fixed | Running | Questi
 
 def _pushed_before(landing: LandContext, outbox: Outbox) -> str:
     """Return the commit of this round that the head has already; empty where there is none."""
-    for about, commit in outbox.all_made("commit").items():
-        of_this_round = about.startswith(f"{landing.round.id} ") and outbox.known("push", commit)
-        if of_this_round and landing.git.contains(commit, landing.pull.head_oid):
+    for commit in landing.round.commits_in(outbox.all_made("commit")):
+        if outbox.known("push", commit) and landing.git.contains(commit, landing.pull.head_oid):
             outbox.end("push", commit, commit)
             return commit
     return ""

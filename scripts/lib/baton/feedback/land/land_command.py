@@ -128,15 +128,16 @@ def _keep_summary(landing: LandContext, result: LandResult) -> RoundStep:
     answers.keep_decisions(result.decisions)
     if result.question:
         answers.ask(result.question)
-    step = result.step()
-    keep_landed(project, folder, LandedRound(step, cleared=False))
+    asked = result.question.key if result.question else ""
+    landed = LandedRound(result.step(), cleared=False, asked=asked, passed=result.fixed.validated.passed)
+    keep_landed(project, folder, landed)
     save_round(project, folder, result.round)
-    return _clear_away(project, folder, result.round, step)
+    return _clear_away(project, folder, result.round, landed)
 
 
-def _clear_away(project: Project, folder: Path, round: Round, step: RoundStep) -> RoundStep:
+def _clear_away(project: Project, folder: Path, round: Round, landed: LandedRound) -> RoundStep:
     """Remove the trees and refs of a landed round; returns its summary with what stays, and keeps that."""
-    taken = load_unit_work(project, folder, round)
+    step, taken = landed.step, load_unit_work(project, folder, round)
     stay = [
         remove_unit_tree(project, folder, unit.id, taken[unit.id].commit if unit.id in taken else "")
         for unit in round.units
@@ -146,7 +147,7 @@ def _clear_away(project: Project, folder: Path, round: Round, step: RoundStep) -
     shutil.rmtree(empty_home(project, folder, round), ignore_errors=True)
     drop_refs(Git(project), refs_of(owner_of(folder)))
     step = step._replace(lines=(*step.lines, *(f"TREE {tree}" for tree in stay if tree)))
-    keep_landed(project, folder, LandedRound(step, cleared=True))
+    keep_landed(project, folder, landed._replace(step=step, cleared=True))
     return step
 
 
@@ -156,9 +157,10 @@ def _repeat_summary(project: Project, folder: Path, round: Round) -> RoundStep |
     if landed is None:
         remedy = f"`baton pr fetch {folder.name}` says what is open now"
         raise BatonError("the summary of the last round is gone", str(folder / LANDED_FILE), remedy)
-    summary = landed.step if landed.cleared else _clear_away(project, folder, round, landed.step)
+    summary = landed.step if landed.cleared else _clear_away(project, folder, round, landed)
     if summary.action != "ask":
         return summary
     question = Answers(project, folder).open
-    is_asked = question and summary.choices == tuple(question.choices)
-    return summary if is_asked else question and step_to_ask(question, round.number)
+    if question is None or question.key == landed.asked:
+        return question and summary
+    return step_to_ask(question, round.number)

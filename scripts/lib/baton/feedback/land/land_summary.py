@@ -1,5 +1,6 @@
 """The summary of a round, on one screen: by verdict, by cluster, what the user must decide, what is left."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,7 +18,7 @@ from baton.feedback.plan.round_step import RoundStep
 from baton.feedback.record.fetch_pull import Snapshot
 from baton.feedback.store.kept_files import read_as, write_as
 from baton.feedback.store.outbox import SKIPPED, EffectOutcome
-from baton.feedback.store.questions import Question
+from baton.feedback.store.questions import Answers, Question
 from baton.feedback.text.quote import on_one_line, quoted
 from baton.journal.paths import Project
 from baton.rules.engine import Decision
@@ -31,6 +32,7 @@ LANDED_FILE = "landed.json"
 MOST_SHOWN = 12  # lines for each verdict
 LONGEST_LINE = 160
 MOST_NAMES = 3  # items of one line
+PASSED = re.compile(r"\d+ commands? passed")  # how an older version kept that all did
 LEFT_OPEN = {SKIPPED: "left open"}  # what became of a thread that was answered and not resolved
 
 
@@ -39,6 +41,8 @@ class LandedRound(NamedTuple):
 
     step: RoundStep
     cleared: bool
+    asked: str = ""  # the key of the question it ends with
+    passed: bool = False  # every command passed on its commit
 
 
 def keep_landed(project: Project, folder: Path, landed: LandedRound) -> None:
@@ -49,11 +53,12 @@ def keep_landed(project: Project, folder: Path, landed: LandedRound) -> None:
 def load_landed(project: Project, folder: Path) -> LandedRound | None:
     """Read the summary of the round that landed last; None where it is gone."""
     remedy = f"`baton pr fetch {folder.name}` says what is open now"
-    return read_as(project, folder / LANDED_FILE, LandedRound, remedy, _upgraded)
+    question = Answers(project, folder).open
+    return read_as(project, folder / LANDED_FILE, LandedRound, remedy, lambda data: _upgraded(data, question))
 
 
-def _upgraded(data: Any) -> Any:
-    """Bring a summary that was kept as text alone into the fields of a step."""
+def _upgraded(data: Any, question: Question | None) -> Any:
+    """Bring a summary that was kept as text alone into fields; it asked the open question if it has its words."""
     step = data["step"]
     if step.pop("whole", False):
         step["lines"] = step["lines"][2:]  # without the action, and why
@@ -62,6 +67,10 @@ def _upgraded(data: Any) -> Any:
             step |= {"choices": asked.partition("\nOR ")[0].rstrip("\n").split("\n"), "answer": call}
         else:
             step["then"] = call
+    if question and step.get("choices") == question.choices:
+        data.setdefault("asked", question.key)
+    if PASSED.fullmatch(step.get("data", {}).get("validation", "")):
+        data.setdefault("passed", True)
     return data
 
 

@@ -114,6 +114,11 @@ class ValidationResult(NamedTuple):
         """The failures that are not known from before."""
         return (*self.introduced, *self.unclear)
 
+    @property
+    def passed(self) -> bool:
+        """Whether there are commands, and all of them passed."""
+        return self.ran > 0 and not self.failures and not self.known
+
     def summary(self) -> str:
         """Return the outcome in a line."""
         if not self.ran:

@@ -121,8 +121,7 @@ def _is_under_way(project: Project, folder: Path, before: Round, record: PullReq
 def _is_pushed(project: Project, folder: Path, before: Round) -> bool:
     """Whether a round's commit was pushed: what is left of its landing is to read, to ask and to report."""
     pushed = effect_commits(folder, "push").values()
-    commits = effect_commits(folder, "commit").items()
-    return any(about.startswith(f"{before.id} ") and commit in pushed for about, commit in commits)
+    return any(commit in pushed for commit in before.commits_in(effect_commits(folder, "commit")))
 
 
 def _briefed(

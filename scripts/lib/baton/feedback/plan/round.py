@@ -1,6 +1,6 @@
 """The current round: which units were made of a pull request's feedback, and when each begins."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -61,6 +61,10 @@ class Round(NamedTuple):
         """The number of others' comments on each item when the round was planned."""
         parts = (version.split(" ") for version in self.item_versions)
         return {item: int(count) for item, _, count in parts}
+
+    def commits_in(self, made: Mapping[str, str]) -> list[str]:
+        """Return its commits among all that were made: what each is about begins with its round."""
+        return [commit for about, commit in made.items() if about.partition(" ")[0] == self.id]
 
     def missing_units(self, results: Collection[str]) -> frozenset[str]:
         """Return the names of the units that were neither handed in nor given up."""

@@ -59,6 +59,11 @@ class Question(NamedTuple):
         """The question itself with its options."""
         return [f"QUESTION {self.question}", *(f"OPTION {name}: {does}" for name, does in self.options.items())]
 
+    @property
+    def key(self) -> str:
+        """The key under which its answer is kept."""
+        return f"{self.rule} {self.about}"
+
     def answer_with(self, number: int) -> str:
         """Return the call that answers it."""
         return f"baton answer pr-{number} OPTION"
@@ -136,7 +141,7 @@ class Answers:
     def answer(self, option: str, note: str, word: Mapping[str, str]) -> Question:
         """Answer the open question, and return it; `word` is how the user said so, and in which words."""
         asked, kept = self.check(option), self.kept
-        key = f"{asked.rule} {asked.about}"
+        key = asked.key
         given, notes, words = {**kept.given, key: option}, {**kept.notes, key: note}, {**kept.said, key: word}
         self._keep(kept._replace(open=None, given=given, notes=notes, said=words))
         return asked
@@ -189,7 +194,7 @@ class QuestionReplies:
         self._project = project
         self._path = folder / "words.json"
         asked = Answers(project, folder).open
-        self.question = f"{asked.rule} {asked.about}" if asked else ""
+        self.question = asked.key if asked else ""
         self.text = asked.question if asked else ""
         kept = read_as(project, self._path, KeptReplies, ASK_AGAIN) or KeptReplies()
         of_this = kept.question == self.question
