@@ -6,23 +6,23 @@ This is no shell parser. It knows the few forms that bash, dash and zsh all read
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 
 # The verbs that change nothing, for whoever calls them.
 LOOKING = frozenset({"explain", "show", "status", "timeline", "validate"})
-# The launcher by any path, its own modules, and where its records lie: a text may go there in steps.
-NAMED = (
-    r"(?:(?<![\w-])|(?<=\\[a-z]))baton(?![\w./-])|\blib/launch\.py"
+# The launcher by any path, its own modules, and where its records lie: a text may go there in steps. These are
+# compiled where a text is searched for them: most calls of baton are one plain call.
+ABOUT = (
+    r"(?i)(?:(?<![\w-])|(?<=\\[a-z]))baton(?![\w./-])|\blib/launch\.py"
     r"|(?:\bfrom|\bimport|-m)\s*baton\b|['\"]baton\.(?!md\b|ya?ml\b)[a-z_]"
 )
-ABOUT = re.compile(NAMED, re.IGNORECASE)
-GIT_FOLDER = re.compile(r"\.git\b|\bgit-(?:common-)?dir\b", re.IGNORECASE)
-RECORDS = re.compile(r"\bbaton\b", re.IGNORECASE)
-MARKS = re.compile(r"\.permits\b|\bbaton-run\b", re.IGNORECASE)
+GIT_FOLDER = r"(?i)\.git\b|\bgit-(?:common-)?dir\b"
+RECORDS = r"(?i)\bbaton\b"
+MARKS = r"(?i)\.permits\b|\bbaton-run\b"
 # A shell takes quotes and backslashes out of a word, and joins continued lines; a path may be written at length.
 TAKEN_OUT = str.maketrans("", "", "'\"\\")
-LONG_WAY = re.compile(r"/(?:\.?/)+")
+LONG_WAY = r"/(?:\.?/)+"
 # Any other setting of a Bash call, such as leaving the client's sandbox, is not ours to allow.
 HARMLESS_SETTINGS = frozenset({"command", "description", "run_in_background", "timeout"})
 # They add permissions, work without the client, write to a file of the caller's choice, claim that the user was
@@ -45,8 +45,9 @@ DOCUMENT = r"[ ]+<<[ ]*(?P<quote>['\"])(?P<end>[A-Za-z0-9][A-Za-z0-9_-]*)(?P=quo
 END = re.compile(rf"[ ]*(?:\n[ \t\n]*)?|{DOCUMENT}", re.DOTALL)
 UNQUOTED = re.compile(r"""'([^']*)'|"([^"]*)\"""")
 # A client, terminal or file that treats one of these specially would run another text than the one read here, and
-# what reaches the shell in the place of a lone surrogate is anyone's guess.
-UNCLEAN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+# what reaches the shell in the place of a lone surrogate is anyone's guess. A range of so many is slow to compile.
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+SURROGATE = r"[\ud800-\udfff]"
 
 Event = Mapping[str, object]
 
@@ -105,10 +106,10 @@ def read_call(command: str) -> list[str] | None:
     return arguments
 
 
-def parse_call(command: str, launchers: tuple[str, ...]) -> list[str] | None:
+def parse_call(command: str, launchers: Iterable[str]) -> list[str] | None:
     """Take a command and the launcher's spellings; give its arguments, or None if it is not one plain call."""
     launcher = next((name for name in launchers if command.startswith((f"{name} ", f"{name}\n"))), "")
-    if not launcher or UNCLEAN.search(command):
+    if not launcher or _is_unclean(command):
         return None
     words, at = [], len(launcher)
     while word := NEXT.match(command, at):
@@ -116,6 +117,10 @@ def parse_call(command: str, launchers: tuple[str, ...]) -> list[str] | None:
         at = word.end()
     rest = END.fullmatch(command, at)
     return words if rest and (not rest["end"] or _is_closed(rest["text"], rest["end"])) else None
+
+
+def _is_unclean(text: str) -> bool:
+    return bool(CONTROL.search(text) or (not text.isascii() and re.search(SURROGATE, text)))
 
 
 def _is_closed(text: str, end: str) -> bool:
@@ -128,7 +133,7 @@ def _is_closed(text: str, end: str) -> bool:
 
 def is_about_baton(command: str) -> bool:
     """Whether a text names the launcher or a place of its records, however a shell would read it."""
-    return any(ABOUT.search(reading) for reading in shell_readings(command)) or is_about_records(command)
+    return any(re.search(ABOUT, reading) for reading in shell_readings(command)) or is_about_records(command)
 
 
 def is_about_records(command: str) -> bool:
@@ -137,8 +142,8 @@ def is_about_records(command: str) -> bool:
 
 
 def _names_records(text: str) -> bool:
-    git = GIT_FOLDER.search(text)
-    return bool(MARKS.search(text) or (git and RECORDS.search(text, git.end())))
+    git = re.search(GIT_FOLDER, text)
+    return bool(re.search(MARKS, text) or (git and re.search(RECORDS, text[git.end() :])))
 
 
 def user_option(arguments: list[str]) -> str:
@@ -166,13 +171,16 @@ def option_values(arguments: list[str], option: str) -> Iterator[str]:
 def shell_readings(command: str) -> Iterator[str]:
     """Return a text as it stands, and as a shell would read it."""
     yield command
-    yield LONG_WAY.sub("/", command.replace("\\\n", "").translate(TAKEN_OUT))
+    yield re.sub(LONG_WAY, "/", command.replace("\\\n", "").translate(TAKEN_OUT))
 
 
-def _launchers(name: str = "baton") -> tuple[str, ...]:
+def _launchers(name: str = "baton") -> Iterator[str]:
+    """Return the ways to write the launcher, its bare name first: most calls have that."""
+    yield name
     roots = {os.environ.get("CLAUDE_PLUGIN_ROOT", "").rstrip("/"), __file__.rsplit("/", 5)[0]}
     paths = [f"{root}/{place}/{name}" for root in roots if root.startswith("/") for place in ("bin", "scripts")]
-    return (name, *(spelling for path in paths for spelling in path_spellings(path)))
+    for path in paths:
+        yield from path_spellings(path)
 
 
 def path_spellings(path: str) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ import os
 import sys
 
 from baton.errors import BatonError
+from baton.hooks.git_folder import common_dir, top_of
 from baton.journal.index import AGENTS, DRIVEN, SESSIONS, UNDER_WAY, find_words, index_exists, read_lines
 
 LARGEST_INPUT = 1 << 24
@@ -125,37 +126,5 @@ def _has_permits(state: str) -> bool:
 def state_folder(folder: str) -> str:
     """Return the folder of all journals for a call made in `folder`; empty where baton was never used."""
     top = top_of(os.path.abspath(folder))
-    state = os.path.join(_common_dir(os.path.join(top, ".git")), "baton") if top else ""
+    state = os.path.join(common_dir(os.path.join(top, ".git")), "baton") if top else ""
     return state if os.path.isdir(state) else ""
-
-
-def top_of(folder: str) -> str:
-    """Return the top of the work tree that an absolute path lies in; nothing outside of one."""
-    while folder.startswith("/") and not os.path.lexists(os.path.join(folder, ".git")):
-        folder = os.path.dirname(folder) if folder != "/" else ""
-    return folder if folder.startswith("/") else ""
-
-
-def _common_dir(git: str) -> str:
-    """Return the git folder that all work trees share, from the `.git` of one of them."""
-    git = named_git_dir(git) or git  # a linked work tree, or a submodule
-    try:
-        if os.path.isfile(shared := os.path.join(git, "commondir")):
-            git = os.path.join(git, _first_line(shared))
-    except (OSError, ValueError):
-        pass
-    return git
-
-
-def named_git_dir(link: str) -> str:
-    """Return the git folder that the file `.git` of a work tree names; nothing where there is no such file."""
-    try:
-        path = _first_line(link)
-    except (OSError, ValueError):  # mostly a folder: the user's own checkout
-        return ""
-    return os.path.normpath(os.path.join(os.path.dirname(link), path[8:])) if path.startswith("gitdir: ") else ""
-
-
-def _first_line(path: str) -> str:
-    with open(path, encoding="utf-8", errors="surrogateescape") as file:
-        return file.readline().rstrip("\n")

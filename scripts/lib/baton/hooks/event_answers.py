@@ -22,6 +22,7 @@ from baton.journal.events import Ended, RunStarted
 from baton.journal.paths import Project
 from baton.journal.permit import withdraw_permits
 from baton.journal.repository import read_stories
+from baton.project.permissions import permission_line
 from baton.story.next_step import NextOptions, run_next
 from baton.story.run.end_line import LINE_LENGTH, run_end_line
 from baton.story.run.progress import in_plain, run_label
@@ -116,8 +117,6 @@ def prompt_submitted(project: Project, payload: Payload) -> str | Added:
     """On a task notification fold the run that ended; before agents are started say what asks."""
     prompt = str(payload.get("prompt", ""))
     if STARTS_AGENTS.match(prompt):
-        from baton.project.permissions import permission_line  # it reads the settings
-
         return permission_line(project, str(payload.get("permission_mode", "")))
     match = TASK_ID.search(prompt) if prompt.lstrip().startswith(NOTIFICATION) else None
     bound = find_bound_run(project, match[1]) if match else None

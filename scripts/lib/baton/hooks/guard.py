@@ -1,20 +1,10 @@
 """Judge the calls of sub-agents: never what is the user's, and nothing before their run is begun."""
 
-import json
-
 from baton.feedback.store.work_names import is_reading, number_of
+from baton.hooks.agent_edits import why_not_edit
 from baton.hooks.calls import ALLOW, LOOKING, Event, deny, input_of, is_about_baton, plain_call, user_option
-from baton.hooks.conversation import judge_conversation
 from baton.hooks.plugin_folder import writes_to_plugin
-from baton.hooks.run_tree import (
-    BEGIN_FIRST,
-    EDITS,
-    edited_path,
-    files_outside,
-    is_in_git,
-    why_not_begun,
-    why_not_edit,
-)
+from baton.hooks.run_tree import BEGIN_FIRST, edited_path, files_outside, is_in_git, why_not_begun
 
 RUN_VERBS = LOOKING | {"begin", "check", "hand-in"}
 OUR_AGENTS = "baton:"
@@ -23,47 +13,8 @@ GIT_FOLDER = "git's own folder is not yours to edit"
 HOLDS_RULES = "the plugin's own folder holds the rules that judge you: read it with cat, grep, head or ls, no more"
 
 
-def judge_input(raw: bytes, of_an_agent: bool) -> str:
-    """Take the hook's input as it came; give the line to print.
-
-    Silence would let an agent through by a call too long to read, or with a path that no file can have.
-    """
-    unread = deny("this call cannot be read") if of_an_agent else ""
-    try:
-        event = json.loads(raw.decode())
-    except (ValueError, RecursionError):
-        return unread
-    try:
-        return judge_call(event) if isinstance(event, dict) else unread
-    except ValueError:
-        return unread
-
-
-def judge_call(event: Event) -> str:
-    """Take the client's event; give the line to print, empty when the client is to decide by itself."""
-    agent = [event.get("agent_id"), event.get("agent_type")]
-    tool = event.get("tool_name")
-    if event.get("hook_event_name", "PreToolUse") != "PreToolUse" or not isinstance(tool, str):
-        return ""
-    if tool != "Bash" and tool not in EDITS:
-        return ""
-    if any(agent):
-        return _judge_agent(event, tool)
-    return judge_conversation(event, tool)
-
-
-def _judge_reader(event: Event, tool: str) -> str:
-    """Whoever reads what others said has two calls and no other: its brief, and the hand-in of its own reading."""
-    match plain_call(event) if tool == "Bash" else None:
-        case ["begin", name] | ["begin", name, "--part", _] if is_reading(name):
-            return ALLOW
-        case ["hand-in", pull, "feedback-reading", "--run", name] if is_reading(name):
-            if pull == f"pr-{number_of(name)}":
-                return ALLOW
-    return deny("a reader calls `baton begin READING` and the hand-in of its brief, and nothing else")
-
-
-def _judge_agent(event: Event, tool: str) -> str:
+def judge_agent(event: Event, tool: str) -> str:
+    """Take a call of a sub-agent; give the line to print, empty when the client is to decide by itself."""
     if event.get("agent_type") == READER:
         return _judge_reader(event, tool)
     ours = str(event.get("agent_type") or "").startswith(OUR_AGENTS)
@@ -82,6 +33,17 @@ def _judge_agent(event: Event, tool: str) -> str:
     if arguments is not None or is_about_baton(input_of(event, "command")):
         return deny(f"a sub-agent may call baton only as one plain command: {', '.join(sorted(verbs))} or pr show")
     return deny(HOLDS_RULES) if writes_to_plugin(event) else ""
+
+
+def _judge_reader(event: Event, tool: str) -> str:
+    """Whoever reads what others said has two calls and no other: its brief, and the hand-in of its own reading."""
+    match plain_call(event) if tool == "Bash" else None:
+        case ["begin", name] | ["begin", name, "--part", _] if is_reading(name):
+            return ALLOW
+        case ["hand-in", pull, "feedback-reading", "--run", name] if is_reading(name):
+            if pull == f"pr-{number_of(name)}":
+                return ALLOW
+    return deny("a reader calls `baton begin READING` and the hand-in of its brief, and nothing else")
 
 
 def _may_call(arguments: list[str], verbs: frozenset[str]) -> bool:

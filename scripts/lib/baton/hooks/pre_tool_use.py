@@ -28,6 +28,8 @@ def decide(raw: bytes) -> str:
     own = __file__.rsplit("/", 5)[0].encode(errors="surrogateescape").lower()
     if not any(script in bare for script in (*ABOUT_BATON, *SMALL_SCRIPTS, own)):
         return ""
-    from baton.hooks.guard import judge_input  # JSON alone is half of the start-up time: few calls come this far
+    from baton.hooks.whose_call import (
+        judge_input,
+    )  # JSON alone takes as long to load as Python: few calls need it
 
     return judge_input(raw if len(raw) <= LARGEST_INPUT else b"", b'"agent_' in raw)

@@ -1,4 +1,4 @@
-"""Whether an agent is in the work tree of its run, what of its reading lies outside, and which files it may edit.
+"""Whether an agent is in the work tree of its run, and which files a call would read outside or edit.
 
 Told by files and the standard library alone: it is asked before every call of an agent.
 """
@@ -8,16 +8,13 @@ import os
 from collections.abc import Iterator
 
 from baton.hooks.calls import Event, input_of, option_values
-from baton.hooks.entry import named_git_dir, top_of
-from baton.rules.writes import WORKERS, why_not_write
+from baton.hooks.git_folder import named_git_dir, top_of
 
 BEGIN_FIRST = "run `baton begin RUN` first: RUN is in your prompt"
 TREE_GONE = "your work tree is gone: end your turn"
 # What `baton begin` leaves in the git folder of a run's tree.
 MARK = "baton-run"
 EDITS = {"Edit": "file_path", "Write": "file_path", "NotebookEdit": "notebook_path"}
-# As agents write it that do not hand it in: it is read all the same.
-WRITTEN = ".return-meta.json"
 READS_A_FILE = ("--body-file", "--file", "--from", "--reading", "--verdicts")
 
 
@@ -64,12 +61,6 @@ def _git_dir(folder: str) -> str:
     return git_dir if is_linked and os.path.isdir(git_dir) else ""
 
 
-def why_not_edit(event: Event, tool: str) -> str:
-    """Return why one of baton's agents may not edit the file it names; nothing where it may."""
-    role = str(event.get("agent_type") or "").partition(":")[2]
-    return why_not_write(role, _kind(event, tool, role))
-
-
 def is_in_git(event: Event, tool: str, anywhere: bool = False) -> bool:
     """Whether a tool would edit baton's records, or with `anywhere` any file of git's own."""
     path = edited_path(event, tool)
@@ -83,48 +74,3 @@ def _names_git(path: str, anywhere: bool) -> bool:
 def edited_path(event: Event, tool: str) -> str:
     """Return the path that a tool would edit."""
     return os.path.normpath(os.path.join(str(event.get("cwd") or "/"), input_of(event, EDITS[tool])))
-
-
-def _kind(event: Event, tool: str, role: str) -> str:
-    if is_in_git(event, tool, anywhere=True):
-        return "git"
-    top = os.path.realpath(top_of(str(event.get("cwd") or "/")))
-    name = os.path.relpath(os.path.realpath(edited_path(event, tool)), top)
-    if f"{name}/".startswith("../"):
-        return "outside"
-    if paper := _paper(top, name.lower()):
-        return paper
-    return "tracked" if role in WORKERS or _is_tracked(top, name) else "new"
-
-
-def _paper(top: str, name: str) -> str:
-    """Say which of the stories' papers a file is; nothing for one that is none."""
-    folder, story = _own_story(top)
-    if not folder:
-        return ""
-    stories = os.path.dirname(folder)
-    if name.endswith("/story.md") and os.path.dirname(os.path.dirname(name)) == stories:
-        return "story"
-    if not name.startswith(f"{folder}/") or name.endswith(f"/{WRITTEN}"):
-        return ""
-    return "plan" if name == f"{folder}/{story}.execution-plan.md" else "papers"
-
-
-def _own_story(top: str) -> tuple[str, str]:
-    """Return the folder of the run's story, and its id, in lower case; nothing for a run of no story."""
-    mark = read_mark(named_git_dir(os.path.join(top, ".git")))
-    return str(mark.get("folder", "")).lower(), str(mark.get("story", "")).lower()
-
-
-def _is_tracked(top: str, name: str) -> bool:
-    """Whether git knows a file; it is asked only for those who change none."""
-    if not os.path.lexists(os.path.join(top, name)):
-        return False
-    import subprocess  # slow to load, and git is asked for few edits
-
-    words = ("git", "-c", "core.fsmonitor=false", "--literal-pathspecs", "ls-files", "--error-unmatch", "--", name)
-    try:
-        done = subprocess.run(words, cwd=top, capture_output=True, timeout=5, check=False)
-    except (OSError, subprocess.SubprocessError):
-        return True
-    return done.returncode == 0

@@ -1,6 +1,7 @@
 """Find the program's packages for the client's hooks: none of them waits for a set-up."""
 
 import os
+import shlex
 import sys
 import time
 
@@ -47,8 +48,6 @@ def tell_shell() -> None:
     path = os.environ.get("CLAUDE_ENV_FILE")
     if not path:
         return
-    import shlex  # of the start of a session alone
-
     try:
         with open(path, "a", encoding="utf-8") as file:
             file.write(f"export BATON_PYTHON={shlex.quote(python_for_shell())}\nexport {HOOKS}=1\n")

@@ -1,0 +1,38 @@
+"""Read a call that may be about baton, and have it judged by whose it is: a sub-agent's or the conversation's."""
+
+import json
+
+from baton.hooks.calls import Event, deny
+from baton.hooks.conversation import judge_conversation
+from baton.hooks.run_tree import EDITS
+
+
+def judge_input(raw: bytes, of_an_agent: bool) -> str:
+    """Take the hook's input as it came; give the line to print.
+
+    Silence would let an agent through by a call too long to read, or with a path that no file can have.
+    """
+    unread = deny("this call cannot be read") if of_an_agent else ""
+    try:
+        event = json.loads(raw.decode())
+    except (ValueError, RecursionError):
+        return unread
+    try:
+        return judge_call(event) if isinstance(event, dict) else unread
+    except ValueError:
+        return unread
+
+
+def judge_call(event: Event) -> str:
+    """Take the client's event; give the line to print, empty when the client is to decide by itself."""
+    agent = [event.get("agent_id"), event.get("agent_type")]
+    tool = event.get("tool_name")
+    if event.get("hook_event_name", "PreToolUse") != "PreToolUse" or not isinstance(tool, str):
+        return ""
+    if tool != "Bash" and tool not in EDITS:
+        return ""
+    if any(agent):
+        from baton.hooks.guard import judge_agent  # the conversation's calls, most of baton's, do without
+
+        return judge_agent(event, tool)
+    return judge_conversation(event, tool)
