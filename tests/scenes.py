@@ -1,8 +1,7 @@
 """A way to every row of the decision tables, by the commands alone."""
 
 import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 from unittest.mock import patch
@@ -533,18 +532,6 @@ def next_at_once(bench: Bench) -> Step:
     """Ask for the next step without the patience that the command has."""
     with watched(("--project", str(bench.root), "next", bench.id)):
         return run_next(find_project(bench.root), bench.id, "a test", NextOptions(), 0)
-
-
-class Killed(BaseException):
-    """The end of a process, which nothing in it can catch."""
-
-
-@contextmanager
-def killed_at(place: str) -> Iterator[None]:
-    """Have what is called in here end as if its process were killed where it calls a function of the program."""
-    with patch(f"baton.{place}", side_effect=Killed), suppress(Killed):
-        yield
-        raise AssertionError(f"{place} was not called")
 
 
 @scene("integrate/gate", "judging")

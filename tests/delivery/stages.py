@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -13,12 +12,12 @@ from typing import NamedTuple
 
 import pytest
 
-from baton.delivery import deliver
 from bench import Bench, isolate
 from delivery.scene import OF_ISSUE, REPOSITORY, STORY, DeliveryScene, attach_scene, make_issue_scene, make_scene
 from fake_github.hub import Hub
 from fake_github.inside import answer_inside
 from fake_github.kept import load, save
+from killing import killed_at
 from shelf import Shelf
 
 
@@ -32,19 +31,10 @@ class Kind(NamedTuple):
     repository: str = REPOSITORY
 
 
-class Killed(BaseException):
-    """The end of a process, which nothing in it can catch."""
-
-
-def die(*_: object) -> None:
-    raise Killed
-
-
 def close(scene: DeliveryScene) -> None:
     """Take a story to where its delivery begins: it was checked here, and nothing of it is on GitHub."""
     scene.pass_qa()
-    with pytest.MonkeyPatch.context() as patch, suppress(Killed):
-        patch.setattr(deliver, "deliver_head", die)
+    with killed_at("delivery.deliver.deliver_head"):
         while scene.next()["action"] == "wait":  # for commands, on a busy machine
             scene.bench.rest()
     assert scene.rules[-1] == "close/written"

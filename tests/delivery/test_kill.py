@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 
@@ -11,9 +10,9 @@ from baton.delivery import after_merge, deliver, remote_base
 from baton.github.client import GitHub
 from delivery.conftest import NewScene
 from delivery.scene import OF_ISSUE, DeliveryScene
-from delivery.stages import Killed
 from delivery.stages import Kind as Delivered
 from fake_github.misbehave import Fault, HangUp, Status
+from killing import Killed, Killer
 
 
 class Kind(NamedTuple):
@@ -40,34 +39,13 @@ LOST: tuple[Fault, ...] = (HangUp(), Status(502))
 CARRIED_OUT: tuple[Fault, ...] = (HangUp(applied=True), Status(502, applied=True))
 
 
-class Killer:
-    """Counts the calls that reach outside, and ends the process at one of them."""
-
-    def __init__(self, number: int, after: bool = False) -> None:
-        self.left, self.after, self.struck = number, after, ""
-
-    def around(self, name: str, call: Callable[..., Any]) -> Callable[..., Any]:
-        def struck(*words: Any, **named: Any) -> Any:
-            self.left -= 1
-            if self.left == 0 and not self.after:
-                self.strike(name)
-            result = call(*words, **named)
-            if self.left == 0 and self.after:
-                self.strike(name)
-            return result
-
-        return struck
-
-    def strike(self, name: str) -> None:
-        self.struck = name
-        raise Killed
-
-    def lie_in_wait(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(GitHub, "_run", self.around("gh", GitHub._run))
-        for module in (remote_base, deliver, after_merge):
-            for name in ("push_commit", "fetch_branch"):
-                if call := getattr(module, name, None):
-                    monkeypatch.setattr(module, name, self.around(name, call))
+def lie_in_wait(killer: Killer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have it count the calls that reach outside."""
+    monkeypatch.setattr(GitHub, "_run", killer.around("gh", GitHub._run))
+    for module in (remote_base, deliver, after_merge):
+        for name in ("push_commit", "fetch_branch"):
+            if call := getattr(module, name, None):
+                monkeypatch.setattr(module, name, killer.around(name, call))
 
 
 @pytest.fixture
@@ -110,7 +88,7 @@ def finish(scene: DeliveryScene) -> None:
 def test_killed_anywhere_it_goes_on(
     number: int, after: bool, closed: DeliveryScene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    Killer(number, after).lie_in_wait(monkeypatch)
+    lie_in_wait(Killer(number, after), monkeypatch)
     finish(closed)
 
 
@@ -136,9 +114,8 @@ def test_the_last_number_strikes_nothing(
     kind: Kind, closed: DeliveryScene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     killer = Killer(kind.calls)
-    killer.lie_in_wait(monkeypatch)
+    lie_in_wait(killer, monkeypatch)
     finish(closed)
     changes = len(closed.changes)
-    left = (killer.left, kind.changes - changes, kind.reads - (len(closed.hub.requests) - changes))
-    assert killer.struck == ""
-    assert left == (1, 1, 1)
+    made = (len(killer.calls), changes, len(closed.hub.requests) - changes)
+    assert (killer.struck, made) == ("", (kind.calls - 1, kind.changes - 1, kind.reads - 1))

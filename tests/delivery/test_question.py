@@ -11,10 +11,10 @@ from baton.journal.events import Answered
 from bench import verdict_on
 from delivery.conftest import NewScene
 from delivery.scene import REPOSITORY, URL, DeliveryScene
-from delivery.stages import Killed
 from delivery.ways import RED, all_of, each, job, repository, require, unmet
 from fake_github.misbehave import Fault, HangUp, Status
 from fake_github.request import Request
+from killing import Killed, Killer
 
 pytestmark = pytest.mark.sampled(3)
 ASKS = "ask_on: github"
@@ -268,15 +268,8 @@ def test_a_locked_issue_is_told_once_and_not_tried_again(scene: DeliveryScene) -
 def test_killed_around_the_post_it_stands_there_once(
     posted: bool, scene: DeliveryScene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = GitHub.post
-
-    def killed(*words: Any) -> None:
-        if posted:
-            real(*words)
-        raise Killed
-
     with monkeypatch.context() as patch:
-        patch.setattr(GitHub, "post", killed)
+        patch.setattr(GitHub, "post", Killer(1, posted).around("post", GitHub.post))
         with pytest.raises(Killed):
             scene.bench.judge("ESCALATE")
     assert scene.next()["question"]["posted"] == url_of(scene)

@@ -29,6 +29,7 @@ from feedback.reader_double import (
     texts_in,
 )
 from feedback.scene import PLAIN, PullScene, result
+from killing import Killed, Killer
 
 pytestmark = pytest.mark.gh
 
@@ -465,10 +466,6 @@ def test_a_body_that_was_edited_meanwhile_is_answered_where_its_words_still_stan
 # Killed at any write, the same calls come to the same
 
 
-class Killed(BaseException):
-    """A process ends here."""
-
-
 WRITERS = ("baton.feedback.store.kept_files.write_durably", "baton.feedback.record.record.write_durably")
 
 
@@ -485,22 +482,12 @@ def through(here: PullScene) -> tuple[int, list[str]]:
     return said.out.count("PROMPT Unit "), quotes
 
 
-def strike(patch: pytest.MonkeyPatch, number: int, after: bool) -> list[object]:
+def strike(patch: pytest.MonkeyPatch, number: int, after: bool) -> list[str]:
     """Have the process end before or after the n-th write of what is kept, 0 for none; returns the writes."""
-    done: list[object] = []
-    write = write_durably
-
-    def written(*given: Any) -> None:
-        done.append(given[0])
-        if len(done) == number and not after:
-            raise Killed
-        write(*given)
-        if len(done) == number:
-            raise Killed
-
+    killer = Killer(number, after)
     for name in WRITERS:
-        patch.setattr(name, written)
-    return done
+        patch.setattr(name, killer.around(name, write_durably))
+    return killer.calls
 
 
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])

@@ -15,11 +15,7 @@ from baton.headless.client_process import find_processes
 from bench import Bench
 from headless.conftest import NewCrew, take_on
 from headless.fake_client import GO_ON, starts
-
-
-class Killed(BaseException):
-    """The call is gone."""
-
+from killing import Killed
 
 # Where it is killed: at the call of this name so many times, before or after it.
 Point = tuple[object, str, int, str]

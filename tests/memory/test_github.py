@@ -15,11 +15,11 @@ from baton.memory.edit_tree import take_change
 from bench import CallResult
 from delivery.conftest import NewScene, new_scene, scene_at  # noqa: F401
 from delivery.scene import REPOSITORY, URL, DeliveryScene
-from delivery.stages import WAY, Killed
-from delivery.test_kill import Killer
+from delivery.stages import WAY
 from delivery.ways import is_query
 from fake_github.misbehave import Rewrite
 from fake_github.request import Request
+from killing import Killed, Killer
 from memory.test_triage import CLAUDE, DELTA, LEARNED, accept, edit, triage
 
 pytestmark = pytest.mark.sampled(9)

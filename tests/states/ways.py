@@ -23,6 +23,7 @@ from delivery.scene import DeliveryScene, make_scene
 from fake_github.hub import Hub
 from fake_github.inside import answer_inside
 from feedback import scene as rounds
+from killing import Killed
 from scenes import SCENES
 from states.state import REMOTE
 from states.take_on import AGENTS
@@ -94,10 +95,6 @@ def hand_in_all(bench: Bench) -> None:
 
 
 # Cut short
-
-
-class Killed(BaseException):
-    """The end of a process, which nothing in it can catch."""
 
 
 def killed_at(kind: str, number: int, act: Play) -> Play:

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from bench import DELTA, FOLDER, SETTINGS, STORY, WITH_COMMANDS, Bench, PlayScene
-from scenes import WAITS_FOR_A_GATE, drive_to_judging, judge_code, killed_at, next_at_once, pass_qa
+from killing import killed_at
+from scenes import WAITS_FOR_A_GATE, drive_to_judging, judge_code, next_at_once, pass_qa
 
 pytestmark = pytest.mark.sampled(5)
 

@@ -9,7 +9,7 @@ import pytest
 
 from baton.story.answer import notify
 from bench import Bench
-from scenes import killed_at
+from killing import killed_at
 
 pytestmark = pytest.mark.sampled(6)
 

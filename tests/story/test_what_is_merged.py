@@ -21,8 +21,8 @@ from hypothesis import strategies as st
 from baton.story.session.session import StorySession
 from bench import CRITERIA, FOLDER, PLAN, REPORT, STORY, VERDICT, WITH_COMMANDS, Bench, isolate, new_bench
 from bench import FILES as COMMON
+from killing import Killed
 from quick_run import rank
-from scenes import Killed
 
 LONG = "BATON_EXAMPLES" in os.environ
 FEW = settings(
