@@ -489,6 +489,8 @@ def _is_locked(path: Path) -> bool:
     return False
 
 
+# The session of the client that was recorded in tests/hooks/payloads.
+SESSION = "a0457378-5db1-4318-9df9-5eaddb98cfa8"
 # Play the way to a row of the decision tables: gives the repository and what it came to.
 PlayScene = Callable[[str], tuple[Bench, Any]]
 Reach = Callable[[str], Bench]

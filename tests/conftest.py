@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from bench import Bench, PlayScene, Reach, isolate, new_bench
+from bench import SESSION, Bench, PlayScene, Reach, isolate, new_bench
 from fake_github.fixtures import enterprise, gh_program, hub, new_hub  # noqa: F401
 from pythons import say_pythons
 from quick_run import (  # noqa: F401 - hooks of pytest
@@ -84,6 +84,13 @@ def surrounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     home.mkdir()
     isolate(monkeypatch, home)
     return home
+
+
+@pytest.fixture
+def in_client(surrounded: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Call baton in the session `SESSION` of the client, whose hooks are on."""
+    for name, value in {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": SESSION, "BATON_HOOKS": "1"}.items():
+        monkeypatch.setenv(name, value)
 
 
 def _stage(name: str) -> Callable[..., Bench]:

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from artifacts.scale import QUICKLY
 from baton.artifacts.demanded import find_uncovered
 from baton.artifacts.findings import faults
 from baton.artifacts.kinds import KINDS, check_artifact, notes_on
@@ -23,6 +22,7 @@ from baton.artifacts.story_file import read_story
 from baton.artifacts.strict_json import JsonFault, load_json
 from baton.artifacts.strict_yaml import YamlFault, load_yaml, split_front_matter
 from baton.errors import BatonError
+from scale import QUICKLY
 
 Parser = tuple[Callable[[str], object], tuple[type[Exception], ...]]
 PARSERS: dict[str, Parser] = {

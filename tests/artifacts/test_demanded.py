@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from artifacts.scale import QUICKLY
 from baton.artifacts.demanded import find_demanded, find_uncovered, is_own_form
 from baton.artifacts.story_file import read_criteria
+from scale import QUICKLY
 
 READ = "# T\n\n## Acceptance Criteria\n\n- one is seen\n\n"
 # What stands beside one list that is read: the lines that are asked about.

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from artifacts.scale import QUICKLY
 from baton.artifacts.file_name import folded_name, is_git_folder, name_fault, quote_name
+from scale import QUICKLY
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from artifacts.scale import QUICKLY
 from baton.artifacts.kinds import is_valid, notes_on
 from baton.artifacts.metadata import normalized_metadata
 from baton.artifacts.normalize import COUNTERS, FINISHED_WORDS, FLATTENED, RESEARCHED_WORDS, normalize
 from baton.artifacts.strict_json import JsonFault
+from scale import QUICKLY
 
 
 def read(**said: Any) -> dict[str, Any]:

@@ -1,15 +1,15 @@
 """What failed is named by a JUnit report or by lines of an output; the outputs are those of real runners."""
 
-import os
 import re
 import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from baton.checks.failures import failures_in, is_named, report_failures, wants_credential, was_out_of_reach
+from scale import QUICKLY
 
 OUTPUTS = Path(__file__).parents[1] / "examples" / "outputs"
 TREES = ("/tmp/tree-a", "/tmp/tree-b")
@@ -17,7 +17,6 @@ EXAMPLES = sorted(OUTPUTS.glob("*/*.txt"))
 TRACKED = ("main.c", "a.py", "src/one.ts", "src/two.ts", "sum/sum.go", "src/lib.rs", "src/part.js", "test_one.py")
 # They name a file on one line and its errors on others, or a target: what fails there is unclear on a red base.
 UNNAMED = ("eslint", "make")
-QUICKLY = settings(max_examples=int(os.environ.get("BATON_EXAMPLES", "60")), derandomize=True, deadline=None)
 
 
 def found(path: Path) -> frozenset[str]:

@@ -12,9 +12,7 @@ import pytest
 from baton.journal.events import Answered
 from baton.journal.journal import Journal
 from baton.journal.state import fold
-from bench import PLAN, Bench, CallResult
-
-SESSION = "a0457378-5db1-4318-9df9-5eaddb98cfa8"
+from bench import PLAN, SESSION, Bench, CallResult
 
 
 @pytest.fixture(autouse=True)

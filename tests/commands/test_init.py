@@ -17,7 +17,7 @@ from baton.artifacts.strict_yaml import load_yaml
 from baton.checks.job import Checks
 from baton.project import try_commands
 from baton.project.permissions import command_rules
-from bench import COMMANDS, SETTINGS, Bench, call, new_bench
+from bench import COMMANDS, SESSION, SETTINGS, Bench, call, new_bench
 from hooks.run_trees import decide
 
 OF_COMMANDS = [f"Bash({line}{suffix})" for line in COMMANDS.values() for suffix in ("", " *")]
@@ -307,12 +307,8 @@ def test_without_a_terminal_or_the_clients_question_no_rule_is_written(
     assert not local_settings(bench).exists()
 
 
-def test_the_call_that_the_client_asked_about_writes_the_rules_once(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name, value in {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": "s", "BATON_HOOKS": "1"}.items():
-        monkeypatch.setenv(name, value)
-    asked = decide("baton init --allow", cwd=str(bench.root), session_id="s")
+def test_the_call_that_the_client_asked_about_writes_the_rules_once(bench: Bench, in_client: None) -> None:
+    asked = decide("baton init --allow", cwd=str(bench.root), session_id=SESSION)
     words = shlex.split(str(asked["updatedInput"]["command"]))[1:]
     assert call("--project", str(bench.root), *words).code == 0
     assert local_settings(bench).exists()

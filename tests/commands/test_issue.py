@@ -9,7 +9,7 @@ from baton.artifacts.story_file import read_story
 from baton.artifacts.strict_yaml import load_yaml, split_front_matter
 from baton.commands.output import LIMIT_BYTES
 from baton.hooks.calls import parse_call
-from bench import Bench, CallResult
+from bench import SESSION, Bench, CallResult
 from fake_github.hub import Hub
 from fake_github.misbehave import Errors
 from fake_github.state import Edit, Issue
@@ -298,29 +298,20 @@ def test_an_unknown_last_editor_is_reported(desk: IssueDesk) -> None:
 # In the client
 
 
-@pytest.fixture
-def client(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Calls are made in a session of the client, whose hooks are on."""
-    for name, value in {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": "s1", "BATON_HOOKS": "1"}.items():
-        monkeypatch.setenv(name, value)
-
-
-def test_in_the_client_only_the_user_confirms(desk: IssueDesk, client: None) -> None:
+def test_in_the_client_only_the_user_confirms(desk: IssueDesk, in_client: None) -> None:
     desk.open("stranger")
     command = then(desk.give("#12"))
     assert "the user has not given this answer" in desk.follow(command).refused
-    event: dict[str, Any] = {"tool_input": {"command": command}, "cwd": str(desk.bench.root), "session_id": "s1"}
-    asked = decide(**event)
+    asked = decide(command, cwd=str(desk.bench.root), session_id=SESSION)
     assert asked["permissionDecision"] == "ask"
     assert desk.follow(asked["updatedInput"]["command"]).code == 0
     assert "it stays on" in desk.story
 
 
-def test_confirming_one_text_confirms_no_other(desk: IssueDesk, client: None) -> None:
+def test_confirming_one_text_confirms_no_other(desk: IssueDesk, in_client: None) -> None:
     desk.open("stranger")
-    command = then(desk.give("#12"))
-    event: dict[str, Any] = {"tool_input": {"command": command}, "cwd": str(desk.bench.root), "session_id": "s1"}
-    allowed = str(decide(**event)["updatedInput"]["command"])
+    asked = decide(then(desk.give("#12")), cwd=str(desk.bench.root), session_id=SESSION)
+    allowed = str(asked["updatedInput"]["command"])
     desk.hub.edit_issue("octo/app", 12, by="stranger", body=f"{BODY}\n- and all else")
     digest = allowed.split("--confirmed ")[1].split(" ")[0]
     other = then(desk.give("#12")).split("--confirmed ")[1].split(" ")[0]

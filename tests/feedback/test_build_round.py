@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bench import call
+from bench import SESSION, call
 from fake_github.state import Thread
 from feedback.reader_double import IGNORE, READER, actionable, finding
 from feedback.scene import WITH_TEST, PullScene
@@ -234,15 +234,13 @@ def test_an_item_on_lines_of_our_own_fix_says_so_and_a_trailer_makes_no_commit_o
 
 
 def test_the_person_says_in_the_clients_prompt_that_they_trust_who_is_unknown(
-    here: PullScene, monkeypatch: pytest.MonkeyPatch
+    here: PullScene, in_client: None
 ) -> None:
     here.hub.permit("octo/app", "carol", 403)
     here.pull.comment(by="carol", body="Please split the module.")
-    for name, value in {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": "s1", "BATON_HOOKS": "1"}.items():
-        monkeypatch.setenv(name, value)
     here.fetch()
     assert here.bench.baton("answer", "pr-7", "trust").code == 2
-    told = decide("baton answer pr-7 trust", cwd=str(here.bench.root), session_id="s1")
+    told = decide("baton answer pr-7 trust", cwd=str(here.bench.root), session_id=SESSION)
     command = str(told["updatedInput"]["command"])
     assert call("--project", str(here.bench.root), *command.split()[1:]).code == 0
 

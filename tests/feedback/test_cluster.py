@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from artifacts.scale import QUICKLY
 from baton.feedback.plan.cluster import ClusterItem, Clusters, Cycle, area_of, cluster_items, is_converging
+from scale import QUICKLY
 
 LOGIN, RESET, TOKEN = "src/auth/login.py", "src/auth/reset.py", "src/auth/jwt/token.py"
 Paths = tuple[str | None, ...]

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from artifacts.scale import QUICKLY
 from baton.errors import BatonError
 from baton.feedback.plan.cluster import ClusterItem, cluster_items
 from baton.feedback.plan.cluster_brief import (
@@ -20,6 +19,7 @@ from baton.feedback.plan.cluster_brief import (
     cluster_brief,
 )
 from baton.text import restored, visible
+from scale import QUICKLY
 
 AGREED = """<cluster-brief>
   <theme>validation</theme>

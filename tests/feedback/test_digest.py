@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from artifacts.scale import QUICKLY
 from baton.feedback.fetch.item import Item
 from baton.feedback.reader.readings import ReadText
 from baton.feedback.record.digest import LIMIT_BYTES, Digest
 from baton.feedback.record.record import NotReviewed
 from baton.feedback.record.views import view_pull
 from feedback.said import PULL, by, fetched, read, record_of, talk, thread
+from scale import QUICKLY
 
 LONG = "Please check the value before it is used here. " * 40
 

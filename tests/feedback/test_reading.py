@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from artifacts.scale import QUICKLY
 from baton.artifacts.schema import check_schema
 from baton.feedback.plan.reader_run import PART_BYTES
 from baton.feedback.reader.check_reading import CheckedReading, HeadFiles, Share, check_reading, declared_count
@@ -24,6 +23,7 @@ from baton.feedback.reader.texts import (
 )
 from baton.text import restored, visible
 from feedback.reader_double import IGNORE, actionable, finding
+from scale import QUICKLY
 
 FILES = {"src/a.py": 30, "src/b/c.py": 4, "README.md": 9}
 HEAD = HeadFiles(FILES.keys(), FILES.__getitem__)

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from artifacts.scale import QUICKLY
 from baton.feedback.fetch.item import Item
 from baton.feedback.fetch.pull_feedback import PendingReview, PullRequest, Thread
 from baton.feedback.reader.reader_shares import OpenReading
@@ -21,6 +20,7 @@ from baton.github.address import CommentRef
 from bench import ROOT
 from feedback.said import LIMITED, NITPICK, PULL, asks, at_first, by, fetched, read, thread
 from feedback.texts import ANY
+from scale import QUICKLY
 
 
 @pytest.mark.parametrize("kind", [PullRequest, Thread, Item, Text, Readings, OpenReading])

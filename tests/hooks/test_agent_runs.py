@@ -11,11 +11,9 @@ from baton.git.command import find_project
 from baton.hooks.agent_runs import note_end
 from baton.hooks.waiting import go_on_waiting
 from baton.journal.events import Ended, Spent
-from bench import Bench, CallResult
+from bench import SESSION, Bench, CallResult
 from hooks.test_events import OURS, tell
 from usage.transcripts import answer, refusal, write
-
-SESSION = "a0457378-5db1-4318-9df9-5eaddb98cfa8"
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 
 from baton.commands.output import LIMIT_BYTES
 from baton.git.command import find_project
-from bench import VERDICT, Bench, CallResult, call
+from bench import SESSION, VERDICT, Bench, CallResult, call
 from scenes import start_agent
 
 pytestmark = pytest.mark.sampled(40)
@@ -74,9 +74,7 @@ def launched(implementing: Bench) -> Bench:
 
 
 def test_a_launch_binds_the_agent_to_the_run_its_prompt_names(launched: Bench) -> None:
-    assert [(start.agent, start.client_session) for _, start in launched.run.starts] == [
-        (OURS, "a0457378-5db1-4318-9df9-5eaddb98cfa8")
-    ]
+    assert [(start.agent, start.client_session) for _, start in launched.run.starts] == [(OURS, SESSION)]
     assert launched.next()["start_seen"]
 
 

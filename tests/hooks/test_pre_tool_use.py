@@ -4,23 +4,22 @@ Examples are files, commands/allowed/RULE.txt and commands/silent/RULE.txt: one 
 """
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from baton.hooks import pre_tool_use
 from baton.hooks.calls import ALLOW, LOOKING
 from hooks.run_trees import commands_in, decision
+from scale import tries
 
 LIB = Path(pre_tool_use.__file__).parents[2]
-LONG = "BATON_EXAMPLES" in os.environ
-QUICKLY = settings(max_examples=int(os.environ.get("BATON_EXAMPLES", "200")), derandomize=not LONG, deadline=None)
+QUICKLY = tries(200)
 OF_THE_CONVERSATION = [
     "next", "status", "story", "question", "pr", "doctor", "explain", "timeline", "show", "validate",
     "check", "init", "start", "brief", "cluster-brief", "resume-context", "--help", "--version",

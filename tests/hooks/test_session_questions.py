@@ -15,7 +15,7 @@ from baton.hooks import pre_tool_use
 from baton.hooks.session_questions import PendingQuestion, chosen_in_dialog
 from baton.journal.events import Answered, Said, Shown
 from baton.story.ask.answer_source import note_said
-from bench import Bench, CallResult, call, call_hook
+from bench import SESSION, Bench, CallResult, call, call_hook
 from hooks.run_trees import decide
 
 pytestmark = pytest.mark.sampled(20)
@@ -23,18 +23,10 @@ every_case = pytest.mark.sampled(100)  # they ask a function
 
 OPTIONS = {"retry": "tries again", "replan": "plans", "replan-all": "plans all", "abandon": "ends it"}
 QUESTION = PendingQuestion("42", "7", "What now?", OPTIONS, (), (), Path(), True)
-SESSION = "a0457378-5db1-4318-9df9-5eaddb98cfa8"
 
 
 @pytest.fixture
-def client(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Calls are made in a session of the client, whose hooks are on."""
-    for name, value in {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": SESSION, "BATON_HOOKS": "1"}.items():
-        monkeypatch.setenv(name, value)
-
-
-@pytest.fixture
-def asking(implementing: Bench, client: None) -> Bench:
+def asking(implementing: Bench, in_client: None) -> Bench:
     """A story whose question this session was shown: accept is none of its options, retry and replan are."""
     implementing.work(status="blocked")
     return implementing
@@ -343,7 +335,7 @@ def test_a_shell_of_the_client_is_left_no_permit(asking: Bench) -> None:
 
 
 def test_an_answer_without_hooks_is_taken_as_unverified(
-    implementing: Bench, client: None, monkeypatch: pytest.MonkeyPatch
+    implementing: Bench, in_client: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("BATON_HOOKS")
     implementing.work(status="blocked")
@@ -376,7 +368,7 @@ def test_in_the_client_a_terminal_is_no_word(asking: Bench) -> None:
 
 
 @pytest.fixture
-def pull_request(bench: Bench, client: None) -> Path:
+def pull_request(bench: Bench, in_client: None) -> Path:
     """The folder of a pull request whose question this session was shown."""
     project = find_project(bench.root)
     folder = folder_of(project, "github.com", "octo/app", 7)

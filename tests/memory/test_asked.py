@@ -4,11 +4,10 @@ import shlex
 
 import pytest
 
-from bench import Bench, call
+from bench import SESSION, Bench, call
 from hooks.run_trees import decide
 from memory.test_triage import LEARNED, edit, finish
 
-SESSION = "a0457378-5db1-4318-9df9-5eaddb98cfa8"
 ACCEPTS = "baton memory triage 42 --accept --seen {}"
 
 
@@ -20,11 +19,10 @@ def ask(command: str, bench: Bench, decision: str = "ask", **more: str) -> dict[
 
 
 @pytest.fixture
-def client(judging: Bench, monkeypatch: pytest.MonkeyPatch) -> Bench:
+def client(judging: Bench, request: pytest.FixtureRequest) -> Bench:
     """A merged story with a delta, in a session of the client whose hooks are on."""
     finish(judging)
-    for name, value in {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": SESSION, "BATON_HOOKS": "1"}.items():
-        monkeypatch.setenv(name, value)
+    request.getfixturevalue("in_client")
     return judging
 
 

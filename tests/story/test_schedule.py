@@ -6,12 +6,12 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from artifacts.scale import QUICKLY
 from baton.artifacts.claims import find_shared
 from baton.errors import BatonError
 from baton.story.begin.dependencies import KnownStory, order_of, why_held
 from baton.story.status.backlog import row_of
 from bench import PLAN, Bench, Reach
+from scale import QUICKLY
 
 
 def view(story_id: str, *depends_on: str, claims: str = "", status: str = "", running: bool = False) -> KnownStory:
