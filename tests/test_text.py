@@ -7,6 +7,7 @@ from hypothesis import given
 
 from baton.text import clip, is_hidden, join_words, one_line, plural, restored, seen, visible
 from feedback.texts import BODIES, QUICKLY
+from tables import named_cases
 
 
 @QUICKLY
@@ -39,31 +40,25 @@ def test_what_people_write_stays_as_it_is(text: str) -> None:
     assert visible(text) == text
 
 
-@pytest.mark.parametrize(("text", "shown"), [
-    ("a\u200bb", "a[U+200B]b"),
-    ("a\u200db", "a[U+200D]b"),
-    ("نمی\u200cخواهم", "نمی[U+200C]خواهم"),
-    ("\u202eabc", "[U+202E]abc"),
-    ("\U000e0041", "[U+E0041]"),
-    ("a\ufe0f", "a[U+FE0F]"),
-    ("❤️\ufe0f", "❤️[U+FE0F]"),
-    ("👍\U000e0100", "👍[U+E0100]"),
-    ("👩\u200dx", "👩[U+200D]x"),
-    ("1\ufe0f", "1[U+FE0F]"),
-    ("\U0001f3f4\U000e0061\U000e007f", "🏴[U+E0061][U+E007F]"),
-    ("a\u00a0b", "a[U+00A0]b"),
-    ("a\r\n", "a[U+000D]\n"),
-    ("\u2028", "[U+2028]"),
-    ("\x1b]52", "[U+001B]]52"),
-    ("\ud800", "[U+D800]"),
-    ("[U+200B]", "[U+005B]U+200B]"),
-], ids=[
-    "a zero-width space", "a joiner between letters", "a non-joiner", "an override", "a tag character",
-    "a selector after a letter", "a second selector", "a supplementary selector", "a joiner before a letter",
-    "a digit that is no keycap", "tags that make no known flag", "a space that does not break",
-    "a carriage return",
-    "a line separator", "an escape", "half a character", "what looks like a mark",
-])  # fmt: skip
+@named_cases("text, shown", {
+    "a zero-width space": ("a\u200bb", "a[U+200B]b"),
+    "a joiner between letters": ("a\u200db", "a[U+200D]b"),
+    "a non-joiner": ("نمی\u200cخواهم", "نمی[U+200C]خواهم"),
+    "an override": ("\u202eabc", "[U+202E]abc"),
+    "a tag character": ("\U000e0041", "[U+E0041]"),
+    "a selector after a letter": ("a\ufe0f", "a[U+FE0F]"),
+    "a second selector": ("❤️\ufe0f", "❤️[U+FE0F]"),
+    "a supplementary selector": ("👍\U000e0100", "👍[U+E0100]"),
+    "a joiner before a letter": ("👩\u200dx", "👩[U+200D]x"),
+    "a digit that is no keycap": ("1\ufe0f", "1[U+FE0F]"),
+    "tags that make no known flag": ("\U0001f3f4\U000e0061\U000e007f", "🏴[U+E0061][U+E007F]"),
+    "a space that does not break": ("a\u00a0b", "a[U+00A0]b"),
+    "a carriage return": ("a\r\n", "a[U+000D]\n"),
+    "a line separator": ("\u2028", "[U+2028]"),
+    "an escape": ("\x1b]52", "[U+001B]]52"),
+    "half a character": ("\ud800", "[U+D800]"),
+    "what looks like a mark": ("[U+200B]", "[U+005B]U+200B]"),
+})  # fmt: skip
 def test_what_nobody_sees_is_shown(text: str, shown: str) -> None:
     assert visible(text) == shown
     assert restored(shown) == text

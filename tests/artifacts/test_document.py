@@ -9,6 +9,7 @@ import pytest
 
 from baton.artifacts.document import SIZE_LIMIT, decode, read_document
 from baton.errors import BatonError
+from tables import named_cases
 
 
 def link(path: Path) -> None:
@@ -21,24 +22,23 @@ def listen(path: Path) -> None:
         made.bind(str(path))
 
 
-@pytest.mark.parametrize(("make", "what"), [
-    (link, r"cannot read \(a symbolic link\)"),
-    (lambda path: path.symlink_to("nothing"), r"cannot read \(a symbolic link\)"),
-    (Path.mkdir, r"cannot read \(not a plain file\)"),
-    (os.mkfifo, r"cannot read \(not a plain file\)"),
-    (listen, r"cannot read \([a-z ]+\)"),
-    (lambda path: None, r"cannot read \(no such file or directory\)"),
-    (lambda path: path.write_bytes(b"caf\xe9"), r"not UTF-8 \(byte 3\)"),
-    (lambda path: path.write_bytes("text".encode("utf-16")), "UTF-16"),
-    (lambda path: path.write_bytes(b"\xfe\xff" + "text".encode("utf-16-be")), "UTF-16"),
-    (lambda path: path.write_bytes("text".encode("utf-16-le")), "UTF-16"),
-    (lambda path: path.write_bytes(b"a\xed\xa0\xbcb"), r"not UTF-8 \(byte 1\)"),
-    (lambda path: path.write_bytes(b"a\0b"), "a NUL byte"),
-    (lambda path: path.write_bytes(b"x" * 10_000_000), "larger than 1 MB"),
-], ids=[
-    "a link", "a link to nothing", "a folder", "a pipe nobody writes to", "a socket", "nothing", "Latin-1",
-    "UTF-16", "UTF-16 of the other order", "UTF-16 without its mark", "half of a surrogate pair", "a NUL", "10 MB",
-])  # fmt: skip
+@named_cases("make, what", {
+    "a link": (link, r"cannot read \(a symbolic link\)"),
+    "a link to nothing": (lambda path: path.symlink_to("nothing"), r"cannot read \(a symbolic link\)"),
+    "a folder": (Path.mkdir, r"cannot read \(not a plain file\)"),
+    "a pipe nobody writes to": (os.mkfifo, r"cannot read \(not a plain file\)"),
+    "a socket": (listen, r"cannot read \([a-z ]+\)"),
+    "nothing": (lambda path: None, r"cannot read \(no such file or directory\)"),
+    "Latin-1": (lambda path: path.write_bytes(b"caf\xe9"), r"not UTF-8 \(byte 3\)"),
+    "UTF-16": (lambda path: path.write_bytes("text".encode("utf-16")), "UTF-16"),
+    "UTF-16 of the other order": (
+        lambda path: path.write_bytes(b"\xfe\xff" + "text".encode("utf-16-be")), "UTF-16",
+    ),
+    "UTF-16 without its mark": (lambda path: path.write_bytes("text".encode("utf-16-le")), "UTF-16"),
+    "half of a surrogate pair": (lambda path: path.write_bytes(b"a\xed\xa0\xbcb"), r"not UTF-8 \(byte 1\)"),
+    "a NUL": (lambda path: path.write_bytes(b"a\0b"), "a NUL byte"),
+    "10 MB": (lambda path: path.write_bytes(b"x" * 10_000_000), "larger than 1 MB"),
+})  # fmt: skip
 def test_each_file_that_is_not_plain_text_has_its_own_error_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make: Callable[[Path], None], what: str
 ) -> None:

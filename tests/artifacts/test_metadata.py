@@ -15,6 +15,7 @@ from baton.artifacts.metadata import (
     read_metadata,
 )
 from baton.artifacts.strict_json import JsonFault
+from tables import named_cases
 
 FULL = """{"status": "partial",
 "metadata": {"session_id": "r1"}, "requires_user_review": true, "review_reason": "why",
@@ -61,18 +62,21 @@ def test_an_unknown_status_is_named_with_what_would_be_right() -> None:
     assert all(word in finding.message for word in ("'nearly'", *FINISHED, "partial", "blocked", "in_progress"))
 
 
-@pytest.mark.parametrize(("said", "counters"), [
-    ("metadata: {phases_completed: 1, phases_total: 3}\npartial_progress: {phases_completed: 2}", (1, 3)),
-    ("partial_progress: {phases_completed: 2}\nphases_total: 3\nphases_completed: 1", (2, 3)),
-    ("phases_completed: [a, b]\nphases_total: '3'", (2, 3)),
-    ("metadata: {phases_completed: 2.5, phases_total: 3}", (2.5, 3)),
-    ("metadata: {phases_completed: 3.5, phases_total: 3}", (3.5, 3)),
-    ("metadata: {phases_completed: 0, phases_total: 0}", (None, None)),
-    ("metadata: {phases_completed: 2}", (2, None)),
-    ("metadata: {phases_completed: ~}", (None, None)),
-    ("mood: good", (None, None)),
-], ids=["the metadata first", "the progress second", "the top last", "half a phase", "half a phase over",
-        "none of none", "no total", "null", "nothing said"])  # fmt: skip
+@named_cases("said, counters", {
+    "the metadata first": (
+        "metadata: {phases_completed: 1, phases_total: 3}\npartial_progress: {phases_completed: 2}", (1, 3),
+    ),
+    "the progress second": (
+        "partial_progress: {phases_completed: 2}\nphases_total: 3\nphases_completed: 1", (2, 3),
+    ),
+    "the top last": ("phases_completed: [a, b]\nphases_total: '3'", (2, 3)),
+    "half a phase": ("metadata: {phases_completed: 2.5, phases_total: 3}", (2.5, 3)),
+    "half a phase over": ("metadata: {phases_completed: 3.5, phases_total: 3}", (3.5, 3)),
+    "none of none": ("metadata: {phases_completed: 0, phases_total: 0}", (None, None)),
+    "no total": ("metadata: {phases_completed: 2}", (2, None)),
+    "null": ("metadata: {phases_completed: ~}", (None, None)),
+    "nothing said": ("mood: good", (None, None)),
+})  # fmt: skip
 def test_counters_are_read_from_where_they_count(said: str, counters: tuple[float | None, float | None]) -> None:
     assert check_metadata(f"status: partial\n{said}", "m") == []
     metadata = read_metadata(f"status: partial\n{said}")
@@ -131,32 +135,29 @@ def test_a_finding_names_its_place_and_cuts_a_long_value() -> None:
     assert len(check_metadata(f'{{"status": "{"x" * 5000}"}}', "m.json")[0].message) <= 300
 
 
-@pytest.mark.parametrize(("said", "expected"), [
-    ("sorry_count: 2\nfiles: [a]\nfiles_changed: [a]", "sorry_count is 2"),
-    ("metadata: {sorry_count: 1, files: [a]}\nfiles_changed: [a]", "sorry_count is 1"),
-    ("verification: failed", "its verification says failed"),
-    ("completion_data: {verification: {passed: false}}", "its verification says False"),
-    ("next_steps: Resume at phase 3", "its next steps are: Resume at phase 3"),
-    ("next_steps: the remaining tests", "its next steps are: the remaining tests"),
-    ("verification: 10 failures", "its verification says 10 failures"),
-    ("sorry_count: 0\nverification: passed\nnext_steps: none", ""),
-    ("verification: '12 passed, 0 failed'", ""),
-    ("verification: no failures", ""),
-], ids=["a sorry", "a sorry in the metadata", "a failing verification", "a nested verification",
-        "steps that resume", "work that remains",
-        "some failures", "nothing against it", "none failed", "no failures"])  # fmt: skip
+@named_cases("said, expected", {
+    "a sorry": ("sorry_count: 2\nfiles: [a]\nfiles_changed: [a]", "sorry_count is 2"),
+    "a sorry in the metadata": ("metadata: {sorry_count: 1, files: [a]}\nfiles_changed: [a]", "sorry_count is 1"),
+    "a failing verification": ("verification: failed", "its verification says failed"),
+    "a nested verification": ("completion_data: {verification: {passed: false}}", "its verification says False"),
+    "steps that resume": ("next_steps: Resume at phase 3", "its next steps are: Resume at phase 3"),
+    "work that remains": ("next_steps: the remaining tests", "its next steps are: the remaining tests"),
+    "some failures": ("verification: 10 failures", "its verification says 10 failures"),
+    "nothing against it": ("sorry_count: 0\nverification: passed\nnext_steps: none", ""),
+    "none failed": ("verification: '12 passed, 0 failed'", ""),
+    "no failures": ("verification: no failures", ""),
+})  # fmt: skip
 def test_a_contradiction_to_finished_work_is_quoted(said: str, expected: str) -> None:
     assert read_metadata(f"status: implemented\n{said}\n").contradiction == expected
 
 
-@pytest.mark.parametrize(("said", "hard"), [
-    ("errors: [{type: missing_dependency, message: m}]", True),
-    ("partial_progress: {stage: mathematically_false}", True),
-    ("errors: [{type: other, message: m, recoverable: false}]", True),
-    ("errors: [{type: timeout, message: m, recoverable: false}]", False),
-    ("errors: [{type: other, message: m, recoverable: false}, {message: n}]", False),
-    ("errors: []", False),
-], ids=["a hard type", "a hard stage", "nothing recoverable", "a soft type", "one is recoverable",
-        "no errors"])  # fmt: skip
+@named_cases("said, hard", {
+    "a hard type": ("errors: [{type: missing_dependency, message: m}]", True),
+    "a hard stage": ("partial_progress: {stage: mathematically_false}", True),
+    "nothing recoverable": ("errors: [{type: other, message: m, recoverable: false}]", True),
+    "a soft type": ("errors: [{type: timeout, message: m, recoverable: false}]", False),
+    "one is recoverable": ("errors: [{type: other, message: m, recoverable: false}, {message: n}]", False),
+    "no errors": ("errors: []", False),
+})  # fmt: skip
 def test_a_hard_blocker_is_one_only_a_person_can_lift(said: str, hard: bool) -> None:
     assert read_metadata(f"status: partial\n{said}\n").hard_blocker is hard

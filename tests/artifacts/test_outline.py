@@ -10,6 +10,7 @@ from baton.artifacts.outline import (
     read_sections,
     without_comments,
 )
+from tables import named_cases
 
 
 def titles(text: str) -> list[tuple[int, str]]:
@@ -35,22 +36,18 @@ def test_a_heading_is_read_as_markdown_has_it(line: str, expected: list[tuple[in
     assert titles(line) == expected
 
 
-@pytest.mark.parametrize(("text", "expected"), [
-    ("```\n# in\n```\n# out", ["out"]),
-    ("~~~ python\n# in\n```\n# in\n~~~\n# out", ["out"]),
-    ("````\n```\n# in\n````\n# out", ["out"]),
-    ("```\n# in\n`````\n# out", ["out"]),
-    ("```\n# in\n``` x\n# in", []),
-    ("```\n# in", []),
-    ("   ```\n# in\n   ```\n# out", ["out"]),
-    ("    ```\n# out", ["out"]),
-    ("``` a`b\n# out", ["out"]),
-    ("``\n# out", ["out"]),
-], ids=[
-    "closed", "tildes", "longer than what it holds", "closed by a longer one", "a closing mark has no words",
-    "never closed", "indented by three", "indented by four is no fence", "backticks in its words are no fence",
-    "two backticks are no fence",
-])  # fmt: skip
+@named_cases("text, expected", {
+    "closed": ("```\n# in\n```\n# out", ["out"]),
+    "tildes": ("~~~ python\n# in\n```\n# in\n~~~\n# out", ["out"]),
+    "longer than what it holds": ("````\n```\n# in\n````\n# out", ["out"]),
+    "closed by a longer one": ("```\n# in\n`````\n# out", ["out"]),
+    "a closing mark has no words": ("```\n# in\n``` x\n# in", []),
+    "never closed": ("```\n# in", []),
+    "indented by three": ("   ```\n# in\n   ```\n# out", ["out"]),
+    "indented by four is no fence": ("    ```\n# out", ["out"]),
+    "backticks in its words are no fence": ("``` a`b\n# out", ["out"]),
+    "two backticks are no fence": ("``\n# out", ["out"]),
+})  # fmt: skip
 def test_a_fenced_line_is_no_heading(text: str, expected: list[str]) -> None:
     assert [title for _, title in titles(text)] == expected
 

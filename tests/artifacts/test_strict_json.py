@@ -5,21 +5,20 @@ from typing import Any
 import pytest
 
 from baton.artifacts.strict_json import DEPTH, JsonFault, load_json
+from tables import named_cases
 
 
-@pytest.mark.parametrize(("text", "value"), [
-    ("null", None),
-    (' {"a": [1, -2.5, true, "x"]}\n', {"a": [1, -2.5, True, "x"]}),
-    ('{"a": {"a": 1}, "b": {"a": 2}}', {"a": {"a": 1}, "b": {"a": 2}}),
-    ('"' + "[{" * 5000 + '"', "[{" * 5000),
-    ('"\\"[' + "[" * 5000 + '\\\\"', '"[' + "[" * 5000 + "\\"),
-    ('"\\ud83c\\udf89 \\u0000"', "🎉 \0"),
-    ("[" * DEPTH + "]" * DEPTH, None),
-    ("9" * 18, 10**18 - 1),
-    ("-" + "9" * 18, 1 - 10**18),
-], ids=["null", "an object", "one key in two objects", "brackets in a text", "brackets and quotes in a text",
-        "a whole surrogate pair", "just deep enough", "just short enough",
-        "just short enough below nothing"])  # fmt: skip
+@named_cases("text, value", {
+    "null": ("null", None),
+    "an object": (' {"a": [1, -2.5, true, "x"]}\n', {"a": [1, -2.5, True, "x"]}),
+    "one key in two objects": ('{"a": {"a": 1}, "b": {"a": 2}}', {"a": {"a": 1}, "b": {"a": 2}}),
+    "brackets in a text": ('"' + "[{" * 5000 + '"', "[{" * 5000),
+    "brackets and quotes in a text": ('"\\"[' + "[" * 5000 + '\\\\"', '"[' + "[" * 5000 + "\\"),
+    "a whole surrogate pair": ('"\\ud83c\\udf89 \\u0000"', "🎉 \0"),
+    "just deep enough": ("[" * DEPTH + "]" * DEPTH, None),
+    "just short enough": ("9" * 18, 10**18 - 1),
+    "just short enough below nothing": ("-" + "9" * 18, 1 - 10**18),
+})  # fmt: skip
 def test_one_value_is_read(text: str, value: Any) -> None:
     loaded = load_json(text)
     assert value is None or loaded == value

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from baton.feedback.text.quote import excerpt, quoted
 from feedback.texts import BODIES, PIECES, QUICKLY, Quoted, parse_quoted
+from tables import named_cases
 
 
 @QUICKLY
@@ -62,23 +63,19 @@ def test_a_quote_looks_as_designed(heading: str, body: str, text: str) -> None:
     assert quoted(heading, body) == text
 
 
-@pytest.mark.parametrize(("body", "words"), [
-    ("Rename this.", "Rename this."),
-    ("one\n\ntwo\r\n three", "one two three"),
-    ("**Fix** the `__init__` of *this*", "Fix the `__init__` of this"),
-    ("[![P1 Badge](https://a/b)](https://c) Off by one", "Off by one"),
-    ("<sub><sub>x</sub></sub> <b>Slow</b> loop", "x Slow loop"),
-    ("_⚠️ Potential issue_ | _🟠 Major_\n\n**Check it**", "⚠️ Potential issue | 🟠 Major Check it"),
-    ("### Title\n> said\n- and [that](u)", "Title said and that"),
-    ("<!-- state -->\nWords", "Words"),
-    ("```suggestion\nx = 1\n```", "```suggestion x = 1 ```"),
-    ("x\u200by", "x[U+200B]y"),
-    ("", ""),
-], ids=[
-    "plain", "several lines", "emphasis", "a badge", "tags", "labels", "marks of lines", "a comment",
-    "only code",
-    "a hidden character", "nothing",
-])  # fmt: skip
+@named_cases("body, words", {
+    "plain": ("Rename this.", "Rename this."),
+    "several lines": ("one\n\ntwo\r\n three", "one two three"),
+    "emphasis": ("**Fix** the `__init__` of *this*", "Fix the `__init__` of this"),
+    "a badge": ("[![P1 Badge](https://a/b)](https://c) Off by one", "Off by one"),
+    "tags": ("<sub><sub>x</sub></sub> <b>Slow</b> loop", "x Slow loop"),
+    "labels": ("_⚠️ Potential issue_ | _🟠 Major_\n\n**Check it**", "⚠️ Potential issue | 🟠 Major Check it"),
+    "marks of lines": ("### Title\n> said\n- and [that](u)", "Title said and that"),
+    "a comment": ("<!-- state -->\nWords", "Words"),
+    "only code": ("```suggestion\nx = 1\n```", "```suggestion x = 1 ```"),
+    "a hidden character": ("x\u200by", "x[U+200B]y"),
+    "nothing": ("", ""),
+})  # fmt: skip
 def test_an_excerpt_is_words(body: str, words: str) -> None:
     assert excerpt(body, 80) == words
 

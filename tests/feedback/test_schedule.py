@@ -7,13 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from artifacts.scale import QUICKLY
 from baton.feedback.fetch.item import Item
 from baton.feedback.plan.build_round import units_of
 from baton.feedback.plan.cluster import ClusterItem, cluster_items
 from baton.feedback.plan.round import Unit, chain_same_lines, largest_first, next_units
 from baton.feedback.plan.round_step import RoundStep, spawn_of
+from scale import QUICKLY
 from speed.makespan import SHAPES, over_the_bound
+from tables import named_cases
 
 UNITS = st.lists(st.lists(st.sampled_from("abcd"), max_size=3), max_size=12).map(
     lambda wanted: [Unit(f"U{number:02}", (), tuple(files)) for number, files in enumerate(wanted)]
@@ -29,14 +30,13 @@ def units(files: str, out: str = "", **after: str) -> list[Unit]:
     ]
 
 
-@pytest.mark.parametrize(("files", "out", "parallel", "expected"), [
-    ("a b c d e", "", 4, "ABCD"), ("a b c d e", "AB", 4, "CD"), ("a b c", "ABC", 4, ""), ("a b c", "A", 1, ""),
-    ("a a b c", "", 2, "AC"), ("a a b c", "A", 2, "C"), ("ab bc cd", "", 2, "AC"), ("a a a", "A", 3, "BC"),
-    ("a a b", "A", 4, "CB"), ("", "", 4, ""),
-], ids=[
-    "no more than four", "those at work count", "none is left", "one at a time", "free files first",
-    "free of those at work", "two files", "nothing else is ready", "claimed files last", "none",
-])  # fmt: skip
+@named_cases("files, out, parallel, expected", {
+    "no more than four": ("a b c d e", "", 4, "ABCD"), "those at work count": ("a b c d e", "AB", 4, "CD"),
+    "none is left": ("a b c", "ABC", 4, ""), "one at a time": ("a b c", "A", 1, ""),
+    "free files first": ("a a b c", "", 2, "AC"), "free of those at work": ("a a b c", "A", 2, "C"),
+    "two files": ("ab bc cd", "", 2, "AC"), "nothing else is ready": ("a a a", "A", 3, "BC"),
+    "claimed files last": ("a a b", "A", 4, "CB"), "none": ("", "", 4, ""),
+})  # fmt: skip
 def test_free_files_come_first_and_claimed_ones_exclude_nothing(
     files: str, out: str, parallel: int, expected: str
 ) -> None:

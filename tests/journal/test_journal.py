@@ -18,6 +18,7 @@ from baton.journal.events import KINDS, SCHEMA_VERSION, Event, IntegrationStepDo
 from baton.journal.journal import RESTART, Journal, Record, _sealed
 from baton.journal.journal_head import head_of
 from journal.happenings import ANY_EVENTS, CREATED, STARTED, any_event, dispatched, ended, judged
+from tables import named_cases
 
 FIVE: tuple[Event, ...] = (CREATED, STARTED, dispatched("p1", "planner"), ended("p1"), judged("p1", "implementer"))
 SNAG = "a snag: “ŝ” 🎉 \u2028 \x85 \x1f \x7f"
@@ -106,18 +107,15 @@ def test_one_flipped_bit_anywhere_is_damage_or_a_torn_tail(five: Path, flip: int
     assert readable == {len(whole) - 1: FIVE[:4]}, "but for the last line's end, which then was never written"
 
 
-@pytest.mark.parametrize(("edit", "line"), [
-    (lambda lines: [lines[1], lines[0], *lines[2:]], 0),
-    (lambda lines: [*lines[:3], lines[4], lines[3]], 3),
-    (lambda lines: lines[1:], 0),
-    (lambda lines: [*lines[:2], *lines[3:]], 2),
-    (lambda lines: [*lines[:2], lines[1], *lines[2:]], 2),
-    (lambda lines: [*lines, lines[0]], 5),
-    (lambda lines: [*lines[:4], b"\n", lines[4]], 4),
-], ids=[
-    "the first two reordered", "the last two reordered", "the first removed", "one in the middle removed",
-    "one doubled", "the first once more at the end", "an empty line",
-])  # fmt: skip
+@named_cases("edit, line", {
+    "the first two reordered": (lambda lines: [lines[1], lines[0], *lines[2:]], 0),
+    "the last two reordered": (lambda lines: [*lines[:3], lines[4], lines[3]], 3),
+    "the first removed": (lambda lines: lines[1:], 0),
+    "one in the middle removed": (lambda lines: [*lines[:2], *lines[3:]], 2),
+    "one doubled": (lambda lines: [*lines[:2], lines[1], *lines[2:]], 2),
+    "the first once more at the end": (lambda lines: [*lines, lines[0]], 5),
+    "an empty line": (lambda lines: [*lines[:4], b"\n", lines[4]], 4),
+})  # fmt: skip
 def test_lines_that_do_not_follow_each_other_are_refused(
     five: Path, edit: Callable[[list[bytes]], list[bytes]], line: int
 ) -> None:

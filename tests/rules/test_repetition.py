@@ -18,6 +18,7 @@ from baton.rules.repetition import (
     same_error_count,
 )
 from journal.happenings import answered, dispatched, judged
+from tables import named_cases
 
 
 def runs(signatures: str = "", trees: str = "", closed: str = "") -> list[IterationResult]:
@@ -59,22 +60,19 @@ def test_the_same_error_is_one_without_a_break(signatures: str, expected: bool) 
     assert (same_error_count(runs(signatures)) >= 3) is expected
 
 
-@pytest.mark.parametrize(("signatures", "trees", "closed", "expected"), [
-    ("...", "aba", "000", True),
-    ("....", "abca", "0111", True),
-    ("...", "aab", "000", False),
-    ("...", "abb", "000", False),
-    ("...", "aba", "001", False),
-    ("aba", "abc", "000", True),
-    ("ab.a", "abcd", "0000", True),
-    ("a.a", "abc", "000", False),
-    ("aaa", "abc", "000", False),
-    ("aba", "abc", "001", False),
-    ("ab", "aa", "00", False),
-], ids=["the tree is back", "the tree of a while ago is back", "a new tree", "the tree of the run before",
-        "the tree is back, but a phase was gained", "the error is back", "the error is back after a while",
-        "no other error between", "the same error only", "the error is back, but a phase was gained",
-        "too few runs"])  # fmt: skip
+@named_cases("signatures, trees, closed, expected", {
+    "the tree is back": ("...", "aba", "000", True),
+    "the tree of a while ago is back": ("....", "abca", "0111", True),
+    "a new tree": ("...", "aab", "000", False),
+    "the tree of the run before": ("...", "abb", "000", False),
+    "the tree is back, but a phase was gained": ("...", "aba", "001", False),
+    "the error is back": ("aba", "abc", "000", True),
+    "the error is back after a while": ("ab.a", "abcd", "0000", True),
+    "no other error between": ("a.a", "abc", "000", False),
+    "the same error only": ("aaa", "abc", "000", False),
+    "the error is back, but a phase was gained": ("aba", "abc", "001", False),
+    "too few runs": ("ab", "aa", "00", False),
+})  # fmt: skip
 def test_a_circle_is_a_return_without_a_gain(signatures: str, trees: str, closed: str, expected: bool) -> None:
     assert is_oscillating(runs(signatures, trees, closed)) is expected
 
@@ -100,11 +98,11 @@ def test_an_answer_clears_the_streaks() -> None:
     assert results_since_answer([judged("q1", "qa", "qa/fail")]) == []
 
 
-@pytest.mark.parametrize(("story", "expected"), [
-    ("", ["2"]), ("b", ["2"]), ("bA", []), ("bA.", ["2"]), ("bAb", []), ("bAbb", []), ("Ab", ["2"]),
-    ("bAP", ["2"]),
-], ids=["first seen now", "seen, and nothing was answered", "an answer since", "opened since the answer",
-        "blocked still", "blocked for long", "answered before it was blocked", "planned anew since"])  # fmt: skip
+@named_cases("story, expected", {
+    "first seen now": ("", ["2"]), "seen, and nothing was answered": ("b", ["2"]), "an answer since": ("bA", []),
+    "opened since the answer": ("bA.", ["2"]), "blocked still": ("bAb", []), "blocked for long": ("bAbb", []),
+    "answered before it was blocked": ("Ab", ["2"]), "planned anew since": ("bAP", ["2"]),
+})  # fmt: skip
 def test_a_block_is_news_until_an_answer_has_come(story: str, expected: list[str]) -> None:
     lap = judged("i1", "implementer", "implementation/continue")._replace(lap=True)
     events: dict[str, Event] = {

@@ -21,6 +21,7 @@ from baton.rules.facts import (
 from baton.rules.pages import story_tables, table_of
 from baton.rules.sources import SOURCES
 from rules.domains import domain, every_state, neighbors
+from tables import named_cases
 
 # The tables, and how the names of their rules begin.
 PREFIXES = {
@@ -41,68 +42,77 @@ DUE = TurnFacts("spawn", running=False, interrupted=False, sent_back=False)
 OPEN = RunEndFacts(out=True, handed_in=False, cut_off=False, sent_back=False, tree="begun")
 # What stops a round, each by a rule of its name.
 ASKED = ("plan/push", "land/stranger", "land/commands", "land/production", "land/conflict", "land/validation")
-CASES = [
-    (FetchFacts(pending_review=True), "pr/pending-review", "refuse"),
-    (FetchFacts(pending_review=False), None, None),
-    (READ._replace(unread=True), "read/texts", "spawn"),
-    (READ._replace(unread=True, out=True), "read/out", "wait"),
-    (READ._replace(new=False, unread=True), "read/texts", "spawn"),
-    (READ._replace(new=False), "pr/nothing", "complete"),
-    (READ, None, None),
-    (PLAIN, "gate/none", "proceed"),
-    (PLAIN._replace(volume=True), "gate/volume", "cluster"),
-    (PLAIN._replace(signal=True), "gate/cross", "cluster"),
-    (PLAIN._replace(signal=True, volume=True), "gate/cross", "cluster"),
-    (PLAIN._replace(signal=True, volume=True, targeted=True), "gate/targeted", "proceed"),
-    (LandFacts(closed=True), "pr/closed", "refuse"),
-    (LandFacts(closed=False), "pr/go", "proceed"),
-    *((RoundQuestionFacts(rule), rule, "ask") for rule in ASKED),
-    (CLEAN._replace(first_cycle=False, converging=False), "verify/clean", "complete"),
-    (LANDED, "verify/again", "plan"),
-    (LANDED._replace(first_cycle=False), "verify/pattern", "ask"),
-    (LANDED._replace(converging=False), "verify/pattern", "ask"),
-    (LANDED._replace(left="beside", converging=False), "verify/targeted", "complete"),
-    (CLEAN._replace(undecided=True), "verify/decide", "ask"),
-    (LANDED._replace(undecided=True, left="beside"), "verify/decide", "ask"),
-    (LANDED._replace(undecided=True), "verify/again", "plan"),
-    (LANDED._replace(undecided=True, first_cycle=False), "verify/pattern", "ask"),
-    (DUE, "turn/spawn", "send-back"),
-    (DUE._replace(due="judge"), "turn/judge", "send-back"),
-    (DUE._replace(due="next"), "turn/next", "send-back"),
-    (DUE._replace(due="nothing"), "turn/nothing-due", "proceed"),
-    (DUE._replace(running=True), "turn/running", "proceed"),
-    (DUE._replace(interrupted=True), "turn/interrupted", "proceed"),
-    (DUE._replace(sent_back=True), "turn/sent-back", "proceed"),
-    (OPEN, "run-end/nothing", "send-back"),
-    (OPEN._replace(tree="unbegun"), "run-end/not-begun", "send-back"),
-    (OPEN._replace(tree="gone"), "run-end/tree-gone", "proceed"),
-    (OPEN._replace(out=False), "run-end/closed", "proceed"),
-    (OPEN._replace(handed_in=True), "run-end/handed-in", "proceed"),
-    (OPEN._replace(cut_off=True), "run-end/cut-off", "proceed"),
-    (OPEN._replace(sent_back=True), "run-end/sent-back", "proceed"),
-    (OPEN._replace(sent_back=True, tree="unbegun"), "run-end/sent-back", "proceed"),
-    (AskingFacts(allows=False, place="pull"), "asking/pull", "post"),
-    (AskingFacts(allows=False, place="issue"), "asking/issue", "post"),
-    (AskingFacts(allows=False, place="none"), "asking/nowhere", "proceed"),
-    (AskingFacts(allows=True, place="pull"), "asking/client", "proceed"),
-    (AskingFacts(allows=True, place="issue"), "asking/client", "proceed"),
-    (AskingFacts(allows=True, place="none"), "asking/client", "proceed"),
-]  # fmt: skip
-IDS = [
-    "a draft of ones own", "none", "an unread text", "a text that is being read",
-    "an unread text where nothing is new", "nothing new",
-    "what is new is clustered", "few", "three", "one after resolved ones", "three after resolved ones",
-    "what a URL names is never clustered", "a closed one is not landed", "an open one is", *ASKED,
-    "clean, however long it took", "the first time", "the second time", "rounds that feed themselves",
-    "what a URL names is no round of all", "a decision where all else is done", "a decision on what a URL names",
-    "what is new goes on before a decision", "the approach is asked before a decision",
-    "a run is due", "a judgment is due", "the next step is due", "nothing is due", "an agent runs",
-    "the user interrupted it", "it was sent back before", "a run without a hand-in", "a run that did not begin",
-    "a run whose tree is gone", "a run that is over", "a run that handed in", "a run that was cut off",
-    "a run that was sent back", "one that was sent back and did not begin", "a question with a pull request",
-    "a question with an issue", "a question with neither", "a question that allows, with a pull request",
-    "a question that allows, with an issue", "a question that allows, with neither",
-]  # fmt: skip
+CASES: dict[str, tuple[Any, str | None, str | None]] = {
+    "a draft of ones own": (FetchFacts(pending_review=True), "pr/pending-review", "refuse"),
+    "none": (FetchFacts(pending_review=False), None, None),
+    "an unread text": (READ._replace(unread=True), "read/texts", "spawn"),
+    "a text that is being read": (READ._replace(unread=True, out=True), "read/out", "wait"),
+    "an unread text where nothing is new": (READ._replace(new=False, unread=True), "read/texts", "spawn"),
+    "nothing new": (READ._replace(new=False), "pr/nothing", "complete"),
+    "what is new is clustered": (READ, None, None),
+    "few": (PLAIN, "gate/none", "proceed"),
+    "three": (PLAIN._replace(volume=True), "gate/volume", "cluster"),
+    "one after resolved ones": (PLAIN._replace(signal=True), "gate/cross", "cluster"),
+    "three after resolved ones": (PLAIN._replace(signal=True, volume=True), "gate/cross", "cluster"),
+    "what a URL names is never clustered": (
+        PLAIN._replace(signal=True, volume=True, targeted=True),
+        "gate/targeted",
+        "proceed",
+    ),
+    "a closed one is not landed": (LandFacts(closed=True), "pr/closed", "refuse"),
+    "an open one is": (LandFacts(closed=False), "pr/go", "proceed"),
+    **{rule: (RoundQuestionFacts(rule), rule, "ask") for rule in ASKED},
+    "clean, however long it took": (
+        CLEAN._replace(first_cycle=False, converging=False),
+        "verify/clean",
+        "complete",
+    ),
+    "the first time": (LANDED, "verify/again", "plan"),
+    "the second time": (LANDED._replace(first_cycle=False), "verify/pattern", "ask"),
+    "rounds that feed themselves": (LANDED._replace(converging=False), "verify/pattern", "ask"),
+    "what a URL names is no round of all": (
+        LANDED._replace(left="beside", converging=False),
+        "verify/targeted",
+        "complete",
+    ),
+    "a decision where all else is done": (CLEAN._replace(undecided=True), "verify/decide", "ask"),
+    "a decision on what a URL names": (LANDED._replace(undecided=True, left="beside"), "verify/decide", "ask"),
+    "what is new goes on before a decision": (LANDED._replace(undecided=True), "verify/again", "plan"),
+    "the approach is asked before a decision": (
+        LANDED._replace(undecided=True, first_cycle=False),
+        "verify/pattern",
+        "ask",
+    ),
+    "a run is due": (DUE, "turn/spawn", "send-back"),
+    "a judgment is due": (DUE._replace(due="judge"), "turn/judge", "send-back"),
+    "the next step is due": (DUE._replace(due="next"), "turn/next", "send-back"),
+    "nothing is due": (DUE._replace(due="nothing"), "turn/nothing-due", "proceed"),
+    "an agent runs": (DUE._replace(running=True), "turn/running", "proceed"),
+    "the user interrupted it": (DUE._replace(interrupted=True), "turn/interrupted", "proceed"),
+    "it was sent back before": (DUE._replace(sent_back=True), "turn/sent-back", "proceed"),
+    "a run without a hand-in": (OPEN, "run-end/nothing", "send-back"),
+    "a run that did not begin": (OPEN._replace(tree="unbegun"), "run-end/not-begun", "send-back"),
+    "a run whose tree is gone": (OPEN._replace(tree="gone"), "run-end/tree-gone", "proceed"),
+    "a run that is over": (OPEN._replace(out=False), "run-end/closed", "proceed"),
+    "a run that handed in": (OPEN._replace(handed_in=True), "run-end/handed-in", "proceed"),
+    "a run that was cut off": (OPEN._replace(cut_off=True), "run-end/cut-off", "proceed"),
+    "a run that was sent back": (OPEN._replace(sent_back=True), "run-end/sent-back", "proceed"),
+    "one that was sent back and did not begin": (
+        OPEN._replace(sent_back=True, tree="unbegun"),
+        "run-end/sent-back",
+        "proceed",
+    ),
+    "a question with a pull request": (AskingFacts(allows=False, place="pull"), "asking/pull", "post"),
+    "a question with an issue": (AskingFacts(allows=False, place="issue"), "asking/issue", "post"),
+    "a question with neither": (AskingFacts(allows=False, place="none"), "asking/nowhere", "proceed"),
+    "a question that allows, with a pull request": (
+        AskingFacts(allows=True, place="pull"),
+        "asking/client",
+        "proceed",
+    ),
+    "a question that allows, with an issue": (AskingFacts(allows=True, place="issue"), "asking/client", "proceed"),
+    "a question that allows, with neither": (AskingFacts(allows=True, place="none"), "asking/client", "proceed"),
+}
 
 
 def chosen(table: Table, facts: Any) -> Row | None:
@@ -133,7 +143,7 @@ def test_a_row_is_told_what_it_names_and_asks_when_it_stops(table: Table, row: R
     assert row.rule.partition("/")[0] in PREFIXES[table.phase].split()
 
 
-@pytest.mark.parametrize(("facts", "rule", "action"), CASES, ids=IDS)
+@named_cases("facts, rule, action", CASES)
 def test_the_first_row_that_fits_is_chosen(facts: Any, rule: str, action: str) -> None:
     table = next(table for table in TABLES if table.facts is type(facts))
     row = chosen(table, facts)
@@ -162,4 +172,4 @@ def test_no_story_comes_through_these_tables_and_no_rule_stands_in_two() -> None
     rules = [row.rule for _, row in ROWS]
     assert len({*rules}) == len(rules)
     assert not {*rules} & {row.rule for table in story_tables() for row in table.rows}
-    assert {*rules} == {rule for _, rule, _ in CASES if rule}
+    assert {*rules} == {rule for _, rule, _ in CASES.values() if rule}

@@ -8,6 +8,7 @@ import pytest
 
 from bench import DELTA, HANDOFF, VERDICT, Bench
 from scenes import drive_to_judging, push
+from tables import named_cases
 
 pytestmark = pytest.mark.sampled(14)
 
@@ -58,18 +59,16 @@ def leave(bench: Bench, *handed_in: str, written: str = "") -> Any:
     return bench.end()
 
 
-@pytest.mark.parametrize(("handed_in", "written", "rule", "kept"), [
-    ((INVALID,), "", "qa/delta-invalid", INVALID),
-    ((), INVALID, "qa/delta-invalid", INVALID),
-    ((), DELTA, "close/done", DELTA),
-    ((INVALID, DELTA), "", "close/done", DELTA),
-    ((DELTA, INVALID), "", "qa/delta-invalid", INVALID),
-    ((INVALID, " \n"), "", "qa/delta-invalid", INVALID),
-    ((DELTA,), INVALID, "close/done", DELTA),
-    ((), "\0\n", "qa/delta-invalid", "UTF-16\n"),
-], ids=[
-    "refused", "only written", "written well", "put right", "spoilt", "then empty", "handed in", "unreadable",
-])  # fmt: skip
+@named_cases("handed_in, written, rule, kept", {
+    "refused": ((INVALID,), "", "qa/delta-invalid", INVALID),
+    "only written": ((), INVALID, "qa/delta-invalid", INVALID),
+    "written well": ((), DELTA, "close/done", DELTA),
+    "put right": ((INVALID, DELTA), "", "close/done", DELTA),
+    "spoilt": ((DELTA, INVALID), "", "qa/delta-invalid", INVALID),
+    "then empty": ((INVALID, " \n"), "", "qa/delta-invalid", INVALID),
+    "handed in": ((DELTA,), INVALID, "close/done", DELTA),
+    "unreadable": ((), "\0\n", "qa/delta-invalid", "UTF-16\n"),
+})  # fmt: skip
 def test_the_last_word_on_what_was_learned_counts(
     handed_in: tuple[str, ...], written: str, rule: str, kept: str, judging: Bench
 ) -> None:
