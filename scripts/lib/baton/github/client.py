@@ -9,7 +9,7 @@ from time import sleep, time
 from typing import Any, NamedTuple
 
 from baton.errors import BatonError
-from baton.github.responses import Fault, JudgedResponse, RateLimited, judge_response, read_answer
+from baton.github.responses import Fault, JudgedResponse, judge_response, read_answer
 from baton.process import Result, run
 
 # The oldest `gh` that the tests drive: 2.23.0, as Debian 12 packages it.
@@ -179,7 +179,7 @@ class GitHub:
 
         def is_enough(judged: JudgedResponse) -> bool:
             may_be = judged.status in allowed or (holes and judged.holes)
-            return may_be and judged.fault is not None and not judged.fault.wait_s
+            return may_be and judged.fault is not None and judged.fault.wait_s is None
 
         return self._try(send, is_enough, quick)
 
@@ -196,8 +196,7 @@ class GitHub:
             if fault is None or is_enough(judged):
                 return judged
             if turn == TRIES or fault.wait_s is None or fault.wait_s > self._left:
-                words = (fault.what, self.host, fault.remedy.replace("HOST", self.host))
-                raise RateLimited(*words, fault.wait_s or 0.0) if fault.limit else BatonError(*words)
+                raise fault.error(self.host)
             if fault.slow and quick:
                 quick()
             self._wait(fault)

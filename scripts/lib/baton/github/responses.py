@@ -52,6 +52,11 @@ class Fault(NamedTuple):
     slow: bool = False
     limit: bool = False  # a rate limit
 
+    def error(self, host: str) -> BatonError:
+        """Return the error to raise where no later try helped."""
+        words = (self.what, host, self.remedy.replace("HOST", host))
+        return RateLimited(*words, self.wait_s or 0.0) if self.limit else BatonError(*words)
+
 
 class JudgedResponse(NamedTuple):
     """An answer with what it holds, or its fault; `holes`: all that is wrong is that some of it is not there."""

@@ -4,10 +4,13 @@ from itertools import count
 from typing import Any
 
 from baton.errors import BatonError
-from baton.github.client import GitHub
+from baton.github.client import FORBIDDEN, GitHub
+from baton.github.responses import JudgedResponse
 
 PAGE = 100  # GitHub's most
-# What it says (403) of a thing, such as rulesets, that the plan of a private repository has not.
+# How GitHub's message begins where the plan of a private repository lacks a thing, such as rulesets. No field
+# tells that from another 403: `{"message": "Upgrade to GitHub Pro or make this repository public to enable this
+# feature.", "documentation_url": …, "status": "403"}` is the whole of it (github/branch-deploy#345).
 NO_PLAN = "Upgrade to GitHub"
 
 
@@ -18,14 +21,12 @@ def read_pages(github: GitHub, path: str, key: str = "", allowed: tuple[int, ...
     """
     items: list[Any] = []
     for number in count(1):
-        try:
-            answer = github.get(f"{path}{'&' if '?' in path else '?'}per_page={PAGE}&page={number}", allowed)
-        except BatonError as error:
-            if NO_PLAN in error.what:
-                return []
-            raise
-        if answer.status in allowed:
+        page_path = f"{path}{'&' if '?' in path else '?'}per_page={PAGE}&page={number}"
+        answer = github.get(page_path, (*allowed, FORBIDDEN))
+        if answer.status in allowed or _has_no_plan(answer):
             return []
+        if answer.fault:
+            raise answer.fault.error(github.host)
         known = answer.data if isinstance(answer.data, dict) else {}
         page = known.get(key) if key else answer.data
         if not isinstance(page, list) or not all(isinstance(item, dict) for item in page):
@@ -39,3 +40,9 @@ def read_pages(github: GitHub, path: str, key: str = "", allowed: tuple[int, ...
         what = f"{known.get('total_count')} were announced and {len(whole)} came"
         raise BatonError(what, f"{github.host}/{path}", "call again: nothing is taken for the whole")
     return items
+
+
+def _has_no_plan(answer: JudgedResponse) -> bool:
+    """Whether GitHub refuses a thing that the repository's plan has not."""
+    message = answer.data.get("message") if isinstance(answer.data, dict) else None
+    return answer.status == FORBIDDEN and str(message).startswith(NO_PLAN)

@@ -161,7 +161,7 @@ class ThreadResolver:
                 self._record(name, DONE)
             return
         for error in fields.get("errors") or ():
-            if error.get("path", [])[:1] == [alias] and _is_forbidden(error):
+            if error.get("path", [])[:1] == [alias] and error.get("type") == "FORBIDDEN":
                 self._outbox.end(RESOLVE_EFFECT, self._about(name), refused=FORBIDDEN)
                 self._record(name, SKIPPED, FORBIDDEN)
 
@@ -180,8 +180,3 @@ class ThreadResolver:
 
     def _about(self, name: str) -> str:
         return f"{self._round} {name}"
-
-
-def _is_forbidden(error: Any) -> bool:
-    message = str(error.get("message", ""))
-    return error.get("type") == "FORBIDDEN" or "does not have the correct permissions" in message
