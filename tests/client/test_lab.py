@@ -1,4 +1,4 @@
-"""Every claim of the guide, tried in the pinned client."""
+"""What `scripts/lab` finds with the pinned client: its own validation, and every claim of the guide."""
 
 from pathlib import Path
 
@@ -7,7 +7,25 @@ import pytest
 from baton_lab.probes.all_probes import PROBES
 from baton_lab.probes.probe import Probe
 from baton_lab.probes.run_probes import try_probe, version_of
+from call_lab import call_lab
 from client.fetch_client import VERSION
+
+EXAMPLES = Path(__file__).parents[1] / "lint" / "examples"
+
+
+@pytest.mark.long
+def test_findings_of_the_pinned_client_are_shown_too(
+    real_client: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "claude").symlink_to(real_client)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    monkeypatch.chdir(EXAMPLES)
+    said = call_lab("lint", "bad/atlas/agents/triage.md").out.splitlines()
+    assert [line.rpartition("[")[2] for line in said] == ["front-matter-dropped]", "claude plugin validate]"]
+    assert call_lab("lint", "good/garden").code == 0
+
+
+# Probes
 
 
 @pytest.mark.long
