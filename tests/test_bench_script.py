@@ -116,9 +116,7 @@ def line(ran: Ran, begin: str) -> str:
     return str(found)
 
 
-def test_every_figure_is_printed_with_its_ratio_its_time_and_its_memory_and_larger_ones_with_their_growth(
-    ran: Ran,
-) -> None:
+def test_every_figure_is_printed_with_ratio_time_and_memory_and_larger_ones_with_growth(ran: Ran) -> None:
     for figure in FIGURES:
         told = line(ran, figure)[len(figure) :]
         numbers = [float(word) for word in told.split()[:3]]

@@ -86,9 +86,7 @@ def test_a_call_that_does_not_exist_would_be_found() -> None:
 
 
 @pytest.mark.parametrize("path", TEMPLATES, ids=named)
-def test_no_hand_in_is_shown_with_a_brace_before_a_quote_which_the_client_refuses_in_a_work_tree(
-    path: Path,
-) -> None:
+def test_no_hand_in_is_shown_with_a_brace_before_a_quote_which_the_client_refuses(path: Path) -> None:
     text = re.sub(r"{{.*?}}|{%.*?%}", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
     shown = re.findall(r"(?ms)^baton hand-in .*?^END-OF-ARTIFACT$|`[^`\n]+`", text)
     assert [one for one in shown if re.search(r"{[^}]*['\"]", one)] == []

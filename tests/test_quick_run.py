@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import quick_run
-from story.test_next_step import test_every_row_is_reached_by_the_commands_alone as every_row
+from story.test_next_step import test_the_commands_reach_every_row as every_row
 
 
 def items(count: int, each: str = "") -> list[Any]:

@@ -42,9 +42,7 @@ def commented(hub: Hub, body: str, by: str = "me", number: int = 12) -> dict[str
     }
 
 
-def test_a_label_leads_to_a_pull_request_and_no_merge_and_says_why(
-    runner: Runner, home: DeliveryScene, hub: Hub
-) -> None:
+def test_a_label_leads_to_a_pull_request_and_no_merge(runner: Runner, home: DeliveryScene, hub: Hub) -> None:
     claim, work, land = runner.run("issues", labelled(hub))
     assert [one.code for one in (claim, work, land)] == [0, 0, 0], claim.out + work.out + land.out
     assert (home.pull.state, home.pull.head_oid) == ("OPEN", home.head)
@@ -62,9 +60,7 @@ def test_mode_merge_with_a_token_of_its_own_merges(runner: Runner, home: Deliver
     assert (home.pull.state, home.merges) == ("MERGED", 1)
 
 
-def test_a_base_that_moves_after_the_push_is_checked_in_the_other_job(
-    runner: Runner, home: DeliveryScene, hub: Hub
-) -> None:
+def test_a_base_that_moves_after_the_push_is_checked_again(runner: Runner, home: DeliveryScene, hub: Hub) -> None:
     home.settle("")
     home.bench.settle("mode: pr", "mode: merge")
     home.bench.git("push", "--quiet", "origin", "main")
@@ -82,9 +78,7 @@ def test_a_base_that_moves_after_the_push_is_checked_in_the_other_job(
     assert home.merges == 1, "".join(one.out for one in again)
 
 
-def test_it_begins_here_is_answered_on_the_issue_and_ends_on_a_laptop(
-    runner: Runner, home: DeliveryScene, hub: Hub
-) -> None:
+def test_begun_here_answered_on_the_issue_ended_on_a_laptop(runner: Runner, home: DeliveryScene, hub: Hub) -> None:
     asking = runner.run("issues", labelled(hub), qa="ESCALATE")[-1]
     assert "it waits for you: qa/escalate" in asking.out
     assert "`/baton accept`" in home.said[-1]
@@ -103,9 +97,7 @@ def test_an_answer_on_the_issue_starts_it_again(runner: Runner, home: DeliverySc
     assert ("done: " in land.out, home.pull.state) == (True, "OPEN")
 
 
-def test_a_check_that_fails_starts_the_workflow_again_and_that_fixes_it(
-    runner: Runner, home: DeliveryScene, hub: Hub
-) -> None:
+def test_a_failing_check_starts_the_workflow_that_fixes_it(runner: Runner, home: DeliveryScene, hub: Hub) -> None:
     home.actions.job(home.base)
     home.on_push(lambda sha: home.actions.job(sha, conclusion="failure", log="E: one\n"))
     land = runner.run("issues", labelled(hub))[-1]
@@ -236,9 +228,7 @@ FORGED: dict[Forge, str] = {
 
 
 @pytest.mark.parametrize("forge", FORGED, ids=lambda one: one.__name__)
-def test_a_forged_journal_or_branch_is_not_landed(
-    forge: Forge, runner: Runner, home: DeliveryScene, hub: Hub
-) -> None:
+def test_a_forged_journal_or_branch_stays_out(forge: Forge, runner: Runner, home: DeliveryScene, hub: Hub) -> None:
     def between(job: str, artifacts: Path) -> None:
         if job != "land":
             return

@@ -73,9 +73,7 @@ def test_the_job_with_the_model_reads_and_has_the_models_key_alone(workflow: Any
 
 
 @pytest.mark.parametrize(("code", "fails"), [(0, False), (1, False), (4, False), (2, True), (3, True), (5, True)])
-def test_the_job_with_the_model_fails_where_baton_run_did(
-    code: int, fails: bool, workflow: Any, tmp_path: Path
-) -> None:
+def test_the_models_job_fails_where_baton_run_did(code: int, fails: bool, workflow: Any, tmp_path: Path) -> None:
     (line,) = [step["run"] for step in workflow["jobs"]["work"]["steps"] if "baton run " in step.get("run", "")]
     (tmp_path / "baton").write_text(f"#!/bin/sh\nexit {code}\n")
     (tmp_path / "baton").chmod(0o755)

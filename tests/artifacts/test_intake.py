@@ -69,7 +69,5 @@ def test_a_source_that_is_not_mentioned_is_a_finding() -> None:
     ("## Requirements\n\n- it is fast\n", {}, True), ("- it is fast\n", {}, False),
     ("## Requirements\n\n- it is fast\n", {"says": "it takes a second"}, False),
 ])  # fmt: skip
-def test_clear_is_what_was_copied_from_where_criteria_are_named(
-    text: str, says: dict[str, str], is_clear: bool
-) -> None:
+def test_what_is_copied_from_named_criteria_is_clear(text: str, says: dict[str, str], is_clear: bool) -> None:
     assert taken(text, {"at": f"{FILE}:{text.count(chr(10))}", **says})[0].is_clear == is_clear

@@ -32,9 +32,7 @@ def test_a_word_for_research_is_researched_for_any_role(word: str) -> None:
     ("planner", "planned"), ("implementer", "implemented"), ("qa", "implemented"),
     ("micro-delivery", "implemented"),
 ])  # fmt: skip
-def test_a_word_for_success_is_the_success_of_the_role_that_was_sent_out(
-    word: str, role: str, status: str
-) -> None:
+def test_a_word_for_success_is_the_success_of_the_role_sent_out(word: str, role: str, status: str) -> None:
     made = normalize({"status": word, "metadata": {"agent_type": "qa"}}, role)
     assert (made.value["status"], made.notes) == (status, (f"`status` {word}: read as {status}",))
 
@@ -76,9 +74,7 @@ def test_a_field_in_its_own_place_wins() -> None:
 ])  # fmt: skip
 @pytest.mark.parametrize("place", ["metadata", "partial_progress"])
 @pytest.mark.parametrize("counter", COUNTERS)
-def test_a_list_counts_by_its_length_and_digits_by_their_value(
-    said: Any, count: Any, place: str, counter: str
-) -> None:
+def test_lists_count_by_length_and_digits_by_value(said: Any, count: Any, place: str, counter: str) -> None:
     made = normalize({"status": "partial", place: {counter: said}})
     assert made.value[place] == {counter: count}
     assert len(made.notes) == (said != count)

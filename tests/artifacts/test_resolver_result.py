@@ -42,9 +42,7 @@ def test_a_question_is_read_with_its_options() -> None:
     ("not-addressing", [], []), ("not-addressing", ["a.py"], ["changed"]),
     ("needs-human", [], []), ("needs-human", ["a.py"], ["changed"]),
 ])  # fmt: skip
-def test_a_fix_names_what_it_changed_and_nothing_else_does(
-    verdict: str, files: list[str], found: list[str]
-) -> None:
+def test_only_a_fix_names_what_it_changed(verdict: str, files: list[str], found: list[str]) -> None:
     asked = {"decision_context": QUESTION} if verdict == "needs-human" else {}
     assert rules({**FIXED, **asked, "verdict": verdict, "files_changed": files}) == found
 
@@ -119,9 +117,7 @@ def test_a_kept_result_without_a_change_is_read() -> None:
     ("asks-nothing", {}, []), ("asks-nothing", {"reply_text": " "}, []), ("replied", {}, ["required"]),
     ("replied", {"reply_text": " "}, ["empty"]), ("asks-nothing", {"files_changed": ["a.py"]}, ["changed"]),
 ])  # fmt: skip
-def test_an_item_that_asks_for_nothing_needs_no_reply_and_no_change(
-    verdict: str, more: dict[str, Any], found: list[str]
-) -> None:
+def test_an_item_that_asks_for_nothing_needs_nothing(verdict: str, more: dict[str, Any], found: list[str]) -> None:
     known = {"feedback_id": "PRRT_1", "feedback_type": "review_thread", "reason": "It says thanks."}
     assert rules({**known, "verdict": verdict, **more}) == found
 

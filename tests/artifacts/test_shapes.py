@@ -88,9 +88,7 @@ def test_a_doubtful_phase_is_a_finding_and_stays_open(heading: str, rule: str) -
     ("Edge-Case Handling", []), ("Edges", ["plan/section-missing"]), ("Case Study", ["plan/section-missing"]),
     ("Hedge Cases", ["plan/section-missing"]),
 ])  # fmt: skip
-def test_a_section_may_say_more_than_its_name_and_another_is_not_taken_for_it(
-    title: str, wrong: list[str]
-) -> None:
+def test_a_section_may_say_more_than_its_name_but_is_no_other(title: str, wrong: list[str]) -> None:
     text = f"## Implementation Sequence\n### Phase 1: A\na\n{SECTIONS}".replace("Edge Cases", title)
     assert [one.rule for one in check_plan(text, "a.md")] == wrong
 
@@ -149,9 +147,7 @@ METADATA: dict[str, tuple[dict[str, Any], dict[str, object]]] = {
 
 @pytest.mark.parametrize(("given", "expected"), METADATA.values(), ids=METADATA)
 @pytest.mark.parametrize("form", ["{}", "```json\n{}\n```"], ids=["plain", "fenced"])
-def test_metadata_says_what_it_says_wherever_it_stands(
-    given: dict[str, Any], expected: dict[str, object], form: str
-) -> None:
+def test_metadata_counts_wherever_it_stands(given: dict[str, Any], expected: dict[str, object], form: str) -> None:
     text = form.replace("{}", json.dumps({"status": "partial", **given}))
     assert faults(check_metadata(text, "a.json")) == []
     assert {name: getattr(read_metadata(text), name) for name in expected} == expected

@@ -167,9 +167,7 @@ def test_jobs_of_one_story_wait_for_each_other_and_say_so(bench: Bench, tmp_path
 
 
 @pytest.mark.parametrize("exclusive", [True, False])
-def test_exclusive_commands_of_two_stories_never_run_at_once(
-    exclusive: bool, bench: Bench, tmp_path: Path
-) -> None:
+def test_exclusive_commands_of_stories_never_run_at_once(exclusive: bool, bench: Bench, tmp_path: Path) -> None:
     gate = tmp_path / "gate"
     waiting = f"echo one; while test ! -e '{gate}'; do sleep 0.05; done"
     first = checks_of(bench, owner="42", exclusive=exclusive, test=waiting)
@@ -227,9 +225,7 @@ def test_a_damaged_record_is_thrown_away_and_the_commands_run_again(damage: byte
     ({}, True), ({"code": "0"}, False), ({"ended": "well"}, False), ({"log": "../../x"}, False),
     ({"seconds": None}, False),
 ])  # fmt: skip
-def test_a_result_counts_only_where_all_of_it_can_be_read(
-    change: dict[str, object], fits: bool, bench: Bench, run: Run
-) -> None:
+def test_only_a_result_read_whole_counts(change: dict[str, object], fits: bool, bench: Bench, run: Run) -> None:
     run(test="exit 3")
     made = checks_of(bench, "HEAD", test="exit 3")
     path = next(made.folder.glob("test-*.json"))

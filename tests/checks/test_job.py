@@ -35,9 +35,7 @@ def checks(bench: Bench) -> Make:
     ({"setup": "true", "build": "exit 4", "test": "exit 5"}, {"build": 4, "test": 5}),
     ({"setup": "exit 4", "build": "true", "test": "true"}, {"setup": 4}),
 ])  # fmt: skip
-def test_all_commands_run_in_order_and_none_without_a_set_up(
-    lines: dict[str, str], codes: dict[str, int], checks: Make
-) -> None:
+def test_commands_run_in_order_after_a_set_up(lines: dict[str, str], codes: dict[str, int], checks: Make) -> None:
     assert [(name, one.code) for name, one in run_all(checks(**lines)).items()] == [*codes.items()]
 
 
@@ -57,9 +55,7 @@ def test_a_command_has_no_stdin(checks: Make) -> None:
     assert run_all(checks(test="cat; read x || echo end of file"))["test"].tail == "end of file"
 
 
-def test_a_command_has_no_secrets_and_is_never_asked_for_any(
-    checks: Make, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_command_has_no_secrets_and_is_asked_for_none(checks: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     secrets = ("GITHUB_TOKEN", "my_secret", "DB_PASS", "SENTRY_DSN", "BEARER", "SSH_AUTH_SOCK", "GIT_DIR")
     made = checks(test="env | cut -d= -f1")
     for name in (*secrets, "PLAIN", "TOKENIZERS"):
@@ -107,9 +103,7 @@ def test_a_second_runner_leaves_the_work_to_the_first(checks: Make) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "darwin", reason="a cache folder is made there by another rule")
-def test_a_work_tree_that_cannot_be_made_is_an_outcome(
-    checks: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_tree_not_made_is_an_outcome(checks: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
     outcome = run_all(checks(test="true"))["worktree"]
@@ -218,9 +212,7 @@ def test_old_results_are_forgotten_and_running_ones_are_not(bench: Bench) -> Non
     assert sorted(path.name for path in place.iterdir())[:3] == ["00", "01", "03"]
 
 
-def test_results_that_another_story_removes_meanwhile_are_no_bug(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_results_that_another_story_removes_are_no_bug(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "old").mkdir()
     monkeypatch.setattr("baton.checks.job.is_running", lambda folder: folder.rmdir())
     forget_old(tmp_path, tmp_path / "new")

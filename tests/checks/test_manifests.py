@@ -32,9 +32,7 @@ def digest(top: Path, line: str, files: dict[str, str]) -> str:
     ("uv sync --locked", "uv.lock", True), ("bundle install", "Gemfile.lock", True),
     ("go mod download", "go.sum", True),
 ])  # fmt: skip
-def test_the_set_up_runs_again_when_what_it_reads_changed(
-    line: str, name: str, reads: bool, tmp_path: Path
-) -> None:
+def test_the_set_up_runs_again_if_what_it_reads_changed(line: str, name: str, reads: bool, tmp_path: Path) -> None:
     assert (digest(tmp_path, line, {name: "{}"}) != digest(tmp_path, line, {name: '{"a": 1}'})) is reads
 
 

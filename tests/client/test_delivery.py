@@ -152,18 +152,14 @@ def assert_delivered(delivered: Delivered) -> None:
     assert all(thread.resolved for thread in delivered.pull.threads)
 
 
-def test_it_gets_there_through_red_checks_a_bots_review_and_a_conflict_with_base(
-    new_desk: NewDesk, delivered: Delivered
-) -> None:
+def test_red_checks_a_bots_review_and_a_conflict_hold_nothing_up(new_desk: NewDesk, delivered: Delivered) -> None:
     with unasked(through_red_checks_a_review_and_a_conflict(new_desk, delivered)) as terminal:
         tell(terminal, "/implement #12", "the story is at ask: start/commands")
         choose(terminal, "accept", "the story is at complete")
     assert_delivered(delivered)
 
 
-def test_a_conversation_that_rests_is_woken_when_the_checks_have_ended(
-    new_desk: NewDesk, delivered: Delivered
-) -> None:
+def test_a_conversation_at_rest_is_woken_when_checks_have_ended(new_desk: NewDesk, delivered: Delivered) -> None:
     actions = delivered.actions
     delivered.on_story(lambda sha: actions.job(sha, status="in_progress"))
     desk = delivered.desk(new_desk, Worker().whole(), judge(PASS))

@@ -115,9 +115,7 @@ def assert_settled(*threads: Thread) -> None:
     assert all(thread.resolved for thread in threads)
 
 
-def test_six_threads_in_two_clusters_beside_two_comments_take_seven_calls(
-    new_desk: NewDesk, reviewed: Reviewed
-) -> None:
+def test_six_threads_in_clusters_and_two_comments_take_seven_calls(new_desk: NewDesk, reviewed: Reviewed) -> None:
     threads = [confirmed(reviewed)]
     before = reviewed.validate("signup", resolved=True)
     threads += [*map(reviewed.validate, FORMS[1:]), *map(reviewed.rename, REPORTS)]
@@ -179,9 +177,7 @@ def resolve_like_them(desk: Desk) -> list[str]:
 
 
 @pytest.mark.parametrize("way", ["the skill", "the module"])
-def test_a_reader_gets_all_of_a_long_brief_and_nothing_else(
-    way: str, new_desk: NewDesk, reviewed: Reviewed
-) -> None:
+def test_a_reader_gets_all_of_a_long_brief_and_no_more(way: str, new_desk: NewDesk, reviewed: Reviewed) -> None:
     thread = confirmed(reviewed)
     reviewed.pull.comment(by="alice", body="这个函数没有检查空值，请改正。\n" * 1_500)
     made = reviewed.desk(new_desk, reads=greedy)
@@ -226,9 +222,7 @@ def allow_by_rules_alone(project: Path) -> None:
     allow(project, *rules, "Bash(baton *)", disableAllHooks=True)
 
 
-def test_the_person_is_told_the_permission_mode_before_an_agent_is_sent_out(
-    new_desk: NewDesk, reviewed: Reviewed
-) -> None:
+def test_the_permission_mode_is_told_before_an_agent_is_sent_out(new_desk: NewDesk, reviewed: Reviewed) -> None:
     desk = reviewed.desk(new_desk)
     with unasked(desk) as terminal:
         tell(terminal, "/resolve-pr-feedback", "Nothing new is left to do")

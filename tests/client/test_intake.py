@@ -217,9 +217,7 @@ def test_an_issue_without_criteria_is_merged_on_github_and_asked_about_once(
     assert (desk.model.of("main"), len(terminal.prompts)) == ([], 2)
 
 
-def test_the_client_refuses_a_hand_in_with_a_brace_before_a_quote_as_briefs_say(
-    new_desk: NewDesk, ready: Path
-) -> None:
+def test_a_hand_in_with_a_brace_before_a_quote_is_refused_as_said(new_desk: NewDesk, ready: Path) -> None:
     def planner(talk: Talk) -> Iterator[Step]:
         yield from begun(talk)
         for text in ('criteria: [{at: "a.md:1"}]', 'criteria:\n  - at: "a.md:1"'):

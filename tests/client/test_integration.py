@@ -57,9 +57,7 @@ def desk_with(new_desk: NewDesk, project: Path, implementer: Script, qa: Script)
     return replace(desk, extra={**desk.extra, "PYTHONDONTWRITEBYTECODE": "1"})
 
 
-def test_a_conflict_is_resolved_by_the_implementer_and_concluded_by_the_program(
-    new_desk: NewDesk, lived_in: Path
-) -> None:
+def test_the_implementer_resolves_a_conflict_the_program_concludes_it(new_desk: NewDesk, lived_in: Path) -> None:
     bench, worker = Bench(lived_in), Worker()
 
     def commit_on_main() -> None:

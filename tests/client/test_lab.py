@@ -14,9 +14,7 @@ EXAMPLES = Path(__file__).parents[1] / "lint" / "examples"
 
 
 @pytest.mark.long
-def test_findings_of_the_pinned_client_are_shown_too(
-    real_client: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_client_findings_are_shown_too(real_client: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "claude").symlink_to(real_client)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     monkeypatch.chdir(EXAMPLES)

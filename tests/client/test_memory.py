@@ -33,9 +33,7 @@ def cast(_: str, role: str) -> Script:
     return {"planner": plan(PLAN), "implementer": Worker().whole(), "qa": learns}[role]
 
 
-def test_one_run_edits_memory_in_its_own_tree_alone(
-    new_desk: NewDesk, shared_environment: None, project: Path
-) -> None:
+def test_a_run_edits_memory_in_its_tree_alone(new_desk: NewDesk, shared_environment: None, project: Path) -> None:
     (project / "CLAUDE.md").write_text("# Rules\n")
     begin_story(project, config=f"{CONFIG}memory: {{triage: draft}}\n")
     heard = list[str]()

@@ -72,9 +72,7 @@ def has_no_ids(terminal: Terminal) -> bool:
 # Whole stories
 
 
-def test_a_story_of_six_runs_is_merged_without_a_request_of_the_conversation(
-    new_desk: NewDesk, ready: Path
-) -> None:
+def test_six_runs_are_merged_without_a_request_of_the_conversation(new_desk: NewDesk, ready: Path) -> None:
     desk = driven(desk_of(new_desk, ready, **six_runs()))
     with unasked(desk) as terminal:
         tell(terminal, "/implement 42", "42 Subtract: plan", "Permission mode default")
@@ -110,9 +108,7 @@ def test_two_stories_go_side_by_side_in_one_session(new_desk: NewDesk, small: Pa
     ("", "retry (dialog, retry)"),
     ("retry: below zero is fine", "retry (dialog, retry: below zero is fine): below zero is fine"),
 ], ids=["an option", "with a note"])  # fmt: skip
-def test_a_choice_in_the_clients_dialog_is_the_answer(
-    words: str, answered: str, new_desk: NewDesk, ready: Path
-) -> None:
+def test_a_choice_in_the_dialog_is_the_answer(words: str, answered: str, new_desk: NewDesk, ready: Path) -> None:
     worker = Worker()
     agents = {"planner": in_turn(block, plan(PLAN)), "implementer": worker.whole(), "qa": judge(PASS)}
     desk = driven(desk_of(new_desk, ready, **agents))
@@ -196,9 +192,7 @@ class Gate:
         return play
 
 
-def test_after_a_crash_the_command_goes_on_in_the_session_that_is_continued(
-    new_desk: NewDesk, ready: Path
-) -> None:
+def test_after_a_crash_the_command_goes_on_in_the_continued_session(new_desk: NewDesk, ready: Path) -> None:
     worker = Worker()
     agents = {"planner": plan(PLAN), "implementer": in_turn(worker.endless, worker.second), "qa": judge(PASS)}
     desk = driven(desk_of(new_desk, ready, **agents))
@@ -213,9 +207,7 @@ def test_after_a_crash_the_command_goes_on_in_the_session_that_is_continued(
     assert merges(ready) == [MERGED]
 
 
-def test_a_module_that_is_loaded_anew_goes_on_with_what_runs(
-    new_desk: NewDesk, ready: Path, plugin_copy: Path
-) -> None:
+def test_a_module_loaded_anew_goes_on_with_what_runs(new_desk: NewDesk, ready: Path, plugin_copy: Path) -> None:
     worker, gate = Worker(), Gate()
     agents = {"planner": plan(PLAN), "implementer": gate.before(worker.whole()), "qa": judge(PASS)}
     allow(ready, edits_in_trees(ready))

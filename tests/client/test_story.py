@@ -66,9 +66,7 @@ def test_without_hooks_next_does_the_same_job(new_desk: NewDesk, ready: Path) ->
 
 
 @pytest.mark.parametrize("way", ["skills copy", "marketplace"])
-def test_a_plan_is_made_whichever_way_the_plugin_is_installed(
-    new_desk: NewDesk, ready: Path, plugin_copy: Path, way: str
-) -> None:
+def test_a_plan_is_made_by_any_installation(new_desk: NewDesk, ready: Path, plugin_copy: Path, way: str) -> None:
     desk = new_desk({"main": orchestrate, **marked(six_runs())})
     if way == "skills copy":
         desk.with_skills_copy(plugin_copy, "baton")

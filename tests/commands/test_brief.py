@@ -96,9 +96,7 @@ def test_a_resume_context_is_that_of_the_run_that_is_out_or_to_come(implementing
 @pytest.mark.parametrize(("name", "text", "told"), [
     ("notes.md", "# Notes\n", "no phase in it at notes.md: "), ("a/none.md", None, "cannot read (no such file"),
 ])  # fmt: skip
-def test_a_file_that_is_no_plan_is_refused_in_one_line(
-    name: str, text: str | None, told: str, bench: Bench
-) -> None:
+def test_a_file_that_is_no_plan_is_one_line(name: str, text: str | None, told: str, bench: Bench) -> None:
     bench.write({name: text} if text else {})
     assert told in bench.baton("resume-context", name).refused
 

@@ -80,9 +80,7 @@ def test_the_check_leaves_out_learned_paths_and_the_storys_papers(bench: Bench) 
     assert tree.baton("check", "--json").json["tree"] == tree.git("rev-parse", "HEAD^{tree}")
 
 
-def test_the_gate_does_not_repeat_a_check_that_passed_here(
-    tree: Bench, implementing: Bench, tmp_path: Path
-) -> None:
+def test_the_gate_repeats_no_check_that_passed_here(tree: Bench, implementing: Bench, tmp_path: Path) -> None:
     tree.write({"calc.py": "mine\n", "tools/test.sh": f"echo >>'{tmp_path}/count'\n"})
     for command in ("build", "test"):
         assert tree.baton("check", command).code == 0

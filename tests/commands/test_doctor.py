@@ -125,9 +125,7 @@ def test_settings_that_name_github_need_gh_and_a_remote(
     assert "not installed: issues and pull requests on GitHub need it" in bench.baton("doctor").out
 
 
-def test_a_state_that_cannot_be_written_to_is_a_problem(
-    implementing: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_state_that_cannot_be_written_is_a_problem(implementing: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         "baton.story.status.doctor.os.access", lambda path, _: path != implementing.journal.parents[1]
     )
@@ -172,9 +170,7 @@ LOSSES: dict[str, Callable[[Path], object]] = {
 
 
 @pytest.mark.parametrize("lose", LOSSES.values(), ids=list(LOSSES))
-def test_a_journal_that_cannot_be_believed_is_a_problem(
-    implementing: Bench, lose: Callable[[Path], object]
-) -> None:
+def test_a_journal_that_is_not_believed_is_a_problem(implementing: Bench, lose: Callable[[Path], object]) -> None:
     assert names(implementing) == []
     lose(implementing.journal)
     assert names(implementing) == ["story 42"] == names(implementing, "42")
@@ -308,9 +304,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("spoil", "said"), REFUSED.values(), ids=REFUSED)
-def test_doctor_names_in_advance_what_git_would_refuse(
-    spoil: Callable[[Bench], object], said: str, micro: Bench
-) -> None:
+def test_doctor_names_what_git_would_refuse(spoil: Callable[[Bench], object], said: str, micro: Bench) -> None:
     assert micro.tree
     micro.configure(SETTINGS)
     assert micro.baton("doctor").code == 0

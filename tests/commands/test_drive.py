@@ -109,9 +109,7 @@ def test_a_vague_request_goes_to_the_skill(bench: Bench) -> None:
     assert order(bench, "implement", stdin=text)["ask"]["about"] == "1"
 
 
-def test_a_text_without_criteria_costs_the_conversation_nothing_and_is_confirmed_in_the_dialog(
-    bench: Bench,
-) -> None:
+def test_a_text_without_criteria_costs_no_turn_and_is_confirmed_in_the_dialog(bench: Bench) -> None:
     begun = order(bench, "implement", stdin="make tea")["ask"]
     made = Bench(bench.root, "1")
     order(made, "answer", "1", "--token", begun["token"], stdin="accept")

@@ -165,9 +165,7 @@ def test_comments_that_nobody_reads_are_counted(desk: IssueDesk) -> None:
 
 
 @pytest.mark.parametrize(("by", "why"), [("stranger", "not allowed to push"), ("renovate", "a bot")])
-def test_a_strangers_issue_is_shown_and_is_the_story_once_it_is_confirmed(
-    by: str, why: str, desk: IssueDesk
-) -> None:
+def test_a_strangers_issue_is_shown_and_the_story_once_confirmed(by: str, why: str, desk: IssueDesk) -> None:
     desk.hub.actor("renovate", "Bot")
     desk.open(by)
     said = desk.give("--no-loop #12")
@@ -277,9 +275,7 @@ def test_one_with_a_second_list_is_read_by_its_planner(by: str, desk: IssueDesk)
     ("stranger", "by @stranger: not allowed to push"), ("alice", ""), ("me", ""),
     (None, "by an account that is gone"),
 ])  # fmt: skip
-def test_the_last_editor_of_text_or_title_counts_too(
-    editor: str | None, why: str, kind: str, desk: IssueDesk
-) -> None:
+def test_whoever_edited_it_last_counts_too(editor: str | None, why: str, kind: str, desk: IssueDesk) -> None:
     desk.open("alice")
     desk.issues[12] = desk.issues[12]._replace(**{kind: Edit(desk.hub.who(editor), desk.hub.tick())})  # type: ignore[arg-type]
     said = desk.give("#12")

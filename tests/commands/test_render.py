@@ -37,9 +37,7 @@ def test_a_space_of_any_width_is_printed_as_one() -> None:
     assert printable("Thème\u00a0: 暗い\u3000モード") == "Thème : 暗い モード"
 
 
-def test_json_holds_no_character_that_nobody_would_see_and_says_the_same(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_json_says_the_same_without_a_character_nobody_sees(capsys: pytest.CaptureFixture[str]) -> None:
     told = {"title": "a\u202eb\x1b\u200b\U000e0041 ünï"}
     say_json(told)
     out = capsys.readouterr().out

@@ -86,9 +86,7 @@ def test_a_story_that_is_there_goes_on_with_its_flags(story: Bench) -> None:
     ("Add a kettle --plan-only", "Add a kettle"), ("Tea\n\n## Acceptance Criteria\n", "Tea"),
     (f"{TEXT}\n\n## Requirements\n\n- it whistles", "Add tea"),
 ])  # fmt: skip
-def test_a_text_whose_criteria_are_not_all_in_one_list_is_a_story_without_any(
-    given: str, title: str, bench: Bench
-) -> None:
+def test_a_text_with_criteria_beyond_one_list_is_a_story_without_any(given: str, title: str, bench: Bench) -> None:
     assert give(bench, given, "--json").json["rule"] == "start/commands"
     made = Bench(bench.root, "1").folder.artifact("story").read_text(encoding="utf-8")
     assert (read_story(made).title, read_story(made).criteria) == (title, ())
@@ -111,9 +109,7 @@ def test_so_is_a_file_of_this_project(bench: Bench) -> None:
     ("docs/none.md", "unknown", "has no story and no file `docs/none.md`"),
     ("/etc/hostname", "outside", "THEN baton story new --from /etc/hostname"),
 ])  # fmt: skip
-def test_an_unclear_request_is_asked_about_with_the_next_command(
-    given: str, rule: str, then: str, bench: Bench
-) -> None:
+def test_an_unclear_request_is_asked_with_a_command(given: str, rule: str, then: str, bench: Bench) -> None:
     said = give(bench, given)
     assert (said.code, said.action, then in said.out) == (0, "DO ask", True)
     assert f"WHY request/{rule}: " in said.out

@@ -35,9 +35,7 @@ def test_an_artifact_on_stdin_is_validated(bench: Bench) -> None:
         ("nonsense", "calc.py", "no kind `nonsense`"),
     ],
 )
-def test_a_file_that_cannot_be_checked_is_refused_in_one_line(
-    kind: str, path: str, what: str, bench: Bench
-) -> None:
+def test_a_file_that_cannot_be_checked_is_one_line(kind: str, path: str, what: str, bench: Bench) -> None:
     (bench.root / "link.md").symlink_to("calc.py")
     (bench.root / "binary.md").write_bytes(b"\x89PNG")
     assert bench.baton("validate", kind, path).refused.startswith(f"baton: {what}")

@@ -40,9 +40,7 @@ def test_a_repository_that_deploys_is_given_time_to_begin(scene: DeliveryScene) 
 
 
 @pytest.mark.parametrize("rules", [[], [{"type": "deletion"}]])
-def test_a_branch_that_a_rule_keeps_stays_whoever_may_delete_it(
-    rules: list[dict[str, str]], scene: DeliveryScene
-) -> None:
+def test_a_branch_kept_by_a_rule_is_not_deleted(rules: list[dict[str, str]], scene: DeliveryScene) -> None:
     scene.actions.rules += rules
     step = scene.deliver()
     assert (step["action"], bool(scene.head)) == ("complete", bool(rules))

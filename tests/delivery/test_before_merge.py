@@ -133,9 +133,7 @@ def test_while_a_round_is_out_its_landing_is_named(reviewed: DeliveryScene) -> N
     assert "`baton pr land 1` goes on with it" in reviewed.next()["reason"]
 
 
-def test_after_a_round_the_clients_module_goes_on_with_the_story_unless_a_call_of_run_does(
-    reviewed: DeliveryScene,
-) -> None:
+def test_after_a_round_the_module_goes_on_with_the_story_unless_run_does(reviewed: DeliveryScene) -> None:
     assert reviewed.next()["rule"] == "review/open"
     [thread] = reviewed.pull.threads
     thread.resolved = True
@@ -147,9 +145,7 @@ def test_after_a_round_the_clients_module_goes_on_with_the_story_unless_a_call_o
     assert then == []
 
 
-def test_a_decision_that_a_resolver_leaves_to_the_user_holds_the_merge_until_it_is_made(
-    reviewed: DeliveryScene,
-) -> None:
+def test_a_decision_a_resolver_leaves_to_the_user_holds_the_merge(reviewed: DeliveryScene) -> None:
     bench, context = reviewed.bench, {"question": "Which name?", "options": ["sub", "minus"]}
     assert reviewed.next()["rule"] == "review/open"
     bench.baton("pr", "fetch", "1")
@@ -181,9 +177,7 @@ def test_rounds_of_feedback_that_never_end_are_asked_about(reviewed: DeliverySce
     assert reviewed.answer("retry")["rule"] == "review/open"
 
 
-def test_feedback_after_the_last_round_can_be_left_open(
-    reviewed: DeliveryScene, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_feedback_after_the_last_round_can_stay(reviewed: DeliveryScene, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("baton.delivery.merge.MOST_ROUNDS", 0)
     assert reviewed.next()["rule"] == "review/rounds"
     assert reviewed.answer("accept")["action"] == "complete"

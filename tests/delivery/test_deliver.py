@@ -299,9 +299,7 @@ def test_every_question_of_a_delivery_can_end_the_story(scene: DeliveryScene) ->
     assert (scene.pull.state, scene.merges) == ("OPEN", 0)
 
 
-def test_another_job_delivers_where_this_one_cannot_push(
-    scene: DeliveryScene, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_job_delivers_what_this_cannot_push(scene: DeliveryScene, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BATON_HANDS_OVER", "1")
     step = scene.deliver()
     assert (step["rule"], step["action"], step["until"]) == ("push/elsewhere", "wait", None)

@@ -119,9 +119,7 @@ def asked(scene: DeliveryScene, rule: str) -> Any:
 
 
 @pytest.mark.parametrize("when", BEFORE)
-def test_another_text_is_asked_about_and_once_accepted_judged_by_and_delivered(
-    when: str, of_issue: DeliveryScene
-) -> None:
+def test_another_text_once_accepted_is_judged_by_and_delivered(when: str, of_issue: DeliveryScene) -> None:
     change(of_issue, when, body=CHANGED)
     step = asked(of_issue, "integrate/criteria-changed")
     assert [pull.state for pull in of_issue.pulls] == ["OPEN"] * (when == "merging")

@@ -110,9 +110,7 @@ def test_the_answer_to_a_read_is_lost(number: int, fault: Fault, closed: Deliver
 
 @pytest.mark.gh
 @pytest.mark.parametrize(("closed", "kind"), KINDS.items(), indirect=["closed"], ids=list(KINDS))
-def test_the_last_number_strikes_nothing(
-    kind: Kind, closed: DeliveryScene, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_last_number_strikes_none(kind: Kind, closed: DeliveryScene, monkeypatch: pytest.MonkeyPatch) -> None:
     killer = Killer(kind.calls)
     lie_in_wait(killer, monkeypatch)
     finish(closed)

@@ -265,9 +265,7 @@ def test_a_locked_issue_is_told_once_and_not_tried_again(scene: DeliveryScene) -
 
 
 @pytest.mark.parametrize("posted", [False, True], ids=["before the post", "after it"])
-def test_killed_around_the_post_it_stands_there_once(
-    posted: bool, scene: DeliveryScene, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_killed_post_is_there_once(posted: bool, scene: DeliveryScene, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(GitHub, "post", Killer(1, posted).around("post", GitHub.post))
         with pytest.raises(Killed):

@@ -64,9 +64,7 @@ def test_a_commit_missing_from_a_shallow_clone_may_belong_to_base(scene: Deliver
 
 
 @pytest.mark.parametrize(("environment", "rule"), [("live", "merge/production"), ("staging", "deploy/none")])
-def test_an_environment_that_nothing_was_deployed_to_yet_counts(
-    environment: str, rule: str, scene: DeliveryScene
-) -> None:
+def test_an_environment_without_deployments_counts(environment: str, rule: str, scene: DeliveryScene) -> None:
     scene.actions.environments = {environment}
     scene.deliver()
     assert rule in (*scene.rules, scene.bench.state.question and scene.bench.state.question.rule)

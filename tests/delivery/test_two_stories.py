@@ -74,9 +74,7 @@ def test_the_second_story_meets_the_base_that_the_first_left(two: Two, turned: b
 
 
 @pytest.mark.parametrize("turned", [False, True], ids=["the first before", "the second before"])
-def test_a_merge_by_one_story_is_checked_together_with_the_other(
-    two: Two, turned: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_two_stories_are_checked_together(two: Two, turned: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     scene, *stories = two
     one, other = reversed(stories) if turned else stories
     scene.actions.finish()

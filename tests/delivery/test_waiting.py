@@ -133,9 +133,7 @@ def test_a_round_of_feedback_is_not_interrupted(waiting: DeliveryScene) -> None:
     assert wait(waiting, never) == ""
 
 
-def test_a_look_from_a_terminal_takes_the_wait_from_no_session(
-    waiting: DeliveryScene, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_look_from_a_terminal_takes_no_wait(waiting: DeliveryScene, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("CLAUDE_CODE_SESSION_ID")
     waiting.actions.checks.clear()
     waiting.actions.runs.clear()
@@ -222,9 +220,7 @@ def test_a_session_that_was_not_shown_it_does_not_wait(asked: DeliveryScene) -> 
     assert wait(asked, never, "session-2") == ""
 
 
-def test_a_question_that_stands_here_alone_is_not_waited_for(
-    early: DeliveryScene, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_question_here_alone_is_not_waited_for(early: DeliveryScene, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", SESSION)
     assert early.bench.judge("ESCALATE")["rule"] == "qa/escalate"
     assert wait(early, never) == ""
@@ -252,9 +248,7 @@ def stop(scene: DeliveryScene) -> CallResult:
     return call("hook", "stop", stdin=json.dumps({"cwd": str(scene.bench.root), "session_id": SESSION}))
 
 
-def test_the_hook_wakes_by_its_exit_code_and_stderr(
-    waiting: DeliveryScene, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_hook_wakes_by_exit_code_and_stderr(waiting: DeliveryScene, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("time.sleep", at_once)
     monkeypatch.setitem(EVENTS, "stop", EVENTS["stop"]._replace(answer=lambda project, payload: "DO ask"))
     assert stop(waiting) == (2, "", "DO ask\n")
@@ -266,9 +260,7 @@ def test_the_hook_says_nothing_where_nothing_is_waited_for(waiting: DeliveryScen
     assert stop(waiting) == (0, "", "")
 
 
-def test_a_story_that_the_module_drives_wakes_no_conversation(
-    waiting: DeliveryScene, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_story_the_module_drives_wakes_nobody(waiting: DeliveryScene, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BATON_DRIVEN", "1")
     order = waiting.bench.baton("for-module", "go", "42").json
     assert (order["pause"], order["then"]) == (30, ["go", "42"])

@@ -42,9 +42,7 @@ MADE_FROM = (
 
 
 @pytest.mark.parametrize(("pattern", "names"), [(pattern, names) for pattern, *names in MADE_FROM])
-def test_a_form_that_the_program_knows_is_one_of_a_body_it_names(
-    pattern: re.Pattern[str], names: list[str]
-) -> None:
+def test_a_form_the_program_knows_is_one_of_a_named_body(pattern: re.Pattern[str], names: list[str]) -> None:
     modules = (BODIES.parents[2] / "scripts/lib/baton/feedback").glob("*/*.py")
     sources = "".join(path.read_text(encoding="utf-8") for path in modules)
     for name in names:

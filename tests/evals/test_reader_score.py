@@ -100,9 +100,7 @@ def test_however_much_is_right_no_persons_work_is_lost_and_nothing_made_up(
 
 
 @pytest.mark.parametrize(("copies", "share", "code"), [(4, "90.0%", 1), (19, "96.0%", 0)])
-def test_nine_of_ten_right_is_not_enough_and_24_of_25_is(
-    copies: int, share: str, code: int, tmp_path: Path
-) -> None:
+def test_nine_of_ten_are_not_enough_24_of_25_are(copies: int, share: str, code: int, tmp_path: Path) -> None:
     result = scored(tmp_path, {**GOOD, "bob/thanks": actionable(finding("Thanks"))}, copies)
     assert (result.exit_code, f"all: {share}" in result.output) == (code, True)
 

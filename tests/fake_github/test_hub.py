@@ -178,9 +178,7 @@ def test_an_account_that_may_not_push_may_not_resolve(hub: Hub, thread: Thread) 
     assert not thread.resolved
 
 
-def test_an_account_that_may_not_push_may_not_comment_on_a_locked_pull_request(
-    hub: Hub, pull: PullRequest
-) -> None:
+def test_a_locked_pull_request_takes_comments_of_those_who_may_push(hub: Hub, pull: PullRequest) -> None:
     pull.locked = True
     assert post(COMMENTS, body="Done.").status == 201
     hub.permit("octo/app", "me", "read")

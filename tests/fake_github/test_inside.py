@@ -54,9 +54,7 @@ def outcome(call: str, fault: Fault | None, hub: Hub, folder: Path) -> object:
 
 
 @pytest.mark.parametrize("call", CALLS)
-def test_both_ways_come_to_the_same(
-    call: str, served: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_both_ways_are_the_same(call: str, served: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     real = [outcome(call, fault, served, tmp_path) for fault in FAULTS]
     answer_inside(served, monkeypatch)
     assert [outcome(call, fault, served, tmp_path) for fault in FAULTS] == real

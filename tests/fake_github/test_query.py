@@ -31,9 +31,7 @@ def test_a_list_with_something_missing_keeps_the_rest(pull: PullRequest) -> None
     ("title", None, "null for non-nullable field PullRequest.title"),
     ("state", "SHUT", "cannot represent value: 'SHUT'"),
 ])  # fmt: skip
-def test_a_field_that_is_not_modeled_stops_the_test(
-    pull: PullRequest, field: str, value: object, gap: str
-) -> None:
+def test_a_field_not_modeled_stops_the_test(pull: PullRequest, field: str, value: object, gap: str) -> None:
     setattr(pull, field, value)
     with pytest.raises(Unmodeled, match=gap):
         query.answer(pull.repository.hub, {"query": PULL % field})

@@ -157,9 +157,7 @@ KILLED = {
 
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize(("scenario", "verb", "hook"), KILLED.values(), ids=KILLED)
-def test_git_killed_in_the_middle_is_told_or_put_right(
-    site: Site, scenario: Scenario, verb: str, hook: str
-) -> None:
+def test_a_killed_git_is_told_or_put_right(site: Site, scenario: Scenario, verb: str, hook: str) -> None:
     wanted = golden(site, scenario)
     bench = site.lay_out(scenario.start)
     kill_git_by(bench, hook, verb)

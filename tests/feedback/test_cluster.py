@@ -75,9 +75,7 @@ CLUSTERS: dict[str, tuple[Paths, Paths, str, str]] = {
 
 
 @pytest.mark.parametrize(("new", "resolved", "gate", "expected"), CLUSTERS.values(), ids=CLUSTERS)
-def test_items_of_a_category_are_grouped_by_their_place(
-    new: Paths, resolved: Paths, gate: str, expected: str
-) -> None:
+def test_items_of_a_category_are_grouped_by_place(new: Paths, resolved: Paths, gate: str, expected: str) -> None:
     found = cluster_items(items(*new), old(*resolved), gate)
     assert ", ".join(f"{area} {members}" for area, members in told(found)) == expected
     alone = [one.id for one in items(*new) if one.id not in expected]
@@ -134,9 +132,7 @@ def test_a_large_cluster_is_divided_by_file() -> None:
     "nothing yet", "clean", "new ones after the first", "half came back", "most came back", "all came back",
     "new ones after the second", "clean after the second", "new ones after the third", "a review that never ended",
 ])  # fmt: skip
-def test_rounds_converge_until_a_second_one_leaves_something_or_most_came_back(
-    history: list[Cycle], expected: bool
-) -> None:
+def test_rounds_converge_until_the_second_leaves_some_or_most_return(history: list[Cycle], expected: bool) -> None:
     assert is_converging(history) is expected
 
 
@@ -157,9 +153,7 @@ def test_clusters_are_told_by_their_areas() -> None:
 
 @QUICKLY
 @given(st.lists(st.sampled_from(PATHS), max_size=12), st.lists(st.sampled_from(PATHS), max_size=6))
-def test_any_item_is_in_one_place_and_none_alone_inside_an_area(
-    new: list[str | None], before: list[str | None]
-) -> None:
+def test_an_item_is_in_one_place_and_not_alone_in_an_area(new: list[str | None], before: list[str | None]) -> None:
     found = cluster_items(items(*new), old(*before), "gate/cross")
     members = [item for group in found.clusters for item in (*group.new, *group.resolved)]
     worked_on = [item for item in members if not item.resolved]

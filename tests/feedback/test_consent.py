@@ -54,9 +54,7 @@ def test_a_strangers_code_is_asked_about_before_an_agent_is_started(here: PullSc
     assert planned(here)["action"] == "spawn"
 
 
-def test_a_strangers_code_that_is_left_runs_nowhere_and_is_asked_about_when_it_is_begun_again(
-    here: PullScene,
-) -> None:
+def test_a_strangers_code_that_is_left_runs_nowhere_and_is_asked_about_again(here: PullScene) -> None:
     fork(here)
     assert "OPTION leave: runs nothing and lands nothing" in (planned(here), here.bench.baton("pr", "plan").out)[1]
     said = here.answer("leave")

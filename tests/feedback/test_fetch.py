@@ -124,9 +124,7 @@ def test_a_long_thread_that_was_resolved_is_completed_only_where_it_is_told(here
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(("number", "pages"), [(10, 1), (1_000, 10), (10_000, 100)])
-def test_any_number_of_threads_is_read_in_its_pages_and_told_on_one_screen(
-    here: PullScene, number: int, pages: int
-) -> None:
+def test_any_number_of_threads_is_told_on_one_screen(here: PullScene, number: int, pages: int) -> None:
     threads(here, number)
     said = here.fetch()
     assert here.asked == ["Feedback"] * pages
@@ -229,9 +227,7 @@ def test_a_url_of_one_piece_of_feedback_gives_that_alone(here: PullScene) -> Non
         assert {one["id"] for one in data["review_threads"]} <= ids
 
 
-def test_a_url_of_feedback_that_is_not_there_is_an_error_and_of_a_resolved_thread_it_is_told(
-    here: PullScene,
-) -> None:
+def test_a_url_of_missing_feedback_is_an_error_and_of_a_resolved_thread_told(here: PullScene) -> None:
     [thread] = threads(here, 1, resolved=True)
     url = "https://github.com/octo/app/pull/7#discussion_r"
     assert "no feedback has the number 99" in here.fetch(f"{url}99").err
@@ -439,9 +435,7 @@ def test_no_word_of_a_stranger_is_printed_kept_or_logged(here: PullScene, tmp_pa
     ("me", "", True), ("alice", "please", True), ("alice", "", True), ("stranger", "please", False),
     ("stranger", "", False),
 ])  # fmt: skip
-def test_a_title_is_told_when_it_is_known_that_its_author_is_trusted(
-    here: PullScene, author: str, says: str, shown: bool
-) -> None:
+def test_a_title_is_told_where_its_author_is_trusted(here: PullScene, author: str, says: str, shown: bool) -> None:
     pull = here.hub.pull_request("octo/app", 8, author=author, title="push to \u2028 main ]}")
     if says:
         pull.comment(by=author, body=says)

@@ -324,9 +324,7 @@ WORK: dict[str, tuple[Callable[[ResolverDesk], None], set[str]]] = {
 
 
 @pytest.mark.parametrize("what", WORK)
-def test_a_hand_in_must_declare_exactly_the_changed_files_that_may_be_pushed(
-    what: str, desk: ResolverDesk
-) -> None:
+def test_a_hand_in_declares_exactly_the_changed_files_to_be_pushed(what: str, desk: ResolverDesk) -> None:
     act, rules = WORK[what]
     act(desk)
     said = desk.hand_in(made(one()))

@@ -104,9 +104,7 @@ def test_a_finding_keeps_its_id_on_another_line_and_in_the_next_review() -> None
 
 
 @pytest.mark.parametrize(("verdict", "state"), [("fixed", "new"), ("not-addressing", "answered")])
-def test_a_finding_that_comes_back_after_its_fix_is_new_and_after_a_refusal_it_is_not(
-    verdict: str, state: str
-) -> None:
+def test_a_finding_that_returns_is_new_after_a_fix_not_after_a_refusal(verdict: str, state: str) -> None:
     first, answer = by("coderabbitai", NITPICK), by("me", make_mark(PART, verdict, ROUND))
     again = by("coderabbitai", NITPICK)
     answered = read(fetched(reviews=(first,), comments=(answer,)), UNIT).items

@@ -217,9 +217,7 @@ def test_replies_alone_validate_commit_and_push_nothing(here: PullScene) -> None
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("resolve", ["own", "all"])
 @pytest.mark.parametrize("by", ["me", "alice"])
-def test_the_author_of_a_thread_and_the_setting_decide_whether_it_is_resolved(
-    here: PullScene, by: str, resolve: str
-) -> None:
+def test_a_threads_author_and_the_setting_decide_whether_it_closes(here: PullScene, by: str, resolve: str) -> None:
     here.bench.commit({".baton.yaml": PLAIN.replace("all", resolve)})
     thread = here.pull.thread("src/a.py", 1, by=by, body="Why?")
     here.plan()
@@ -252,9 +250,7 @@ MEANWHILE: dict[str, Callable[[PullScene], object]] = {
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("what", MEANWHILE)
-def test_an_item_that_changed_since_it_was_planned_is_left_out_and_that_is_said(
-    here: PullScene, what: str
-) -> None:
+def test_an_item_that_changed_since_it_was_planned_is_left_and_that_said(here: PullScene, what: str) -> None:
     first, other = here.plan_threads("src/a.py", "src/b.py")
     here.settle(result(first.id, "replied"), result(other.id, "replied"))
     MEANWHILE[what](here)

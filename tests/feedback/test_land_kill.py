@@ -211,9 +211,7 @@ def is_comment(request: Request) -> bool:
 # Killed
 
 
-def test_a_landing_that_is_killed_at_any_program_is_taken_up_again(
-    place: Place, wanted: View, quick: bool
-) -> None:
+def test_a_landing_killed_at_any_program_is_taken_up_again(place: Place, wanted: View, quick: bool) -> None:
     with place.again() as made:
         found, said = points(made.landed, str if quick else place.site.print)
         assert view(made, said) == wanted

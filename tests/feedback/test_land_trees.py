@@ -85,9 +85,7 @@ def test_the_changes_of_units_are_put_together_in_one_commit(here: PullScene) ->
     assert (shown(here, "src/a.py"), shown(here, "src/b.py")) == ("alpha = 1", "beta = 1")
 
 
-def test_a_unit_that_conflicts_with_another_goes_out_once_more_on_it_and_is_then_asked_about(
-    here: PullScene,
-) -> None:
+def test_a_unit_that_conflicts_goes_out_once_more_and_is_then_asked_about(here: PullScene) -> None:
     first, second = here.plan_threads("src/a.py", "src/b.py")
     for one, name in ((first, "alpha"), (second, "omega")):
         here.edit(one.id, {"lib/c.py": f"{name} = 1\n"})

@@ -193,9 +193,7 @@ KINDS = ("naming", "validation", "performance", "testing")
 AUTHORS = ("alice", "bob", "coderabbitai")
 
 
-def test_e_sixty_threads_and_ten_reviews_are_answered_once_each_by_orders_that_can_be_carried_out(
-    play: Play,
-) -> None:
+def test_e_sixty_threads_and_ten_reviews_are_answered_once_by_orders_as_given(play: Play) -> None:
     pull = play.here.pull
     threads = [
         pull.thread(f"src/m{n % 5}.py", n, by=AUTHORS[n % 3], body=f"Wish {n}, of {KINDS[n % 4]}.")

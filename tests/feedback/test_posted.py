@@ -39,9 +39,7 @@ def own_comments(here: PullScene) -> list[str]:
 # What a reply answers
 
 
-def test_the_findings_of_one_review_are_answered_in_one_comment_each_with_its_words_and_place(
-    here: PullScene,
-) -> None:
+def test_findings_of_a_review_are_answered_in_one_comment_with_words_and_place(here: PullScene) -> None:
     review = here.pull.review(by="coderabbitai", body=PARTS)
     here.plan()
     part = {"feedback_type": "review_body_part"}

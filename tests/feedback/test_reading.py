@@ -74,9 +74,7 @@ def test_whatever_line_a_reader_sees_can_be_quoted(words: str) -> None:
     ("Close the file.", True), ("**Close the file.**", True), ("Close  the\nfile", True),
     ("close the file", False), ("Close file", False), ("", False),
 ])  # fmt: skip
-def test_marks_at_its_ends_and_white_space_are_free_in_a_quote_and_nothing_else_is(
-    quote: str, stands: bool
-) -> None:
+def test_marks_at_its_ends_and_white_space_alone_are_free_in_a_quote(quote: str, stands: bool) -> None:
     assert (find_quote("Please:\n\n- **Close the\tfile.**", quote) >= 0) == stands
 
 

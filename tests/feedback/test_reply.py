@@ -78,9 +78,7 @@ def test_everything_else_is_answered_below_the_pull_request(desk: ReplyDesk) -> 
     assert [(outcome.how, outcome.url) for outcome in outcomes] == [(DONE, one.url) for one in posted]
 
 
-def test_on_an_enterprise_host_it_is_the_same(
-    enterprise: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_enterprise_host_is_no_other(enterprise: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     desk = desk_at(enterprise, tmp_path, monkeypatch)
     assert hows(desk.land(thread(desk), desk.pull.comment(by="alice", body="please"))) == [DONE] * 3
     assert all(request.path.startswith("/api/") for request in desk.hub.requests)
@@ -108,9 +106,7 @@ def test_the_whole_once_more_changes_nothing(desk: ReplyDesk) -> None:
 
 
 @pytest.mark.parametrize("verdict", ["fixed", "replied"], ids=["the same", "with another verdict and text"])
-def test_a_reply_of_this_round_is_found_on_github_without_a_journal(
-    desk: ReplyDesk, verdict: str, begun: Thread
-) -> None:
+def test_a_reply_of_this_round_is_found_without_a_journal(desk: ReplyDesk, verdict: str, begun: Thread) -> None:
     desk.reply(item_of(begun), verdict="fixed")
     desk.forget()
     [found] = desk.reply(item_of(begun), verdict=verdict, text="Said otherwise.")
@@ -150,9 +146,7 @@ def test_a_deleted_comment_gets_no_reply(desk: ReplyDesk, begun: Thread, said: T
     assert (hows(desk.reply(*items)), desk.changes) == ([DELETED] * 4, [])
 
 
-def test_in_a_thread_that_we_answered_and_resolved_whoever_spoke_since_is_answered(
-    desk: ReplyDesk, begun: Thread
-) -> None:
+def test_whoever_spoke_since_we_resolved_a_thread_is_answered(desk: ReplyDesk, begun: Thread) -> None:
     desk.reply(item_of(begun))
     begun.resolved = True
     begun.reply(by="alice", body="It still fails.")
@@ -278,9 +272,7 @@ KINDS = {"a reply": is_reply, "a comment": is_comment, "a mutation": is_resolvin
 @pytest.mark.sampled(1, each="kind")
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("what", LOST)
-def test_after_a_lost_answer_it_is_there_once(
-    desk: ReplyDesk, kind: str, what: str, begun: Thread, said: Text
-) -> None:
+def test_what_was_lost_is_there_once(desk: ReplyDesk, kind: str, what: str, begun: Thread, said: Text) -> None:
     desk.hub.misbehave(LOST[what], when=KINDS[kind])
     assert hows(desk.land(begun, said)) == [DONE] * 3
     assert (desk.replies, begun.resolved) == (sorted([begun.id, said.id]), True)
@@ -303,9 +295,7 @@ def test_a_fault_stops_one_call_and_the_next_goes_on(
     assert (desk.replies, begun.resolved, len(desk.changes)) == (sorted([begun.id, said.id]), True, 3 + sent)
 
 
-def test_a_thread_that_goes_while_an_answer_is_lost_is_not_answered_elsewhere(
-    desk: ReplyDesk, begun: Thread
-) -> None:
+def test_a_thread_that_goes_with_a_lost_answer_is_answered_nowhere(desk: ReplyDesk, begun: Thread) -> None:
     desk.read_pull()
     desk.hub.misbehave(HangUp(), when=is_reply)
     gone = Meanwhile(lambda: setattr(begun.comments[0], "deleted", True))
@@ -331,9 +321,7 @@ def test_a_review_somebody_else_begun_is_not_seen_and_stops_nothing(desk: ReplyD
     assert hows(desk.reply(item_of(thread(desk)))) == [DONE]
 
 
-def test_a_review_that_is_begun_in_between_is_said_and_the_next_call_makes_the_rest(
-    desk: ReplyDesk, begun: Thread
-) -> None:
+def test_a_review_begun_in_between_is_said_and_the_next_call_goes_on(desk: ReplyDesk, begun: Thread) -> None:
     begin = Meanwhile(lambda: desk.pull.review(by="me", state="PENDING"))
     desk.hub.misbehave(begin, when=is_reply)
     with pytest.raises(BatonError, match=r"can only have one pending review.*submit or discard"):
@@ -361,9 +349,7 @@ NOT_THERE: dict[str, tuple[Callable[[ReplyDesk], None], str]] = {
 
 
 @pytest.mark.parametrize("what", NOT_THERE)
-def test_on_a_pull_request_that_is_not_open_or_is_another_nothing_is_changed(
-    desk: ReplyDesk, what: str, begun: Thread
-) -> None:
+def test_a_pull_request_that_is_closed_or_another_is_left_alone(desk: ReplyDesk, what: str, begun: Thread) -> None:
     act, told = NOT_THERE[what]
     act(desk)
     with pytest.raises(BatonError, match=told):
@@ -488,9 +474,7 @@ def test_a_partly_refused_request_is_checked_and_sent_once_more(desk: ReplyDesk,
     assert [list(change.variables.values()) for change in desk.changes] == [[first.id, second.id], [second.id]]
 
 
-def test_a_mutation_that_says_a_thread_is_still_open_is_not_believed_to_be_done(
-    desk: ReplyDesk, ours: Thread
-) -> None:
+def test_a_mutation_that_says_a_thread_is_open_is_not_held_for_done(desk: ReplyDesk, ours: Thread) -> None:
 
     def still(request: Request, whole: Any) -> Any:
         ours.resolved = whole["data"]["t0"]["thread"]["isResolved"] = False

@@ -87,9 +87,7 @@ def test_the_account_tells_who_spoke_and_minimized_comments_do_not_count(
 @pytest.mark.parametrize(("words", "heard", "why"), [
     ("alice me alice", 3, ""), ("alice alice", 1, SPOKE), ("alice coderabbitai", 1, ""), ("alice me", 1, ""),
 ])  # fmt: skip
-def test_a_thread_that_asks_for_nothing_needs_no_answer_while_it_reads_as_it_did(
-    words: str, heard: int, why: str
-) -> None:
+def test_a_thread_that_asks_for_nothing_needs_no_answer_till_it_changes(words: str, heard: int, why: str) -> None:
     made = talk(words)
     silent = {"T_1": made.comments[heard - 1].at}
     assert why_open(made, ROUND, ALL) == NO_REPLY

@@ -90,9 +90,7 @@ def test_the_whole_once_more_changes_nothing(desk: ReplyDesk) -> None:
 ], ids=["before", "after", "not what was asked", "a list"])  # fmt: skip
 @pytest.mark.parametrize("times", [1, 2])
 @pytest.mark.parametrize("name", ["BeginReview", "DraftReplies", "SubmitReview"])
-def test_whatever_answer_is_lost_each_reply_is_there_once(
-    desk: ReplyDesk, name: str, times: int, fault: Fault
-) -> None:
+def test_whatever_is_lost_each_reply_is_there_once(desk: ReplyDesk, name: str, times: int, fault: Fault) -> None:
     said = threads(desk)
     desk.hub.misbehave(fault, times=times, when=is_sending(name))
     for _ in range(3):

@@ -37,9 +37,7 @@ def units(files: str, out: str = "", **after: str) -> list[Unit]:
     "two files": ("ab bc cd", "", 2, "AC"), "nothing else is ready": ("a a a", "A", 3, "BC"),
     "claimed files last": ("a a b", "A", 4, "CB"), "none": ("", "", 4, ""),
 })  # fmt: skip
-def test_free_files_come_first_and_claimed_ones_exclude_nothing(
-    files: str, out: str, parallel: int, expected: str
-) -> None:
+def test_free_files_come_first_and_claimed_ones_last(files: str, out: str, parallel: int, expected: str) -> None:
     given = units(files, out)
     missing = frozenset(one.id for one in given)
     assert "".join(unit.id for unit in next_units(given, missing, parallel)) == expected
@@ -60,9 +58,7 @@ def test_a_large_unit_comes_first_whatever_the_order_given() -> None:
     ((9, 9), (9, 9), "A"), ((5, 9), (7, 7), "A"), ((5, 9), (9, 12), "A"), ((5, 9), (10, 12), ""),
     ((9, 9), (None, None), ""),
 ], ids=["a line", "inside", "the last line", "further on", "no line"])  # fmt: skip
-def test_units_on_the_same_lines_begin_one_after_the_other(
-    first: tuple[int, int], second: tuple[int, int], after: str
-) -> None:
+def test_units_on_one_line_begin_in_turn(first: tuple[int, int], second: tuple[int, int], after: str) -> None:
     items = [
         Item(name, "review_thread", "new", "", "alice", "trusted", "", "", "a", line, start)
         for name, (start, line) in zip("AB", (first, second), strict=True)

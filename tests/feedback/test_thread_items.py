@@ -68,9 +68,7 @@ def test_a_settled_thread_is_no_item(words: str) -> None:
 
 @pytest.mark.parametrize(("heard", "state"), [(1, "new"), (2, PENDING), (None, PENDING)])
 @pytest.mark.parametrize("place", [1, 2], ids=["drafted before", "in the same second"])
-def test_a_word_that_no_time_tells_is_known_by_the_number_of_comments(
-    heard: int | None, state: str, place: int
-) -> None:
+def test_a_word_that_no_time_tells_is_known_by_its_number(heard: int | None, state: str, place: int) -> None:
     comments = [by("alice", "rename this"), reply := by("me", make_mark("T_x", "fixed", ROUND, heard))]
     comments.insert(place, by("bob", "and that", created_at=reply.created_at))
     assert only(thread(*comments, id="T_x")).state == state
@@ -175,9 +173,7 @@ def test_thanks_leave_a_thread_as_it_was(name: str, end: str, state: str) -> Non
 
 @pytest.mark.parametrize(("spoke", "settled"), [("", True), (" coderabbitai", True), (" alice", False)])
 @pytest.mark.parametrize("end", ["", " resolved"])
-def test_a_thread_stays_settled_whatever_its_bot_says_until_that_asks_for_something(
-    spoke: str, settled: bool, end: str
-) -> None:
+def test_a_thread_stays_settled_until_its_bot_asks_for_something(spoke: str, settled: bool, end: str) -> None:
     record = fetched(talk(f"alice me:fixed{spoke}{end}"), thread(by("bob", "It fails for no count.")))
     assert ([one.id for one in record.resolved] == ["T_1"], record.signal) == (settled, settled)
 

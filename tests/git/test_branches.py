@@ -72,9 +72,7 @@ def test_a_branch_that_moved_meanwhile_stays_where_it_is(free: Move) -> None:
     assert (free.make().how, free.at) == ("lost", theirs)
 
 
-def test_a_branch_that_moves_between_the_look_and_the_move_is_lost(
-    free: Move, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_branch_that_moves_before_the_move_is_lost(free: Move, monkeypatch: pytest.MonkeyPatch) -> None:
     theirs: list[str] = []
 
     def moves(*_: object) -> str:

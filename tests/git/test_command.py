@@ -174,9 +174,7 @@ def test_other_git_variables_of_the_environment_do_not_count(
     assert bench.git("diff", "--cached", "--name-only") == "calc.py"
 
 
-def test_variables_that_point_git_elsewhere_do_not_count(
-    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_variables_that_mislead_git_are_out(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"):
         monkeypatch.setenv(name, str(tmp_path / "elsewhere"))
     assert find_project(bench.root).root == bench.root

@@ -91,9 +91,7 @@ def test_a_hook_sees_the_files_its_patterns_match(bench: Bench, tree: Bench) -> 
 
 
 @pytest.mark.parametrize(("branch", "named"), [(BRANCH, BRANCH), ("", "detached")])
-def test_head_names_the_story_branch_for_the_hooks_alone(
-    branch: str, named: str, bench: Bench, tree: Bench
-) -> None:
+def test_head_names_the_branch_for_the_hooks_alone(branch: str, named: str, bench: Bench, tree: Bench) -> None:
     bench.hook("pre-commit", "git symbolic-ref --short -q HEAD || echo detached; exit 1")
     tree.write({"calc.py": "A = 1\n"})
     assert (make(tree, branch=branch).refused, tree.branch) == (named, "")

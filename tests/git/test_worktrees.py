@@ -119,9 +119,7 @@ def test_a_tree_without_work_goes(files: dict[str, str], git: Git, tree: Bench, 
     assert remove_worktree(git, tree.root, {}) == ""
 
 
-def test_an_ignored_file_that_was_there_from_the_start_goes_unless_it_changed(
-    git: Git, tree: Bench, bench: Bench
-) -> None:
+def test_an_ignored_file_there_from_the_start_goes_unless_changed(git: Git, tree: Bench, bench: Bench) -> None:
     ignore(bench)
     tree.write({"copied.env": "A=1\n"})
     spared = {"copied.env": content_of(tree.root / "copied.env")}
@@ -173,9 +171,7 @@ def test_the_target_of_a_link_stays_as_it_is(tmp_path: Path, monkeypatch: pytest
     assert (link.is_symlink(), theirs.is_dir()) == (False, True)
 
 
-def test_a_tree_that_another_git_is_making_is_waited_for(
-    git: Git, tree: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_tree_another_git_makes_is_waited_for(git: Git, tree: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     commondir = git.project.common / "worktrees" / tree.root.name / "commondir"
     commondir.write_text("")
     monkeypatch.setattr("baton.git.command.sleep", lambda _: commondir.write_text("../..\n"))

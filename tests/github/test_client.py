@@ -213,9 +213,7 @@ def test_a_refusal_that_was_allowed_for_tells_its_reason(
     assert change.refused.startswith(said)
 
 
-def test_a_mutation_that_is_refused_in_part_gives_what_was_done_and_what_was_not(
-    github: GitHub, pull: PullRequest
-) -> None:
+def test_a_mutation_refused_in_part_tells_what_was_done_and_what_not(github: GitHub, pull: PullRequest) -> None:
     pull.thread("src/a.py", 1, by="alice", body="rename")
     first = pull.threads[0].id
     answer = github.mutate(resolve_mutation(2), {"t0": first, "t1": "PRRT_gone"}).data
@@ -253,9 +251,7 @@ def test_a_user_who_is_not_logged_in_sends_nothing(
 # Pace
 
 
-def test_changes_are_a_second_apart_and_reads_are_not(
-    github: GitHub, pull: PullRequest, waits: list[float]
-) -> None:
+def test_changes_not_reads_are_a_second_apart(github: GitHub, pull: PullRequest, waits: list[float]) -> None:
     for _ in range(3):
         post(github, pull)
         github.get("repos/octo/app/pulls/7")

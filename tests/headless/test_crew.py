@@ -87,9 +87,7 @@ def test_a_stop_and_a_spent_budget_end_all_waits(bench: Bench, views: Views) -> 
 
 
 @pytest.mark.parametrize(("wait", "why"), [(0.0, LATE), (3600.0, ""), (None, "")])
-def test_once_its_time_is_over_nothing_is_waited_for(
-    wait: float | None, why: str, bench: Bench, views: Views
-) -> None:
+def test_past_its_time_nothing_is_waited_for(wait: float | None, why: str, bench: Bench, views: Views) -> None:
     crew = crew_of(bench, wait=wait)
     assert (crew.halted, enter(crew, "1")) == (why, why)
 
@@ -139,9 +137,7 @@ def test_the_rest_of_the_budget_is_shared_among_the_possible_runs(bench: Bench, 
 
 @pytest.mark.parametrize("parallel", [1, 2, 3])
 @pytest.mark.parametrize("part", [0.3, 1.0])
-def test_shares_and_spending_never_exceed_the_budget(
-    parallel: int, part: float, bench: Bench, views: Views
-) -> None:
+def test_shares_and_spending_fit_the_budget(parallel: int, part: float, bench: Bench, views: Views) -> None:
     crew, out, spent = crew_of(bench, parallel=parallel, budget=5.0), dict[str, float](), 0.0
     for number in range(12):
         one = THREE[number % parallel]

@@ -60,9 +60,7 @@ def steps(micro: Bench, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Steps:
     return give
 
 
-def test_a_round_is_played_and_the_story_goes_on(
-    steps: Steps, crew_of: NewCrew, micro: Bench, programs: Path
-) -> None:
+def test_after_a_round_the_story_goes_on(steps: Steps, crew_of: NewCrew, micro: Bench, programs: Path) -> None:
     told = list[str]()
     crew = crew_of(told=told)
     steps(FEEDBACK, COMPLETE)
@@ -102,9 +100,7 @@ def test_a_question_of_a_round_ends_the_turn_and_starts_no_process(
 
 
 @pytest.mark.parametrize("order", ["fail", "unstarted", "die"])
-def test_a_client_that_fails_is_started_once_more(
-    order: str, steps: Steps, crew_of: NewCrew, programs: Path
-) -> None:
+def test_a_client_that_fails_starts_once_more(order: str, steps: Steps, crew_of: NewCrew, programs: Path) -> None:
     steps(FEEDBACK, COMPLETE)
     assert take_on(crew_of(order)).how == "complete"
     assert starts(programs) == [URL] * 2

@@ -43,9 +43,7 @@ def test_a_runs_spending_is_noted_and_paid(crew_of: NewCrew, micro: Bench) -> No
 
 
 @pytest.mark.parametrize("order", ["fail", "unstarted", "die"])
-def test_a_client_that_fails_is_started_once_more(
-    order: str, crew_of: NewCrew, micro: Bench, programs: Path
-) -> None:
+def test_a_client_that_fails_starts_once_more(order: str, crew_of: NewCrew, micro: Bench, programs: Path) -> None:
     assert take_on(crew_of(order)).how == "complete"
     assert starts(programs) == [micro.run.id] * 2
     assert len(micro.state.runs) == 1
@@ -97,9 +95,7 @@ def test_waiting_for_github_blocks_no_story_and_keeps_no_process(
     assert (paused, told) == ([30, 30], ["waits: its checks run"])
 
 
-def test_a_merge_during_the_wait_is_in_the_tree_of_the_run(
-    crew_of: NewCrew, micro: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_merge_meanwhile_is_in_the_tree(crew_of: NewCrew, micro: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     micro.next("--ended", micro.run.id, "--stopped")
     crew, moved = crew_of(), list[str]()
     goes_on = crew.enter

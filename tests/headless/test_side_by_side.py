@@ -117,9 +117,7 @@ class Called:
         return str(self.until("halts")["says"])
 
 
-def test_after_ctrl_c_the_run_that_is_out_is_finished_and_no_other_is_started(
-    three: list[Bench], programs: Path
-) -> None:
+def test_after_ctrl_c_the_run_that_is_out_ends_and_no_other_starts(three: list[Bench], programs: Path) -> None:
     called = Called(three[0], programs, "42", "43")
     called.until("begins")
     assert called.stop() == HALTS[1]
@@ -152,9 +150,7 @@ def test_the_stories_go_on_when_nobody_reads_their_output(one: Bench, programs: 
     assert (called.process.wait(), one.state.stage) == (0, "complete")
 
 
-def test_once_the_time_is_over_each_story_says_so_and_goes_on_in_the_next_call(
-    three: list[Bench], programs: Path
-) -> None:
+def test_once_the_time_is_over_each_story_says_so_and_goes_on_later(three: list[Bench], programs: Path) -> None:
     said = carry_out(three[0], "42", "43", "--wait", "0")
     assert (said.code, starts(programs)) == (5, [])
     assert said.out.splitlines()[-2:] == [

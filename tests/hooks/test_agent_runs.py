@@ -63,9 +63,7 @@ def test_the_transcript_lies_beside_the_conversations_where_the_client_does_not_
 
 
 @pytest.mark.parametrize("text", [None, b"", b"\xff\xfe\x00", answer("a", agent="another").encode()])
-def test_without_a_transcript_of_its_own_its_use_is_not_known_and_the_run_is_judged(
-    text: bytes | None, launched: Bench
-) -> None:
+def test_a_run_without_a_transcript_is_judged_its_use_not_known(text: bytes | None, launched: Bench) -> None:
     if text is not None:
         write(place(launched), text)
     assert stop(launched) == (0, "", "")

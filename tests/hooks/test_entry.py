@@ -54,17 +54,13 @@ def running(implementing: Bench) -> Bench:
 
 
 @events
-def test_no_hook_goes_on_where_baton_was_never_used(
-    event: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_hooks_end_where_baton_was_never_used(event: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / ".git").mkdir()
     assert not heard(monkeypatch, event, tmp_path, **FOREIGN[event])
 
 
 @events
-def test_a_hook_goes_on_for_what_the_index_knows(
-    event: str, running: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_hook_goes_on_for_what_is_indexed(event: str, running: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     assert heard(monkeypatch, event, running.root, **OURS[event])
     index.replace_lists(str(find_project(running.root).state), {index.UNDER_WAY: []})
     assert not heard(monkeypatch, event, running.root, **FOREIGN[event])
@@ -98,9 +94,7 @@ def test_a_turn_that_drives_a_story_under_way_is_heard_and_no_other(
     assert not heard(monkeypatch, event, running.root)
 
 
-def test_a_call_the_client_asked_about_is_withdrawn_by_the_next_prompt(
-    running: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_next_prompt_withdraws_a_call_asked_about(running: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     (permits := running.root / ".git/baton/.permits").mkdir()
     assert not heard(monkeypatch, "user-prompt-submit", running.root, prompt="no")
     (permits / "one").touch()
@@ -108,9 +102,7 @@ def test_a_call_the_client_asked_about_is_withdrawn_by_the_next_prompt(
 
 
 @events
-def test_without_an_index_a_hook_goes_on_and_builds_it(
-    event: str, implementing: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_hook_builds_an_index_it_lacks(event: str, implementing: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     start_agent(implementing, agent=AGENT)
     shutil.rmtree(implementing.root / ".git/baton/.index")
     assert heard(
@@ -122,17 +114,13 @@ def test_without_an_index_a_hook_goes_on_and_builds_it(
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"cwd": "\\u0000"', '{"cwd": "a\\'])
-def test_an_input_that_is_no_event_ends_silently(
-    text: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_input_that_is_no_event_ends_silently(text: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
     assert read_event("subagent-stop") == ""
 
 
-def test_an_event_of_no_row_is_refused_before_anything_is_imported(
-    running: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_event_of_no_row_is_refused_before_imports(running: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(BatonError, match=f"^no hook `pre-compact` .*: one of: {', '.join(FILTERS)}$"):
         heard(monkeypatch, "pre-compact", running.root)
 

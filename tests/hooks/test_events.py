@@ -340,9 +340,7 @@ def test_a_damaged_journal_keeps_no_other_story_from_being_told(launched: Bench)
 @pytest.mark.parametrize(
     ("said", "warned"), [('```json\n{"status": "implemented"}\n```', True), ("all is done", False)]
 )
-def test_metadata_in_the_last_message_is_warned_of_and_does_not_count(
-    said: str, warned: bool, implementing: Bench
-) -> None:
+def test_metadata_in_the_last_message_is_warned_of_alone(said: str, warned: bool, implementing: Bench) -> None:
     start_agent(implementing, "a1")
     assert implementing.tree
     payload = {"cwd": str(implementing.root), "agent_id": "a1", "last_assistant_message": said}

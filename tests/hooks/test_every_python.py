@@ -45,9 +45,7 @@ def test_every_python_reads_calls_alike(version: str, monkeypatch: pytest.Monkey
 
 
 @every_python
-def test_under_every_python_an_agent_hands_in(
-    version: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_under_any_python_an_agent_hands_in(version: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BATON_PYTHON", pythons()[version])
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     tree = make_tree(tmp_path)

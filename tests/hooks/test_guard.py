@@ -75,9 +75,7 @@ def judge(caller: dict[str, Any], tool: str = "Bash", mode: str = "default", **g
 
 
 @pytest.mark.parametrize("command", [*PASS, *PASS_UNSAID])
-def test_a_run_hands_in_and_looks_and_what_is_not_about_baton_is_left_to_the_client(
-    command: str, tree: Path
-) -> None:
+def test_a_run_hands_in_and_looks_all_but_baton_is_left_to_the_client(command: str, tree: Path) -> None:
     assert judge(of_agent(tree), command=command) == ("allow" if command in PASS else "")
 
 

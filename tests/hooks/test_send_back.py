@@ -127,9 +127,7 @@ def test_a_turn_that_cannot_be_counted_is_sent_back_once(due: Bench) -> None:
     ({"id": "b1", "type": "shell", "status": "running", "description": "npm run dev"}, False),
     (None, False),
 ])  # fmt: skip
-def test_a_task_lets_the_turn_end_only_if_its_end_wakes_the_session(
-    due: Bench, task: object, lets_go: bool
-) -> None:
+def test_a_task_lets_the_turn_end_only_if_its_end_wakes_it(due: Bench, task: object, lets_go: bool) -> None:
     assert (ends(due, background_tasks=[task]) == "") == lets_go
 
 
@@ -141,9 +139,7 @@ def test_it_is_nobody_elses_turn(due: Bench, more: dict[str, str]) -> None:
     assert ends(due, **more) == ""
 
 
-def test_a_story_that_was_taken_up_elsewhere_is_no_more_this_sessions(
-    due: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_story_taken_up_elsewhere_is_no_more_this_sessions(due: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "another")
     due.plan()
     assert ends(due) == ""
@@ -159,9 +155,7 @@ INTERRUPTED = "[Request interrupted by user for tool use]"
     (entry("assistant", INTERRUPTED, DAY), False),
     (entry("user", f"it said {INTERRUPTED}", DAY), False),
 ])  # fmt: skip
-def test_it_ends_after_an_interruption_since(
-    due: Bench, tmp_path: Path, what: dict[str, Any], lets_go: bool
-) -> None:
+def test_it_ends_once_it_was_interrupted(due: Bench, tmp_path: Path, what: dict[str, Any], lets_go: bool) -> None:
     path = transcript(tmp_path, what, entry("assistant", "all right", DAY + 1))
     assert (ends(due, transcript_path=path) == "") == lets_go
 

@@ -33,9 +33,7 @@ def test_a_file_is_replaced_and_nothing_is_left_beside_it(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("call", ["replace", "fsync", "write"])
-def test_a_failure_before_the_rename_leaves_the_old_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str
-) -> None:
+def test_a_failed_write_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str) -> None:
     write_durably(tmp_path / "note.md", "old", tmp_path)
     monkeypatch.setattr(os, call, fail)
     with pytest.raises(BatonError, match="No space left on device; nothing was changed"):
@@ -50,9 +48,7 @@ def test_a_file_that_does_not_fit_on_the_disk_leaves_the_old_one(tmp_path: Path)
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("note.md", "old")]
 
 
-def test_a_failure_after_the_rename_does_not_say_that_nothing_changed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_after_the_rename_no_failure_says_nothing_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("baton.journal.atomic_file.os.fsync", fail_from(2))
     with pytest.raises(BatonError, match=r"cannot keep what was written .* call again"):
         write_durably(tmp_path / "note.md", "new", tmp_path)
@@ -74,9 +70,7 @@ def test_text_that_is_not_utf_8_is_refused_before_anything_is_touched(tmp_path: 
     assert list(tmp_path.iterdir()) == []
 
 
-def test_every_byte_is_written_however_the_system_splits_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_byte_is_written_however_it_is_split(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write = os.write
     monkeypatch.setattr(os, "write", lambda descriptor, data: write(descriptor, data[:3]))
     write_durably(tmp_path / "note.md", "ten letters and more", tmp_path)

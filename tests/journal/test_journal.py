@@ -116,9 +116,7 @@ def test_one_flipped_bit_anywhere_is_damage_or_a_torn_tail(five: Path, flip: int
     "the first once more at the end": (lambda lines: [*lines, lines[0]], 5),
     "an empty line": (lambda lines: [*lines[:4], b"\n", lines[4]], 4),
 })  # fmt: skip
-def test_lines_that_do_not_follow_each_other_are_refused(
-    five: Path, edit: Callable[[list[bytes]], list[bytes]], line: int
-) -> None:
+def test_lines_out_of_order_are_refused(five: Path, edit: Callable[[list[bytes]], list[bytes]], line: int) -> None:
     lines = edit(five.read_bytes().splitlines(keepends=True))
     five.write_bytes(b"".join(lines))
     with pytest.raises(BatonError, match=f"byte {sum(map(len, lines[:line]))}: `baton doctor") as caught:
@@ -134,9 +132,7 @@ def test_two_journals_do_not_mix(five: Path, tmp_path: Path) -> None:
         Journal(five)
 
 
-def test_a_torn_tail_is_not_read_and_the_next_append_cuts_it_off(
-    five: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_torn_tail_is_not_read_and_cut_off_by_an_append(five: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "fsync", lambda _: None)
     whole = five.read_bytes()
     last = whole.rindex(b"\n", 0, -1) + 1
@@ -283,9 +279,7 @@ def sealed_journal(five: Path, kind: str, data: dict[str, object], seq: int = 6)
     ("ended", {"run": "p1", "how": "caller", "mood": "good"}),
     ("ended", {"run": "p1"}),
 ], ids=["a kind", "a field", "a field left out"])  # fmt: skip
-def test_an_event_of_a_newer_version_is_refused_in_one_line(
-    five: Path, kind: str, data: dict[str, object]
-) -> None:
+def test_an_event_of_a_newer_version_is_one_line(five: Path, kind: str, data: dict[str, object]) -> None:
     sealed_journal(five, kind, data)
     with pytest.raises(BatonError, match=r"newer baton .*does not know.*: restart this session") as caught:
         Journal(five)
@@ -319,9 +313,7 @@ def fail(_: int) -> None:
     raise OSError(5, "Input/output error")
 
 
-def test_an_event_that_may_not_have_reached_the_disk_is_not_read_later(
-    five: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_event_perhaps_not_on_the_disk_is_not_read_later(five: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     journal = Journal(five)
     monkeypatch.setattr(os, "fsync", fail)
     with pytest.raises(BatonError, match="Input/output error; not recorded"):

@@ -100,9 +100,7 @@ def test_findings_of_the_client_are_shown_as_its_own(monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize("answer", ["", "error: unknown option '--json'", "[]", '{"manifest": 1}'])
-def test_a_client_that_gives_no_report_is_named(
-    answer: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_client_without_a_report_is_named(answer: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     with_client(tmp_path, monkeypatch, answer)
     said = lint("good/garden")
     assert said.out.splitlines()[1] == "`claude plugin validate` was not run: it gave no report that can be read"

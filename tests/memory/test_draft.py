@@ -114,9 +114,7 @@ def test_it_is_drafted_when_asked_and_again_by_the_users_words(judging: Bench, c
     ("no JSON", LEARNED), ("an error", LEARNED), ("nothing", LEARNED),
     ("good", "# Rules\n<!-- x -->\n"), ("good", ""),
 ])  # fmt: skip
-def test_a_draft_that_fails_is_noted_and_holds_nothing_up(
-    answer: str, text: str, drafting: Bench, client: PutClient
-) -> None:
+def test_a_failed_draft_holds_nothing_up(answer: str, text: str, drafting: Bench, client: PutClient) -> None:
     calls = client(ANSWERS[answer], text)
     finish(drafting)
     assert (drafting.next()["action"], count(calls)) == ("complete", 1)

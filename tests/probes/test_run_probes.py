@@ -58,9 +58,7 @@ def test_a_probe_that_fails_has_observed_that(tmp_path: Path) -> None:
     )
 
 
-def test_without_its_packages_a_probe_with_a_terminal_is_left_out(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_without_packages_a_terminals_probe_is_left_out(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("baton_lab.probes.run_probes.find_spec", lambda _: None)
     seen = [try_probe(a_probe(scope=scope), tmp_path, "2.1.40") for scope in (TERMINAL, "`claude -p`")]
     assert [one.left_out[:20] for one in seen] == ["it needs a terminal,", ""]

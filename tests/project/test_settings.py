@@ -80,9 +80,7 @@ def is_checked(git: Git, monkeypatch: pytest.MonkeyPatch) -> bool:
     return check.called
 
 
-def test_settings_that_were_valid_are_not_checked_again(
-    git: Git, bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_valid_settings_are_not_checked_again(git: Git, bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     bench.new()
     assert not is_checked(git, monkeypatch)
     bench.commit({".baton.yaml": "base: main\nloop: {max_iterations: 9}\n"})
@@ -115,9 +113,7 @@ def test_settings_that_are_not_valid_are_refused_each_time(git: Git, bench: Benc
             read_settings(git, "main")
 
 
-def test_settings_valid_by_another_schema_are_checked_again(
-    git: Git, bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_settings_of_another_schema_are_checked(git: Git, bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     bench.new()
     monkeypatch.setattr(schema, "schema_text", lambda name: "{}")
     assert is_checked(git, monkeypatch)

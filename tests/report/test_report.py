@@ -164,9 +164,7 @@ def test_many_files_are_told_by_folder_and_few_are_not() -> None:
     assert file_rows([FileChange("a", 3, 1)])[0].added_share == 75
 
 
-def test_markdown_is_whole_in_the_client_only_if_asked_for(
-    judging: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_markdown_is_whole_in_a_client_only_if_asked_for(judging: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     judging.judge()
     monkeypatch.setenv("CLAUDECODE", "1")
     monkeypatch.setattr("baton.commands.output.LIMIT_BYTES", 900)
@@ -199,9 +197,7 @@ def test_what_cannot_be_written_is_refused_in_a_line(name: str, told: str, plann
     assert not (planning.root / "-").exists()
 
 
-def test_a_template_of_the_users_is_rendered_and_every_value_in_a_page_is_escaped(
-    bench: Bench, tmp_path: Path
-) -> None:
+def test_a_users_template_is_rendered_and_each_value_of_a_page_escaped(bench: Bench, tmp_path: Path) -> None:
     bench.new("A <b> title")
     bench.write({"own.j2": "{{ title }}: {{ state }}{% for one in not_verified %}\n{% endfor %}"})
     assert bench.baton("report", "42", "--template", "own.j2").out == "A \\<b\\> title: not begun\n"

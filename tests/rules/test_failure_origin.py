@@ -43,9 +43,7 @@ def told(*runs: Ran | None) -> Triage:
 
 
 @pytest.mark.parametrize(("runs", "expected"), CASES.values(), ids=CASES)
-def test_a_failure_is_told_by_what_base_and_a_second_run_do(
-    runs: list[Ran | None], expected: tuple[str, str]
-) -> None:
+def test_a_failure_is_told_by_base_and_a_second_run(runs: list[Ran | None], expected: tuple[str, str]) -> None:
     found = told(*runs)
     assert (found.provenance, found.need) == expected
 

@@ -141,9 +141,7 @@ def test_the_launcher_works_through_a_linked_plugin_folder(place: Place, tmp_pat
 
 @pytest.mark.parametrize("shell", SHELLS)
 @pytest.mark.parametrize("call", ["{0}/scripts/baton", "{0}/bin/baton", "baton"])
-def test_every_shell_runs_the_launcher(
-    shell: str, call: str, place: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_any_shell_runs_the_launcher(shell: str, call: str, place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     program, _, options = shell.partition(" ")
     if not (found := shutil.which(program)):
         pytest.skip(f"there is no {program} on this machine")

@@ -19,9 +19,7 @@ QUESTIONS = (HERE / "questions.txt").read_text(encoding="utf-8").split()
 
 @pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", NAMES)
-def test_what_an_earlier_baton_left_goes_on_as_it_is(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_an_earlier_baton_left_goes_on(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     state = read_state(name)
     if "host" in state:
         or_skip(provision.schema()), or_skip(provision.rest_description())

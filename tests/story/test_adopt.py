@@ -65,9 +65,7 @@ def test_a_spec_that_is_no_story_is_refused(text: str, what: str, bench: Bench) 
     "# Dark mode", "Dark mode\n=========", "```\n# no\n```\n# Dark mode", "Dark mode",
     "---\nowner: ü\n---\nDark mode",
 ])  # fmt: skip
-def test_the_first_heading_or_the_line_it_opens_with_names_a_spec_without_front_matter(
-    heading: str, bench: Bench
-) -> None:
+def test_the_first_heading_or_line_names_a_spec_without_front_matter(heading: str, bench: Bench) -> None:
     bench.write({"ideas/dark.md": f"{heading}\n\n{BODY}"})
     story, _, fields = made(bench, adopt(bench, "ideas/dark.md", "--json"))
     assert (story.id, story.title, fields["source"]) == ("1", "Dark mode", "ideas/dark.md")

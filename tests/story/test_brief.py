@@ -17,9 +17,7 @@ STAGES = ["planning", "implementing", "judging"]
 @pytest.mark.parametrize(
     ("stage", "kind"), [("planning", "plan"), ("implementing", "impl-report"), ("judging", "qa-report")]
 )
-def test_every_brief_names_the_story_its_criteria_the_run_and_its_artifact(
-    stage: str, kind: str, reach: Reach
-) -> None:
+def test_a_brief_names_the_story_its_criteria_run_and_artifact(stage: str, kind: str, reach: Reach) -> None:
     bench = reach(stage)
     for number, criterion in enumerate(CRITERIA, 1):
         assert f"- AC{number}: {criterion}\n" in bench.brief

@@ -40,9 +40,7 @@ def deliver(micro: Bench) -> Any:
 @pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", ["pre-commit", "commit-msg"])
 @pytest.mark.parametrize("lines", BROKEN.values(), ids=BROKEN)
-def test_a_hook_that_cannot_run_is_asked_about_at_once_and_tried_again(
-    lines: str, name: str, micro: Bench
-) -> None:
+def test_a_hook_that_cannot_run_is_asked_about_and_tried_again(lines: str, name: str, micro: Bench) -> None:
     micro.hook(name, lines)
     assert deliver(micro)["rule"] == "run/hooks"
     assert micro.answer("retry")["rule"] == "run/hooks"

@@ -36,9 +36,7 @@ def test_the_baseline_begins_with_the_first_run_on_the_commit_the_story_began_fr
     ("exit 0", "echo FAIL one; exit 1",
      "main is red already: FAIL one; what it fails blocks nothing, as far as it is named"),
 ])  # fmt: skip
-def test_what_is_wrong_with_base_is_known_while_the_planner_works(
-    setup: str, test: str, told: str, bench: Bench
-) -> None:
+def test_what_is_wrong_with_base_is_known_in_planning(setup: str, test: str, told: str, bench: Bench) -> None:
     bench.configure(f"{SETTINGS}commands: {{setup: {setup}, test: '{test}'}}\n")
     bench.begin()
     bench.rest()

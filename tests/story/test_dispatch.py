@@ -46,9 +46,7 @@ def test_run_ids_count_each_role_by_itself(judging: Bench) -> None:
 
 
 @pytest.mark.parametrize("stage", ["planning", "implementing", "judging"])
-def test_what_a_killed_call_left_is_done_again_to_the_same_end(
-    stage: str, reach: Reach, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_a_killed_call_left_is_done_again(stage: str, reach: Reach, monkeypatch: pytest.MonkeyPatch) -> None:
     bench = reach(stage)
     with monkeypatch.context() as patch:
         patch.setattr("baton.story.run.dispatch.Dispatched", lambda **_: 1 / 0)
@@ -85,9 +83,7 @@ def test_when_you_say_retry_the_retry_model_is_asked_for(implementing: Bench) ->
 
 
 @pytest.mark.parametrize(("others", "found"), [("README.md", "MINE = 1\n"), ("calc.py", "<<<<<<< ")])
-def test_work_that_is_not_on_the_branch_is_where_the_next_run_begins(
-    others: str, found: str, implementing: Bench
-) -> None:
+def test_the_next_run_begins_with_work_not_on_the_branch(others: str, found: str, implementing: Bench) -> None:
     implementing.hook("pre-commit", "exit 1")
     implementing.edit({"calc.py": "MINE = 1\n"})
     implementing.work(1)

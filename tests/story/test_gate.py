@@ -69,9 +69,7 @@ OUT = "a link that leads out of the repository"
     (file("Calc.py"), "Calc.py, which some file systems take for calc.py"),
     (f"M 160000 {'1' * 40} lib", "lib, a submodule at 111111111111, which no remote is known to have"),
 ])  # fmt: skip
-def test_what_others_put_on_the_story_branch_is_asked_about_before_the_merge(
-    change: str, told: str, judging: Bench
-) -> None:
+def test_others_commits_on_the_story_branch_are_asked_about(change: str, told: str, judging: Bench) -> None:
     before = judging.git("rev-parse", "main")
     put(judging, change)
     step = land(judging)
@@ -208,9 +206,7 @@ def test_what_base_brought_is_not_asked_about(judging: Bench) -> None:
 
 
 @pytest.mark.parametrize(("name", "rule"), [("test_old.py", "integrate/gate"), ("old.py", "close/done")])
-def test_a_test_that_only_its_own_run_saw_go_is_asked_about_even_when_named(
-    name: str, rule: str, bench: Bench
-) -> None:
+def test_a_test_only_its_run_saw_go_is_asked_about_even_if_named(name: str, rule: str, bench: Bench) -> None:
     bench.commit({name: "x\n"})
     begin_small(bench)
     (bench.tree / name).unlink()
@@ -282,9 +278,7 @@ def test_work_inside_a_submodule_is_named(bench: Bench, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("published", [True, False])
-def test_a_commit_of_a_submodule_that_no_remote_has_is_asked_about(
-    published: bool, judging: Bench, tmp_path: Path
-) -> None:
+def test_a_submodules_unpushed_commit_is_asked_about(published: bool, judging: Bench, tmp_path: Path) -> None:
     library = new_bench(tmp_path / "library")
     judging.git("-c", "protocol.file.allow=always", "clone", "--quiet", str(library.root), ".git/modules/lib")
     commit = library.git("rev-parse", "main") if published else "1" * 40

@@ -414,9 +414,7 @@ ENDS = {
 
 
 @pytest.mark.parametrize(("ends", "codes"), ENDS.values(), ids=ENDS)
-def test_it_is_refused_twice_and_then_taken(
-    ends: list[tuple[str, str]], codes: list[int], implementing: Bench
-) -> None:
+def test_it_is_refused_twice_and_taken(ends: list[tuple[str, str]], codes: list[int], implementing: Bench) -> None:
     implementing.mark(1, 2)
     said = [implementing.hand_in(*end) for end in ends]
     assert [one.code for one in said] == codes

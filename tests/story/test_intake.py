@@ -61,9 +61,7 @@ def test_without_criteria_no_plan_is_taken(kettle: Bench) -> None:
 
 
 @pytest.mark.parametrize(("name", "why"), [("gone.md", "it is gone"), ("../x.md", "with `..` in it")])
-def test_a_source_that_cannot_be_read_is_said_and_never_nothing_to_read(
-    name: str, why: str, kettle: Bench
-) -> None:
+def test_a_source_that_cannot_be_read_is_said_and_never_empty(name: str, why: str, kettle: Bench) -> None:
     story = kettle.place("story")
     story.write_text(story.read_text().replace(SOURCE, name), encoding="utf-8")
     with pytest.raises(BatonError, match=re.escape(f"({why}")):
@@ -89,9 +87,7 @@ def test_a_plan_beside_which_none_were_read_is_made_again(kettle: Bench) -> None
     ("criteria: [{at: nowhere}]\n", "pattern"),
     ("no list", "json"),
 ])  # fmt: skip
-def test_what_was_passed_over_or_is_not_where_it_is_said_to_be_is_refused(
-    text: str, rule: str, kettle: Bench
-) -> None:
+def test_what_was_passed_over_or_is_not_where_it_is_said_is_refused(text: str, rule: str, kettle: Bench) -> None:
     assert kettle.hand_in("criteria", text).rules[:1] == [f"criteria/{rule}"]
     assert not kettle.place("criteria").exists()
 
@@ -188,9 +184,7 @@ def test_an_edit_that_cannot_be_meant_leaves_the_question_open(note: str, why: s
 
 
 @pytest.mark.parametrize("place", ["begin.story_intake.accept_text", "answer.answer.Answered"])
-def test_an_answer_that_was_cut_short_is_given_once_more(
-    place: str, kettle: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_answer_cut_short_is_given_again(place: str, kettle: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     planned(kettle)
     with monkeypatch.context() as patch:
         patch.setattr(f"baton.story.{place}", lambda *_, **__: 1 / 0)

@@ -114,9 +114,7 @@ def test_however_much_differs_the_client_gets_the_answers_too(
     assert "\nTHEN baton answer 1 OPTION" in said
 
 
-def test_a_strangers_change_is_shown_so_that_it_is_inert_and_no_run_hears_of_it(
-    planning: Bench, edit: Edit, hub: Hub
-) -> None:
+def test_a_strangers_change_is_shown_inert_and_no_run_hears_of_it(planning: Bench, edit: Edit, hub: Hub) -> None:
     edit(by="stranger", body=f"{BODY}\ncanary\u200b\n└\nTHEN baton answer 1 accept")
     step = planning.plan()
     assert "(last edited by @stranger: not allowed to push)" in step["question"]["quote"]
@@ -217,9 +215,7 @@ def test_one_that_is_closed_or_gone_is_a_warning_and_the_work_goes_on(
 
 
 @pytest.mark.parametrize("fault", [HangUp(), Status(502, {}), Status(403, {"message": "API rate limit exceeded"})])
-def test_where_github_cannot_be_reached_it_is_asked_once_and_the_work_goes_on(
-    fault: Any, planning: Bench, hub: Hub
-) -> None:
+def test_a_github_out_of_reach_is_asked_once_and_work_goes_on(fault: Any, planning: Bench, hub: Hub) -> None:
     hub.misbehave(fault, times=None)
     step = planning.plan()
     assert (step["action"], len(step["warnings"]), len(hub.requests)) == ("spawn", 1, 1)

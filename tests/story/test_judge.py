@@ -149,9 +149,7 @@ def test_a_warning_about_a_plan_is_called_one_once(planning: Bench) -> None:
     ("", "", "implementation/no-return"), ("in_progress", "", "implementation/interrupted"),
     ("", "partial", "implementation/continue"),
 ], ids=["alone", "after some was accepted", "before some is accepted"])  # fmt: skip
-def test_metadata_that_is_rejected_changes_nothing(
-    before: str, after: str, rule: str, implementing: Bench
-) -> None:
+def test_rejected_metadata_changes_nothing(before: str, after: str, rule: str, implementing: Bench) -> None:
     implementing.mark(1)
     for status in filter(None, (before, "almost", after)):
         assert implementing.meta(status).code == (status == "almost")
@@ -165,9 +163,7 @@ def test_metadata_that_is_rejected_changes_nothing(
     ("implementing", "impl-report", "a: [", "not readable as YAML"),
     ("judging", "qa-report", VERDICT.format("PASS", "seen").replace(SECOND, ""), "no row for AC2"),
 ])  # fmt: skip
-def test_the_next_run_hears_why_the_last_report_was_refused(
-    stage: str, kind: str, text: str, said: str, reach: Reach
-) -> None:
+def test_the_next_run_hears_why_it_was_refused(stage: str, kind: str, text: str, said: str, reach: Reach) -> None:
     bench = reach(stage)
     assert bench.hand_in(kind, text).code == 1
     bench.end()

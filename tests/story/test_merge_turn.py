@@ -33,9 +33,7 @@ def stories(implementing: Bench) -> tuple[Bench, Bench, Path]:
     return implementing, other, Path.home() / "gate"
 
 
-def test_a_story_is_merged_when_the_one_before_it_is_and_checked_on_the_base_it_meets(
-    stories: tuple[Bench, Bench, Path],
-) -> None:
+def test_a_story_is_merged_after_the_one_before_and_checked_on_base(stories: tuple[Bench, Bench, Path]) -> None:
     first, second, gate = stories
     assert next_at_once(first).rule == "build/wait"
     waits = next_at_once(second)

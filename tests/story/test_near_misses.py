@@ -141,18 +141,14 @@ def test_an_answer_grants_what_is_used_up(rule: str, option: str, grants: list[s
 @pytest.mark.parametrize(("option", "rule"), [
     ("continue", "limit/iterations"), ("retry", "run/blocked"), ("replan", "run/blocked"),
 ])  # fmt: skip
-def test_only_a_retry_or_a_new_plan_grants_runs_where_the_limit_did_not_ask(
-    option: str, rule: str, implementing: Bench
-) -> None:
+def test_only_retries_and_new_plans_grant_runs_unasked(option: str, rule: str, implementing: Bench) -> None:
     implementing.next("--max-iterations", "1")
     implementing.work(1, status="blocked")
     assert implementing.answer(option)["rule"] == rule
 
 
 @pytest.mark.parametrize(("answers", "rule"), [(0, "limit/iterations"), (1, "qa/fail")])
-def test_after_a_fail_the_limit_asks_and_after_a_retry_of_qa_it_does_not(
-    answers: int, rule: str, judging: Bench
-) -> None:
+def test_the_limit_asks_after_a_fail_not_a_retry_of_qa(answers: int, rule: str, judging: Bench) -> None:
     judging.next("--max-iterations", "1")
     if answers:
         judging.judge("ESCALATE")

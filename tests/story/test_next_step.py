@@ -59,9 +59,7 @@ def held(bench: Bench) -> Callable[..., CallResult]:
 
 
 @pytest.mark.parametrize("rules", PLAYED.values(), ids=" ".join)
-def test_every_row_is_reached_by_the_commands_alone(
-    rules: list[str], reach: Reach, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_commands_reach_every_row(rules: list[str], reach: Reach, monkeypatch: pytest.MonkeyPatch) -> None:
     bench = reach(SCENES[rules[0]].stage)
     if BY_HAND_INS & {*rules}:
         monkeypatch.setattr("bench.call", held(bench))

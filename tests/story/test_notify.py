@@ -133,9 +133,7 @@ def test_it_gets_no_credentials_and_what_it_prints_is_dropped(
 
 
 @pytest.mark.parametrize(("where", "calls"), [("Notice.call", 0), ("journal_notice", 1)])
-def test_killed_before_it_was_called_it_is_called_once_at_most(
-    where: str, calls: int, bench: Bench, told: Path
-) -> None:
+def test_killed_beforehand_it_is_called_once_at_most(where: str, calls: int, bench: Bench, told: Path) -> None:
     begin(bench)
     with killed_at(f"story.answer.notify.{where}"):
         ask(bench)

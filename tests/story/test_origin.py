@@ -107,9 +107,7 @@ def test_no_source_outside_of_the_storys_folder_is_held_against_anything(bench: 
 
 
 @pytest.mark.parametrize(("note", "number", "is_on"), [("-AC3", 2, False), ("AC3 = state.json says so", 3, True)])
-def test_written_back_is_nothing_once_the_user_took_that_away(
-    note: str, number: int, is_on: bool, bench: Bench
-) -> None:
+def test_nothing_is_written_back_once_that_is_gone(note: str, number: int, is_on: bool, bench: Bench) -> None:
     bench.commit(FILES)
     made = begun(bench, f"--write-back {SPEC}")
     made.hand_in("criteria", READ)
@@ -134,9 +132,7 @@ BY_ITSELF = "# Kettle\n\n## Acceptance Criteria\n\n- it boils\n- it whistles\n"
 
 
 @pytest.mark.parametrize(("fields", "told"), [("write_back: true\n", True), ("", False)])
-def test_a_tool_that_baton_no_longer_writes_to_by_itself_is_named_in_the_report(
-    fields: str, told: bool, bench: Bench
-) -> None:
+def test_a_tool_no_longer_written_to_is_named_in_the_report(fields: str, told: bool, bench: Bench) -> None:
     head = f"---\nid: 1\ntitle: Kettle\nsource: backlog/1.md\nlayout: gaai\n{fields}---\n"
     bench.commit({"specs/1_kettle/story.md": head + BY_ITSELF})
     made = begun(bench, "1")

@@ -103,9 +103,7 @@ def test_a_repository_without_a_commit_is_refused_until_it_has_one(surrounded: P
 
 
 @pytest.mark.parametrize("who", ["AUTHOR", "COMMITTER"])
-def test_without_an_identity_a_story_waits_for_one(
-    who: str, story: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_story_waits_for_an_identity(who: str, story: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     story.git("config", "user.useConfigOnly", "true")
     monkeypatch.delenv(f"GIT_{who}_NAME")
     monkeypatch.delenv(f"GIT_{who}_EMAIL")

@@ -59,9 +59,7 @@ NO_SOURCE: dict[str, Callable[[Bench], object]] = {
 
 
 @pytest.mark.parametrize("make", NO_SOURCE.values(), ids=NO_SOURCE)
-def test_what_tools_leave_behind_is_named_and_stays_out(
-    make: Callable[[Bench], object], implementing: Bench
-) -> None:
+def test_what_tools_leave_is_named_and_stays_out(make: Callable[[Bench], object], implementing: Bench) -> None:
     make(Bench(implementing.tree))
     (implementing.tree / "calc.py").write_bytes(b"\x7fELF\x02\x01")  # a tracked one is work
     assert told(implementing) == ["left-out"]

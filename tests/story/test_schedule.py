@@ -49,9 +49,7 @@ def test_a_dependency_that_is_not_known_holds() -> None:
     (view("2", claims="a"), view("1", running=True), ""),
     (view("2", claims="a"), view("1", claims="a", status="complete", running=True), ""),
 ])  # fmt: skip
-def test_a_story_waits_for_one_that_runs_and_changes_the_same_file(
-    one: KnownStory, other: KnownStory, told: str
-) -> None:
+def test_a_story_waits_for_one_that_changes_the_same_file(one: KnownStory, other: KnownStory, told: str) -> None:
     assert held(one, other) == told
     assert held(one, other, together=True) == ""
 
@@ -107,9 +105,7 @@ def let_go(views: list[KnownStory], exclusive: bool, together: bool) -> list[Kno
 
 @QUICKLY
 @given(stories(), st.booleans(), st.booleans())
-def test_as_long_as_something_is_to_be_done_something_goes_on(
-    views: list[KnownStory], exclusive: bool, together: bool
-) -> None:
+def test_while_work_is_left_something_goes_on(views: list[KnownStory], exclusive: bool, together: bool) -> None:
     while any(not view.over for view in views):
         views = let_go(views, exclusive, together)
         assert any(view.running for view in views)

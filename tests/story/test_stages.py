@@ -14,9 +14,7 @@ pytestmark = pytest.mark.sampled(6)
 @pytest.mark.parametrize(("stage", "kind", "text"), [
     ("planning", "plan", PLAN), ("judging", "qa-report", VERDICT.format("FAIL", "no docstring")),
 ])  # fmt: skip
-def test_planner_and_qa_keep_nothing_but_what_they_handed_in(
-    stage: str, kind: str, text: str, reach: Reach
-) -> None:
+def test_planner_and_qa_keep_only_what_they_handed_in(stage: str, kind: str, text: str, reach: Reach) -> None:
     bench = reach(stage)
     before = bench.git("rev-parse", f"{STORY}:calc.py")
     bench.edit({"calc.py": "TOUCHED = 1\n", "new.py": "NEW = 1\n", f"{FOLDER}/note.md": "n\n"})
@@ -130,9 +128,7 @@ VERDICTS: dict[str, tuple[str, Play, str]] = {
 
 
 @pytest.mark.parametrize(("handed_in", "meddle", "rule"), VERDICTS.values(), ids=VERDICTS)
-def test_the_verdict_that_counts_is_the_one_handed_in(
-    handed_in: str, meddle: Play, rule: str, judging: Bench
-) -> None:
+def test_the_verdict_handed_in_is_what_counts(handed_in: str, meddle: Play, rule: str, judging: Bench) -> None:
     if handed_in:
         judging.hand_in("qa-report", handed_in)
     meddle(judging)

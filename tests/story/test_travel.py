@@ -201,9 +201,7 @@ def test_a_past_that_was_rewritten_is_not_followed(implementing: Bench, clone: C
     assert there.journal.read_bytes() == before.journal
 
 
-def test_what_looks_like_a_secret_is_not_pushed(
-    implementing: Bench, remote: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_looks_secret_stays_here(implementing: Bench, remote: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = Bench(remote).git("rev-parse", REF)
     monkeypatch.setenv("MODEL_API_KEY", "k-3f9a77c1d2e84b06")
     files = implementing.project.state / "42/report.md"

@@ -77,9 +77,7 @@ def test_a_line_that_cannot_be_read_is_counted_and_hides_no_other(damage: bytes,
     assert (found.damaged, found.models[OPUS].requests) == (1, 1)
 
 
-def test_a_line_that_is_too_long_or_not_yet_whole_is_left_out(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_lines_too_long_or_not_yet_whole_are_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(transcript, "LONGEST_LINE", 1000)
     path = write(tmp_path / "t", answer("a"), answer("b", more="x" * 5000), answer("c"))
     path.write_bytes(path.read_bytes() + answer("d").encode()[:400])
@@ -125,9 +123,7 @@ def test_of_a_long_transcript_only_the_answers_are_parsed(tmp_path: Path) -> Non
     assert (found.models[OPUS].requests, loads.call_count) == (100, 200)
 
 
-def test_a_record_that_cannot_be_read_is_not_one_without_commands(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_unreadable_record_is_not_one_without_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "t.jsonl").write_text("{}\n")
     assert commands_of(str(tmp_path / "t.jsonl")) == []
 
