@@ -124,9 +124,7 @@ def test_any_folder_of_the_work_tree_will_do(story: Bench, monkeypatch: pytest.M
 # What stands in the way
 
 
-def test_a_story_another_process_works_on_is_named_with_its_owner(
-    planning: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_story_in_other_hands_is_named_with_its_owner(planning: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("baton.journal.lock.WAIT_SECONDS", 0)
     path = planning.journal.parent / "lock"
     with path.open("w") as file:

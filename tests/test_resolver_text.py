@@ -120,9 +120,7 @@ def test_the_one_example_is_of_a_fix_that_was_correct_but_incomplete() -> None:
 
 
 @pytest.mark.parametrize(("prior", "found"), [(("PRRT_4",), []), ((), ["mode"])])
-def test_the_example_would_be_accepted_and_without_its_prior_resolution_it_would_not(
-    prior: tuple[str, ...], found: list[str]
-) -> None:
+def test_the_example_is_accepted_but_not_without_its_prior_one(prior: tuple[str, ...], found: list[str]) -> None:
     unit = Unit("pr123-r1a2b3c4-u1", ("PRRT_7",), (), "src/auth/", "validation", prior)
     assert check_result(EXAMPLE, "x") == []
     assert [rule for _, rule, _ in unit_faults(unit, read_result(EXAMPLE))] == found

@@ -255,9 +255,7 @@ def test_a_forged_journal_or_branch_stays_out(forge: Forge, runner: Runner, home
 @pytest.mark.parametrize("name", [
     ".github/workflows/own.yml", ".github/actions/x/action.yml", "docs/CODEOWNERS", ".github/dependabot.yml",
 ])  # fmt: skip
-def test_a_story_that_changes_what_runs_or_who_reviews_is_not_landed(
-    name: str, runner: Runner, home: DeliveryScene, hub: Hub
-) -> None:
+def test_changes_of_ci_or_of_reviewers_stay_out(name: str, runner: Runner, home: DeliveryScene, hub: Hub) -> None:
     land = runner.run("issues", labelled(hub), commits=name)[-1]
     assert (land.code, home.pulls) == (2, [])
     assert f"it changes {name}, which decides what runs with your tokens" in land.out

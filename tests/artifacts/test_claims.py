@@ -50,7 +50,5 @@ def test_a_name_outside_the_repository_is_a_finding_and_claims_nothing(name: str
     (("a.py",), ("b.py", "a.py"), "a.py"), (("src",), ("src/a.py",), "src/a.py"), (("src/a",), ("src",), "src/a"),
     ((".",), ("a.py",), "a.py"), (("src/a",), ("src/ab",), ""), (("a",), (), ""),
 ])  # fmt: skip
-def test_two_claims_meet_in_a_file_or_in_a_folder_that_holds_it(
-    one: tuple[str, ...], other: tuple[str, ...], shared: str
-) -> None:
+def test_claims_meet_in_a_file_or_its_folder(one: tuple[str, ...], other: tuple[str, ...], shared: str) -> None:
     assert find_shared(one, other) == find_shared(other, one) == shared

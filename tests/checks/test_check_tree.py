@@ -186,9 +186,7 @@ def test_exclusive_commands_of_stories_never_run_at_once(exclusive: bool, bench:
     assert first.wait(60)
 
 
-def test_a_slot_is_given_by_nobody_else_and_names_no_result(
-    bench: Bench, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_slot_is_ones_own_and_names_no_result(bench: Bench, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BATON_SLOT", "7")
     assert run(owner="42", base=True, test="echo $BATON_SLOT").tail == "1"
     assert run(owner="43", base=True, test="echo $BATON_SLOT").tail == "1"

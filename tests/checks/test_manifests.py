@@ -43,9 +43,7 @@ def test_the_set_up_runs_again_if_what_it_reads_changed(line: str, name: str, re
     (("setup.py", "setup(ext_modules=[])"), "src/a.c", True), (("setup.py", "setup()"), "src/a.c", False),
     (("binding.gyp", "{}"), "src/a.cc", True), (("pyproject.toml", "maturin"), "src/a.rs", True),
 ])  # fmt: skip
-def test_changed_code_that_an_install_builds_is_built_anew(
-    manifest: tuple[str, str], source: str, reads: bool, tmp_path: Path
-) -> None:
+def test_changed_code_is_built_anew(manifest: tuple[str, str], source: str, reads: bool, tmp_path: Path) -> None:
     old, new = (digest(tmp_path, "do install", dict([manifest, (source, text)])) for text in ("1", "2"))
     assert (old != new) is reads
 

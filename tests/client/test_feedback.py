@@ -200,9 +200,7 @@ def test_only_what_a_url_names_is_settled(new_desk: NewDesk, reviewed: Reviewed)
     assert desk.model.calls("main", "Agent") == ["Agent"]
 
 
-def test_headless_and_without_hooks_what_is_asked_is_answered_in_a_shell_and_the_next_call_lands_it(
-    new_desk: NewDesk, reviewed: Reviewed
-) -> None:
+def test_headless_and_without_hooks_an_answer_in_a_shell_lands_it(new_desk: NewDesk, reviewed: Reviewed) -> None:
     allow_by_rules_alone(reviewed.project)
     threads, desk = [*map(reviewed.rename, REPORTS)], reviewed.desk(new_desk)
     done = desk.headless("/resolve-pr-feedback 7")

@@ -226,9 +226,7 @@ GOOD = {False: 12, True: 28}
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_a_model_that_misbehaves_costs_calls_and_nothing_else(
-    new_desk: NewDesk, request: pytest.FixtureRequest, name: str
-) -> None:
+def test_a_model_that_misbehaves_costs_calls(new_desk: NewDesk, request: pytest.FixtureRequest, name: str) -> None:
     case = CASES[name]
     project: Path = request.getfixturevalue("ready" if case.larger else "small")
     own_work(project)

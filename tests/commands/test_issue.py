@@ -198,9 +198,7 @@ def test_nothing_in_a_strangers_issue_ends_its_quote(desk: IssueDesk) -> None:
 
 
 @pytest.mark.parametrize("line", ["a\n", "- a\n", "日本語" * 20 + "\n", "\u200b" * 9 + "\n", "a" * 99])
-def test_a_long_one_is_cut_to_what_can_be_shown_and_no_more_becomes_the_story(
-    line: str, desk: IssueDesk, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_long_one_is_cut_to_what_was_shown(line: str, desk: IssueDesk, monkeypatch: pytest.MonkeyPatch) -> None:
     desk.open("stranger", f"{BODY}\n{line * 3000}canary")
     monkeypatch.setenv("CLAUDECODE", "1")
     said = desk.give("#12")

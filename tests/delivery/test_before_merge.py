@@ -82,9 +82,7 @@ def test_it_is_the_same_for_who_may_bypass_the_rules(rule: str, scene: DeliveryS
 
 
 @pytest.mark.parametrize("what", ASKED)
-def test_accepting_merges_past_the_rules_only_for_an_account_that_may_bypass_them(
-    what: str, scene: DeliveryScene, bypasses: bool
-) -> None:
+def test_only_who_may_bypass_the_rules_merges_past_them(what: str, scene: DeliveryScene, bypasses: bool) -> None:
     reason = go(scene, ASKED[what])["reason"]
     words = "accept (not on GitHub) merges it past all not met then" if bypasses else "so GitHub would refuse"
     assert words in reason

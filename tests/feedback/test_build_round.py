@@ -33,9 +33,7 @@ def threads(here: PullScene, number: int, folder: str = "src/auth", **more: Any)
 @pytest.mark.parametrize(("before", "new", "rule", "units"), [
     (2, 1, "gate/cross", 1), (0, 3, "gate/volume", 1), (0, 1, "gate/none", 1), (0, 2, "gate/none", 2),
 ])  # fmt: skip
-def test_new_and_resolved_threads_choose_the_gate(
-    here: PullScene, before: int, new: int, rule: str, units: int
-) -> None:
+def test_new_and_old_threads_choose_a_gate(here: PullScene, before: int, new: int, rule: str, units: int) -> None:
     threads(here, before, resolved=True)
     made = threads(here, new)
     step = here.plan()
@@ -172,9 +170,7 @@ def test_a_url_of_one_thread_builds_no_cluster(here: PullScene) -> None:
 
 
 @pytest.mark.parametrize(("line", "spawned"), [(2, 2), (1, 1)])
-def test_units_on_one_file_begin_side_by_side_and_those_on_the_same_lines_one_after_the_other(
-    here: PullScene, line: int, spawned: int
-) -> None:
+def test_units_on_a_file_begin_at_once_on_the_same_lines_in_turn(here: PullScene, line: int, spawned: int) -> None:
     here.pull.thread("src/a.py", 1, by="alice", body=CHECK)
     here.pull.thread("src/a.py", line, by="alice", body="Rename this variable, its name is misleading.")
     assert len(here.plan()["spawn"]) == spawned
@@ -233,9 +229,7 @@ def test_an_item_on_lines_of_our_own_fix_says_so_and_a_trailer_makes_no_commit_o
 # Those of whom nothing is known
 
 
-def test_the_person_says_in_the_clients_prompt_that_they_trust_who_is_unknown(
-    here: PullScene, in_client: None
-) -> None:
+def test_in_the_clients_prompt_a_person_may_trust_who_is_unknown(here: PullScene, in_client: None) -> None:
     here.hub.permit("octo/app", "carol", 403)
     here.pull.comment(by="carol", body="Please split the module.")
     here.fetch()

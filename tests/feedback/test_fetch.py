@@ -132,9 +132,7 @@ def test_any_number_of_threads_is_told_on_one_screen(here: PullScene, number: in
     assert len(said.out.encode()) <= 6_001
 
 
-def test_git_is_asked_at_most_eight_times(
-    here: PullScene, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_git_is_asked_up_to_eight_times(here: PullScene, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     here.bench.commit({".baton.yaml": "base: main\n"})
     monkeypatch.setenv("GIT_TRACE", str(tmp_path / "trace"))
     here.fetch()
@@ -494,9 +492,7 @@ def test_a_pending_review_of_ones_own_is_named_and_is_no_feedback(here: PullScen
 
 
 @pytest.mark.parametrize(("state", "signal"), [("PENDING", False), ("COMMENTED", True)])
-def test_a_draft_of_ones_own_beside_what_was_resolved_is_no_signal(
-    here: PullScene, state: str, signal: bool
-) -> None:
+def test_a_draft_of_ones_own_beside_resolved_ones_is_no_signal(here: PullScene, state: str, signal: bool) -> None:
     threads(here, 1, resolved=True)
     review = here.pull.review(by="me", state=state)
     here.pull.thread("src/b.py", 1, by="me", body="a word", review=review)

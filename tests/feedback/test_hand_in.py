@@ -354,9 +354,7 @@ def test_work_that_hooks_refused_twice_is_taken_the_third_time(desk: ResolverDes
     ("pre-commit", "grep -q formatted calc.py && exit 0; echo formatted >calc.py; exit 1"),
     ("commit-msg", "exit 1"), ("pre-commit", "a-program-that-nobody-has"),
 ], ids=["rewrites", "judges the message", "cannot run"])  # fmt: skip
-def test_a_hook_that_rewrites_or_judges_a_message_or_cannot_run_refuses_no_unit(
-    name: str, lines: str, desk: ResolverDesk
-) -> None:
+def test_a_hook_that_rewrites_judges_or_fails_refuses_no_unit(name: str, lines: str, desk: ResolverDesk) -> None:
     desk.bench.hook(name, lines)
     assert desk.hand_in(made(one())).code == 0
     assert (desk.tree.root / "calc.py").read_text() == "changed\n"

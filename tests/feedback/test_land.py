@@ -191,9 +191,7 @@ def test_a_unit_that_hooks_refuse_goes_out_once_more_and_is_then_an_error(here: 
     ("commit-msg", "echo no ticket; exit 1", "a commit hook refuses the commit's message (no ticket)"),
     ("pre-commit", "a-program-that-nobody-has", "a commit hook cannot run"),
 ])  # fmt: skip
-def test_a_hook_that_judges_the_message_or_cannot_run_blames_no_unit(
-    here: PullScene, name: str, lines: str, words: str
-) -> None:
+def test_a_hook_that_judges_or_fails_blames_no_unit(here: PullScene, name: str, lines: str, words: str) -> None:
     here.fixed()
     here.bench.hook(name, lines)
     said = here.landed()

@@ -86,9 +86,7 @@ def test_a_project_that_wants_conventional_subjects_gets_one(here: PullScene) ->
     assert (here.landed().code, here.subjects) == (0, ["fix: use a better name (#7)", "more"])
 
 
-def test_a_result_that_an_older_version_took_without_a_change_lands_and_names_its_place(
-    here: PullScene, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_old_result_without_a_change_names_its_place(here: PullScene, monkeypatch: pytest.MonkeyPatch) -> None:
     thread = here.pull.thread("src/a.py", 1, by="alice", body="Rename this variable.")
     here.plan()
     here.edit(thread.id, {"src/a.py": "alpha = 1\n"})

@@ -109,9 +109,7 @@ def test_before_it_is_read_every_text_is_an_item_that_is_unread(here: PullScene)
     assert "1 text: an agent reads them in Claude Code, `/resolve-pr-feedback 7`" in here.fetch().out
 
 
-def test_in_the_client_a_fetch_ends_in_the_readers_to_start_and_says_no_word_of_any_text(
-    here: PullScene, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_in_the_client_a_fetch_names_readers_and_no_text(here: PullScene, monkeypatch: pytest.MonkeyPatch) -> None:
     here.pull.review(by="coderabbitai", body=REVIEW)
     here.pull.thread("src/a.py", 1, by="alice", body="Boil it twice.")
     monkeypatch.setenv("CLAUDECODE", "1")
@@ -491,9 +489,7 @@ def strike(patch: pytest.MonkeyPatch, number: int, after: bool) -> list[str]:
 
 
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
-def test_killed_at_any_write_the_same_calls_come_to_the_same(
-    here: PullScene, monkeypatch: pytest.MonkeyPatch, after: bool
-) -> None:
+def test_killed_at_any_write_it_is_the_same(here: PullScene, monkeypatch: pytest.MonkeyPatch, after: bool) -> None:
     here.pull.review(by="coderabbitai", body=REVIEW)
     here.pull.comment(by="alice", body="Nice!")
     here.script = {"Guard the kettle": actionable(GUARD, NAME), "Nice!": IGNORE}

@@ -273,9 +273,7 @@ def test_neither_an_example_nor_praise_counts(words: str) -> None:
 @pytest.mark.parametrize(
     ("says", "threads"), [(actionable(finding("Name the unit.")), 2), ({"says": "ignore"}, 3)]
 )
-def test_a_body_that_counts_more_than_is_there_is_asked_about(
-    says: dict[str, Any], threads: int, there: int, asked: bool
-) -> None:
+def test_a_body_that_counts_too_much_is_asked(says: dict[str, Any], threads: int, there: int, asked: bool) -> None:
     made = checked(text(f"I found {there} issues. Name the unit.", threads=threads), says=[says])
     assert ([doubt.rule for doubt in made.doubts], made.faults) == (["count"] * asked, ())
 

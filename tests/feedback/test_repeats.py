@@ -37,9 +37,7 @@ PARTS = {
 
 
 @pytest.mark.parametrize(("words", "more", "said", "state"), PARTS.values(), ids=PARTS)
-def test_a_finding_of_a_body_is_no_item_where_a_thread_says_it(
-    words: str, more: dict[str, Any], said: ReadText, state: str
-) -> None:
+def test_a_finding_a_thread_has_is_no_item(words: str, more: dict[str, Any], said: ReadText, state: str) -> None:
     assert part(begun(words, id="T_1", **more), said).startswith(state)
 
 

@@ -73,9 +73,7 @@ def test_the_mark_of_another_thread_counts_for_nothing() -> None:
     (Actor("coderabbitai", "User"), {}, SPOKE), (Actor("mallory-bot", "Bot"), {}, SPOKE),
     (Actor("alice", "User"), {"minimized": "spam"}, ""),
 ], ids=["a user named like a bot", "another bot", "a person, minimized"])  # fmt: skip
-def test_the_account_tells_who_spoke_and_minimized_comments_do_not_count(
-    author: Actor, more: dict[str, Any], why: str
-) -> None:
+def test_the_account_tells_who_spoke_if_it_is_not_minimized(author: Actor, more: dict[str, Any], why: str) -> None:
     later = by("alice", "but still", **more)._replace(author=author)
     made = thread(*talk("me me:fixed").comments, later._replace(created_at=by("me", "").created_at), id="T_1")
     assert why_open(made, ROUND, ALL) == why

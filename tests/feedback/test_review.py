@@ -101,9 +101,7 @@ def test_whatever_is_lost_each_reply_is_there_once(desk: ReplyDesk, name: str, t
 
 
 @pytest.mark.parametrize("at", ["_fill", "_read", "_submit"])
-def test_a_draft_that_a_killed_call_left_is_deleted_by_the_next(
-    desk: ReplyDesk, at: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_draft_of_a_killed_call_is_deleted(desk: ReplyDesk, at: str, monkeypatch: pytest.MonkeyPatch) -> None:
     said = threads(desk)
     with monkeypatch.context() as patch:
         patch.setattr(ReviewPoster, at, killed)

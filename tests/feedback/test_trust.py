@@ -92,9 +92,7 @@ JUDGED = {
 
 
 @pytest.mark.parametrize(("comment", "value", "why"), JUDGED.values(), ids=JUDGED)
-def test_a_comment_is_trusted_as_far_as_its_author_and_who_edited_it(
-    comment: Comment, value: str, why: str
-) -> None:
+def test_a_comment_is_trusted_as_far_as_its_author_and_its_editor(comment: Comment, value: str, why: str) -> None:
     judged = judge_comment(comment, PUSHERS, BOTS)
     assert (judged.value, judged.why.startswith(why)) == (value, True)
     assert judged.unknown == ((comment.editor or comment.author) if value == "unverified" else None)

@@ -73,9 +73,7 @@ def test_a_work_tree_that_git_takes_for_bare_is_put_right_by_its_remedy(bench: B
     assert find_project(tmp_path / "tree").root == tmp_path / "tree"
 
 
-def test_a_repository_git_does_not_trust_is_refused_with_gits_own_remedy(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_an_untrusted_repository_is_refused(bench: Bench, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "gitconfig"))
     with pytest.raises(BatonError, match=r"^the folder is another user's") as raised:
@@ -117,9 +115,7 @@ def test_a_push_gets_the_users_token(git: Git, bench: Bench, bare: Path, monkeyp
     assert "GITHUB_TOKEN=x" in told.read_text().splitlines()
 
 
-def test_a_setting_given_by_the_environment_counts_unless_it_holds_a_token(
-    git: Git, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_setting_of_the_environment_counts_without_a_token(git: Git, monkeypatch: pytest.MonkeyPatch) -> None:
     for number, (key, value) in enumerate((("a.plain", "yes"), ("http.extraHeader", "Basic eDp5"))):
         monkeypatch.setenv(f"GIT_CONFIG_KEY_{number}", key)
         monkeypatch.setenv(f"GIT_CONFIG_VALUE_{number}", value)
@@ -165,9 +161,7 @@ def test_an_ignored_file_is_found_whatever_the_environment_says_of_patterns(
 
 
 @pytest.mark.parametrize("name", ["GIT_GLOB_PATHSPECS", "GIT_ICASE_PATHSPECS", "GIT_NAMESPACE"])
-def test_other_git_variables_of_the_environment_do_not_count(
-    name: str, git: Git, bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_other_git_variable_counts(name: str, git: Git, bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(name, "1")
     bench.write({"calc.py": "A = 1\n"})
     git.do("add", "--", "calc.py")
@@ -198,9 +192,7 @@ def test_a_name_of_no_commit_gives_none(name: str, git: Git) -> None:
 
 
 @pytest.mark.parametrize("who", ["AUTHOR", "COMMITTER"])
-def test_both_who_wrote_and_who_commits_must_be_known(
-    who: str, git: Git, bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_git_needs_author_and_committer(who: str, git: Git, bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     bench.git("config", "user.useConfigOnly", "true")
     assert git.has_identity
     monkeypatch.delenv(f"GIT_{who}_EMAIL")

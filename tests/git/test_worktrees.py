@@ -129,9 +129,7 @@ def test_an_ignored_file_there_from_the_start_goes_unless_changed(git: Git, tree
     assert remove_worktree(git, tree.root, spared) == ""
 
 
-def test_a_users_tree_on_a_disk_that_is_away_is_not_forgotten(
-    git: Git, tree: Bench, bench: Bench, tmp_path: Path
-) -> None:
+def test_a_users_tree_on_a_disk_that_is_away_is_kept(git: Git, tree: Bench, bench: Bench, tmp_path: Path) -> None:
     bench.git("worktree", "add", "--quiet", "--detach", str(tmp_path / "disk"))
     for one in (tmp_path / "disk", tree.root):
         one.rename(tmp_path / f"{one.name} away")

@@ -204,9 +204,7 @@ def test_a_refusal_is_an_error_and_not_tried_again(send: Callable[[], Change], h
     ({"message": "Validation Failed", "errors": "a text"}, "Validation Failed; a text"),
     ("<html>", "refused (422: "),
 ])  # fmt: skip
-def test_a_refusal_that_was_allowed_for_tells_its_reason(
-    github: GitHub, pull: PullRequest, hub: Hub, body: object, said: str
-) -> None:
+def test_an_allowed_refusal_says_why(github: GitHub, pull: PullRequest, hub: Hub, body: object, said: str) -> None:
     hub.misbehave(Status(422, body))
     change = github.post(PATH, {"body": "x"}, (422,))
     assert (change.status, change.lost) == (422, "")
@@ -258,9 +256,7 @@ def test_changes_not_reads_are_a_second_apart(github: GitHub, pull: PullRequest,
     assert waits == [1, 1]
 
 
-def test_the_changes_of_one_call_in_an_hour_are_bounded(
-    github: GitHub, pull: PullRequest, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_hourly_changes_are_bounded(github: GitHub, pull: PullRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     assert (module.MOST_CHANGES, 60 / module.APART_S <= 80) == (500, True)
     monkeypatch.setattr(module, "MOST_CHANGES", 2)
     for _ in range(2):

@@ -58,9 +58,7 @@ def test_a_story_waits_while_as_many_as_may_work_do(bench: Bench, views: Views) 
     assert [crew.rows[one].stands for one in ("1", "2")] == ["over", "works"]
 
 
-def test_a_story_is_told_that_it_waits_for_one_that_does_not_go_on(
-    bench: Bench, views: Views, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_waiting_for_a_stopped_story_is_told(bench: Bench, views: Views, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(crew_module, "why_held", lambda one, *_, **__: "waits for 9" if one.id == "2" else "")
     crew = crew_of(bench, parallel=2)
     for name in ("1", "3"):
@@ -105,9 +103,7 @@ def test_that_nothing_is_started_any_more_is_told_once(
     assert [(one.kind, one.says) for one in happened] == [("halts", HALTS[one]) for one in told]
 
 
-def test_a_fault_of_the_program_ends_the_turn_of_one_story_alone(
-    bench: Bench, views: Views, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_fault_ends_one_storys_turn_alone(bench: Bench, views: Views, monkeypatch: pytest.MonkeyPatch) -> None:
     def go_on(story: OneStory) -> Waiting[TurnEnd]:
         yield
         if story.id == "1":
@@ -156,9 +152,7 @@ def test_a_second_process_of_a_run_has_what_the_first_has_left(bench: Bench, vie
 
 
 @pytest.mark.parametrize(("others", "goes_on"), [(0.2, True), (0.9, False)])
-def test_a_story_that_spent_its_share_goes_on_if_others_leave_as_much(
-    others: float, goes_on: bool, bench: Bench, views: Views
-) -> None:
+def test_what_others_leave_extends_a_spent_share(others: float, goes_on: bool, bench: Bench, views: Views) -> None:
     crew = crew_of(bench, parallel=3, budget=3.0)
     for one in THREE:
         enter(crew, one)
@@ -170,9 +164,7 @@ def test_a_story_that_spent_its_share_goes_on_if_others_leave_as_much(
     assert enter(crew, "1") == ("" if goes_on else SHORT)
 
 
-def test_a_story_short_of_a_share_gives_up_before_those_that_wait_for_it(
-    bench: Bench, views: Views, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_story_short_of_a_share_gives_up(bench: Bench, views: Views, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(crew_module, "why_held", lambda one, *_, **__: "waits for 1" if one.id != "1" else "")
     for short, stuck in ((True, [SHORT, "", ""]), (False, ["", "", ""])):
         crew = crew_of(bench, budget=2.0)
@@ -185,9 +177,7 @@ def test_a_story_short_of_a_share_gives_up_before_those_that_wait_for_it(
 
 
 @pytest.mark.parametrize(("parallel", "told"), [(3, ["1"]), (1, [])])
-def test_a_story_of_unknown_files_is_named_once_where_others_run_beside_it(
-    parallel: int, told: list[str], bench: Bench, views: Views
-) -> None:
+def test_a_story_of_unknown_files_is_told_once(parallel: int, told: list[str], bench: Bench, views: Views) -> None:
     views |= {"1": KnownStory("1", (), changing=True), "2": KnownStory("2", (), claims=("a",), changing=True)}
     happened = list[Event]()
     crew = crew_of(bench, parallel=parallel)
@@ -197,9 +187,7 @@ def test_a_story_of_unknown_files_is_named_once_where_others_run_beside_it(
     assert [one.story for one in happened if one.says == UNNAMED] == told
 
 
-def test_a_process_knows_nothing_of_the_conversation_it_was_called_in(
-    bench: Bench, views: Views, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_process_knows_no_conversation(bench: Bench, views: Views, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "s1")
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", "/c")
     found = environment_of(bench.project, "1", module=False)

@@ -70,9 +70,7 @@ def test_after_a_round_the_story_goes_on(steps: Steps, crew_of: NewCrew, micro: 
     assert find_processes(micro.project, "42") == []
 
 
-def test_one_that_changed_nothing_ends_the_turn_with_what_it_said(
-    steps: Steps, crew_of: NewCrew, programs: Path
-) -> None:
+def test_a_round_without_a_change_ends_the_turn_as_it_said(steps: Steps, crew_of: NewCrew, programs: Path) -> None:
     steps(FEEDBACK, FEEDBACK)
     ended = take_on(crew_of())
     assert (ended.how, starts(programs)) == ("waits", [URL])
@@ -138,9 +136,7 @@ def alive(steps: Steps, crew_of: NewCrew, micro: Bench) -> Crew:
     return crew_of("hold")
 
 
-def test_a_round_that_goes_on_after_its_call_was_killed_is_waited_for_and_not_played_twice(
-    alive: Crew, steps: Steps, micro: Bench, programs: Path
-) -> None:
+def test_a_round_outliving_its_call_is_awaited(alive: Crew, steps: Steps, micro: Bench, programs: Path) -> None:
     (programs / GO_ON).touch()
     steps(COMPLETE)
     assert take_on(alive).how == "complete"

@@ -54,9 +54,7 @@ def test_a_client_that_fails_starts_once_more(order: str, crew_of: NewCrew, micr
     ("die", "it was killed by signal 9, as where memory is short"),
     ("interrupt", "it was killed by signal 2"), ("crash", "Error: ENOSPC: no space left on device"),
 ])  # fmt: skip
-def test_the_story_rests_without_an_attempt_if_the_client_fails_twice(
-    order: str, said: str, crew_of: NewCrew, micro: Bench
-) -> None:
+def test_a_client_that_fails_twice_costs_no_attempt(order: str, said: str, crew_of: NewCrew, micro: Bench) -> None:
     told = list[str]()
     ended = take_on(crew_of(order, order, told=told))
     assert micro.run.judged
@@ -73,9 +71,7 @@ def test_children_of_a_killed_process_are_ended(crew_of: NewCrew, programs: Path
     assert not status.exists() or status.read_text().rpartition(") ")[2][0] == "Z"
 
 
-def test_waiting_for_github_blocks_no_story_and_keeps_no_process(
-    crew_of: NewCrew, micro: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_waiting_for_github_holds_nothing(crew_of: NewCrew, micro: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     wait = Step("42", "integration", "wait", "ci/wait", "its checks run", seconds=30, until="2026-11-24T12:00:00Z")
     steps = iter([wait, wait, Step("42", "integration", "complete", "integrate/base", "merged")])
     paused, told = list[float](), list[str]()
@@ -127,9 +123,7 @@ def test_a_budget_that_is_not_this_calls_is_a_failure_and_ends_its_turn(crew_of:
     assert (ended.says, micro.rules[-1]) == ("the client failed: done; `baton run 42` goes on", "run/stopped")
 
 
-def test_the_turn_ends_if_too_little_of_the_budget_is_left(
-    crew_of: NewCrew, micro: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_too_small_a_budget_ends_the_turn(crew_of: NewCrew, micro: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     ended = take_on(crew_of("spend", budget=2.0))
     assert (ended.how, ended.says) == (
         "stopped",
@@ -147,9 +141,7 @@ def test_the_turn_ends_if_too_little_of_the_budget_is_left(
     assert (take_on(crew).how, crew.spent) == ("complete", 1.0)
 
 
-def test_a_run_that_is_out_as_the_time_is_over_is_finished_and_judged(
-    crew_of: NewCrew, micro: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_past_the_time_is_judged(crew_of: NewCrew, micro: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     crew = crew_of()
     start = AtWork._start
 

@@ -67,9 +67,7 @@ def test_a_hook_goes_on_for_what_is_indexed(event: str, running: Bench, monkeypa
 
 
 @pytest.mark.parametrize("prompt", ["/implement 42", "now /baton:answer", "/resolve-pr-feedback 7"])
-def test_a_prompt_that_may_start_work_goes_on(
-    prompt: str, running: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_prompts_that_may_start_work_go_on(prompt: str, running: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     assert heard(monkeypatch, "user-prompt-submit", running.root, prompt=prompt)
 
 

@@ -292,9 +292,7 @@ def test_an_input_that_is_no_json_is_one_line_and_never_exit_2(event: str, text:
 
 @pytest.mark.parametrize("event", [*EVENTS.values(), "session-start"])
 @pytest.mark.parametrize("text", ["[]", "null", "{}", '"text"', '{"cwd": 7, "prompt": [], "tool_input": "x"}'])
-def test_an_event_of_an_unexpected_form_is_let_go(
-    event: str, text: str, surrounded: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_odd_event_is_let_go(event: str, text: str, surrounded: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(surrounded)
     assert call("hook", event, stdin=text) == (0, "", "")
 

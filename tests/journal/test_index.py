@@ -47,9 +47,7 @@ def test_nothing_is_written_through_a_link(state: str, tmp_path: Path) -> None:
     assert (tmp_path / "mine").read_text() == "mine\n"
 
 
-def test_a_story_that_begins_while_others_are_taken_off_the_list_stays_on_it(
-    play: PlayScene, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_story_that_begins_meanwhile_stays_on_the_list(play: PlayScene, monkeypatch: pytest.MonkeyPatch) -> None:
     bench, _ = play("in-progress/abandoned")
     state = str(bench.project.state)
     replace_lists(state, {"under-way": ["42"]})

@@ -191,9 +191,7 @@ def test_a_head_that_says_nothing_is_told_with_what_helps(five: Path, text: str)
         Journal(five)
 
 
-def test_an_event_counts_whether_its_head_could_be_written_or_not(
-    five: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_event_counts_whether_or_not_its_head_is_written(five: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise BatonError("cannot write", "the head", "a full disk")
 
@@ -321,9 +319,7 @@ def test_an_event_perhaps_not_on_the_disk_is_not_read_later(five: Path, monkeypa
     assert len(Journal(five).records) == 5
 
 
-def test_a_new_journal_whose_folder_is_not_kept_can_be_begun_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_journal_whose_folder_is_not_kept_begins_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     journal = Journal(tmp_path / "42" / "journal.jsonl")
     with monkeypatch.context() as patch:
         patch.setattr(os, "fsync", fail)

@@ -119,9 +119,7 @@ def test_a_cut_at_any_length_leaves_the_whole_lines(tmp_path: Path, whole: bytes
         assert read(tmp_path / "j", data) == FIVE[: lines_in(whole, data)], name
 
 
-def test_after_a_cut_at_any_length_the_next_event_follows_what_is_whole(
-    tmp_path: Path, whole: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_cut_journal_goes_on_where_whole(tmp_path: Path, whole: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "fsync", lambda _: None)
     for name, data in truncations(whole):
         (tmp_path / "j").write_bytes(data)

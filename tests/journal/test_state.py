@@ -81,9 +81,7 @@ def state_after(*events: Event) -> State:
     "to be planned again", "a report is valid", "QA is out", "QA failed it", "QA passed it", "tests fail",
     "to be integrated again", "merged", "given up, in the middle of being so", "given up",
 ])  # fmt: skip
-def test_a_story_stands_where_its_journal_left_it(
-    events: tuple[Event, ...], stage: str, status: str, phase: str
-) -> None:
+def test_a_story_is_where_its_journal_says(events: tuple[Event, ...], stage: str, status: str, phase: str) -> None:
     state = state_after(*events)
     assert (state.stage, state.status, state.phase) == (stage, status, phase)
 

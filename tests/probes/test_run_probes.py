@@ -24,9 +24,7 @@ def a_probe(try_out: Callable[[Lab], str] = lambda _: "yes", scope: str = "`clau
     ("a", "2.1.30", "yes", "2.1.20"), ("a", "2.1.40", "yes", "2.1.20"), ("a", "2.1.10", "no", "2.1.10"),
     ("a", "2.1.40", "no", "2.1.40"), ("b", "2.1.30", "new", "2.1.30"), ("c", "2.1.30", "yes", "2.1.30"),
 ])  # fmt: skip
-def test_a_claim_holds_since_the_oldest_version_from_which_on_the_same_was_seen(
-    name: str, version: str, observed: str, since: str
-) -> None:
+def test_a_claim_holds_since_the_same_was_always_seen(name: str, version: str, observed: str, since: str) -> None:
     assert holds_since(name, version, observed, TABLES) == since
 
 

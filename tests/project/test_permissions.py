@@ -62,9 +62,7 @@ def test_rules_count_wherever_the_client_reads_them(place: str, name: str, bench
     ("{edits}", "Bash(s *)", False), ("{edits}", "Edit(*)", False),
     ("Bash", "Edit", True), ("Bash", "Edit(/**)", False), ("Bash", "Edit(src/**)", False),
 ])  # fmt: skip
-def test_a_rule_covers_what_begins_with_its_words_and_edits_all_or_their_place(
-    beside: str, rule: str, covers: bool, bench: Bench
-) -> None:
+def test_a_rule_covers_its_words_and_edits_their_place(beside: str, rule: str, covers: bool, bench: Bench) -> None:
     allow = [beside.format(edits=edits(bench)), rule]
     bench.write({".claude/settings.json": json.dumps({"permissions": {"allow": allow}})})
     assert ("Not allowed yet" not in line(bench, "default")) == covers

@@ -50,7 +50,5 @@ def test_a_state_without_a_row_is_an_error_that_names_the_facts_or_nothing_where
     ("grey", True, "weather/snow", "weather/rain"), ("grey", True, "weather/rain", "weather/more"),
     ("grey", True, "another/table", "weather/snow"),
 ])  # fmt: skip
-def test_the_first_row_that_fits_is_taken_below_the_one_a_person_passed(
-    sky: str, cold: bool, below: str, expected: str
-) -> None:
+def test_below_a_row_a_person_passed_the_first_is_taken(sky: str, cold: bool, below: str, expected: str) -> None:
     assert rule(sky, cold, below) == expected

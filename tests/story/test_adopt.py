@@ -149,9 +149,7 @@ def test_a_story_whose_journal_was_never_begun_is_taken_up(bench: Bench) -> None
         ("7_dark", SPEC.replace("id:", "status: complete\nid:"), "story 7 is complete", "--id"),
     ],
 )
-def test_a_spec_in_its_place_that_is_no_story_is_refused_with_its_remedy(
-    name: str, text: str, what: str, remedy: str, bench: Bench
-) -> None:
+def test_a_spec_in_its_place_must_be_a_story(name: str, text: str, what: str, remedy: str, bench: Bench) -> None:
     bench.write({f"specs/{name}/story.md": text})
     said, _, help_text = adopt(bench, f"specs/{name}").refused.partition("/story.md: ")
     assert said.startswith(f"baton: {what}")

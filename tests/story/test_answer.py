@@ -135,9 +135,7 @@ def test_an_abandoned_story_leaves_its_branch_and_no_tree(play: PlayScene) -> No
     assert bench.git("for-each-ref", "refs/baton") == ""
 
 
-def test_a_story_whose_trees_could_not_be_removed_is_abandoned_once_more(
-    play: PlayScene, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_story_whose_trees_remain_is_abandoned_again(play: PlayScene, monkeypatch: pytest.MonkeyPatch) -> None:
     bench, _ = play("run/protected")
     with monkeypatch.context() as patch:
         patch.setattr(respond, "remove_run_tree", Mock(side_effect=BatonError("no", "there", "fix it")))

@@ -119,9 +119,7 @@ def test_what_a_hook_refused_is_in_the_next_runs_tree_with_what_others_committed
 
 
 @pytest.mark.parametrize(("theirs", "agent"), [("calc.py", "baton:implementer"), ("other.py", "baton:qa")])
-def test_work_that_conflicts_with_its_branch_is_merged_before_qa(
-    implementing: Bench, theirs: str, agent: str
-) -> None:
+def test_work_conflicting_with_its_branch_merges_before_qa(implementing: Bench, theirs: str, agent: str) -> None:
     implementing.report()
     other = implementing.commit({theirs: "SUB = 2\n"}, STORY)
     assert implementing.end()["agent"] == agent

@@ -134,9 +134,7 @@ PLAIN = ("add x", f"{'x' * 50} deadbee1{'z' * 20}", f"feat: {'x' * 48} deadbee1{
     *(("no ci", pattern, ("no ci", "ci] x", "add x")) for pattern in (
         "[{summary}]", "{summary} [{title}]", "[skip {summary}", "[skip ci] {summary}")),
 ])  # fmt: skip
-def test_nothing_acts_where_a_line_is_wrapped_cut_or_filled_into_a_pattern(
-    title: str, pattern: str, summaries: tuple[str, ...]
-) -> None:
+def test_nothing_acts_where_a_line_is_cut_or_filled(title: str, pattern: str, summaries: tuple[str, ...]) -> None:
     state, config = SimpleNamespace(created=SimpleNamespace(title=title)), SimpleNamespace(subject=pattern)
     story: Any = SimpleNamespace(id="42", state=state, settings=lambda: SimpleNamespace(config=config))
     for summary in summaries:

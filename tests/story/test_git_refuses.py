@@ -141,9 +141,7 @@ def test_a_change_outside_of_the_sparse_checkout_is_part_of_the_work(micro: Benc
     assert "docs/new.txt" in micro.git("ls-tree", "-r", "--name-only", "main")
 
 
-def test_a_store_that_cannot_be_written_is_no_fault_of_the_run(
-    micro: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_store_that_cannot_be_written_is_no_runs_fault(micro: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     micro.edit({"calc.py": "SUB = 1\n"})
     full = Result(
         128, "", "error: unable to create temporary file: No space left on device\nerror: unable to index file 'x'"

@@ -333,9 +333,7 @@ LOST = "main has tools/test.sh, and your tree has it no more: name it in `change
     (["tools/test.sh", "gone.py"], ["gone.py is as it is on base"]),
     ([], ["nothing is named, but changed are test_calc.py, tools/test.sh", LOST]),
 ])  # fmt: skip
-def test_a_report_names_files_that_changed_and_each_that_is_gone(
-    named: list[str], messages: list[str], implementing: Bench
-) -> None:
+def test_a_report_names_what_changed_or_went(named: list[str], messages: list[str], implementing: Bench) -> None:
     implementing.edit({"test_calc.py": "TEST = 1\n"})
     (implementing.tree / "tools/test.sh").unlink()
     implementing.mark(1, 2)

@@ -103,9 +103,7 @@ def test_another_text_is_asked_about_with_what_differs(
     assert all(line[:1] in "┌│└" for line in step["question"]["quote"].split("\n"))
 
 
-def test_however_much_differs_the_client_gets_the_answers_too(
-    planning: Bench, edit: Edit, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_answers_fit_however_much_differs(planning: Bench, edit: Edit, monkeypatch: pytest.MonkeyPatch) -> None:
     edit(body=f"{BODY}\n" + "日本語 " * 3_000)
     planning.plan()
     monkeypatch.setenv("CLAUDECODE", "1")

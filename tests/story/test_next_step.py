@@ -175,9 +175,7 @@ def test_a_complete_story_gives_the_same_report_for_ever(judging: Bench) -> None
 # Flags
 
 
-def test_a_flag_holds_and_goes_before_the_environment_and_that_before_the_settings(
-    implementing: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_flags_go_before_environment_and_settings(implementing: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     assert implementing.next()["max_iterations"] == 5
     monkeypatch.setenv("MAX_ITERATIONS", "7")
     assert implementing.next()["max_iterations"] == 7
@@ -194,9 +192,7 @@ def test_plan_only_holds_until_the_plan_is_approved(play: PlayScene) -> None:
 
 
 @pytest.mark.parametrize("value", ["0", "101", "many", "-1", "2.5"])
-def test_a_limit_in_the_environment_that_is_no_number_is_refused(
-    value: str, implementing: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_limit_of_no_number_is_refused(value: str, implementing: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MAX_ITERATIONS", value)
     said = implementing.baton("next", "42", "--json")
     assert said.refused.startswith(f"baton: MAX_ITERATIONS is {value!r} at the environment:")

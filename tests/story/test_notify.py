@@ -123,9 +123,7 @@ def test_its_failure_is_one_line(line: str, says: str, bench: Bench, monkeypatch
     assert f"`notify` {says}" in said.err
 
 
-def test_it_gets_no_credentials_and_what_it_prints_is_dropped(
-    bench: Bench, told: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_gets_no_credentials_nor_is_it_heard(bench: Bench, told: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("APP_TOKEN", "a-secret")
     begin(bench, """'echo loud; echo "${APP_TOKEN-none} $(pwd)" >> "$HOME/told"'""")
     ask(bench)

@@ -66,9 +66,7 @@ def test_what_was_read_anew_is_asked_about_when_it_changes_again(bench: Bench) -
 
 
 @pytest.mark.parametrize(("read", "word", "asks"), [("hums", "whistles", True), ("hums\r\n\r", None, False)])
-def test_and_when_it_changes_back_but_not_for_line_ends(
-    read: str, word: str | None, asks: bool, bench: Bench
-) -> None:
+def test_and_when_it_turns_back_not_for_line_ends(read: str, word: str | None, asks: bool, bench: Bench) -> None:
     made = reread(bench, read)
     if word:
         bench.commit({REQUIREMENTS: text(word)})
@@ -116,9 +114,7 @@ def test_nothing_is_written_back_once_that_is_gone(note: str, number: int, is_on
     assert (len(made.state.criteria), known(made).write_back) == (number, is_on)
 
 
-def test_no_run_goes_on_without_the_criteria_that_a_cut_answer_took_back(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_run_goes_on_without_what_a_cut_answer_took_back(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     made = changed(bench)
     with monkeypatch.context() as patch:
         patch.setattr("baton.story.answer.answer.Answered", Mock(side_effect=KeyboardInterrupt))

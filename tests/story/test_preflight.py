@@ -257,9 +257,7 @@ def test_an_odd_repository_sees_a_story_through(make: Do, plain: Bench) -> None:
     assert len(kept) == 6
 
 
-def test_a_repository_of_another_object_format_sees_a_story_through(
-    surrounded: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_sha256_sees_a_story_through(surrounded: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_DEFAULT_HASH", "sha256")
     bench = new_bench(tmp_path / "odd", SETTINGS)
     bench.new()

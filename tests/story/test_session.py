@@ -69,9 +69,7 @@ def test_a_journal_that_cannot_be_gone_on_with_is_refused_in_one_line_and_stays(
 @pytest.mark.parametrize(
     "lose", [lambda path: path.write_bytes(b""), lambda path: path.unlink()], ids=["0 bytes", "gone"]
 )
-def test_a_story_whose_journal_was_emptied_or_removed_is_not_forgotten(
-    implementing: Bench, lose: Callable[[Path], object]
-) -> None:
+def test_a_story_without_its_journal_is_not_forgotten(implementing: Bench, lose: Callable[[Path], object]) -> None:
     implementing.work(1)
     lose(implementing.journal)
     assert find_project(implementing.root).story_ids() == ["42"]
@@ -121,9 +119,7 @@ def locked(bench: Bench, story_id: str, root: Path) -> str:
         return error.what
 
 
-def test_one_story_is_one_callers_in_whichever_work_tree(
-    implementing: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_one_story_has_one_caller(implementing: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("baton.journal.lock.WAIT_SECONDS", 0)
     implementing.git("worktree", "add", "--quiet", "--detach", str(tmp_path / "second"))
     with open_story(find_project(implementing.root), "42", "the first"):

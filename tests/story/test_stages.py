@@ -161,9 +161,7 @@ def test_the_summary_has_an_entry_for_each_run(judging: Bench) -> None:
 @pytest.mark.parametrize(("stage", "last"), [
     ("micro", "micro/pass, no phases; integrate"), ("judging", "qa/pass, 2/2 phases; integrate"),
 ])  # fmt: skip
-def test_an_entry_of_the_summary_says_nothing_twice_and_counts_no_phases_where_none_are(
-    stage: str, last: str, reach: Reach
-) -> None:
+def test_a_summarys_entry_says_nothing_twice_and_counts_only_phases(stage: str, last: str, reach: Reach) -> None:
     bench = reach(stage)
     (bench.deliver if stage == "micro" else bench.judge)()
     summary = next(bench.folder.path.glob("summaries/*.md")).read_text(encoding="utf-8")

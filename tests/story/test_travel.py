@@ -172,9 +172,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("wrong", WRONG.values(), ids=WRONG)
-def test_a_state_that_is_wrong_is_refused_in_one_line(
-    wrong: Wrong, implementing: Bench, remote: Path, clone: Clone
-) -> None:
+def test_a_wrong_state_is_one_line(wrong: Wrong, implementing: Bench, remote: Path, clone: Clone) -> None:
     git, there = Git(implementing.project), clone("there")
     before = read_state(git, implementing.git("rev-parse", REF))
     files = {**before.files, wrong.name: wrong.file(implementing, before.journal)}

@@ -262,9 +262,7 @@ def test_what_is_nobodys_loss_is_not_told(out: Bench, words: tuple[str, ...]) ->
 
 
 @pytest.mark.parametrize("calls", [(), ("cd ../../.. && git commit --amend --no-edit",)])
-def test_an_amend_in_the_users_checkout_is_theirs_unless_the_run_went_there_with_git(
-    calls: tuple[str, ...], out: Bench
-) -> None:
+def test_an_amend_in_the_checkout_is_theirs_unless_the_run_went_there(calls: tuple[str, ...], out: Bench) -> None:
     out.git("switch", "--quiet", "precious")
     out.git("commit", "--quiet", "--allow-empty", "--message", "more")
     out.work(1)
