@@ -25,7 +25,6 @@ FLOOR = {name: floor for floor, names in enumerate(FLOORS) for name in names}
 # What starts something that stands above it, each inside its function, so that no other call loads it.
 DOORS = {
     ("demo/demo_command.py", "demo"), ("story/integrate_story.py", "delivery"),
-    ("story/stages.py", "feedback"),
     ("story/next_step.py", "delivery"), ("story/next_step.py", "memory"),
 }  # fmt: skip
 STARTS_PROCESSES = {"process", "checks", "install_packages", "demo", "hooks", "headless"}

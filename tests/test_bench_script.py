@@ -53,8 +53,8 @@ GROWN = [figure for figure in FIGURES if re.search("[0-9]{3}", figure)]
 READERS = [
     *(f"markdown.{name}" for name in ("fences_in", "comments_in", "replace_spans", "blank_spans")),
     *(f"text.{name}" for name in ("visible", "printable", "revealed", "restored", "hidden", "seen")),
-    *(f"text.{name}" for name in ("one_line", "clip", "fit_columns")),
-    *(f"quote.{name}" for name in ("quoted", "on_one_line", "excerpt")),
+    *(f"text.{name}" for name in ("one_line", "clip", "fit_columns", "quoted", "on_one_line")),
+    "excerpt.excerpt",
     "flags.flags_of",
     "texts.cut_for_reader",
     "readings.find_quote",

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from baton.delivery.remote_question import IssueComment, find_answer, read_comment
-from baton.feedback.fetch.pull_feedback import Actor
 from baton.feedback.text.comment_marks import TextCommand, commands_in
+from baton.github.accounts import Actor
 
 OPTIONS = ("accept", "retry", "abandon")
 ALICE = Actor("Alice", "User", 1)

@@ -5,12 +5,13 @@ from pathlib import Path
 from typing import Any
 
 from baton.feedback.fetch.item import Item
-from baton.feedback.fetch.pull_feedback import Actor, Comment, Feedback, PullRequest, Thread
+from baton.feedback.fetch.pull_feedback import Comment, Feedback, PullRequest, Thread
 from baton.feedback.fetch.trust import classify_comments, judge_comment
 from baton.feedback.reader.readings import ReadFinding, Readings, ReadText
 from baton.feedback.record.fetch_pull import make_record
 from baton.feedback.record.record import PullRequestRecord, with_readings
 from baton.feedback.text.comment_marks import make_mark
+from baton.github.accounts import Actor
 
 BOTS = ("coderabbitai", "sourcery-ai")
 # A review of a bot that asks for one thing, and a notice that it did not review.

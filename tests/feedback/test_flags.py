@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from baton.feedback.text.flags import FLAGS, flags_of, fold_prompts
-from baton.feedback.text.quote import quoted
+from baton.text import quoted
 from feedback.scene import PullScene
 from feedback.texts import BODIES, PIECES, QUICKLY, parse_quoted
 

@@ -3,10 +3,10 @@
 import pytest
 
 from baton.feedback.fetch.item import part_id
-from baton.feedback.fetch.pull_feedback import Actor
 from baton.feedback.reader.readings import ReadFinding, ReadText
 from baton.feedback.record.views import view_item
 from baton.feedback.text.comment_marks import make_mark
+from baton.github.accounts import Actor
 from feedback.said import IGNORE, LIMITED, NITPICK, ROUND, asks, by, edited, fetched, only, read, sort
 
 UNIT = asks("Name the unit.", "src/a.py", 14, start_line=12)

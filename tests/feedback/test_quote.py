@@ -4,7 +4,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from baton.feedback.text.quote import excerpt, quoted
+from baton.feedback.text.excerpt import excerpt
+from baton.text import quoted
 from feedback.texts import BODIES, PIECES, QUICKLY, Quoted, parse_quoted
 from tables import named_cases
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from baton.feedback.fetch.pull_feedback import GHOST, Actor
 from baton.feedback.land.resolve import ResolveRules, why_open
 from baton.feedback.text.comment_marks import CLOSING
+from baton.github.accounts import GHOST, Actor
 from feedback.said import BOTS, ROUND, by, talk, thread
 
 pytestmark = pytest.mark.gh

@@ -6,15 +6,9 @@ from pathlib import Path
 import pytest
 
 from baton.errors import BatonError
-from baton.feedback.fetch.pull_feedback import GHOST, Actor, Comment, Feedback
-from baton.feedback.fetch.trust import (
-    MAY_PUSH,
-    authors_to_look_up,
-    fetch_push_permissions,
-    judge_comment,
-    named_bots,
-    permissions_from_reviews,
-)
+from baton.feedback.fetch.pull_feedback import Comment, Feedback
+from baton.feedback.fetch.trust import authors_to_look_up, judge_comment, named_bots, permissions_from_reviews
+from baton.github.accounts import GHOST, MAY_PUSH, Actor, fetch_push_permissions
 from baton.github.client import GitHub
 from feedback.said import PULL
 

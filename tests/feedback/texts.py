@@ -7,8 +7,7 @@ from typing import NamedTuple
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from baton.feedback.text.quote import BOTTOM, CRLF, SIDE, TOP
-from baton.text import restored
+from baton.text import BOTTOM, CRLF, SIDE, TOP, restored
 
 LONG = "BATON_LONG" in os.environ or "BATON_EXAMPLES" in os.environ
 EXAMPLES = int(os.environ.get("BATON_EXAMPLES", "10000" if LONG else "500"))

@@ -44,7 +44,7 @@ TEXTS = {
 MODULES = (
     "feedback.text.markdown",
     "text",
-    "feedback.text.quote",
+    "feedback.text.excerpt",
     "feedback.text.flags",
     "feedback.reader.texts",
     "feedback.reader.readings",

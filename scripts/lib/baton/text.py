@@ -1,4 +1,4 @@
-"""Text for display: hidden characters made visible, and back; one line, cut, counted, listed."""
+"""Text for display: hidden characters made visible, and back; in a fence, one line, cut, counted, listed."""
 
 import re
 import unicodedata
@@ -26,6 +26,11 @@ MARK = "[U+"
 SPACES = re.compile("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
 ASCII_SEEN = re.compile(r"[\n\t -~]*")
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+# The fence around what somebody wrote.
+TOP, SIDE, BOTTOM = "┌", "│", "└"
+# No heading can hold this: `visible` marks the `[U+` of every text.
+CRLF = " (its line ends are [U+000D U+000A])"
+LINE_END = "[U+000A]"
 UNITS = (("day", 86_400), ("h", 3_600), ("min", 60), ("s", 1))
 SHOWN = re.compile(r"\[U\+([0-9A-F]{4,6})\]")
 
@@ -72,6 +77,19 @@ def revealed(text: str) -> str:
             result += [text[position : match.start()].translate(TABLE), match[0]]
             position = match.end()
     return "".join(result) + text[position:].translate(TABLE)
+
+
+def quoted(heading: str, body: str) -> str:
+    """Put a text behind `│ `, line by line, under a heading on one line; nothing in it can end the fence."""
+    windows = "\n" in body and body.count("\r\n") == body.count("\n") == body.count("\r")
+    lines = visible(body.replace("\r\n", "\n") if windows else body).split("\n")
+    first = f"{TOP} {on_one_line(heading)}{CRLF if windows else ''}"
+    return "\n".join([first, *(f"{SIDE} {line}" if line else SIDE for line in lines), BOTTOM])
+
+
+def on_one_line(text: str) -> str:
+    """Return a name as it may stand in a line, with what nobody would see made visible."""
+    return visible(text).replace("\n", LINE_END).replace("\t", "[U+0009]")
 
 
 def restored(text: str) -> str:

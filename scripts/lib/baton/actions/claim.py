@@ -9,7 +9,6 @@ from baton.actions.job_event import Wanted
 from baton.delivery.deliver import closed_head
 from baton.delivery.look_again import hear_github
 from baton.errors import BatonError
-from baton.feedback.fetch.read_issue import read_issue
 from baton.git.command import Git
 from baton.git.remotes import state_remote
 from baton.github.address import choose_remote, known_remotes
@@ -19,6 +18,7 @@ from baton.project.settings import config_on, find_base, read_settings
 from baton.story.begin.adopt import adopt_in_place
 from baton.story.begin.create import NewStory, stories_folder
 from baton.story.begin.find_source import StorySource
+from baton.story.begin.read_issue import read_issue
 from baton.story.begin.source import find_made_from, make_story
 from baton.story.session.carried_state import CLAIM, read_state, state_ref
 from baton.story.session.open_story import open_story, read_journal

@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from baton.errors import BatonError
-from baton.feedback.fetch.pull_feedback import Actor
-from baton.feedback.fetch.trust import fetch_push_permissions
 from baton.feedback.text.comment_marks import commands_in
+from baton.github.accounts import Actor, fetch_push_permissions
 from baton.github.client import GitHub
 from baton.journal.paths import validate_story_id
 

@@ -9,7 +9,6 @@ import click
 from baton.commands.arguments import check_allowed, json_option, persons_project, read_input, story_argument
 from baton.commands.output import count_fitting, in_client, print_result
 from baton.errors import BatonError
-from baton.feedback.text.quote import quoted
 from baton.journal.paths import Project
 from baton.memory.draft import begin_draft, keep_section, take_draft
 from baton.memory.edit_tree import begin_tree
@@ -18,7 +17,7 @@ from baton.memory.triage import DeltaTriage, decide_on, read_triage
 from baton.story.integrate.story_memory import ACCEPTED, REJECTED, delta_stands
 from baton.story.session.open_story import look_at, open_story
 from baton.story.session.session import StorySession
-from baton.text import one_line, printable, visible
+from baton.text import one_line, printable, quoted, visible
 
 # How long a call waits for a draft.
 WAIT_SECONDS = 90.0

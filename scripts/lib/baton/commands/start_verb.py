@@ -15,7 +15,6 @@ from baton.commands.request import Request, ask, call, parse_request
 from baton.commands.status import backlog_lines
 from baton.commands.story_verb import find_path
 from baton.errors import BatonError
-from baton.feedback.fetch.read_issue import Issue, read_issue
 from baton.git.command import Git
 from baton.git.history import find_story_branch
 from baton.journal.paths import STORY_ID, Project
@@ -27,6 +26,7 @@ from baton.story.ask.step import Step
 from baton.story.begin.adopt import adopt_in_place, adopt_path, find_begun
 from baton.story.begin.create import NewStory, stories_folder
 from baton.story.begin.find_source import StorySource, describe_places, find_by_id, path_inside, source_key
+from baton.story.begin.read_issue import Issue, read_issue
 from baton.story.begin.source import find_made_from, make_story
 from baton.story.next_step import run_next
 from baton.story.session.travel import fetch_all_states, fetch_state

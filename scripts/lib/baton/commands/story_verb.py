@@ -11,12 +11,12 @@ from baton.commands.arguments import check_allowed, json_option, persons_project
 from baton.commands.output import in_client, print_result
 from baton.delivery.revert import merged_as, open_revert
 from baton.errors import BatonError
-from baton.feedback.fetch.read_issue import read_issue
 from baton.journal.paths import Folder, Project
 from baton.story.begin.adopt import adopt_path
 from baton.story.begin.create import NewStory
 from baton.story.begin.find_source import StorySource
 from baton.story.begin.issue import edit_story as put
+from baton.story.begin.read_issue import read_issue
 from baton.story.begin.source import find_made_from, make_story
 from baton.story.integrate.undo import undo_story
 from baton.story.session.open_story import open_story

@@ -11,9 +11,8 @@ from baton.delivery.delivery_text import own_issue, source_issue
 from baton.delivery.pull_request import read_pull
 from baton.delivery.source_issue import GONE, comment_once, tell_abandoned
 from baton.errors import BatonError
-from baton.feedback.fetch.pull_feedback import GHOST, Actor
-from baton.feedback.fetch.trust import PushPermissions, fetch_push_permissions
 from baton.feedback.text.comment_marks import commands_in
+from baton.github.accounts import GHOST, Actor, PushPermissions, fetch_push_permissions
 from baton.github.address import PullRequestRef
 from baton.github.client import GitHub
 from baton.github.responses import shape_checked

@@ -5,12 +5,12 @@ from typing import Any
 from baton.delivery.delivery_session import Delivery, delivery_of
 from baton.delivery.delivery_text import source_issue, story_mark
 from baton.errors import BatonError
-from baton.feedback.fetch.read_issue import find_change
 from baton.github.address import PullRequestRef
 from baton.github.rest_pages import read_pages
 from baton.story.answer.answer import is_pull_open
 from baton.story.ask.question import COMMENT, ask_question, was_accepted
 from baton.story.begin.issue import keep_change
+from baton.story.begin.read_issue import find_change
 from baton.story.integrate.integration_steps import decide_step, record_or_ask
 from baton.story.session.session import StorySession, pull_url_of
 from baton.story.session.story_files import read_spec

@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from baton.errors import BatonError
-from baton.feedback.fetch.pull_feedback import BOT
 from baton.feedback.plan.open_decisions import DECIDE_RULE, items_to_decide, with_decisions
 from baton.feedback.plan.round import load_round
 from baton.feedback.record.record import load_record_in
 from baton.feedback.store.kept_files import find_folder
 from baton.feedback.store.questions import Answers, QuestionReplies, trust_bots
+from baton.github.accounts import BOT
 from baton.journal.lock import hold_lock
 from baton.journal.paths import Project
 from baton.journal.permit import Permit

@@ -10,7 +10,6 @@ from typing import Any
 from baton.artifacts.schema import check_schema
 from baton.artifacts.strict_json import JsonFault, load_json
 from baton.errors import BatonError
-from baton.feedback.text.quote import quoted
 from baton.headless.draft_process import DraftProcess
 from baton.journal.atomic_file import write_durably
 from baton.journal.events import EffectIntended, MemoryTriaged
@@ -29,7 +28,7 @@ from baton.story.integrate.story_memory import (
 )
 from baton.story.session.session import StorySession
 from baton.templates.render import render
-from baton.text import clip, one_line
+from baton.text import clip, one_line, quoted
 
 EFFECT, RUN = "memory-draft", "run-"
 # After so many failures in a row, over all stories, none is made until a person has decided on a delta.

@@ -181,7 +181,7 @@ def _read_issue_again(story: StorySession, run: Run) -> IssueChange | None:
     """Return how the story's issue changed meanwhile; None without one, or for a run that is judged once more."""
     if run.judged or not read_story(text_of(story, "story")).source_hash:
         return None
-    from baton.feedback.fetch.read_issue import find_change  # a door: most stories are of no issue
+    from baton.story.begin.read_issue import find_change  # most stories are of no issue
 
     try:
         return find_change(story)

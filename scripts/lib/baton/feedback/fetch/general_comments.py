@@ -7,8 +7,8 @@ from baton.feedback.fetch.item import ANSWERED, DROPPED, NEW, Item, plain_words
 from baton.feedback.fetch.pull_feedback import TRUSTED, Comment
 from baton.feedback.fetch.threads import LONGEST_TITLE, STATE_BY_TRUST
 from baton.feedback.text.comment_marks import commands_in, marks_in
+from baton.feedback.text.excerpt import excerpt
 from baton.feedback.text.flags import flags_of
-from baton.feedback.text.quote import excerpt
 
 STORY_MARK = "<!-- baton:story "
 QUOTED_LINE = 12  # letters: a shorter line stands in many texts

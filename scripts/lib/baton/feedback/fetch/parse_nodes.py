@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import lru_cache
 from typing import Any, NamedTuple
 
-from baton.feedback.fetch.pull_feedback import GHOST, Actor, Comment, PullRequest, Thread
+from baton.feedback.fetch.pull_feedback import Comment, PullRequest, Thread
+from baton.github.accounts import read_actor
 
 
 class Incomplete(ValueError):
@@ -41,19 +41,6 @@ def page_of(connection: Any, name: str) -> Page:
     if more and not cursor:
         raise Incomplete(f"the {name} go on, but not from where")
     return Page(nodes, int(connection["totalCount"]), bool(more), str(cursor or ""))
-
-
-def read_actor(node: Any) -> Actor:
-    """Read who it was; an account that was deleted is nobody."""
-    if node is None:
-        return GHOST
-    return _actor(str(node["login"]), str(node["__typename"]), node.get("databaseId"))
-
-
-@lru_cache(maxsize=1024)
-def _actor(login: str, kind: str, number: int | None) -> Actor:
-    """Return an actor, each once however much they said."""
-    return Actor(login, kind, number)
 
 
 def read_comment(node: Any) -> Comment:

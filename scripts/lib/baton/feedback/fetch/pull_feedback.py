@@ -4,28 +4,12 @@ import re
 from collections.abc import Collection
 from typing import NamedTuple
 
+from baton.github.accounts import Actor
 from baton.github.address import PullRequestRef
 
 UNUSUAL = re.compile(r"[^A-Za-z0-9._/-]")
-BOT = "[bot]"
 LONGEST_BRANCH = 60  # characters of a head's name
 TRUSTED, UNTRUSTED, UNVERIFIED = "trusted", "untrusted", "unverified"
-
-
-class Actor(NamedTuple):
-    """An account that did something: a login needs its kind, as a user may be named like a bot."""
-
-    login: str
-    kind: str  # GitHub's: User, Bot, Mannequin, Organization, EnterpriseUserAccount; empty for a deleted account
-    number: int | None = None
-
-    @property
-    def account(self) -> str:
-        """Its login in small letters, a bot's with `[bot]`: so no user has the same."""
-        return f"{self.login.lower()}{BOT if self.kind == 'Bot' else ''}"
-
-
-GHOST = Actor("ghost", "")
 
 
 class PullRequest(NamedTuple):

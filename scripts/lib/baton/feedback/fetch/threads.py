@@ -6,8 +6,8 @@ from typing import NamedTuple
 from baton.feedback.fetch.item import ANSWERED, DROPPED, NEW, PENDING, QUARANTINED, UNVERIFIED, Item
 from baton.feedback.fetch.pull_feedback import TRUSTED, UNTRUSTED, Comment, Thread
 from baton.feedback.text.comment_marks import CLOSING, ReplyMark, marks_in
+from baton.feedback.text.excerpt import excerpt
 from baton.feedback.text.flags import flags_of
-from baton.feedback.text.quote import excerpt
 
 # What an item becomes by the trust in those who wait for an answer.
 STATE_BY_TRUST = {"trusted": NEW, "unverified": UNVERIFIED, "untrusted": QUARANTINED}

@@ -4,35 +4,20 @@ What GitHub calls somebody's association is no part of it: it is no right to pus
 (actions/github-script#365: a member of an organization is a contributor to a token that may not see its members).
 """
 
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from baton.errors import BatonError
 from baton.feedback.fetch.pull_feedback import (
     TRUSTED,
     UNTRUSTED,
     UNVERIFIED,
-    Actor,
     Comment,
     Feedback,
     PullRequest,
     Thread,
 )
+from baton.github.accounts import UNTOLD, Actor, PushPermissions, fetch_push_permissions
 from baton.github.client import GitHub
-
-# A login as it may go into a path; an enterprise's managed users have an underscore in theirs.
-LOGIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}\Z")
-NOT_TOLD = (403, 404)
-UNTOLD = "GitHub does not say whether they may push"
-
-# The roles GitHub's permission look-up answers with, by whether they may push; `maintain` and `triage` come as the
-# one below them (https://docs.github.com/rest/collaborators/collaborators). What is in neither is a role of
-# tomorrow: it cannot be judged.
-MAY_PUSH = {"admin": True, "maintain": True, "write": True, "triage": False, "read": False, "none": False}
-
-# Whether an account may push, by login in small letters; None where it cannot be known.
-PushPermissions = Mapping[str, bool | None]
 
 
 class Trust(NamedTuple):
@@ -129,33 +114,6 @@ def permissions_from_reviews(comments: Collection[Comment]) -> dict[str, bool | 
     """Return whether the users who wrote reviews may push, as GitHub tells it beside them."""
     users = (comment for comment in comments if comment.author.kind == "User" and comment.can_push is not None)
     return {comment.author.login.lower(): comment.can_push for comment in users}
-
-
-def fetch_push_permissions(github: GitHub, repository: str, actors: Sequence[Actor]) -> dict[str, bool | None]:
-    """Ask of each user whether they may push: one request each, by login in small letters; None: not told.
-
-    Who may not push themselves is refused, whoever they ask about: then it is asked no further.
-    """
-    pushers: dict[str, bool | None] = dict.fromkeys(actor.login.lower() for actor in actors)
-    for actor in actors:
-        if not LOGIN.match(actor.login):
-            raise BatonError(f"{actor.login!r} is no login", github.host, "look whether this is the host you mean")
-        answer = github.get(f"repos/{repository}/collaborators/{actor.login}/permission", NOT_TOLD)
-        if answer.status == 403:
-            break
-        pushers[actor.login.lower()] = _read_permission(answer.data, actor)
-    return pushers
-
-
-def _read_permission(data: Any, actor: Actor) -> bool | None:
-    """Return whether an actor may push; None where the answer is of another account, or of an unknown role."""
-    if not isinstance(data, dict):
-        return None
-    user = data.get("user")
-    number = user.get("id") if isinstance(user, dict) else None
-    if actor.number is not None and number not in (None, actor.number):
-        return None  # the login changed hands since
-    return MAY_PUSH.get(str(data.get("permission")))
 
 
 def classify_comments(feedback: Feedback, judge: Callable[[Comment], Trust], bots: Collection[str]) -> Feedback:

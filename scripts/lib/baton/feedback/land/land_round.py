@@ -22,8 +22,8 @@ from baton.feedback.record.record import with_kept_readings
 from baton.feedback.store.kept_files import owner_of
 from baton.feedback.store.questions import Answers
 from baton.feedback.text.comment_marks import CLOSING, make_mark
+from baton.feedback.text.excerpt import excerpt
 from baton.feedback.text.outgoing import MOST_QUOTED, reply_faults, reply_part, round_message
-from baton.feedback.text.quote import excerpt, quoted
 from baton.git.command import Git
 from baton.git.paper_trees import changes_between
 from baton.github.address import PullRequestRef
@@ -32,6 +32,7 @@ from baton.rules.engine import decide, may_decide
 from baton.rules.facts import FetchFacts, LandFacts
 from baton.rules.pages import table_of
 from baton.story.run.begin_run import trees_of
+from baton.text import quoted
 
 COMMIT = "COMMIT"  # stands for the one that is not made yet
 

@@ -19,10 +19,9 @@ from baton.feedback.record.fetch_pull import Snapshot
 from baton.feedback.store.kept_files import read_as, write_as
 from baton.feedback.store.outbox import SKIPPED, EffectOutcome
 from baton.feedback.store.questions import Answers, Question
-from baton.feedback.text.quote import on_one_line, quoted
 from baton.journal.paths import Project
 from baton.rules.engine import Decision
-from baton.text import clip, join_words, plural, visible
+from baton.text import clip, join_words, on_one_line, plural, quoted, visible
 
 NEEDS_HUMAN = "needs-human"
 VERDICTS = (NEEDS_HUMAN, "fixed", "fixed-differently", "replied", "not-addressing", "asks-nothing")

@@ -8,10 +8,10 @@ from baton.feedback.fetch.item import ANSWERED, NEW, Item
 from baton.feedback.plan.round import Round
 from baton.feedback.record.record import PullRequestRecord
 from baton.feedback.store.questions import Answers, Question
-from baton.feedback.text.quote import excerpt, on_one_line
+from baton.feedback.text.excerpt import excerpt
 from baton.github.address import CommentRef
 from baton.rules.pages import table_of
-from baton.text import clip
+from baton.text import clip, on_one_line
 
 DECIDE_RULE, PATTERN_RULE, LEAVE = "verify/decide", "verify/pattern", "leave"
 LONGEST_TITLE = 72  # characters of what was said

@@ -12,11 +12,10 @@ from baton.feedback.fetch.item import Item
 from baton.feedback.plan.cluster_brief import ClusterBrief, cluster_brief
 from baton.feedback.plan.round import Unit
 from baton.feedback.record.record import PullRequestRecord
-from baton.feedback.text.quote import on_one_line, quoted
 from baton.journal.atomic_file import write_durably
 from baton.journal.paths import Project
 from baton.templates.render import render
-from baton.text import clip, visible
+from baton.text import clip, on_one_line, quoted, visible
 
 LONGEST_BRIEF = 6_000
 LONGEST_NAME = 300

@@ -11,8 +11,7 @@ from baton.feedback.fetch.item import DROPPED, NEW, Item
 from baton.feedback.fetch.pull_feedback import Comment, Feedback, Thread
 from baton.feedback.fetch.threads import our_verdict, thread_state
 from baton.feedback.text.markdown import Fence, comments_in, fences_in, replace_spans
-from baton.feedback.text.quote import on_one_line, quoted
-from baton.text import clip
+from baton.text import clip, on_one_line, quoted
 
 BRIEF_VERSION = "1"  # of a reader's brief: with another one, every text is read again
 SURFACES = {"review_thread": "inline", "pr_comment": "comment", "review_body": "review"}

@@ -8,9 +8,9 @@ from baton.feedback.fetch.item import NEW, QUARANTINED, STATES, UNVERIFIED, Item
 from baton.feedback.fetch.threads import HEARD_ONCE
 from baton.feedback.reader.items import SEVERITIES
 from baton.feedback.record.record import PullRequestRecord
+from baton.feedback.text.excerpt import excerpt
 from baton.feedback.text.flags import fold_prompts
-from baton.feedback.text.quote import excerpt, on_one_line, quoted
-from baton.text import clip, plural, visible
+from baton.text import clip, on_one_line, plural, quoted, visible
 
 LIMIT_BYTES = 6_000
 # How much of each text is shown: the first of these with which everything fits. None: all of it; 0: a line each.

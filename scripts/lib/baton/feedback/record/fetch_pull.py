@@ -33,7 +33,7 @@ from baton.feedback.record.record import (
 )
 from baton.feedback.store.kept_files import find_folder, folder_of
 from baton.feedback.store.questions import Answers, load_trusted_bots
-from baton.feedback.text.quote import excerpt
+from baton.feedback.text.excerpt import excerpt
 from baton.git.command import Git
 from baton.git.remotes import pushed_as
 from baton.github.address import NUMBER, CommentRef, PullRequestRef, find_address, known_remotes

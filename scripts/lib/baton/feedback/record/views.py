@@ -12,10 +12,9 @@ from baton.feedback.fetch.item import Item
 from baton.feedback.fetch.pull_feedback import TRUSTED, Comment, PullRequest, Thread
 from baton.feedback.record.record import PullRequestRecord
 from baton.feedback.text.flags import flags_of, fold_prompts
-from baton.feedback.text.quote import on_one_line, quoted
 from baton.github.client import GitHub
 from baton.github.queries import EDITS
-from baton.text import visible
+from baton.text import on_one_line, quoted, visible
 
 # What is named alike in JSON.
 PULL_FIELDS = (

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 
 from baton.errors import BatonError
 from baton.feedback.store.kept_files import ASK_AGAIN, read_as, write_as
-from baton.feedback.text.quote import quoted
 from baton.journal import index
 from baton.journal.events import Said
 from baton.journal.lock import hold_lock
 from baton.journal.paths import Project
+from baton.text import quoted
 
 MOST_SHOWN = 40  # lines of evidence
 BOTS_FILE = "trusted-bots.json"

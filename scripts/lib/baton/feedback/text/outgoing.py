@@ -7,8 +7,8 @@ from typing import NamedTuple
 from baton.artifacts.config import REVIEW_BOTS
 from baton.artifacts.resolver_result import ItemResult
 from baton.errors import BatonError
+from baton.feedback.text.excerpt import excerpt
 from baton.feedback.text.markdown import fences_in, replace_spans
-from baton.feedback.text.quote import excerpt
 from baton.sanitize import ANYWHERE, IN_TEXT, Rule, cleaned, sanitized
 from baton.text import clip, hidden, join_words, one_line, visible
 

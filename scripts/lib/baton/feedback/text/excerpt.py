@@ -1,14 +1,10 @@
-"""Untrusted text as it is shown: in a fence that it cannot leave, or as a few words on one line."""
+"""What somebody wrote as a few words on one line, without its markup."""
 
 import re
 
 from baton.feedback.text.markdown import Span, blank_spans, comments_in, fences_in
 from baton.text import visible
 
-TOP, SIDE, BOTTOM = "┌", "│", "└"
-# No heading can hold this: `visible` marks the `[U+` of every text.
-CRLF = " (its line ends are [U+000D U+000A])"
-LINE_END = "[U+000A]"
 IMAGE = re.compile(r"!\[[^\[\]]*\](?:\([^()]*\)|\[[^\[\]]*\])?")
 LINK = re.compile(r"\[([^\[\]]*)\]\([^()]*\)")
 TAG = re.compile(r"</?[A-Za-z][^<>]*>")
@@ -17,19 +13,6 @@ EMPHASIS = re.compile(r"\*{1,3}|(?<!\w)_(?=[^\w\s`])|(?<=\w)_(?=\s*(?:\||$))", r
 CUT_MARK = re.compile(r"\[U?\+?[0-9A-F]{0,6}$")
 # An excerpt looks no further: what comes first is seldom longer than this in badges and state.
 LOOKED_AT = 20_000
-
-
-def quoted(heading: str, body: str) -> str:
-    """Put a text behind `│ `, line by line, under a heading on one line; nothing in it can end the fence."""
-    windows = "\n" in body and body.count("\r\n") == body.count("\n") == body.count("\r")
-    lines = visible(body.replace("\r\n", "\n") if windows else body).split("\n")
-    first = f"{TOP} {on_one_line(heading)}{CRLF if windows else ''}"
-    return "\n".join([first, *(f"{SIDE} {line}" if line else SIDE for line in lines), BOTTOM])
-
-
-def on_one_line(text: str) -> str:
-    """Return a name as it may stand in a line, with what nobody would see made visible."""
-    return visible(text).replace("\n", LINE_END).replace("\t", "[U+0009]")
 
 
 def excerpt(body: str, limit: int) -> str:

@@ -6,11 +6,8 @@ from typing import Any, NamedTuple
 from baton.artifacts.story_file import read_story
 from baton.artifacts.strict_yaml import split_front_matter
 from baton.errors import BatonError
-from baton.feedback.fetch.parse_nodes import read_actor
-from baton.feedback.fetch.pull_feedback import GHOST, Actor
-from baton.feedback.fetch.trust import UNTOLD, fetch_push_permissions
-from baton.feedback.text.quote import quoted
 from baton.git.command import Git
+from baton.github.accounts import GHOST, UNTOLD, Actor, fetch_push_permissions, read_actor
 from baton.github.address import ISSUE, PullRequestRef, find_issue, known_remotes
 from baton.github.client import GitHub
 from baton.github.queries import ISSUE_EDIT
@@ -18,7 +15,7 @@ from baton.journal.paths import Project
 from baton.story.begin.issue import IssueChange, retell_story, was_settled
 from baton.story.session.session import StorySession
 from baton.story.session.story_files import digest_of, text_of
-from baton.text import clip, plural, restored, visible
+from baton.text import clip, plural, quoted, restored, visible
 
 GONE = (404, 410)
 # Bytes of a stranger's issue, as it is quoted: the client gets them whole.
