@@ -5,7 +5,6 @@ from pathlib import Path
 import click
 
 from baton.commands.arguments import (
-    PULL_REQUEST,
     completed_by,
     json_option,
     option_names,
@@ -19,7 +18,7 @@ from baton.commands.step_text import question_text
 from baton.delivery.source_issue import tell_abandoned
 from baton.errors import BatonError
 from baton.feedback.answer_round import answer_pull_request
-from baton.journal.paths import Project
+from baton.journal.paths import PULL_REQUEST, Project
 from baton.journal.state import fold
 from baton.story.answer.answer import apply_answer
 from baton.story.answer.notify import journal_notice

@@ -1,6 +1,5 @@
 """What several verbs are given: the project, arguments and what completes them, a text, the user's consent."""
 
-import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from math import isfinite
@@ -13,16 +12,13 @@ from baton.artifacts.document import decode, read_document
 from baton.errors import BatonError
 from baton.git.command import find_project
 from baton.git.worktrees import read_mark
-from baton.journal.paths import Project, validate_story_id
+from baton.journal.paths import PULL_REQUEST, Project, validate_story_id
 from baton.journal.permit import Permit
 from baton.journal.repository import read_stories
 from baton.journal.state import fold
 from baton.story.ask.answer_source import check_asked, had_hooks, session_here
 from baton.story.session.open_story import read_journal
 from baton.story.session.session import StorySession
-
-# A resolver hands in for a unit of a pull request: its round stands where a story's journal would.
-PULL_REQUEST = re.compile(r"pr-([1-9][0-9]{0,9})\Z")
 
 json_option = click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 

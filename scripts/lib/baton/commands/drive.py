@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 
 from baton.bootstrap import HOOKS
-from baton.commands.arguments import PULL_REQUEST, persons_project
+from baton.commands.arguments import persons_project
 from baton.commands.order import Order, order_round, order_step, with_waiting_story
 from baton.commands.output import say_json
 from baton.commands.pr import without_readers
@@ -33,7 +33,7 @@ from baton.feedback.record.record import load_record_in
 from baton.feedback.store.kept_files import find_folder
 from baton.feedback.store.questions import Answers, note_shown
 from baton.feedback.store.work_names import is_reading, number_of
-from baton.journal.paths import Project
+from baton.journal.paths import PULL_REQUEST, Project
 from baton.journal.repository import read_stories
 from baton.journal.run import Run
 from baton.journal.state import State

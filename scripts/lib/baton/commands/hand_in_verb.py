@@ -5,11 +5,11 @@ from pathlib import Path
 import click
 
 from baton.artifacts.findings import faults
-from baton.commands.arguments import PULL_REQUEST, json_option, read_input, story_argument
+from baton.commands.arguments import json_option, read_input, story_argument
 from baton.commands.output import print_result
 from baton.errors import BatonError
 from baton.git.command import find_project
-from baton.journal.paths import Project
+from baton.journal.paths import PULL_REQUEST, Project
 from baton.story.judge.hand_in import HandInResult, hand_in_artifact, note_unreadable
 from baton.story.session.open_story import open_story
 from baton.text import with_article

@@ -8,13 +8,13 @@ from urllib.parse import quote
 import click
 
 from baton.artifacts.document import read_document
-from baton.commands.arguments import PULL_REQUEST, json_option, persons_project, story_argument
+from baton.commands.arguments import json_option, persons_project, story_argument
 from baton.commands.output import clipped, print_result, write_out
 from baton.errors import BatonError
 from baton.feedback.store.kept_files import find_folder
 from baton.journal.atomic_file import write_durably
 from baton.journal.journal import utc_now
-from baton.journal.paths import Project
+from baton.journal.paths import PULL_REQUEST, Project
 from baton.report.pull_report import round_report
 from baton.report.report_data import as_plain, inert
 from baton.report.story_report import story_report, story_row

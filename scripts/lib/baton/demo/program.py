@@ -14,7 +14,6 @@ from typing import Any
 import click
 
 from baton.commands.answer_verb import answer
-from baton.commands.arguments import PULL_REQUEST
 from baton.commands.begin import begin
 from baton.commands.hand_in_verb import hand_in
 from baton.errors import BatonError
@@ -25,6 +24,7 @@ from baton.git.worktrees import make_tree
 from baton.hooks.pre_tool_use import decide
 from baton.journal.events import Said
 from baton.journal.journal import Journal
+from baton.journal.paths import PULL_REQUEST
 from baton.journal.state import fold
 from baton.project.installed_client import event_of, why_stopped
 from baton.story.ask.answer_source import note_said

@@ -19,13 +19,12 @@ from baton.hooks.calls import ALLOW, Event, ask, ask_with, deny, is_option, opti
 from baton.journal import index
 from baton.journal.events import Said
 from baton.journal.journal import Journal
-from baton.journal.paths import Project
+from baton.journal.paths import PULL_REQUEST, Project
 from baton.journal.permit import Permit, leave_permit
 from baton.journal.state import fold
 from baton.text import one_line
 
 PULL_FOLDER = re.compile(rf"{re.escape(PULLS_FOLDER)}(?:/(?!\.\.?(?:/|\Z))[^/]+){{4}}\Z")
-PULL_REQUEST = re.compile(r"pr-([1-9][0-9]{0,9})\Z")
 COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 TAKES_A_VALUE = "--note"
 # The client's dialog has two options at least: the second where a question has one, which answers nothing.

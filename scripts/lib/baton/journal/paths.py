@@ -11,7 +11,9 @@ from baton.errors import BatonError
 from baton.journal.journal_head import head_of
 
 STORY_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,31}\Z")
-# What lies beside the stories' folders, in lower case; and what `baton answer` takes for a pull request.
+# A pull request, where a verb may be given one in place of a story.
+PULL_REQUEST = re.compile(r"pr-([1-9][0-9]{0,9})\Z")
+# What lies beside the stories' folders, in lower case; and what may be taken for a pull request.
 RESERVED = re.compile(
     r"(?:confirmed\.json|report\.html|repository|valid|baselines|checks|trees|keep|stories|packed|pr-[0-9]+)\Z"
 )
