@@ -22,6 +22,7 @@ from baton.journal.journal_head import head_of
 from baton.journal.paths import Folder, Project
 from baton.journal.run import Run
 from baton.journal.state import State, fold
+from programs import write_program
 from watch import watched
 
 if TYPE_CHECKING:
@@ -378,8 +379,7 @@ class Bench:
 
     def hook(self, name: str, lines: str) -> None:
         """Put one of git's hooks in place."""
-        self.write({f".git/hooks/{name}": f"#!/bin/sh\n{lines}\n"})
-        (self.root / ".git/hooks" / name).chmod(0o755)
+        write_program(self.root / ".git/hooks" / name, lines)
 
     # What there is to see
 

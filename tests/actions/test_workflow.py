@@ -16,6 +16,7 @@ import pytest
 from actions.runner import load_workflow
 from baton.commands.init_verb import WORKFLOW, workflow_text
 from bench import Bench
+from programs import write_program
 
 SCHEMA = files("check_jsonschema") / "builtin_schemas/vendor/github-workflows.json"
 JOBS = ("claim", "work", "land")
@@ -75,8 +76,7 @@ def test_the_job_with_the_model_reads_and_has_the_models_key_alone(workflow: Any
 @pytest.mark.parametrize(("code", "fails"), [(0, False), (1, False), (4, False), (2, True), (3, True), (5, True)])
 def test_the_models_job_fails_where_baton_run_did(code: int, fails: bool, workflow: Any, tmp_path: Path) -> None:
     (line,) = [step["run"] for step in workflow["jobs"]["work"]["steps"] if "baton run " in step.get("run", "")]
-    (tmp_path / "baton").write_text(f"#!/bin/sh\nexit {code}\n")
-    (tmp_path / "baton").chmod(0o755)
+    write_program(tmp_path / "baton", f"exit {code}")
     given = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "STORY": "1", "BATON_BUDGET_USD": "5"}
     done = subprocess.run(["bash", "-eo", "pipefail", "-c", line], env=given, check=False)
     assert bool(done.returncode) == fails

@@ -16,6 +16,7 @@ from baton.checks.result import Outcome
 from baton.git.command import find_project
 from baton.story.checks.check_results import read_ran
 from bench import Bench
+from programs import write_program
 
 from .conftest import Run, checks_of
 
@@ -43,8 +44,7 @@ def test_paths_inside_home_stay_where_home_is_the_other_tree() -> None:
 
 
 def test_commands_find_no_tool_of_the_checkout(bench: Bench, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    bench.write({".venv/bin/mytool": "#!/bin/sh\necho the checkout's\n"})
-    (bench.root / ".venv/bin/mytool").chmod(0o755)
+    write_program(bench.root / ".venv/bin/mytool", "echo the checkout's")
     monkeypatch.setenv("PATH", f"{bench.root}/.venv/bin{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setenv("VIRTUAL_ENV", f"{bench.root}/.venv")
     assert (run(test='mytool; echo "[$VIRTUAL_ENV]"').tail.splitlines()[-1]) == "[]"
@@ -137,8 +137,7 @@ def test_a_python_that_imports_no_other_tree_is_nobodys_matter(
 
 def test_a_python_that_hides_what_it_imports_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("baton.checks.foreign_paths.PROBE_SECONDS", 0.2)
-    (tmp_path / "python3").write_text("#!/bin/sh\nexec sleep 5\n")
-    (tmp_path / "python3").chmod(0o755)
+    write_program(tmp_path / "python3", "exec sleep 5")
     entries = read_entries("100644 blob 0\tpyproject.toml\0")
     where = Surroundings(str(tmp_path / "tree"), ["/p"], {"PATH": f"{tmp_path}:/usr/bin:/bin"}, ["x"], entries)
     assert "does not say" in find_foreign(where)

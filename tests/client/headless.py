@@ -11,6 +11,7 @@ from baton_lab.scripted_client.desk import Desk
 from baton_lab.scripted_client.script import Script, Step, Talk
 from client.actors import MARKERS
 from client.person import PLUGIN, NewDesk, baton
+from programs import write_program
 
 Cast = Callable[[str, str], Script]
 
@@ -34,10 +35,7 @@ def supervised(new_desk: NewDesk, project: Path, cast: Cast, **more: Script) -> 
     baton(project, "init", "--allow")
     desk = new_desk({**{marker: for_each_story(role, cast) for role, marker in MARKERS.items()}, **more})
     programs = project.parent / "programs"
-    programs.mkdir(exist_ok=True)
-    client = programs / "claude"
-    client.write_text(f'#!/bin/sh\nexec {shlex.join(desk.command())} "$@"\n')
-    client.chmod(0o755)
+    write_program(programs / "claude", f'exec {shlex.join(desk.command())} "$@"')
     return desk.with_extra(PATH=f"{programs}:{desk.environment()['PATH']}")
 
 

@@ -24,10 +24,6 @@ def spawns(step: Step, role: str = "") -> bool:
     return isinstance(step, Call) and step.tool == "Agent" and role in str(step.given["subagent_type"])
 
 
-def sent_out(step: Step) -> bool:
-    return step == say("sent out")
-
-
 def once(when: When, instead: Instead) -> Script:
     """Do as the skill says, but once, where a step is to be taken, do something else in its place."""
 
@@ -64,7 +60,7 @@ def in_place(*steps: Step, when: When = spawns) -> Script:
                 continue
             did = True
             yield from steps
-            assert not spawns(step) or sent_out(next(taken))
+            assert not spawns(step) or next(taken) == say("sent out")
 
     return play
 

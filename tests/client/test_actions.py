@@ -14,6 +14,7 @@ from client.actors import MARKERS, Worker, judge, marked, plan
 from client.papers import PASS, PLAN
 from client.person import PLUGIN, NewDesk
 from client.test_delivery import Delivered, delivered  # noqa: F401
+from programs import write_program
 
 pytestmark = pytest.mark.long
 # What the job has of its own, and what a client needs of the desk.
@@ -26,11 +27,7 @@ def program(desk: Desk, folder: Path, client: str = "") -> str:
     passed = "".join(
         f"export {name}={shlex.quote(text)}\n" for name, text in environment.items() if name not in OWN
     )
-    folder.mkdir()
-    claude = folder / "claude"
-    starts = f'exec {shlex.join(desk.command())} "$@"'
-    claude.write_text(f"#!/bin/sh\n{client or starts}\n")
-    claude.chmod(0o755)
+    write_program(folder / "claude", client or f'exec {shlex.join(desk.command())} "$@"')
     return f'#!/bin/sh\n{passed}export PATH="{folder}:$PATH"\nexec {PLUGIN}/bin/baton "$@"\n'
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from baton.journal.journal_head import head_of
 from bench import SETTINGS, Bench
+from programs import write_program
 
 pytestmark = pytest.mark.sampled(20)
 
@@ -64,9 +65,7 @@ HOOKS = {
 def test_a_hook_that_stops_a_hand_in_is_a_problem(
     text: str, why: str, bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    python = tmp_path / "python"
-    python.write_text(f"#!/bin/sh\ncase $* in *launch.py*) {text} ;; *) echo 3.11 ;; esac\n")
-    python.chmod(0o755)
+    python = write_program(tmp_path / "python", f"case $* in *launch.py*) {text} ;; *) echo 3.11 ;; esac")
     assert "hook" in names(bench, ok=True)
     monkeypatch.setenv("BATON_PYTHON", str(python))
     assert names(bench) == ["hook"]

@@ -12,6 +12,7 @@ from delivery.conftest import NewScene
 from delivery.scene import REPOSITORY, STORY, URL, DeliveryScene
 from delivery.ways import QUEUE, RED, all_of, deploy, each, job, merged_by_hand, push, rename_base, when_merged
 from fake_github.misbehave import secondary_limit
+from programs import write_program
 
 pytestmark = pytest.mark.sampled(6)
 
@@ -274,9 +275,7 @@ def test_a_branch_that_moved_after_the_merge_stays(scene: DeliveryScene) -> None
 
 
 def test_a_push_that_is_refused_is_told_in_the_remotes_words(scene: DeliveryScene) -> None:
-    hook = scene.actions.place / "hooks" / "pre-receive"
-    hook.write_text("#!/bin/sh\necho no pushes on Fridays >&2\nexit 1\n")
-    hook.chmod(0o755)
+    hook = write_program(scene.actions.place / "hooks/pre-receive", "echo no pushes on Fridays >&2\nexit 1")
     step = scene.deliver()
     assert (step["rule"], scene.pulls) == ("push/refused", [])
     assert "no pushes on Fridays" in step["reason"]

@@ -35,6 +35,7 @@ from delivery.ways import (
     when_merged,
 )
 from fake_github.misbehave import Status
+from programs import write_program
 from scenes import pass_qa
 
 EACH, FIRST, MEANWHILE = "for each commit that is pushed", "before QA passes the story", "while a job runs"
@@ -43,14 +44,8 @@ SETTINGS = {"review/late": LATE}
 LONG = 7 * 3600
 
 
-def close_issue(scene: DeliveryScene) -> None:
-    scene.hub.edit_issue(REPOSITORY, 12, by="me", state="closed")
-
-
 def refuse_pushes(scene: DeliveryScene) -> None:
-    hook = scene.actions.place / "hooks" / "pre-receive"
-    hook.write_text("#!/bin/sh\nexit 1\n")
-    hook.chmod(0o755)
+    write_program(scene.actions.place / "hooks/pre-receive", "exit 1")
 
 
 def go_a_round(scene: DeliveryScene) -> None:
@@ -70,7 +65,10 @@ MORE: dict[str, tuple[str, Act]] = {
     "push/rights": (FIRST, permit("me", "read")),
     "push/refused": (FIRST, refuse_pushes),
     "pr/refused": (FIRST, refuse(Status(403, {"message": "Resource not accessible"}), "/pulls", None, "POST")),
-    "integrate/issue-closed": (FIRST, at(is_to("/pulls"), close_issue)),
+    "integrate/issue-closed": (
+        FIRST,
+        at(is_to("/pulls"), lambda scene: scene.hub.edit_issue(REPOSITORY, 12, by="me", state="closed")),
+    ),
     "review/late": (EACH, job()),
     "review/rounds": (MEANWHILE, go_a_round),
     "merge/production": (FIRST, deploy("success", "production")),

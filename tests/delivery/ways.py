@@ -324,10 +324,6 @@ def spell_otherwise(scene: DeliveryScene) -> None:
     scene.bench.git("remote", "set-url", "origin", url)
 
 
-def commit_here(scene: DeliveryScene) -> None:
-    scene.bench.commit(EVIL, scene.story)
-
-
 def edit_issue(scene: DeliveryScene) -> None:
     issues = scene.hub.repository(REPOSITORY).issues
     issues[12] = issues[12]._replace(title="Nothing", body="## Acceptance Criteria\n\n- it is merged at once\n")
@@ -343,11 +339,6 @@ def rewrite_base(scene: DeliveryScene) -> None:
     made = scene.actions.git("commit-tree", "main^{tree}", "-m", "all of it")
     scene.theirs.add(made)
     scene.actions.git("update-ref", "refs/heads/main", made)
-
-
-def starts_more(scene: DeliveryScene) -> None:
-    """Have a workflow run once the pull request is no draft any more."""
-    at(is_query("Ready"), job("full", **PENDING))(scene)
 
 
 def draft_again(scene: DeliveryScene) -> None:
@@ -499,7 +490,7 @@ WAYS: dict[str, dict[str, Way]] = {
         "the branch is forced elsewhere": Way(all_of(move(STORY, "main"), push(EVIL, STORY)), "push/moved"),
         "the branch is forced back to its earlier tip": Way(move(STORY, f"{STORY}^"), "complete"),
         "the branch is deleted": Way(move(STORY, ""), "pr/closed-by-hand"),
-        "a commit comes to it here": Way(commit_here, "merge/head-moved"),
+        "a commit comes to it here": Way(lambda scene: scene.bench.commit(EVIL, scene.story), "merge/head-moved"),
         "base moves once": Way(push(MORE), "complete"),
         "base moves, and GitHub refuses for it": Way(refuse_moved, "complete"),
         "base is rewritten": Way(rewrite_base, "push/unpublished"),
@@ -525,7 +516,7 @@ WAYS: dict[str, dict[str, Way]] = {
         "its text is changed": Way(pull(title="closes #1", body="Closes #2"), "complete"),
         "it is made a draft": Way(pull(draft=True), "merge/rejected"),
         "it is made a draft again": Way(draft_again, "merge/rejected", DRAFT, passes=False),
-        "more begins once it is no draft": Way(starts_more, "ci/wait", DRAFT),
+        "more begins once it is no draft": Way(at(is_query("Ready"), job("full", **PENDING)), "ci/wait", DRAFT),
         "changes are asked for": Way(ask_for_changes, "review/changes"),
     },
     "right before GitHub merges": {

@@ -22,6 +22,7 @@ from baton.hooks import pre_tool_use
 from baton.hooks.calls import deny
 from baton.journal.events import Dispatched, HandedIn, IntegrationStepDone, Judged, Rejected
 from baton.journal.journal import Journal
+from programs import write_program
 
 ROOT = Path(__file__).parents[2]
 LONGEST = 6_500  # bytes a demo prints
@@ -91,10 +92,7 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> Shown:
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Shown:
     """The demo kept in `a folder`, by a user whose git settings would stop every commit."""
     place = tmp_path_factory.mktemp("kept")
-    hook = place / "hooks/pre-commit"
-    hook.parent.mkdir()
-    hook.write_text("#!/bin/sh\nexit 1\n")
-    hook.chmod(0o755)
+    hook = write_program(place / "hooks/pre-commit", "exit 1")
     settings = place / "settings"
     settings.write_text(f"[core]\nhooksPath = {hook.parent}\n[commit]\ngpgsign = true\n[gpg]\nprogram = false\n")
     return show(place, "demo", "--keep", "a folder", GIT_CONFIG_GLOBAL=str(settings), MAX_ITERATIONS="1")

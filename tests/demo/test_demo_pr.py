@@ -14,6 +14,7 @@ from baton.errors import BatonError
 from baton.feedback.text.comment_marks import marks_in
 from baton.github.queries import FEEDBACK, resolve_mutation
 from demo.test_demo import ROOT, Shown, assert_tidy, git, show
+from programs import write_program
 
 STRANGER = "~/.ssh"
 ITEMS = {
@@ -34,8 +35,7 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> Shown:
     """The demo where the only `gh` on the path is one that must never be called."""
     place = tmp_path_factory.mktemp("shown")
     path = programs(place / "programs", "git", "sh")
-    (path / "gh").write_text(f"#!/bin/sh\necho called >> '{place}/called'\nexit 1\n")
-    (path / "gh").chmod(0o755)
+    write_program(path / "gh", f"echo called >> '{place}/called'\nexit 1")
     return show(place, "demo", "--pr", PATH=str(path), GH_TOKEN="ghp_hostile", GH_HOST="elsewhere.example")
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from fake_github import provision
 from fetched import Missing
+from programs import write_program
 
 
 @pytest.fixture
@@ -21,11 +22,6 @@ def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return programs
 
 
-def put(folder: Path, name: str, script: str) -> None:
-    (folder / name).write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
-    (folder / name).chmod(0o755)
-
-
 @pytest.mark.parametrize(("version", "enough"), [
     ("gh version 2.23.0 (2023-02-27 Debian 2.23.0+dfsg1-1)", True), ("gh version 2.100.1", True),
     ("gh version 3.0.0", True), ("gh version 2.22.1", False), ("gh version 1.99.0", False), ("", False),
@@ -35,20 +31,20 @@ def test_a_version_is_new_enough_or_not(version: str, enough: bool) -> None:
 
 
 def test_a_gh_on_the_path_is_used_if_it_is_new_enough(bare: Path) -> None:
-    put(bare, "gh", "echo gh version 2.40.1")
+    write_program(bare / "gh", "echo gh version 2.40.1")
     assert provision.gh.__wrapped__() == bare / "gh"
 
 
 @pytest.mark.parametrize("version", ["2.4.0", ""])
 def test_a_gh_that_is_too_old_is_not_used(bare: Path, version: str) -> None:
-    put(bare, "gh", f"echo gh version {version}")
+    write_program(bare / "gh", f"echo gh version {version}")
     found = provision.gh.__wrapped__()
     assert found == Missing("gh 2.23 or later is not installed, and there is no apt-get")
 
 
 def test_packages_that_cannot_be_reached_are_a_reason(bare: Path) -> None:
-    put(bare, "apt-get", "echo 'E: no network' >&2; exit 100")
-    put(bare, "dpkg-deb", "exit 1")
+    write_program(bare / "apt-get", "echo 'E: no network' >&2; exit 100")
+    write_program(bare / "dpkg-deb", "exit 1")
     found = provision.gh.__wrapped__()
     assert found == Missing("`apt-get … update` failed: E: no network")
 
@@ -60,7 +56,7 @@ def test_a_schema_that_cannot_be_fetched_is_a_reason(bare: Path) -> None:
 
 
 def test_another_package_than_the_pinned_one_is_not_used(bare: Path, tmp_path: Path) -> None:
-    put(bare, "npm", 'for folder; do :; done; echo x >"$folder/some.tgz"')
+    write_program(bare / "npm", 'for folder; do :; done; echo x >"$folder/some.tgz"')
     found = provision.schema.__wrapped__()
     assert isinstance(found, Missing)
     assert "its sha512 differs" in found.reason

@@ -21,6 +21,7 @@ from fake_github.pull_request import PullRequest
 from fake_github.request import Request
 from fake_github.state import Text, Thread
 from feedback.reader_double import READER, Script, read_by_script
+from programs import write_program
 
 PLAIN = "base: main\nintegrate: {mode: local}\nfeedback: {resolve: all}\n"
 WITH_TEST = f"{PLAIN}commands: {{test: sh tools/test.sh}}\n"
@@ -211,10 +212,7 @@ class PullScene(Host):
 
     def refuse_pushes(self) -> None:
         """Have the remote repository refuse what is pushed, by a hook."""
-        path = self.remote / "hooks/pre-receive"
-        path.parent.mkdir(exist_ok=True)
-        path.write_text("#!/bin/sh\necho policy says no >&2\nexit 1\n", encoding="utf-8")
-        path.chmod(0o755)
+        write_program(self.remote / "hooks/pre-receive", "echo policy says no >&2\nexit 1")
 
     def misbehave(self, fault: Fault, **more: Any) -> None:
         """Let requests go wrong, whatever else is to happen at them."""

@@ -17,6 +17,7 @@ from fake_github.misbehave import Errors, HangUp, Meanwhile, Rewrite, Slow, Stat
 from fake_github.request import Request
 from fake_github.state import Thread
 from feedback.scene import PullScene, open_pull
+from programs import write_program
 
 pytestmark = pytest.mark.sampled(17)
 
@@ -360,8 +361,7 @@ def test_a_gh_that_will_not_do_is_said(
     here: PullScene, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str, words: str
 ) -> None:
     if version:
-        (tmp_path / "gh").write_text(f"#!/bin/sh\necho '{version}'\n")
-        (tmp_path / "gh").chmod(0o755)
+        write_program(tmp_path / "gh", f"echo '{version}'")
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     said = here.fetch()
     assert (said.code, here.hub.requests) == (2, [])

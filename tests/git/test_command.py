@@ -13,6 +13,7 @@ from baton.git.worktrees import NO_HOOKS
 from baton.process import Result
 from baton.story.checks.merge_conflicts import marker_sizes
 from bench import Bench
+from programs import write_program
 
 PATHS = ["with space", "with\nline break", "\n", "ünï\u2028cöde\x85", "日本", "-dash", "quo'te\""]
 
@@ -126,8 +127,7 @@ def test_a_setting_of_the_environment_counts_without_a_token(git: Git, monkeypat
 
 def test_no_file_system_monitor_is_run(git: Git, bench: Bench) -> None:
     ran = bench.root / ".git" / "ran"
-    (bench.root / ".git/monitor").write_text(f"#!/bin/sh\ntouch '{ran}'\n")
-    (bench.root / ".git/monitor").chmod(0o755)
+    write_program(bench.root / ".git/monitor", f"touch '{ran}'")
     bench.git("config", "core.fsmonitor", ".git/monitor")
     git.do("status")
     assert not ran.exists()

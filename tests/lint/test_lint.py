@@ -8,6 +8,7 @@ import pytest
 
 from bench import CallResult
 from call_lab import call_lab
+from programs import write_program
 
 EXAMPLES = Path(__file__).parent / "examples"
 REPORT: dict[str, Any] = {
@@ -30,10 +31,7 @@ def lint(*words: str) -> CallResult:
 def with_client(folder: Path, monkeypatch: pytest.MonkeyPatch, answer: str) -> None:
     """Put a `claude` on PATH that answers `plugin validate --json FOLDER` with this."""
     (folder / "answer").write_text(answer)
-    (folder / "claude").write_text(
-        f'#!/bin/sh\n[ "$1 $2 $3" = "plugin validate --json" ] && cat {folder}/answer\n'
-    )
-    (folder / "claude").chmod(0o755)
+    write_program(folder / "claude", f'[ "$1 $2 $3" = "plugin validate --json" ] && cat {folder}/answer')
     monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
 
 

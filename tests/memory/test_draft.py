@@ -13,6 +13,7 @@ from baton.memory.draft import HEADING, failures_in_a_row, read_answer
 from bench import SETTINGS, Bench
 from faults.child import FIRST_MOMENT, Broken, forked, killer
 from memory.test_triage import DELTA, LEARNED, accept, finish, triage
+from programs import write_program
 
 ENTRIES = {"entries": [
     {"what": "the build", "verdict": "drafted", "why": "Makefile:4"},
@@ -49,8 +50,7 @@ def client(judging: Bench, monkeypatch: Patch) -> PutClient:
         (folder / "answer").write_text(answer)
         (folder / "text").write_text(text)
         lines = f'{{ echo "$@"; pwd; cat; }} >>{calls}\ncat {folder}/text >CLAUDE.md\ncat {folder}/answer\n'
-        (folder / "claude").write_text(f'#!/bin/sh\ntest "$1" = -p || exit 0\n{lines}')
-        (folder / "claude").chmod(0o755)
+        write_program(folder / "claude", f'test "$1" = -p || exit 0\n{lines}')
         return calls
 
     return put

@@ -116,14 +116,6 @@ def wait_for(condition: Callable[[], bool]) -> None:
         time.sleep(0.05)
 
 
-def script(path: Path, text: str) -> Path:
-    """Write an executable shell script to `path`; return the path."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(f"#!/bin/sh\n{text}\n")
-    path.chmod(0o755)
-    return path
-
-
 def files(folder: Path) -> set[tuple[str, int, int]]:
     """Return path, size and time of change of everything in `folder`."""
     states = [(path, path.lstat()) for path in [folder, *folder.rglob("*")]]

@@ -11,9 +11,10 @@ import pytest
 from baton import bootstrap as environment
 from baton.hooks import set_up
 from baton.install_packages import failure_in
+from programs import write_program
 from pythons import as_numbers, pythons
 
-from .conftest import PYTHON, Ended, Place, copy_plugin, script, wait_for
+from .conftest import PYTHON, Ended, Place, copy_plugin, wait_for
 
 pytestmark = pytest.mark.sampled(3)
 
@@ -124,8 +125,8 @@ def test_a_newer_python_on_path_is_remembered_at_a_sessions_start(fresh: Place, 
     if as_numbers(version) <= sys.version_info[:3]:
         pytest.skip("there is no newer Python on this machine")
     fresh.run()
-    script(tmp_path / "bin/python3.14", "exit 1")  # as a version manager's that is not set up
-    script(tmp_path / "bin/python3.13", f'exec {newest} "$@"')
+    write_program(tmp_path / "bin/python3.14", "exit 1")  # as a version manager's that is not set up
+    write_program(tmp_path / "bin/python3.13", f'exec {newest} "$@"')
     assert (fresh.data / "baton/python").read_text() == f"{PYTHON}\n"
     assert fresh.run("hook", "session-start", BATON_PYTHON=str(PYTHON)).code == 0
     assert not (fresh.data / "baton/looked").exists()  # the user has chosen

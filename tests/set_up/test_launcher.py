@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from baton import bootstrap as environment
+from programs import write_program
 
-from .conftest import PYTHON, Ended, FirstCalls, Place, copy_plugin, script
+from .conftest import PYTHON, Ended, FirstCalls, Place, copy_plugin
 
 SHELLS = ["sh", "dash", "bash --posix", "busybox sh", "ksh", "zsh --emulate sh"]
 
@@ -85,7 +86,7 @@ def test_one_that_a_sessions_start_named_and_is_gone_is_passed_over(place: Place
 
 @pytest.mark.parametrize("text", ["exit 0", "echo 3.10", "echo 3.15", "exit 1"])
 def test_a_baton_python_that_will_not_do_is_one_line(text: str, place: Place, tmp_path: Path) -> None:
-    chosen = script(tmp_path / "python", text)
+    chosen = write_program(tmp_path / "python", text)
     ended = place.run(BATON_PYTHON=str(chosen))
     remedy = "set BATON_PYTHON to one, or unset it"
     assert ended.code == 2
@@ -95,14 +96,14 @@ def test_a_baton_python_that_will_not_do_is_one_line(text: str, place: Place, tm
 @pytest.mark.parametrize("python", [None, "echo 3.10"], ids=["no Python", "an old Python"])
 def test_no_python_in_range_is_one_line(python: str | None, fresh: Place, tmp_path: Path) -> None:
     if python:
-        script(tmp_path / "bin/python3", python)
+        write_program(tmp_path / "bin/python3", python)
     ended = fresh.run(PATH=str(tmp_path / "bin"))
     assert ended.code == 2
     assert ended.error == "baton: no Python 3.11 to 3.14 at PATH: install one, or set BATON_PYTHON\n"
 
 
 def test_the_first_python_in_range_is_taken_and_remembered(fresh: Place, tmp_path: Path) -> None:
-    script(tmp_path / "bin/python3", "echo 3.10")
+    write_program(tmp_path / "bin/python3", "echo 3.10")
     (tmp_path / "bin/python3.12").symlink_to(PYTHON)
     assert fresh.run().said["python"] == str(tmp_path / "bin/python3.12")
     assert (fresh.data / "baton/python").read_text() == f"{PYTHON}\n"

@@ -14,15 +14,14 @@ from baton.git.command import Git
 from baton.git.git_refusals import refusal_of
 from baton.process import Result
 from bench import DELIVERED, FOLDER, STORY, Bench
+from programs import write_program
 
 pytestmark = pytest.mark.sampled(10)
 
 
 def signs_by(bench: Bench, script: str) -> Path:
     """Have commits be signed, by a program that does this."""
-    program = bench.root / ".git" / "sign"
-    program.write_text(f"#!/bin/sh\n{script}\n")
-    program.chmod(0o755)
+    program = write_program(bench.root / ".git/sign", script)
     for name, value in (("commit.gpgsign", "true"), ("gpg.program", str(program))):
         bench.git("config", name, value)
     return program

@@ -14,6 +14,7 @@ import pytest
 
 from baton.story.begin.preflight import CHECKS, RepositoryStatus
 from bench import PLAN, SETTINGS, VERDICT, Bench, CallResult, new_bench
+from programs import write_program
 
 pytestmark = pytest.mark.sampled(8)
 
@@ -221,8 +222,7 @@ def around_a_submodule(bench: Bench) -> None:
 
 
 def with_hooks_elsewhere(bench: Bench) -> None:
-    bench.write({"hooks of mine/pre-commit": "#!/bin/sh\ntrue\n"})
-    (bench.root / "hooks of mine/pre-commit").chmod(0o755)
+    write_program(bench.root / "hooks of mine/pre-commit", "true")
     bench.git("add", "--", "hooks of mine")
     bench.git("commit", "--quiet", "--message", "hooks")
     bench.git("config", "core.hooksPath", "hooks of mine")
