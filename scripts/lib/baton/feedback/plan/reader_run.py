@@ -26,7 +26,9 @@ from baton.story.judge.hand_in import HandInResult
 from baton.templates.render import render
 
 MOST_REFUSALS = 2
-PART_BYTES = 20_000  # of the texts in one print; with the form around them a client shows it whole
+# Of the texts in one print; with the form around them a client shows it whole: of more than 30,000 characters it
+# leaves out the middle (anthropics/claude-code#19901).
+PART_BYTES = 20_000
 
 
 def begin_reading(project: Project, name: str, part: int) -> str:

@@ -22,7 +22,7 @@ LONG_RUN = re.compile(r"[!-~]{240,}")
 RUN_SHOWN = 80
 FENCE_LINES, FENCE_SHOWN = 24, 12
 NAMES_PLACE = re.compile(r"(?i)\blines? \d|:\d+|location")
-LONGEST_LINE = 2_000  # characters: what a client shows of a call ends somewhere
+LONGEST_LINE = 2_000  # characters: a brief is divided between lines, into parts that a client shows whole
 KNOWN_LINE = 400
 # What one reader gets at most: characters, and texts.
 MOST_CHARACTERS, MOST_TEXTS = 48_000, 40
