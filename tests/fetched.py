@@ -1,7 +1,5 @@
 """What tests need from elsewhere: fetched once, checked, kept in the user's cache."""
 
-from __future__ import annotations
-
 import base64
 import fcntl
 import hashlib

@@ -1,7 +1,5 @@
 """What the documents say is what the program has: links, names, settings, commands, defenses, and the workflow."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

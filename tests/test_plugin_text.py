@@ -1,7 +1,5 @@
 """What the model and the user read: each command exists, each action is explained, all of it is short."""
 
-from __future__ import annotations
-
 import json
 import re
 import struct

@@ -1,7 +1,5 @@
 """What the README says is so: its commands run, its pictures show today's program."""
 
-from __future__ import annotations
-
 import os
 import re
 import runpy

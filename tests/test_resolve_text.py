@@ -1,7 +1,5 @@
 """What the conversation that resolves feedback is told: to carry out what is printed, and to decide nothing."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What a resolver is told of both modes: each assessment, what it asks for, an example that would be accepted."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

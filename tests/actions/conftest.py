@@ -1,7 +1,5 @@
 """A repository on the stand-in for GitHub, with the issue 12, and a runner for the workflow."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

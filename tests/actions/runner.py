@@ -1,7 +1,5 @@
 """GitHub's runner, as far as the workflow needs one: each job in a clone and a home of its own, by its shell."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """The workflow's jobs, by their real shell: from a label to a pull request, and what is refused between them."""
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import Callable
 from pathlib import Path

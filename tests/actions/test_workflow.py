@@ -1,7 +1,5 @@
 """The workflow that `baton init --actions` writes: valid, pinned, and each job with what it needs and no more."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """A resolver result: its form is held to its schema and to what a schema cannot say; what was meant is read."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

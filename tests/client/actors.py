@@ -1,7 +1,5 @@
 """The agents of the client's tests: they really work, as their briefs say."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Generator, Iterator, Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The real client for every test in this folder, or the reason why they are left out."""
 
-from __future__ import annotations
-
 import itertools
 import os
 import shutil

@@ -1,7 +1,5 @@
 """A pull request's feedback in the client's tests: an orchestrator by the skill, resolvers by their briefs."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

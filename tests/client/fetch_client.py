@@ -1,7 +1,5 @@
 """The pinned client, fetched once with npm."""
 
-from __future__ import annotations
-
 import functools
 import os
 import platform

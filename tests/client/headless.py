@@ -1,7 +1,5 @@
 """`baton run` as the user calls it, with the real client and a scripted model for each story."""
 
-from __future__ import annotations
-
 import shlex
 import subprocess
 from collections.abc import Callable, Iterator, Mapping

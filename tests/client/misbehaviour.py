@@ -1,7 +1,5 @@
 """Conversations and agents that do what they must not, each once, and then go on as they should."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from itertools import count
 

@@ -1,7 +1,5 @@
 """The conversation the user reads: an orchestrator that knows nothing but the skill."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

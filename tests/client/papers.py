@@ -1,7 +1,5 @@
 """What the agents of the client's tests write: artifacts good and bad, and code."""
 
-from __future__ import annotations
-
 SUBTRACT, SHOW = "Phase 1: Subtract", "Phase 2: Show it"
 PLAN = """# Execution plan
 

@@ -1,7 +1,5 @@
 """What the user does: work in a project, call baton from a shell, sit before the client."""
 
-from __future__ import annotations
-
 import json
 import os
 import pty

@@ -1,7 +1,5 @@
 """The workflow's jobs with the real client in the one that has the model: only the model and GitHub stand in."""
 
-from __future__ import annotations
-
 import shlex
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A story from an issue to merged and deployed, in the real client with the real git and gh."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

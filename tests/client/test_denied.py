@@ -1,7 +1,5 @@
 """What a sub-agent must not get by is denied in the real client, in every mode, without a prompt."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator

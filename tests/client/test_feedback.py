@@ -1,7 +1,5 @@
 """A pull request's feedback in the real client: fixed, pushed, answered and resolved, and then once more."""
 
-from __future__ import annotations
-
 import json
 import os
 from dataclasses import dataclass, replace

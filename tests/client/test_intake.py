@@ -3,8 +3,6 @@
 Of a story in own form `test_story.py` says how many calls there are, and that it asks nothing.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What comes between a verdict and the merge in the real client: a conflict, a red test, one that fails once."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

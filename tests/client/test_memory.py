@@ -1,7 +1,5 @@
 """The draft by the real client: it edits memory in its own tree alone, and its diff is shown after the story."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A model that misbehaves, in the real client: the story is merged and right, or one clear question is left."""
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path

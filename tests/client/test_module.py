@@ -1,7 +1,5 @@
 """The client's module drives stories and rounds in the real client: no model is asked between the steps."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Wherever a session of the client is started, nothing of baton's prompts, and stories do not meet."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What the client itself says of the plugin: its checks pass, and it costs little when it is not used."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

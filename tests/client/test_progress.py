@@ -1,7 +1,5 @@
 """You see what goes on without asking: on the client's own screen, and at no token's cost."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

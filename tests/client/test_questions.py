@@ -1,7 +1,5 @@
 """The user is asked in the real client, answers in words, and the story goes on with them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

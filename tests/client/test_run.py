@@ -1,7 +1,5 @@
 """Stories without a person, in the real client: side by side, commented on, stopped, killed and called again."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """The scripted client itself: the real client talks to the scripted model, with and without a terminal."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from functools import partial

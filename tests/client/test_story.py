@@ -1,7 +1,5 @@
 """A whole story in the real client: what the plugin promises there is seen there."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

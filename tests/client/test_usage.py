@@ -1,7 +1,5 @@
 """What a story used is known as the model counted it; a run that the service refuses waits."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The other ways a story goes in the real client: done in one run, fixed on the spot, taken up after a crash."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What the client's module is given to carry out, and whose word an answer in its dialog is."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

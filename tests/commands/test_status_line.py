@@ -1,7 +1,5 @@
 """The one line for the client's status line: what stories do or ask, and nothing where none is under way."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Waiting ends when a run does, and looks no more often than the journal changes."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What goes on is drawn while it does: cleared once, then only what changed, and without a mode to restore."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

@@ -1,7 +1,5 @@
 """A story in a clone of a repository on the stand-in for GitHub: checked here, and about to be delivered."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Where a story is delivered: a clone, the bare repository it is pushed to, and what runs there."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """How far a story has come on its way to GitHub: played once, and copied with what GitHub knows of it."""
 
-from __future__ import annotations
-
 import shutil
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """After the merge: what runs and is deployed for its commit, how it is reported, and how it is taken back."""
 
-from __future__ import annotations
-
 import pytest
 
 from delivery.conftest import NewScene

@@ -1,7 +1,5 @@
 """Which comment answers a question: one rule after the other, each beside a near miss."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Between green checks and the merge: who holds it back, what moves at the last moment, what bounds it."""
 
-from __future__ import annotations
-
 import json
 import os
 from typing import Any

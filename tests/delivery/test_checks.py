@@ -1,7 +1,5 @@
 """What GitHub says of a commit comes to one verdict, and only what is green for exactly this commit passes."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from pathlib import Path
 from typing import Any

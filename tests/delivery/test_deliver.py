@@ -1,7 +1,5 @@
 """From a passed QA to a merge on GitHub: exactly the commit whose checks are green, once, and nothing else."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Checks that fail: what is read of them and when, what a run is told, and how far the user's word goes."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What keeps baton from GitHub in the middle of a delivery is one line, and the next call goes on."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The issue a story came from hears of it twice: with the pull request, and at the end."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Killed before or after any request or push, or with any answer lost, a delivery goes on: all is there once."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import pytest

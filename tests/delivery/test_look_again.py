@@ -1,7 +1,5 @@
 """A question whose cause is gone on GitHub closes itself, with the evidence, once for each head and cause."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

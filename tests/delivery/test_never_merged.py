@@ -1,7 +1,5 @@
 """Whatever somebody does meanwhile: only a head is merged whose checks were green for exactly that commit."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any, NamedTuple
 

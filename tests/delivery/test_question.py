@@ -1,7 +1,5 @@
 """A question stands on GitHub once, and is answered there by whoever may push, and by nobody else."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

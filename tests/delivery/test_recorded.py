@@ -1,7 +1,5 @@
 """Answers as GitHub gives them come to the rule their example names, and with one thing changed to another."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a repository is called, what may be done there, where its base is deployed; and a fork of it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import NamedTuple
 

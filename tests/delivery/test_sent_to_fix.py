@@ -1,7 +1,5 @@
 """A story that base no longer goes with after its push: one run is sent to fix it before anything goes on."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

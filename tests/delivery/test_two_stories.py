@@ -1,7 +1,5 @@
 """Two stories merged on GitHub, their steps one between the other's: each is checked on the base it meets."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import pytest

@@ -1,7 +1,5 @@
 """While GitHub is waited for no turn is used: the client's hook looks again, and wakes the conversation."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

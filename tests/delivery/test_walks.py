@@ -1,7 +1,5 @@
 """What happens to a story on its way to GitHub, and the rules that its delivery comes to, one after another."""
 
-from __future__ import annotations
-
 import pytest
 
 from delivery.conftest import NewScene

@@ -1,7 +1,5 @@
 """What each option of a delivery's questions says it does, held against what follows when it is answered."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What people, apps and GitHub do to get something else merged than the head that is green: each by its name."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, NamedTuple
 

@@ -3,8 +3,6 @@
 `claude plugin eval` does the same, but gives sub-agents no work trees: no agent of baton's starts there.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """The cases of evals/ have the client's form, graders that can say no, and a line in the document."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

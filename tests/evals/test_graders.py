@@ -1,7 +1,5 @@
 """The client's own graders judge the cases of evals/: of each a transcript that passes, one that must not."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

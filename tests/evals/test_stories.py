@@ -1,7 +1,5 @@
 """The cases that begin with /implement, played by baton in the real client, as `lab/evals` does it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """For each case of evals/ what a model does that passes, and what one does that must not."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from shlex import quote
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """What runs on a repository's commits, what its base is held to, and what is merged: on a real bare repository."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from collections.abc import Callable

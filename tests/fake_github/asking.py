@@ -1,7 +1,5 @@
 """Ask a host as baton does: through the real gh."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 from typing import Any, NamedTuple

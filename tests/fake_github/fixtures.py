@@ -1,7 +1,5 @@
 """A host for a test, and a gh that talks to it."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import shutil

@@ -1,7 +1,5 @@
 """A stand-in for a GitHub host: tests say what is on it, the real gh talks to it."""
 
-from __future__ import annotations
-
 import hashlib
 import threading
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Ids as GitHub makes them: a prefix for the type, then what the host counts by, packed."""
 
-from __future__ import annotations
-
 import base64
 import itertools
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Answers of the REST interface by GitHub's description: what a test leaves out is filled in, all is checked."""
 
-from __future__ import annotations
-
 import functools
 import json
 from typing import Any

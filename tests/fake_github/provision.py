@@ -1,7 +1,5 @@
 """What the stand-in needs beside itself: GitHub's schema and a real gh."""
 
-from __future__ import annotations
-
 import functools
 import hashlib
 import json

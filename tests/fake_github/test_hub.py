@@ -1,7 +1,5 @@
 """The stand-in for GitHub does what GitHub does, asked through the real gh."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """What is answered in this process is what the real gh prints of the same host."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """How a pull request stands to base's rules, and that they hold everybody but who may bypass them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Each way to go wrong is what it says, as the real gh meets it."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 from typing import Any

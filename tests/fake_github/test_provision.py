@@ -1,7 +1,5 @@
 """What the stand-in needs is fetched whole, or it is said why it is not there."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

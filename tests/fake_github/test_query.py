@@ -1,7 +1,5 @@
 """A gap of the stand-in stops a test."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

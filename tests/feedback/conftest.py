@@ -1,7 +1,5 @@
 """A pull request on the stand-in for GitHub, and a clone to read it from and to land it in."""
 
-from __future__ import annotations
-
 import hashlib
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Where replies are posted from: a pull request on the stand-in for GitHub, and the folder its record lies in."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@ It knows the skill's text and no more: it runs the command of a `THEN` line, sta
 ends where the user is shown something. What it calls is printed as in the client.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Collection, Iterator, Mapping

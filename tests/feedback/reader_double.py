@@ -1,7 +1,5 @@
 """A stand-in for the agent that reads what was said: it hands in what a test wrote down, by the real verbs."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """A pull request to land: on the stand-in for GitHub, in a clone, with a bare repository to push to."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Mapping

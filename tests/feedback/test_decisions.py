@@ -1,7 +1,5 @@
 """What a resolver leaves to the user is asked, one decision at a time, and worked on once it is decided."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

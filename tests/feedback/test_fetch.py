@@ -1,7 +1,5 @@
 """`pr fetch`: everything that was said, in as few requests as pages need, or an error; never a part."""
 
-from __future__ import annotations
-
 import json
 from itertools import product
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A resolver hands in for its unit: what is not so of unit or tree is refused, the rest replaces what was."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

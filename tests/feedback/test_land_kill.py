@@ -1,7 +1,5 @@
 """Killed at any start or end of git and of gh, `pr land` is taken up again: all of it is there once."""
 
-from __future__ import annotations
-
 import os
 import signal
 import threading

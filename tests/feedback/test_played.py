@@ -1,7 +1,5 @@
 """Eight pull requests, each from fetch to report: what was posted and resolved, and how many calls that took."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

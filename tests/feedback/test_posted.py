@@ -1,7 +1,5 @@
 """What a round posts and commits is made for its reader: a reply says what it answers, a commit what was done."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

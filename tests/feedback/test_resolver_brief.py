@@ -1,7 +1,5 @@
 """A brief names what to read and how to hand in, in at most 6 KB, and holds no word of what was said."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

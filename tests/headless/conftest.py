@@ -1,7 +1,5 @@
 """A small story that a call of `baton run` takes on, by a client that is none."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from pathlib import Path

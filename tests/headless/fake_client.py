@@ -1,7 +1,5 @@
 """A client that starts quickly: it does a small story's run or a round at once, or what it is told to do."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

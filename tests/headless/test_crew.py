@@ -1,7 +1,5 @@
 """What the stories of one call share: who goes on, beside whom, until when; and what is checked first."""
 
-from __future__ import annotations
-
 import os
 
 import pytest

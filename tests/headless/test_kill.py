@@ -1,7 +1,5 @@
 """A call that is killed wherever it writes or starts something is called again: every run is carried out once."""
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import Callable, Generator
 from itertools import count

@@ -1,7 +1,5 @@
 """What was said on a story's pull request is settled by a round: one process, no more than one at a time."""
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path

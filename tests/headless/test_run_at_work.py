@@ -1,7 +1,5 @@
 """A story goes on by processes of the client; what becomes of each is an attempt, or none, and is told."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from pathlib import Path
 

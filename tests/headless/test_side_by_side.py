@@ -1,7 +1,5 @@
 """`baton run` as it is called: stories side by side, each line of what happens, the exit code."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """How a process ended is told by its last line, and by whether it began; what it used is as that says."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What a run used and how it ended is read from the client's transcripts, and never an error of the hook."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """On GitHub what a story taught is a pull request of its own: opened once, and in the mode `merge` merged."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any

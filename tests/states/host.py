@@ -1,7 +1,5 @@
 """A stand-in for a GitHub host as data: what is on it, each thing once, wherever it is named again."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from copy import copy
 from dataclasses import MISSING, fields

@@ -3,8 +3,6 @@
 It plays scenes of the tests, and what follows; both are written down once, and then stay.
 """
 
-from __future__ import annotations
-
 import json
 import shutil
 import sys

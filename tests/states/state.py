@@ -3,8 +3,6 @@
 Nothing here asks the program: what a recorded journal, ref or paper is like is said by its text alone.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

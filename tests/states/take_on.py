@@ -1,7 +1,5 @@
 """What the user and their agents do next in a story that is under way, whatever the state it is in."""
 
-from __future__ import annotations
-
 import json
 import re
 import time

@@ -1,7 +1,5 @@
 """Stories and rounds that an earlier baton left go on, or are refused untouched with one line: README says so."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

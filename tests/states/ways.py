@@ -4,8 +4,6 @@ The ways to the others went once they were recorded: `git log --diff-filter=D -p
 shows those to GitHub and rounds, the log of this file those to what was adopted, answered, changed and killed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import suppress
 from itertools import pairwise

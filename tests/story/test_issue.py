@@ -1,7 +1,5 @@
 """The issue of a story is read again at every gate: what changed there is the user's to take or to leave."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The user's own command is called once when a story asks or ends, as they confirmed it, and changes nothing."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

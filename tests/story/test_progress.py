@@ -1,7 +1,5 @@
 """What you are told of a run that ended: one line in plain words, without ids or anything hidden."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """A story that travels: its journal and files go with the remote, and nothing wrong is believed."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The wire: the part of the Messages API that the client speaks, streamed and plain."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import socket

@@ -1,7 +1,5 @@
 """A loopback apart from the machine's: a network namespace where that is allowed, else the machine's."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import socket

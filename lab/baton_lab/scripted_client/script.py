@@ -1,7 +1,5 @@
 """What the scripted model says: readable generators, one instance for each conversation."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
