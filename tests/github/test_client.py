@@ -13,6 +13,7 @@ from fake_github import misbehave
 from fake_github.hub import Hub
 from fake_github.misbehave import Errors, Fault, HangUp, Rewrite, Slow, Status, Truncated
 from fake_github.pull_request import PullRequest
+from tables import named_cases
 
 pytestmark = pytest.mark.gh
 
@@ -165,22 +166,18 @@ def test_a_limit_is_waited_for_as_nothing_came_of_it(
 
 
 @each_change
-@pytest.mark.parametrize(
-    "fault", [misbehave.primary_limit(), misbehave.secondary_limit(600)], ids=["hour", "long"]
-)
-def test_a_limit_that_is_too_long_is_an_error_at_once(send: Callable[[], Change], hub: Hub, fault: Fault) -> None:
-    hub.misbehave(fault)
-    with pytest.raises(BatonError, match=r"rate limit.*call again in"):
+@named_cases("fault, times, told, tries", {
+    "an hour": (misbehave.primary_limit(), 1, r"rate limit.*call again in", 1),
+    "too long": (misbehave.secondary_limit(600), 1, r"rate limit.*call again in", 1),
+    "again and again": (misbehave.secondary_limit(1), None, "rate limit", TRIES),
+})  # fmt: skip
+def test_a_limit_that_is_too_long_or_goes_on_is_an_error(
+    send: Callable[[], Change], hub: Hub, fault: Fault, times: int | None, told: str, tries: int
+) -> None:
+    hub.misbehave(fault, times=times)
+    with pytest.raises(BatonError, match=told):
         send()
-    assert len(hub.requests) == 1
-
-
-@each_change
-def test_a_limit_that_goes_on_is_given_up(send: Callable[[], Change], hub: Hub, waits: list[float]) -> None:
-    hub.misbehave(misbehave.secondary_limit(1), times=None)
-    with pytest.raises(BatonError, match="rate limit"):
-        send()
-    assert len(hub.requests) == TRIES
+    assert len(hub.requests) == tries
 
 
 # A refusal

@@ -110,15 +110,14 @@ def test_once_the_budget_is_spent_no_run_is_started(crew_of: NewCrew, micro: Ben
     assert (crew.share, crew.closed) == (0.0, "the budget of this call is spent")
 
 
-def test_a_run_that_the_budget_cut_off_is_no_attempt(crew_of: NewCrew, micro: Bench) -> None:
-    ended = take_on(crew_of("spend", budget=0.5))
-    assert ended.says == "the budget of this call is spent; `baton run 42` goes on"
-    assert (ended.how, micro.rules[-1]) == ("stopped", "run/stopped")
-
-
-def test_a_budget_that_is_not_this_calls_is_a_failure_and_ends_its_turn(crew_of: NewCrew, micro: Bench) -> None:
-    ended = take_on(crew_of("spend"))
-    assert (ended.says, micro.rules[-1]) == ("the client failed: done; `baton run 42` goes on", "run/stopped")
+@pytest.mark.parametrize(("budget", "how", "says"), [
+    (0.5, "stopped", "the budget of this call is spent"), (None, "waits", "the client failed: done"),
+], ids=["of this call", "of another"])  # fmt: skip
+def test_a_run_that_a_budget_cut_off_is_no_attempt(
+    budget: float | None, how: str, says: str, crew_of: NewCrew, micro: Bench
+) -> None:
+    ended = take_on(crew_of("spend", budget=budget))
+    assert (ended.how, ended.says, micro.rules[-1]) == (how, f"{says}; `baton run 42` goes on", "run/stopped")
 
 
 def test_too_small_a_budget_ends_the_turn(crew_of: NewCrew, micro: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
