@@ -270,15 +270,17 @@ class Bench:
     def commit(self, files: Mapping[str, str], branch: str = "main") -> str:
         """Commit files on a branch; where it is checked out, that follows, as with a pull."""
         before = self.git("rev-parse", branch)
-        parts = [f"commit refs/heads/{branch}\ncommitter B <b@example.com> 1700000000 +0000\ndata 4\nmore\n"]
-        parts.append(f"from refs/heads/{branch}^0\n")
-        for name, text in files.items():
-            parts.append(f"M 644 inline {name}\ndata {len(text.encode())}\n{text}\n")
-        self.git("fast-import", "--quiet", "--force", stdin="".join(parts))
+        self.commit_lines(branch, *file_lines(files))
         if self.branch == branch:
             self.git("update-index", "-q", "--refresh", code=None)
             self.git("read-tree", "-m", "-u", before, branch)
         return self.git("rev-parse", branch)
+
+    def commit_lines(self, branch: str, *lines: str) -> None:
+        """Commit on a branch what lines of `git fast-import` say; what is checked out stays."""
+        head = f"commit refs/heads/{branch}\ncommitter B <b@example.com> 1700000000 +0000\ndata 4\nmore\n"
+        body = "".join(f"{line}\n" for line in (f"from refs/heads/{branch}^0", *lines))
+        self.git("fast-import", "--quiet", "--force", stdin=head + body)
 
     def delete(self, *names: str) -> None:
         """Delete files in the work tree, and commit that."""
@@ -478,6 +480,11 @@ class Bench:
             (copied.beside / ".git").write_text(f"gitdir: {kept}\n", encoding="utf-8")
             (kept / "gitdir").write_text(f"{copied.beside / '.git'}\n", encoding="utf-8")
         return copied
+
+
+def file_lines(files: Mapping[str, str]) -> list[str]:
+    """Give the lines of `git fast-import` that write files."""
+    return [f"M 644 inline {name}\ndata {len(text.encode())}\n{text}" for name, text in files.items()]
 
 
 def _is_locked(path: Path) -> bool:

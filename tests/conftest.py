@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from baton.git.command import Git, find_project
 from bench import SESSION, Bench, PlayScene, Reach, isolate, new_bench
 from fake_github.fixtures import enterprise, gh_program, hub, new_hub  # noqa: F401
 from pythons import say_pythons
@@ -107,6 +108,12 @@ planning = _stage("planning")
 implementing = _stage("implementing")
 judging = _stage("judging")
 micro = _stage("micro")
+
+
+@pytest.fixture
+def git(bench: Bench) -> Git:
+    """Give git as the program calls it in that repository."""
+    return Git(find_project(bench.root))
 
 
 @pytest.fixture

@@ -106,13 +106,7 @@ def push(bench: Bench, kind: str, text: str) -> None:
 
 def remove(bench: Bench, kind: str) -> None:
     """Have the user delete one of the story's files on its branch."""
-    commit_line(bench, bench.folder.branch, f"D {bench.folder.relative_to_root(bench.place(kind))}")
-
-
-def commit_line(bench: Bench, branch: str, line: str) -> None:
-    """Commit on a branch what a line of `git fast-import` says."""
-    head = f"commit refs/heads/{branch}\ncommitter B <b@example.com> 1700000000 +0000\ndata 4\nmore\n"
-    bench.git("fast-import", "--quiet", stdin=f"{head}from refs/heads/{branch}^0\n{line}\n")
+    bench.commit_lines(bench.folder.branch, f"D {bench.folder.relative_to_root(bench.place(kind))}")
 
 
 def rewrite(bench: Bench, before: str, after: str) -> None:
@@ -589,7 +583,7 @@ def pin_a_submodule_on_both_sides(bench: Bench) -> Any:
 
 def pin(bench: Bench, digit: str, branch: str) -> None:
     """Commit a submodule on a branch, at some commit."""
-    commit_line(bench, branch, f"M 160000 {digit * 40} lib")
+    bench.commit_lines(branch, f"M 160000 {digit * 40} lib")
 
 
 def lack_commands(bench: Bench) -> Any:

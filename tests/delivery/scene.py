@@ -11,7 +11,7 @@ import pytest
 
 from baton.journal.events import IntegrationStepDone
 from baton.journal.journal import Journal
-from bench import Bench
+from bench import Bench, file_lines
 from fake_github.actions import Actions
 from fake_github.hub import Hub
 from fake_github.pull_request import PullRequest
@@ -148,10 +148,7 @@ class DeliveryScene:
 
 def push_commit(actions: Actions, branch: str, files: dict[str, str]) -> str:
     """Commit files on a branch of the remote as somebody else; gives the commit."""
-    lines = [f"commit refs/heads/{branch}\ncommitter B <b@example.com> 1700000000 +0000\ndata 4\nmore\n"]
-    lines.append(f"from refs/heads/{branch}^0\n")
-    lines += [f"M 644 inline {name}\ndata {len(text.encode())}\n{text}\n" for name, text in files.items()]
-    Bench(actions.place).git("fast-import", "--quiet", "--force", stdin="".join(lines))
+    Bench(actions.place).commit_lines(branch, *file_lines(files))
     return actions.head(branch)
 
 

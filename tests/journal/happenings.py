@@ -19,6 +19,7 @@ from baton.journal.events import (
     RunArchived,
     Started,
 )
+from baton.journal.journal import Record
 
 # A file name that is not UTF-8 reaches the journal with surrogates in the place of its other bytes.
 TEXT = st.text(st.characters(exclude_categories=()))
@@ -49,6 +50,11 @@ def any_event(kind: type[Event]) -> st.SearchStrategy[Event]:
     if kind is Created:
         values["version"] = st.just(SCHEMA_VERSION)
     return st.builds(kind, **values)
+
+
+def records(*events: Event) -> list[Record]:
+    """Give events as records, a minute apart."""
+    return [Record(at, f"2026-01-02T03:{at:02}:00Z", event) for at, event in enumerate(events)]
 
 
 ANY_EVENTS = st.one_of([any_event(kind) for kind in KINDS.values()])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from baton.git.command import Git, find_project
+from baton.git.command import Git
 from baton.project.protected_files import filter_protected, hooks_folder, protected_sort, risky_sort
 from bench import Bench
 
@@ -67,10 +67,10 @@ def test_a_story_asks_about_what_decides_what_runs_and_may_change_a_lock_file(pa
     ("tools/hooks", "tools/hooks"), ("./tools/hooks/", "tools/hooks"), ("{root}/tools/hooks", "tools/hooks"),
     ("/opt/hooks", ""), (".", ""), ("../hooks", ""), ("", ""),
 ])  # fmt: skip
-def test_the_folder_that_git_takes_its_hooks_from_is_protected(told: str, folder: str, bench: Bench) -> None:
+def test_the_folder_git_takes_its_hooks_from_is_protected(told: str, folder: str, git: Git, bench: Bench) -> None:
     if told:
         bench.git("config", "core.hooksPath", told.format(root=bench.root))
-    hooks = hooks_folder(Git(find_project(bench.root)))
+    hooks = hooks_folder(git)
     assert hooks == folder
     assert bool(protected_sort("tools/hooks/common.sh", hooks)) is bool(folder)
     assert bool(risky_sort("Tools/hooks/x", hooks)) is bool(folder)

@@ -6,14 +6,9 @@ import pytest
 
 from baton.artifacts import schema
 from baton.errors import BatonError
-from baton.git.command import Git, find_project
+from baton.git.command import Git
 from baton.project.settings import ConfirmedSettings, confirm, find_base, read_confirmed, read_settings
 from bench import Bench
-
-
-@pytest.fixture
-def git(bench: Bench) -> Git:
-    return Git(find_project(bench.root))
 
 
 def drop_hobby(bench: Bench) -> None:

@@ -4,22 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from baton.journal.events import EffectDone, Ended, IntegrationStepDone
-from baton.journal.journal import Record
+from baton.journal.events import EffectDone, Ended, Event, IntegrationStepDone
 from baton.report.evidence import read_check_runs
 from baton.report.lanes import MOST_BARS, Stretch, draw, spans_of_questions, spans_of_waits
 from baton.text import lasting
-from journal.happenings import COMPLETED, CREATED, answered, asked, judged
+from journal.happenings import COMPLETED, CREATED, answered, asked, judged, records
 
 HOUR = 3_600.0
 
 
-def records(*events: object) -> list[Record]:
-    """Return events as records, a minute apart."""
-    return [Record(at, f"2026-01-02T03:{at:02}:00Z", one) for at, one in enumerate(events)]  # type: ignore[arg-type]
-
-
-def waits(*events: object, others: tuple[Stretch, ...] = ()) -> list[str]:
+def waits(*events: Event, others: tuple[Stretch, ...] = ()) -> list[str]:
     return [wait.label for wait in spans_of_waits(records(CREATED, *events), others)]
 
 

@@ -3,17 +3,12 @@
 import pytest
 
 from baton.journal.events import Dispatched, Event, Judged, Spent
-from baton.journal.journal import Record
 from baton.usage.spending import Spending, by_phase, join_conversation, spending_of, sum_of
 from baton.usage.spending_words import other_models_words, short_count, spending_words, sum_words
 from baton.usage.transcript import Tokens
-from journal.happenings import dispatched, ended, judged
+from journal.happenings import dispatched, ended, judged, records
 
 OPUS = "claude-opus-5-5"
-
-
-def records(*events: Event) -> list[Record]:
-    return [Record(at, f"2026-11-24T08:{at:02}:00Z", event) for at, event in enumerate(events)]
 
 
 def spent(run: str, requests: int = 1, model: str = OPUS, seconds: int = 90, unknown: str = "") -> Spent:
