@@ -126,9 +126,7 @@ def test_a_set_up_that_fails_leaves_the_rest_untried_and_proposed(plain: Bench) 
     assert "  test: .venv/bin/python -m pytest  # from test_a.py" in lines
 
 
-def test_no_command_is_tried_with_no_try_or_in_the_client(
-    plain: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_try_or_a_client_tries_nothing(plain: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = {"Makefile": f"test:\n\ttouch {tmp_path}/ran\n"}
     assert lines_of(plain, files, "--no-try")[0] == []
     (plain.root / ".baton.yaml").unlink()
@@ -297,9 +295,7 @@ IN_A_CLIENT: list[dict[str, str]] = [
 
 
 @pytest.mark.parametrize("shell", [*IN_A_CLIENT, {}])
-def test_without_a_terminal_or_the_clients_question_no_rule_is_written(
-    shell: dict[str, str], bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rules_need_a_user_to_say_so(shell: dict[str, str], bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in shell.items():
         monkeypatch.setenv(name, value)
     said = call("--project", str(bench.root), "init", "--allow", terminal=bool(shell))

@@ -83,9 +83,7 @@ def finish(scene: DeliveryScene) -> None:
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
 @numbers("calls")
-def test_killed_anywhere_it_goes_on(
-    number: int, after: bool, closed: DeliveryScene, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_kill_ends_it(number: int, after: bool, closed: DeliveryScene, monkeypatch: pytest.MonkeyPatch) -> None:
     lie_in_wait(Killer(number, after), monkeypatch)
     finish(closed)
 

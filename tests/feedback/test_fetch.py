@@ -151,9 +151,7 @@ def test_the_pull_request_is_named_by_number_or_url(here: PullScene, words: list
 
 @pytest.mark.parametrize("number", ["7", "#7"])
 @pytest.mark.parametrize("verb", [("plan", "--json"), ("land",)], ids=" ".join)
-def test_a_number_is_that_of_what_was_read_where_remotes_leave_it_open(
-    here: PullScene, verb: tuple[str, ...], number: str
-) -> None:
+def test_a_number_is_of_what_was_read_if_remotes_vary(here: PullScene, verb: tuple[str, ...], number: str) -> None:
     here.bench.git("remote", "add", "colleague", "https://github.com/bob/app.git")
     assert "--repo" in here.fetch("7").err
     here.fetch("https://github.com/octo/app/pull/7")

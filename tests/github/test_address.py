@@ -113,9 +113,7 @@ def test_a_repository_that_is_named_is_on_the_host_of_the_remotes_or_the_one_nam
     (PR, "octo/other", HERE, "the URL is of octo/app, --repo says octo/other"),
     ("7", "", [], "no remote that could be GitHub's"),
 ])  # fmt: skip
-def test_no_token_goes_to_a_host_or_repository_that_is_not_ours(
-    text: str, repository: str, remotes: list[GitHubRemote], what: str
-) -> None:
+def test_tokens_go_to_our_place_alone(text: str, repository: str, remotes: list[GitHubRemote], what: str) -> None:
     with pytest.raises(BatonError) as refused:
         find_address(text, repository, remotes)
     assert refused.value.what == what

@@ -127,9 +127,7 @@ def test_after_a_lost_answer_nothing_is_sent_again(
 
 
 @each_change
-def test_a_gh_that_hangs_leaves_open_what_came_of_it(
-    send: Callable[[], Change], hub: Hub, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_hung_gh_leaves_it_open(send: Callable[[], Change], hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "SECONDS", 1)
     hub.misbehave(Slow(30))
     assert "did not end" in send().lost
@@ -216,9 +214,7 @@ def test_a_mutation_refused_in_part_tells_what_was_done_and_what_not(github: Git
     assert (answer["data"]["t1"], answer["errors"][0]["path"]) == (None, ["t1"])
 
 
-def test_a_mutation_that_met_a_limit_half_way_is_not_sent_again(
-    github: GitHub, pull: PullRequest, hub: Hub, waits: list[float]
-) -> None:
+def test_a_mutation_half_done_is_left(github: GitHub, pull: PullRequest, hub: Hub, waits: list[float]) -> None:
     for line in (1, 2):
         pull.thread("src/a.py", line, by="alice", body="rename")
     limit = {"message": "was submitted too quickly", "path": ["t1"]}
@@ -234,9 +230,7 @@ def test_a_mutation_this_host_does_not_know_is_refused(github: GitHub, pull: Pul
     assert len(hub.requests) == 1
 
 
-def test_a_user_who_is_not_logged_in_sends_nothing(
-    github: GitHub, pull: PullRequest, hub: Hub, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_login_is_needed(github: GitHub, pull: PullRequest, hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("GH_TOKEN")
     with pytest.raises(BatonError, match="not logged in"):
         post(github, pull)

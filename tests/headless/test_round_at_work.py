@@ -152,9 +152,7 @@ def test_a_round_outliving_its_call_is_awaited(alive: Crew, steps: Steps, micro:
     ((AtWork, "_close", 1, "before"), True),
     ((one_story, "forget_processes", 2, "before"), True),
 ])  # fmt: skip
-def test_wherever_the_call_is_killed_a_round_is_played_once(
-    at: Point, began: bool, steps: Steps, crew_of: NewCrew, programs: Path
-) -> None:
+def test_a_kill_repeats_no_round(at: Point, began: bool, steps: Steps, crew_of: NewCrew, programs: Path) -> None:
     steps(FEEDBACK)
     take_on_killed(crew_of, at=at)
     steps(*([] if began else [FEEDBACK]), COMPLETE)

@@ -128,9 +128,7 @@ def test_after_ctrl_c_the_run_that_is_out_ends_and_no_other_starts(three: list[B
 @pytest.mark.parametrize(("signals", "told"), [
     ((signal.SIGINT, signal.SIGINT), [HALTS[1], HALTS[2]]), ((signal.SIGTERM,), [HALTS[2]]),
 ])  # fmt: skip
-def test_after_a_second_ctrl_c_the_run_is_stopped_and_that_is_no_attempt(
-    signals: tuple[int, ...], told: list[str], one: Bench, programs: Path
-) -> None:
+def test_two_ctrl_c_are_no_attempt(signals: tuple[int, ...], told: list[str], one: Bench, programs: Path) -> None:
     called = Called(one, programs, "42")
     called.until("begins")
     assert [called.stop(number) for number in signals] == told

@@ -41,7 +41,7 @@ COMMANDS = st.builds(
 )
 
 
-class Bench(NamedTuple):
+class ShellBench(NamedTuple):
     """A PATH of recorders, a folder to run in with a file for globs to find, and the record they write."""
 
     path: Path
@@ -62,23 +62,23 @@ class Bench(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+def bench(tmp_path_factory: pytest.TempPathFactory) -> ShellBench:
     path, folder = tmp_path_factory.mktemp("path"), tmp_path_factory.mktemp("folder")
     (folder / "x").write_text("x")
     for name in NAMES:
         (path / name).write_text(RECORDER)
         (path / name).chmod(0o755)
-    return Bench(path, folder, tmp_path_factory.mktemp("record") / "record")
+    return ShellBench(path, folder, tmp_path_factory.mktemp("record") / "record")
 
 
-def assert_runs_as_read(bench: Bench, shell: str, command: str, words: list[str]) -> None:
+def assert_runs_as_read(bench: ShellBench, shell: str, command: str, words: list[str]) -> None:
     assert bench.run(shell, command) == ("", ["baton", str(len(words)), *words], 1)
     assert {file.name: file.read_text() for file in bench.folder.iterdir()} == {"x": "x"}
 
 
 @pytest.mark.parametrize("shell", SHELLS)
 @pytest.mark.parametrize("file", EXAMPLES, ids=lambda file: file.stem)
-def test_every_allowed_example_runs_the_launcher_once_as_read(bench: Bench, shell: str, file: Path) -> None:
+def test_every_allowed_example_runs_the_launcher_once_as_read(bench: ShellBench, shell: str, file: Path) -> None:
     for written in commands_in(file.read_text("utf-8")):
         command = re.sub("/opt/baton/(?:scripts|bin)", str(bench.path), written)
         words = parse_call(command, ("baton", *path_spellings(f"{bench.path}/baton")))
@@ -90,7 +90,9 @@ def test_every_allowed_example_runs_the_launcher_once_as_read(bench: Bench, shel
 @QUICKLY
 @given(command=COMMANDS)
 @example(command="baton status 'Á\u0081' \"€\"")
-def test_every_accepted_command_runs_the_launcher_once_as_read(bench: Bench, shell: str, command: str) -> None:
+def test_every_accepted_command_runs_the_launcher_once_as_read(
+    bench: ShellBench, shell: str, command: str
+) -> None:
     words = parse_call(command, ("baton",))
     if words is not None:
         assert_runs_as_read(bench, shell, command, words)
@@ -117,7 +119,9 @@ def test_no_text_makes_it_fail(tail: str) -> None:
         pytest.param("baton a\tb", ["a\tb"], id="words split in another way"),
     ],
 )
-def test_the_bench_sees_what_is_not_one_call(bench: Bench, shell: str, command: str, words: list[str]) -> None:
+def test_the_bench_sees_what_is_not_one_call(
+    bench: ShellBench, shell: str, command: str, words: list[str]
+) -> None:
     with pytest.raises(AssertionError):
         assert_runs_as_read(bench, shell, command, words)
     (bench.folder / "x").write_text("x")

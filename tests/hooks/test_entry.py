@@ -81,9 +81,7 @@ def test_a_session_that_was_asked_is_heard_and_no_other(running: Bench, monkeypa
 
 
 @pytest.mark.parametrize("event", ["turn-ends", "stop"])
-def test_a_turn_that_drives_a_story_under_way_is_heard_and_no_other(
-    event: str, running: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_only_a_turn_that_drives_is_heard(event: str, running: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", SESSION)
     running.work(1)
     assert heard(monkeypatch, event, running.root)

@@ -46,9 +46,7 @@ def asked(command: str, monkeypatch: pytest.MonkeyPatch, **more: object) -> str:
 
 @pytest.mark.parametrize("kind", ["baton:implementer", "Explore"])
 @pytest.mark.parametrize("command", WRITES)
-def test_no_agent_changes_the_plugin(
-    command: str, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_agent_edits_a_plugin(command: str, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     caller: Any = {**of_agent(make_tree(tmp_path)), "agent_type": kind}
     assert asked(command, monkeypatch, **caller) == "deny"
 
@@ -59,9 +57,7 @@ def test_the_user_is_asked_about_the_conversations(command: str, monkeypatch: py
 
 
 @pytest.mark.parametrize("command", READS)
-def test_whoever_reads_it_or_writes_elsewhere_is_let_go(
-    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_reads_and_other_writes_are_let_go(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert asked(command, monkeypatch) == ""
     assert asked(command, monkeypatch, **of_agent(make_tree(tmp_path))) == ""
 

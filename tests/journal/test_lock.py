@@ -98,9 +98,7 @@ def test_a_shorter_owner_replaces_a_longer_one_whole(tmp_path: Path) -> None:
     ("lock", lambda top: (top / "lock").symlink_to(top / "precious"), "link"),
     ("lock", lambda top: os.mkfifo(top / "lock"), "no regular file"),
 ], ids=["under a file", "a folder", "a hard link", "a symbolic link", "a pipe"])  # fmt: skip
-def test_a_file_that_is_no_lock_is_refused_in_one_line_and_stays(
-    tmp_path: Path, name: str, make: Callable[[Path], None], why: str
-) -> None:
+def test_what_is_no_lock_is_one_line(tmp_path: Path, name: str, make: Callable[[Path], None], why: str) -> None:
     (tmp_path / "precious").write_text("precious")
     make(tmp_path)
     with pytest.raises(BatonError, match=rf"cannot open the lock at .*{why}"), hold_lock(tmp_path / name, "me"):

@@ -43,9 +43,7 @@ def starts(tool: str) -> bool:
 
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", REAL)
-def test_the_found_commands_run_green_on_base(
-    name: str, surrounded: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_found_commands_pass(name: str, surrounded: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # Rust's tools lie in the home folder, which is another one here.
     monkeypatch.setenv("RUSTUP_HOME", os.environ.get("RUSTUP_HOME", f"{getpwuid(os.getuid()).pw_dir}/.rustup"))
     if not starts(REAL[name].tool):

@@ -74,9 +74,7 @@ def test_without_a_network_one_line_says_so_and_nothing_is_kept(unset: Place) ->
         ("ModuleNotFoundError: No module named 'click'", "pip failed"),
     ],
 )
-def test_a_failure_names_its_cause_and_where_the_output_is(
-    output: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failure_names_its_cause(output: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     log = tmp_path / "baton/setup.log"
     log.parent.mkdir()

@@ -81,9 +81,7 @@ def test_a_small_story_is_delivered_in_one_run_and_merged(micro: Bench) -> None:
     ("0", (), "micro-delivery"), ("2", (), "micro-delivery"), ("3", (), "planner"),
     ("1", ("--plan-only",), "planner"),
 ])  # fmt: skip
-def test_only_a_story_known_to_be_small_and_not_planned_only_is_done_in_one_run(
-    complexity: str, flags: tuple[str, ...], agent: str, bench: Bench
-) -> None:
+def test_only_small_ones_are_one_run(complexity: str, flags: tuple[str, ...], agent: str, bench: Bench) -> None:
     bench.new("Subtract", "--complexity", complexity)
     bench.next(*flags)
     assert bench.answer("accept")["agent"] == f"baton:{agent}"

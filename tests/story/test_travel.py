@@ -103,9 +103,7 @@ def test_packed_refs_are_refs(implementing: Bench, remote: Path) -> None:
     assert [implementing.project.may_travel(one) for one in ("42", "4")] == [True, False]
 
 
-def test_a_call_that_dies_while_it_takes_a_story_over_is_made_again(
-    implementing: Bench, clone: Clone, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_takeover_that_dies_restarts(implementing: Bench, clone: Clone, monkeypatch: pytest.MonkeyPatch) -> None:
     def dies(path: Path, data: bytes, inside: Path) -> None:
         if path.name == JOURNAL:
             raise BatonError("a full disk", str(path), "call again")
