@@ -6,24 +6,8 @@ from pathlib import Path
 
 from baton_lab.scripted_client.api import ErrorAnswer
 from baton_lab.scripted_client.script import Script, Step, Talk, call, say
+from client import papers
 from client.orchestrator import run_of
-from client.papers import (
-    BLOCKED,
-    DELIVERED,
-    FAIL,
-    FOREIGN,
-    HANDOFF,
-    LARGER,
-    PASS,
-    PLAN,
-    REPORT,
-    RISKLESS,
-    SHORT,
-    SHOW,
-    SUB,
-    SUBTRACT,
-    TEST,
-)
 
 MARKERS = {
     "planner": "You plan one story.",
@@ -100,7 +84,7 @@ def end(talk: Talk, status: str) -> Iterator[Step]:
     yield say(status)
 
 
-def report(talk: Talk, text: str = REPORT) -> Iterator[Step]:
+def report(talk: Talk, text: str = papers.REPORT) -> Iterator[Step]:
     """Hand in the implementation report and end."""
     yield hand_in(talk, "impl-report", text)
     assert "accepted" in talk.result, talk.result
@@ -121,7 +105,7 @@ def plan(*plans: str) -> Script:
 def block(talk: Talk) -> Iterator[Step]:
     """Find that the story cannot be planned as it is."""
     yield begin(talk)
-    yield hand_in(talk, "plan-blocked", BLOCKED)
+    yield hand_in(talk, "plan-blocked", papers.BLOCKED)
     yield from end(talk, "blocked")
 
 
@@ -141,7 +125,7 @@ def judge(*reports: str) -> Script:
 class Worker:
     """The runs of those who change the code, each in the work tree it was given."""
 
-    report = REPORT
+    report = papers.REPORT
 
     def __init__(self) -> None:
         self.tree = Path()
@@ -172,26 +156,32 @@ class Worker:
 
     def subtract(self) -> Iterator[Step]:
         yield call("Read", file_path=self.calc)
-        yield call("Edit", file_path=self.calc, old_string="# more\n", new_string=SUB)
+        yield call("Edit", file_path=self.calc, old_string="# more\n", new_string=papers.SUB)
 
-    def show(self, test: str = TEST) -> Iterator[Step]:
+    def show(self, test: str = papers.TEST) -> Iterator[Step]:
         yield call("Write", file_path=str(self.tree / "test_calc.py"), content=test)
         yield call("Bash", command="baton check test")
+
+    def code(self, talk: Talk, test: str = papers.TEST) -> Iterator[Step]:
+        """Begin, write all the code and show what it does."""
+        yield from self.begin(talk)
+        yield from self.subtract()
+        yield from self.show(test)
 
     # Whole runs
 
     def first(self, talk: Talk) -> Iterator[Step]:
         yield from self.begin(talk)
         yield from self.subtract()
-        yield from self.mark(SUBTRACT)
-        yield hand_in(talk, "handoff", HANDOFF)
+        yield from self.mark(papers.SUBTRACT)
+        yield hand_in(talk, "handoff", papers.HANDOFF)
         yield from end(talk, "partial")
 
     def endless(self, talk: Talk) -> Iterator[Step]:
         """Close one phase, then read on and never end."""
         yield from self.begin(talk)
         yield from self.subtract()
-        yield from self.mark(SUBTRACT)
+        yield from self.mark(papers.SUBTRACT)
         while True:
             yield call("Read", file_path=self.calc)
 
@@ -199,7 +189,7 @@ class Worker:
         yield from self.begin(talk)
         assert "Begin with phase 2" in talk.result, talk.result
         yield from self.show()
-        yield from self.mark(SHOW)
+        yield from self.mark(papers.SHOW)
         yield from report(talk)
 
     def remedy(self, talk: Talk) -> Iterator[Step]:
@@ -212,21 +202,17 @@ class Worker:
 
     def forgetful(self, talk: Talk) -> Iterator[Step]:
         """Do all of it, and write the whole report only when told."""
-        yield from self.begin(talk)
-        yield from self.subtract()
-        yield from self.show()
-        yield from self.mark(SUBTRACT, SHOW)
-        yield from hand_in_fixed(talk, "impl-report", "impl-report/required", SHORT, REPORT)
+        yield from self.code(talk)
+        yield from self.mark(papers.SUBTRACT, papers.SHOW)
+        yield from hand_in_fixed(talk, "impl-report", "impl-report/required", papers.SHORT, papers.REPORT)
         yield from end(talk, "implemented")
 
-    def whole(self, test: str = TEST) -> Script:
+    def whole(self, test: str = papers.TEST) -> Script:
         """Give the run that does all of it, and shows it by this test."""
 
         def run(talk: Talk) -> Iterator[Step]:
-            yield from self.begin(talk)
-            yield from self.subtract()
-            yield from self.show(test)
-            yield from self.mark(SUBTRACT, SHOW)
+            yield from self.code(talk, test)
+            yield from self.mark(papers.SUBTRACT, papers.SHOW)
             yield from report(talk, self.report)
 
         return run
@@ -249,7 +235,8 @@ class Worker:
         yield call("Bash", command="git diff")
         yield call("Read", file_path=self.calc)
         both = re.sub(r"(?m)^\d+\t", "", talk.result)
-        yield call("Write", file_path=self.calc, content=f"{both.split('<<<<<<<')[0]}{FOREIGN.lstrip()}{SUB}")
+        wanted = f"{both.split('<<<<<<<')[0]}{papers.FOREIGN.lstrip()}{papers.SUB}"
+        yield call("Write", file_path=self.calc, content=wanted)
         yield call("Bash", command="baton check test")
         yield from report(talk)
 
@@ -257,22 +244,20 @@ class Worker:
         """Do what is left when `calc.py` is done."""
         yield from self.begin(talk)
         yield from self.show()
-        yield from self.mark(SUBTRACT, SHOW)
+        yield from self.mark(papers.SUBTRACT, papers.SHOW)
         yield from report(talk)
 
     def deliver(self, talk: Talk) -> Iterator[Step]:
         """Do a small story whole."""
-        yield from self.begin(talk)
-        yield from self.subtract()
-        yield from self.show()
-        yield hand_in(talk, "micro-delivery-report", DELIVERED)
+        yield from self.code(talk)
+        yield hand_in(talk, "micro-delivery-report", papers.DELIVERED)
         yield from end(talk, "implemented")
 
     def give_up(self, talk: Talk) -> Iterator[Step]:
         """Begin a small story, and find that it is none."""
         yield from self.begin(talk)
         yield from self.subtract()
-        yield hand_in(talk, "micro-delivery-report", LARGER)
+        yield hand_in(talk, "micro-delivery-report", papers.LARGER)
         yield from end(talk, "implemented")
 
 
@@ -283,9 +268,9 @@ def six_runs() -> dict[str, Script]:
     """Give the agents of a story of six runs: half of the work, the rest with a report, and what QA asked for."""
     worker = Worker()
     return {
-        "planner": plan(RISKLESS, PLAN),
+        "planner": plan(papers.RISKLESS, papers.PLAN),
         "implementer": in_turn(worker.first, worker.second, worker.remedy),
-        "qa": in_turn(judge(FAIL), judge(PASS)),
+        "qa": in_turn(judge(papers.FAIL), judge(papers.PASS)),
     }
 
 

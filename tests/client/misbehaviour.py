@@ -127,9 +127,7 @@ def delivers(*first: Step | Callable[[Talk, Worker], Iterator[Step]]) -> Script:
 
     def run(talk: Talk) -> Iterator[Step]:
         one = Worker()
-        yield from one.begin(talk)
-        yield from one.subtract()
-        yield from one.show()
+        yield from one.code(talk)
         for extra in first:
             if callable(extra) and not isinstance(extra, Call | Say):
                 yield from extra(talk, one)
@@ -152,10 +150,7 @@ def never_hands_in(talk: Talk) -> Iterator[Step]:
 
 
 def hands_in_when_told(talk: Talk) -> Iterator[Step]:
-    one = Worker()
-    yield from one.begin(talk)
-    yield from one.subtract()
-    yield from one.show()
+    yield from Worker().code(talk)
     yield say("all done")
     assert "baton hand-in 42 micro-delivery-report" in talk.news, talk.news
     yield hand_in(talk, "micro-delivery-report", DELIVERED)
