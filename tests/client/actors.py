@@ -261,6 +261,12 @@ class Worker:
         yield from end(talk, "implemented")
 
 
+def three_agents(implementer: Script | None = None, **others: Script) -> dict[str, Script]:
+    """Give the agents of a story with a plan: one of each, which passes unless another is named."""
+    whole = implementer or Worker().whole()
+    return {"planner": plan(papers.PLAN), "implementer": whole, "qa": judge(papers.PASS), **others}
+
+
 SIX = ["planner", "implementer", "implementer", "qa", "implementer", "qa"]
 
 

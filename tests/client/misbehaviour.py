@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from itertools import count
 
 from baton_lab.scripted_client.script import Call, Say, Script, Step, Talk, call, say
-from client.actors import Worker, begin, end, hand_in, in_turn, judge, plan, report
+from client.actors import Worker, begin, end, hand_in, in_turn, report
 from client.orchestrator import orchestrate, run_of
 from client.papers import DELIVERED, PASS, PLAN
 
@@ -227,8 +227,3 @@ def wrong_then_fixed() -> Script:
         yield from report(talk)
 
     return in_turn(wrong, right)
-
-
-def larger(implementer: Script | None = None, **agents: Script) -> dict[str, Script]:
-    """Give the agents of a story with a plan."""
-    return {"planner": plan(PLAN), "implementer": implementer or Worker().whole(), "qa": judge(PASS), **agents}

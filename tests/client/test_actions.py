@@ -8,8 +8,7 @@ import pytest
 from actions.runner import Runner
 from actions.test_jobs import labelled
 from baton_lab.scripted_client.desk import Desk
-from client.actors import MARKERS, Worker, judge, marked, plan
-from client.papers import PASS, PLAN
+from client.actors import MARKERS, marked, three_agents
 from client.person import PLUGIN, NewDesk
 from client.test_delivery import Delivered, delivered  # noqa: F401
 from programs import write_program
@@ -34,7 +33,7 @@ def test_an_issue_becomes_a_pull_request_without_a_person(
     delivered: Delivered,  # noqa: F811
     tmp_path: Path,
 ) -> None:
-    agents = {"planner": plan(PLAN), "implementer": Worker().whole(), "qa": judge(PASS)}
+    agents = three_agents()
     desk = new_desk(marked(agents))
     delivered.on_story(delivered.actions.job)
     runner = Runner(

@@ -9,7 +9,7 @@ import pytest
 
 from baton_lab.scripted_client.desk import Desk
 from baton_lab.scripted_client.script import Script, Step, Talk, call, say
-from client.actors import MARKERS, Worker, hand_in, in_turn, judge, marked
+from client.actors import MARKERS, Worker, hand_in, in_turn, judge, marked, three_agents
 from client.extra_calls import EXTRA
 from client.misbehaviour import (
     UNJUDGED,
@@ -26,7 +26,6 @@ from client.misbehaviour import (
     hands_in_when_told,
     helpless,
     in_place,
-    larger,
     messages,
     never_hands_in,
     once,
@@ -116,10 +115,10 @@ def hands_in_for_another(talk: Talk, worker: Worker) -> Iterator[Step]:
 COMMIT = "git add --all && git commit --quiet --message mine"
 CASES: dict[str, Case] = {
     "does as it should": Case(0),
-    "does as it should, with a plan": Case(0, agents=larger(), larger=True),
+    "does as it should, with a plan": Case(0, agents=three_agents(), larger=True),
     # the conversation
     "ends its turn after a spawn was printed": Case(1, in_place(say("I will go on later"))),
-    "stops early": Case(1, in_place(say("that is enough for today"), when=qa), larger(), larger=True),
+    "stops early": Case(1, in_place(say("that is enough for today"), when=qa), three_agents(), larger=True),
     "ends with a claim that all is done": Case(2, in_place(say("It is done!"), say("Merged, I promise!"))),
     "spawns twice": Case(6, once(spawns, twice), small(delivers_if_begun, delivers_if_begun)),
     "spawns with another prompt": Case(
@@ -138,7 +137,7 @@ CASES: dict[str, Case] = {
         small(delivers(bash("baton next 42"), bash("baton story edit 42"), bash("baton undo 42"))),
     ),
     "says that a running run has ended": Case(9, once(spawns, ends_it), small(helpless, Worker().deliver)),
-    "skips QA": Case(2, once(qa, skips_qa), larger(), larger=True),
+    "skips QA": Case(2, once(qa, skips_qa), three_agents(), larger=True),
     "loops on the same call": Case(5, once(spawns, waits_in_a_loop)),
     "sends a message to a run": Case(2, once(spawns, messages)),
     "answers a question itself": Case(
@@ -147,7 +146,7 @@ CASES: dict[str, Case] = {
     "calls undo": Case(1, before(bash("baton undo 42"), when=complete), alone=True),
     "calls story edit": Case(1, before(bash("baton story edit 42 --criterion anything")), alone=True),
     "edits the QA report": Case(
-        1, before(edit(f".git/baton/42/files/{QA_REPORT}", PASS), when=qa), larger(), larger=True, alone=True
+        1, before(edit(f".git/baton/42/files/{QA_REPORT}", PASS), when=qa), three_agents(), larger=True, alone=True
     ),
     "writes code itself": Case(2, in_place(edit("other.py"), say("done, I wrote it myself"))),
     "forges the journal": Case(1, before(bash("echo '{}' >> .git/baton/42/journal.jsonl")), alone=True),
@@ -168,10 +167,10 @@ CASES: dict[str, Case] = {
         2, agents=small(delivers(bash("git branch -D precious"))), ends="run/refs-moved"
     ),
     "drops a stash of the user's": Case(2, agents=small(delivers(bash("git stash drop"))), ends="run/refs-moved"),
-    "plans and writes code": Case(2, agents=larger(planner=writes_code_and_plans), larger=True),
+    "plans and writes code": Case(2, agents=three_agents(planner=writes_code_and_plans), larger=True),
     "edits code to make it pass": Case(
         15,
-        agents=larger(wrong_then_fixed(), qa=in_turn(fixes_and_passes, judge(PASS))),
+        agents=three_agents(wrong_then_fixed(), qa=in_turn(fixes_and_passes, judge(PASS))),
         larger=True,
     ),
 }  # fmt: skip

@@ -7,7 +7,7 @@ import pytest
 
 from baton_lab.scripted_client.script import Script, Step, Talk
 from baton_lab.scripted_client.terminal import Terminal
-from client.actors import SIX, Worker, begin, block, in_turn, judge, marked, plan, six_runs
+from client.actors import SIX, Worker, begin, block, in_turn, judge, marked, plan, six_runs, three_agents
 from client.feedback import READER, RESOLVER
 from client.papers import PASS, PLAN, SUBTRACT
 from client.person import (
@@ -140,8 +140,7 @@ def test_headless_a_question_is_shown_and_nobody_answers_it(new_desk: NewDesk, r
 
 def test_stopping_a_run_stops_the_story_and_costs_no_attempt(new_desk: NewDesk, ready: Path) -> None:
     worker = Worker()
-    agents = {"planner": plan(PLAN), "implementer": in_turn(worker.endless, worker.second), "qa": judge(PASS)}
-    desk = driven(desk_of(new_desk, ready, **agents))
+    desk = driven(desk_of(new_desk, ready, **three_agents(in_turn(worker.endless, worker.second))))
     with unasked(desk) as terminal:
         tell(terminal, "/implement 42")
         terminal.wait_for(lambda: worker.has_marked(SUBTRACT))
@@ -162,8 +161,7 @@ def test_stopping_a_run_stops_the_story_and_costs_no_attempt(new_desk: NewDesk, 
 @pytest.mark.parametrize("typed", ["/compact", "/clear"])
 def test_a_conversation_that_is_cut_short_cuts_no_story_short(typed: str, new_desk: NewDesk, ready: Path) -> None:
     worker, gate = Worker(), Gate()
-    agents = {"planner": plan(PLAN), "implementer": gate.before(worker.whole()), "qa": judge(PASS)}
-    desk = driven(desk_of(new_desk, ready, **agents))
+    desk = driven(desk_of(new_desk, ready, **three_agents(gate.before(worker.whole()))))
     with unasked(desk) as terminal:
         tell(terminal, "/implement 42")
         terminal.wait_for(lambda: gate.reached)
@@ -192,8 +190,7 @@ class Gate:
 
 def test_after_a_crash_the_command_goes_on_in_the_continued_session(new_desk: NewDesk, ready: Path) -> None:
     worker = Worker()
-    agents = {"planner": plan(PLAN), "implementer": in_turn(worker.endless, worker.second), "qa": judge(PASS)}
-    desk = driven(desk_of(new_desk, ready, **agents))
+    desk = driven(desk_of(new_desk, ready, **three_agents(in_turn(worker.endless, worker.second))))
     with unasked(desk) as terminal:
         tell(terminal, "/implement 42")
         terminal.wait_for(lambda: worker.has_marked(SUBTRACT))
@@ -207,9 +204,8 @@ def test_after_a_crash_the_command_goes_on_in_the_continued_session(new_desk: Ne
 
 def test_a_module_loaded_anew_goes_on_with_what_runs(new_desk: NewDesk, ready: Path, plugin_copy: Path) -> None:
     worker, gate = Worker(), Gate()
-    agents = {"planner": plan(PLAN), "implementer": gate.before(worker.whole()), "qa": judge(PASS)}
     allow(ready, edits_in_trees(ready))
-    desk = driven(new_desk(marked(agents)).with_plugin_dir(plugin_copy))
+    desk = driven(new_desk(marked(three_agents(gate.before(worker.whole())))).with_plugin_dir(plugin_copy))
     with unasked(desk) as terminal:
         tell(terminal, "/implement 42")
         terminal.wait_for(lambda: gate.reached)

@@ -8,9 +8,9 @@ import pytest
 
 from baton_lab.scripted_client.desk import Desk
 from baton_lab.scripted_client.script import Say, Script, Step, Talk, call
-from client.actors import Worker, judge, marked, plan
+from client.actors import Worker, marked, three_agents
 from client.orchestrator import orchestrate
-from client.papers import PASS, PLAN, REPORT, SUB, TEST
+from client.papers import REPORT, SUB, TEST
 from client.person import MERGED, PLUGIN, NewDesk, agents_sent, baton, git, lost, merges
 from inventory import take
 
@@ -27,8 +27,7 @@ def go_and_look(talk: Talk) -> Iterator[Step]:
 
 
 def cast(worker: Worker) -> dict[str, Script]:
-    agents = {"planner": plan(PLAN), "implementer": worker.whole(), "qa": judge(PASS)}
-    return {"main": go_and_look, **marked(agents)}
+    return {"main": go_and_look, **marked(three_agents(worker.whole()))}
 
 
 def desk_at(new_desk: NewDesk, folder: Path, scripts: Mapping[str, Script]) -> Desk:

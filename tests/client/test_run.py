@@ -16,7 +16,7 @@ from baton.journal.events import Judged, Spent
 from baton_lab.scripted_client.desk import Desk
 from baton_lab.scripted_client.script import Script, Step, Talk, call, say
 from baton_lab.scripted_client.terminal import Terminal
-from client.actors import Worker, begun, block, end, hand_in, judge, meanwhile, plan, refused, report
+from client.actors import Worker, begun, block, end, hand_in, judge, meanwhile, plan, refused, report, three_agents
 from client.feedback import READER, RESOLVER, orchestrate, reader, resolver
 from client.headless import finished, start, supervised
 from client.papers import DELIVERED, PASS, PLAN, REPORT, SHOW, SUB, SUBTRACT
@@ -44,7 +44,7 @@ OWN = "def add(a, b):\n    return a + b\n# mine\n"
 
 def works(_: str, role: str) -> Script:
     """Plan, do it all in one run, and pass it."""
-    return {"planner": plan(PLAN), "implementer": Worker().whole(), "qa": judge(PASS)}[role]
+    return three_agents()[role]
 
 
 def delivers(talk: Talk, story: str) -> Iterator[Step]:
