@@ -10,7 +10,7 @@ from typing import Any, cast, get_args
 
 from baton.rules.engine import Action, Answer, Row, RowQuestion, Table, Value
 from baton.rules.page_lines import PageLine, RuleText, read_rules, sections_of, two_cells_of
-from baton.rules.sources import ANSWERS_LEAD_TO, BUDGETS, LEADS_TO, SOURCES, Source
+from baton.rules.sources import BUDGETS, LEADS_TO, SOURCES, Source
 
 ANSWER = re.compile(r"`([a-z]+(?:-[a-z]+)*)`(?: → ([a-z-]+))?")
 RULE = re.compile(r"[a-z]+(?:-[a-z]+)*/[a-z]+(?:-[a-z]+)*")
@@ -108,7 +108,7 @@ def _row(rule: RuleText, source: Source, domain: Domain) -> Row:
     name, fields = rule.name, rule.fields
     name.check(RULE.fullmatch(name.text), f"`{name.text}` is no name of a rule, as `qa/fail` is")
     # Elsewhere nobody reads these fields.
-    unread = {"Charges": not source.charges, "Told": not source.of_runs, "Closes": source.page != "deliver"}
+    unread = {"Charges": not source.charges, "Told": not source.judges_runs, "Closes": source.page != "deliver"}
     for key, line in fields.items():
         line.check(key in FIELDS and not unread.get(key), f"a rule has no field `{key}` here")
         line.check(line.text or key == "Answers", f"`{key}` says nothing")
@@ -180,7 +180,8 @@ def _question(rule: RuleText, source: Source) -> RowQuestion:
         for option, answer in _answers(line, source):
             line.check(option not in options, f"`{option}` is offered twice")
             options[option] = answer
-    name.check(source.closing in ("", *options), f"`{name.text}` does not offer `{source.closing}`")
+    closing = source.answers.closing
+    name.check(not closing or closing in options, f"`{name.text}` does not offer `{closing}`")
     kind, asked = cast(Any, kinds[0].lower()), _text(fields[kinds[0]], source.asks.split())
     return RowQuestion(kind, cast(Any, advice.text), options, asked, bool(closes), _local_answers(rule, options))
 
@@ -202,9 +203,8 @@ def _answers(line: PageLine, source: Source) -> Iterator[tuple[str, Answer]]:
     line.check(not own or len(answers) == 1, "words are said of one answer")
     for option, target in answers:
         target = target or option
-        line.check(
-            target in ANSWERS_LEAD_TO[source.closing], f"`{option}` leads to `{target}`, which baton does not know"
-        )
+        known = target in source.answers.targets
+        line.check(known, f"`{option}` leads to `{target}`, which baton does not know")
         words = (
             _text(line._replace(text=does), "Answers")
             if own

@@ -7,11 +7,28 @@ from baton.journal.run import ROLES
 from baton.rules import facts
 
 
+class AnswerKind(NamedTuple):
+    """A kind of answers: the steps they lead to; `closing`: the one that each question offers, which ends it."""
+
+    targets: frozenset[str]
+    closing: str = ""
+
+
+STORY_ANSWERS = AnswerKind(
+    frozenset(
+        {*ROLES, "integrate", "start", "wait", "below", "look", "again", "due", "fixer", "defer", "abandon"}
+    ),
+    closing="abandon",
+)
+ROUND_ANSWERS = AnswerKind(frozenset({"plan", "complete"}), closing="leave")
+HEAD_ANSWERS = AnswerKind(frozenset({"go-on", "complete"}))
+
+
 class Source(NamedTuple):
     """A table: its page and its stage, its facts, the values that its reasons may quote; `total`: a rule must fit.
 
-    `charges`: each of its rules says what it counts against, `nothing` included. `closing`: the answer that each
-    of its questions offers, which ends it; empty where some offer none. `asks`: what its questions may quote.
+    `judges_runs`: it judges runs that have ended. `charges`: each of its rules says what it counts against,
+    `nothing` included. `answers`: what its questions offer; `asks`: what they may quote.
     """
 
     page: str
@@ -19,21 +36,17 @@ class Source(NamedTuple):
     facts: type
     names: str = ""
     total: bool = True
+    judges_runs: bool = False
     charges: bool = False
-    closing: str = "abandon"
+    answers: AnswerKind = STORY_ANSWERS
     asks: str = "allowance base"
 
-    @property
-    def of_runs(self) -> bool:
-        """Whether it judges runs that have ended."""
-        return self.names.startswith(OF_A_RUN)
 
-
-OF_A_RUN = (
+RUN_NAMES = (
     "closed criteria_change details hooks_broken message_refused moved phases plan_path refs_moved refused "
     "review_reason risky run status stopped total"
 )
-OF_A_STEP = "base branch commit evidence"
+STEP_NAMES = "base branch commit evidence"
 # In the order in which a story comes through them; those without a stage are asked beside a story.
 SOURCES = {
     "in-progress": Source(
@@ -43,26 +56,30 @@ SOURCES = {
         "preflight", "preflight", facts.StartFacts,
         "base branch closed commands not_ready plan_path spec total unread",
     ),
-    "run": Source("gate", "gate", facts.RunFacts, OF_A_RUN, total=False),
+    "run": Source("gate", "gate", facts.RunFacts, RUN_NAMES, total=False, judges_runs=True),
     "planning": Source(
-        "plan", "plan", facts.PlanningFacts, f"{OF_A_RUN} attempts block_reason findings intake", charges=True
+        "plan", "plan", facts.PlanningFacts, f"{RUN_NAMES} attempts block_reason findings intake",
+        judges_runs=True, charges=True,
     ),
     "implementation": Source(
         "gate", "gate", facts.ImplementationFacts,
-        f"{OF_A_RUN} attempts blocked_phase contradiction errors findings no_progress_limit same_error_limit",
-        charges=True,
+        f"{RUN_NAMES} attempts blocked_phase contradiction errors findings no_progress_limit same_error_limit",
+        judges_runs=True, charges=True,
     ),
-    "report": Source("gate", "gate", facts.ReportFacts, f"{OF_A_RUN} attempts findings", charges=True),
+    "report": Source(
+        "gate", "gate", facts.ReportFacts, f"{RUN_NAMES} attempts findings", judges_runs=True, charges=True
+    ),
     "qa": Source(
         "qa", "qa", facts.QaFacts,
-        f"{OF_A_RUN} attempts delta_attempts delta_findings delta_path delta_schema fails findings open verdict "
-        "verdict_reason", charges=True,
+        f"{RUN_NAMES} attempts delta_attempts delta_findings delta_path delta_schema fails findings open verdict "
+        "verdict_reason", judges_runs=True, charges=True,
     ),
     "micro": Source(
-        "gate", "gate", facts.MicroFacts, f"{OF_A_RUN} attempts findings open verdict verdict_reason", charges=True
+        "gate", "gate", facts.MicroFacts, f"{RUN_NAMES} attempts findings open verdict verdict_reason",
+        judges_runs=True, charges=True,
     ),
-    "integration": Source("integrate", "integrate", facts.IntegrationFacts, OF_A_STEP),
-    "delivery": Source("deliver", "integrate", facts.DeliveryFacts, OF_A_STEP),
+    "integration": Source("integrate", "integrate", facts.IntegrationFacts, STEP_NAMES),
+    "delivery": Source("deliver", "integrate", facts.DeliveryFacts, STEP_NAMES),
     "checks": Source(
         "deliver", "integrate", facts.CheckFacts,
         "approval base beside cancelled missing passed pending red unknown workflows",
@@ -72,44 +89,29 @@ SOURCES = {
         "delegate", "delegate", facts.SpawnFacts, "due gained held iterations over seconds spent until"
     ),
     "asking": Source("ask", "", facts.AskingFacts),
-    "feedback-fetch": Source("fetch", "", facts.FetchFacts, "review", total=False, closing="leave"),
-    "feedback-read": Source("read", "", facts.ReadFacts, "readers texts", total=False, closing="leave"),
-    "feedback-cluster": Source("cluster", "", facts.ClusterFacts, "counted resolved volume", closing="leave"),
-    "feedback-land": Source("land", "", facts.LandFacts, "state", closing="leave"),
+    "feedback-fetch": Source("fetch", "", facts.FetchFacts, "review", total=False, answers=ROUND_ANSWERS),
+    "feedback-read": Source("read", "", facts.ReadFacts, "readers texts", total=False, answers=ROUND_ANSWERS),
+    "feedback-cluster": Source(
+        "cluster", "", facts.ClusterFacts, "counted resolved volume", answers=ROUND_ANSWERS
+    ),
+    "feedback-land": Source("land", "", facts.LandFacts, "state", answers=ROUND_ANSWERS),
     "feedback-ask": Source(
         "land", "", facts.RoundQuestionFacts,
         "among author branch changed commands failed logs remedy unit use why",
-        closing="", asks="branch number unit without",
+        answers=HEAD_ANSWERS, asks="branch number unit without",
     ),
     "feedback-verify": Source(
-        "verify", "", facts.VerifyFacts, "cycles left pattern", closing="leave", asks="item question"
+        "verify", "", facts.VerifyFacts, "cycles left pattern", answers=ROUND_ANSWERS, asks="item question"
     ),
     "turn": Source("delegate", "", facts.TurnFacts, "run story"),
     "run-end": Source("delegate", "", facts.RunEndFacts, "missing run ways"),
 }  # fmt: skip
 BUDGETS = frozenset(RETRIES)
-# What each action may lead to, and what an answer may.
+# What each action may lead to.
 LEADS_TO = {
     "spawn": (*ROLES, "again", "feedback-reader"),
     "goto": ("report", "fix"),
     "integrate": ("integrate",),
     "post": ("issue", "pull request"),
     "cluster": ("new", "new and resolved"),
-}
-ANSWERS_LEAD_TO = {
-    "abandon": {
-        *ROLES,
-        "integrate",
-        "start",
-        "wait",
-        "below",
-        "look",
-        "again",
-        "due",
-        "fixer",
-        "defer",
-        "abandon",
-    },
-    "leave": {"plan", "complete"},
-    "": {"go-on", "complete"},
 }
