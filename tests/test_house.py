@@ -1,7 +1,7 @@
 """The house can be walked: no two folders import each other, names stand once and say what they hold."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 
 import pytest
@@ -15,6 +15,14 @@ INSIDE = {
 }
 # They spare the calls of every step what those do not use; there may only be fewer.
 LATE_IMPORTS = 40
+# Constants that are imported, and are something else in another module: each new one is named for what it is.
+SHARED_CONSTANTS = (
+    "AGENTS ALONE ASKS BUDGETS COMMENT CONTROL CREDENTIAL DONE DRIVEN DROPPED EDITS ERROR FAILED FAILURES "
+    "FEEDBACK FILE FINISHED FIXING FOLDER FORBIDDEN GONE HAND_IN HEADING HOOKS ISSUE ITEM KIND KINDS LENGTH "
+    "LINE_LENGTH LINK LONGEST_TITLE MARK MOST_BYTES NAMES NOT_FOUND NUMBER PIP PLUGIN PULL_REQUEST REFUSED "
+    "REPOSITORY RESTS REVIEW ROLES SCRUBBED SETTING SETTINGS SHORT SHOWN SKIPPED SOURCES SPACES STATES STOPPED "
+    "STORY TAG TEMPORARY TESTS TITLE_LENGTH UNDER_WAY UNKNOWN UNREAD WRITTEN"
+)
 
 Graph = dict[str, set[str]]
 
@@ -114,6 +122,52 @@ def test_imports_inside_functions_only_become_fewer() -> None:
 def test_a_file_name_stands_once() -> None:
     names = [place.rpartition("/")[2] for place in sources() if not place.endswith("__init__.py")]
     assert sorted({name for name in names if names.count(name) > 1}) == []
+
+
+def test_a_constant_that_is_imported_is_one_thing_everywhere() -> None:
+    assert shared_constants(parsed()) <= {*SHARED_CONSTANTS.split()}
+
+
+def test_a_constant_that_is_two_things_is_noticed() -> None:
+    program = {
+        "a.py": "RULE = 'x/y'\nOURS, SAME = 1, 2",
+        "b.py": "RULE: str = 'y/z'\nSAME = 2",
+        "c.py": "OURS = 3",
+    }
+    trees = {place: ast.parse(source) for place, source in program.items()}
+    assert shared_constants(trees) == set()
+    assert shared_constants(trees | {"d.py": ast.parse("from a import RULE, SAME")}) == {"RULE"}
+
+
+def shared_constants(trees: Mapping[str, ast.Module]) -> set[str]:
+    """Return the constants that are imported somewhere and have different values in two modules."""
+    values: dict[str, set[str]] = {}
+    for tree in trees.values():
+        for name, value in constants_of(tree):
+            values.setdefault(name, set()).add(value)
+    imported = {
+        alias.name
+        for tree in trees.values()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    return {name for name, different in values.items() if len(different) > 1} & imported
+
+
+def constants_of(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    """Return the name and the source of each constant of a module."""
+    for node in tree.body:
+        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value:
+            target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+            pairs = [(target, node.value)]
+            if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+                pairs = list(zip(target.elts, node.value.elts, strict=True))
+            yield from (
+                (name.id, ast.unparse(value))
+                for name, value in pairs
+                if isinstance(name, ast.Name) and name.id.isupper()
+            )
 
 
 def test_a_local_says_what_it_holds() -> None:

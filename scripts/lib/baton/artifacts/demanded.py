@@ -16,7 +16,7 @@ from baton.artifacts.story_file import read_criteria
 MARKED = re.compile(r"\s*([*_]{1,3})(?P<words>[^*_]{1,80})\1\s*:?\s*")
 COLON = re.compile(r"\s*(?P<words>\w[^:|*_`]{0,80}):\s*")
 # The line below the head of a table, and a cell that is a name and no more.
-RULE = re.compile(r"\s*\|?[\s:|-]+\|?\s*")
+TABLE_LINE = re.compile(r"\s*\|?[\s:|-]+\|?\s*")
 ONLY_A_NAME = re.compile(r"\W*(?:ac|criterion|c)?[ #.-]{0,2}\d{1,4}\W*|\W*", re.I)
 # A step with a bullet of its own: what is below `Given` is one criterion, which a list does not say.
 STEP = re.compile(r"\W*(?:then|and|but)\b", re.I)
@@ -160,7 +160,7 @@ def _readable(text: str) -> list[Line]:
     for line in fences.lines:
         if line.fenced and not 0 < fences.open_line < line.number and not GHERKIN.match(line.text):
             continue
-        in_table = "|" in line.text and (in_table or bool(RULE.fullmatch(line.text)))
+        in_table = "|" in line.text and (in_table or bool(TABLE_LINE.fullmatch(line.text)))
         if in_table and not line.text.lstrip().startswith("|"):
             line = line._replace(text=f"| {line.text}")
         bare = line.text.lstrip() if line.fenced and line.text.lstrip().startswith("Scenario") else line.text
@@ -193,7 +193,7 @@ def _label(words: str, indent: int, below: str) -> _Label | None:
 def _item(words: str, below: str) -> str:
     """Return the words of an item: of a list, a table, a paragraph with a number or name, or a scenario."""
     if words.startswith("|"):
-        is_head = RULE.fullmatch(below[:TITLE_LENGTH]) and "-" in below
+        is_head = TABLE_LINE.fullmatch(below[:TITLE_LENGTH]) and "-" in below
         return "" if is_head or not WORD.search(words) else longest_cell(words)
     mark, name = MARK.match(words), ITEM_NAME.match(words)
     if not (mark or name or any(pattern.match(words) for pattern in (SCENARIO, BOX, CALLED))):

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator
 
-from baton.artifacts.demanded import BOX, MARK, RULE, longest_cell
+from baton.artifacts.demanded import BOX, MARK, TABLE_LINE, longest_cell
 from baton.artifacts.outline import HEADING
 from baton.text import one_line
 
@@ -11,7 +11,7 @@ def items_in(lines: list[str]) -> list[tuple[int, str]]:
     """Return the items of a list with the index of the line each begins in; what is deeper goes with them."""
     items, margin = list[tuple[int, list[str]]](), -1
     for at, line in enumerate(lines):
-        if is_rule := "-" in line and RULE.fullmatch(line):  # below the head of a table
+        if is_rule := "-" in line and TABLE_LINE.fullmatch(line):  # below the head of a table
             items, margin = items[:-1], -1
         indent = len(line) - len(line.lstrip())
         is_item = _is_item(line)

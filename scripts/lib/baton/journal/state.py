@@ -7,10 +7,10 @@ from baton.journal import events as event
 from baton.journal.journal import Record
 from baton.journal.run import ROLES, Role, Run
 
-OF_A_RUN = (
+RUN_EVENTS = (
     event.RunStarted, event.HandedIn, event.Rejected, event.Ended, event.Begun, event.Kept, event.RunArchived,
 )  # fmt: skip
-BEFORE_A_RUN = ("limit/budget", "limit/budget-today", "git/refused")  # that change nothing about what is due
+KEEP_DUE = ("limit/budget", "limit/budget-today", "git/refused")  # answered, what is due is still due
 # The questions that ask about the plan, too.
 APPROVED_BY = ("planning/approval", "planning/confirm", "start/approval")
 StoryStage = Literal["new", "ready", "running", "question", "complete", "abandoned"]
@@ -142,7 +142,7 @@ def apply_record(state: State, record: Record) -> None:
     """Fold one more record into the state of its story."""
     state.updated = record.time
     state.events.append(record.event)
-    if isinstance(record.event, OF_A_RUN):  # first what there may be thousands of
+    if isinstance(record.event, RUN_EVENTS):  # first what there may be thousands of
         if run := state.find_run(record.event.run):
             run.apply_event(record)
         return
@@ -244,7 +244,7 @@ def _apply_answer(state: State, answered: event.Answered | event.QuestionClosed)
         state.stage = "ready"
         findings = map(str, asked.text["findings"] if asked else ())
         state.pending = NextAction(answered.then, answered.rule, reason, "", tuple(findings), ())
-        if answered.rule in BEFORE_A_RUN and state.due:
+        if answered.rule in KEEP_DUE and state.due:
             state.pending = state.due
         elif answered.then == "integrate":
             state.checked = []

@@ -16,7 +16,7 @@ PHASE_BUDGETS = {
     "integration": ("integration_fixes",),
 }
 REPLAN_BUDGETS = ("planning", "iterations", "qa_fail_cycles")
-NO_ATTEMPT = ("run/not-begun", "run/not-begun-often", "run/refused", "run/refused-often", "run/stopped")
+NO_ATTEMPT_RULES = ("run/not-begun", "run/not-begun-often", "run/refused", "run/refused-often", "run/stopped")
 # By these a run is made that fixes what the integration found.
 FIX_RUNS = ("fix/run", "fix/run-small")
 PER_CYCLE = ("report", "qa_verdict")
@@ -76,7 +76,7 @@ def count_starts(run: str, events: Sequence[Event]) -> int:
 
 def _is_no_attempt(event: Event) -> TypeGuard[Judged]:
     """Whether an event judges a run that never ran `baton begin`, or that the service or the user ended."""
-    return isinstance(event, Judged) and event.rule in NO_ATTEMPT
+    return isinstance(event, Judged) and event.rule in NO_ATTEMPT_RULES
 
 
 def _scope(budget: str, events: Sequence[Event]) -> Sequence[Event]:

@@ -13,7 +13,7 @@ from baton.rules.page_lines import PageLine, RuleText, read_rules, sections_of, 
 from baton.rules.sources import BUDGETS, LEADS_TO, SOURCES, Source
 
 ANSWER = re.compile(r"`([a-z]+(?:-[a-z]+)*)`(?: → ([a-z-]+))?")
-RULE = re.compile(r"[a-z]+(?:-[a-z]+)*/[a-z]+(?:-[a-z]+)*")
+RULE_NAME = re.compile(r"[a-z]+(?:-[a-z]+)*/[a-z]+(?:-[a-z]+)*")
 ANSWERS = re.compile(rf"{ANSWER.pattern}(?:, {ANSWER.pattern})*")
 # `{name}` is filled in, `{{name}}` is the text `{name}`; any other brace stands for itself.
 BRACES = re.compile(r"(\{\{|\}\}|\{[a-z_]+\})|[{}]")
@@ -106,7 +106,7 @@ def advice_words() -> dict[str, str]:
 
 def _row(rule: RuleText, source: Source, domain: Domain) -> Row:
     name, fields = rule.name, rule.fields
-    name.check(RULE.fullmatch(name.text), f"`{name.text}` is no name of a rule, as `qa/fail` is")
+    name.check(RULE_NAME.fullmatch(name.text), f"`{name.text}` is no name of a rule, as `qa/fail` is")
     # Elsewhere nobody reads these fields.
     unread = {"Charges": not source.charges, "Told": not source.judges_runs, "Closes": source.page != "deliver"}
     for key, line in fields.items():

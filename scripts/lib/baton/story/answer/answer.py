@@ -14,7 +14,7 @@ from baton.rules.budgets import PHASE_BUDGETS, REPLAN_BUDGETS, attempts_allowed,
 from baton.story.ask.answer_source import DialogAnswer, had_hooks, session_here, take_word
 from baton.story.begin.issue import read_again, take_change
 from baton.story.begin.origin import SOURCES
-from baton.story.begin.story_intake import RULE, is_unread, take_answer
+from baton.story.begin.story_intake import CONFIRM_RULE, is_unread, take_answer
 from baton.story.run.run_work import forget_runs, remove_run_tree
 from baton.story.session.session import StorySession, commands_for, limit_of, lines_to_confirm, pull_url_of
 from baton.story.session.story_branch import keep_text, restore_text, text_changed
@@ -25,8 +25,8 @@ from baton.usage.budget import STORY, TODAY
 NOT_OPEN = ("pr/closed-by-hand", "pr/merged-other")
 # The questions that ask for more of one thing, by what they grant.
 GRANTS = {"limit/iterations": "iterations", "limit/budget": STORY, "limit/budget-today": TODAY}
-# The questions about what was no attempt.
-NO_ATTEMPT = ("git/refused", "run/hooks")
+# The questions about what was no attempt: their answers grant none.
+GRANT_NOTHING = ("git/refused", "run/hooks")
 # The questions whose accepted answer makes a changed story.md the story.
 TEXT_RULES = ("run/criteria-changed", "integrate/criteria-changed")
 
@@ -49,7 +49,7 @@ def apply_answer(
     word = word or _take_word(story, option, token, note)
     _apply_side_effects(story, question, option)
     then = question.answers[option]
-    if question.rule == RULE:
+    if question.rule == CONFIRM_RULE:
         then = take_answer(story, option, note, word.get("who") or "you") or then
     deferred = _deferred(story, question) if then == "defer" else []
     if option == "restore":
@@ -141,7 +141,7 @@ def _deferred(story: StorySession, question: OpenQuestion) -> list[str]:
 def _grants(story: StorySession, question: OpenQuestion, option: str) -> list[str]:
     if option == "replan":
         return list(REPLAN_BUDGETS)
-    if question.rule in NO_ATTEMPT:
+    if question.rule in GRANT_NOTHING:
         return []
     limited = GRANTS.get(question.rule, "") if option == "continue" else ""
     if limited in (STORY, TODAY):

@@ -10,7 +10,7 @@ from baton.story.session.session import StorySession
 # In the order in which a story goes through them, as skills/implement names them.
 SKILL_STAGES = ("preflight", "plan", "delegate", "gate", "qa", "integrate", "summary")
 # What is asked before a run is due, of a story or of what `/implement` was given.
-BEFORE_A_RUN = ("start/", "request/")
+BEFORE_A_STORY = ("start/", "request/")
 OF_PHASE = {"planning": "plan", "qa": "qa", "integration": "integrate"}
 
 # The default of a step; nothing adds to it.
@@ -21,7 +21,7 @@ def skill_stage_of(phase: str, action: str, rule: str) -> str:
     """Return the stage of a step: by its phase, what is to be done, and the rule that decided it."""
     if action == "complete":
         return "summary"
-    if action in ("ask", "escalate") and rule.startswith(BEFORE_A_RUN):
+    if action in ("ask", "escalate") and rule.startswith(BEFORE_A_STORY):
         return "preflight"
     return OF_PHASE.get(phase, "delegate" if action in ("spawn", "wait") else "gate")
 

@@ -32,7 +32,7 @@ from baton.story.session.story_files import (
 from baton.templates.render import render
 from baton.text import one_line, visible
 
-RULE = "planning/confirm"
+CONFIRM_RULE = "planning/confirm"
 UNCLEAR = "unclear"  # the setting by which only these are asked about, and how the others are confirmed
 BY_SETTINGS = f"the setting `intake.confirm: {UNCLEAR}`"
 NUMBER = re.compile(r"(?:phase\s+)?\d+(?:\.\d+)*\s*[:.)–—-]?\s*", re.I)

@@ -12,7 +12,7 @@ from baton.checks.job import Checks, baselines, story_checks
 from baton.checks.result import Outcome
 from baton.journal.events import Answered
 from baton.journal.paths import Papers, Project
-from baton.journal.state import BEFORE_A_RUN
+from baton.journal.state import KEEP_DUE
 from baton.rules.failure_origin import Need, Ran, Triage, triage
 from baton.story.checks.check_results import CREDENTIAL, read_ran
 from baton.story.session.session import StorySession, base_commit_of, commands_for, papers_of
@@ -115,7 +115,7 @@ class Running(NamedTuple):
 def tries(story: StorySession) -> int:
     """Count how often the user asked for the integration to be tried again."""
     retries = (event for event in story.state.events if isinstance(event, Answered) and event.then == "integrate")
-    return sum(retry.option == "retry" and retry.rule not in BEFORE_A_RUN for retry in retries)
+    return sum(retry.option == "retry" and retry.rule not in KEEP_DUE for retry in retries)
 
 
 def weigh(subject: Subject, head: str) -> list[Weighed] | Running:

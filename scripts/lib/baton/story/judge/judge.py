@@ -33,7 +33,7 @@ from baton.story.run.run_work import HOOKS, risk_shown
 from baton.story.session.session import StorySession
 from baton.story.session.story_branch import text_changed
 from baton.story.session.story_files import read_spec, text_of
-from baton.story.session.user_refs import RULE, Moved
+from baton.story.session.user_refs import REFS_MOVED_RULE, Moved
 from baton.text import with_article
 
 # How often in a row a run that never began, or that the service ended, is sent again before the user is asked.
@@ -56,7 +56,7 @@ def judge_run(
     decision = _decide_for_any_role(*case) or JUDGES[run.role](*case)
     errors = [str(error) for error in evidence.metadata.errors] if evidence.metadata else []
     _warn_of_wrong_status(run, evidence)
-    troubles = list(moved.refs) if decision.rule == RULE else errors  # no findings: no run is to put refs right
+    troubles = list(moved.refs) if decision.rule == REFS_MOVED_RULE else errors  # no findings: no run fixes refs
     question, answers = _question(story, run, decision, evidence, troubles) if decision.row.asks else (None, {})
     return Judged(
         run=run.id,

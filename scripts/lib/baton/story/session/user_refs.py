@@ -30,7 +30,7 @@ REMOTES = "refs/remotes/"
 # Of the branches that only moved forward, as many are told.
 MOST_FORWARD = 5
 # The rule by which the user is asked.
-RULE = "run/refs-moved"
+REFS_MOVED_RULE = "run/refs-moved"
 # What a run's commands name of git, these plain calls left out; and what takes one out of its work tree.
 GIT = re.compile(r"(?<![\w.-])git\b|\.git(?![\w.-])")
 READS = re.compile(r"(?<![\w.-])git (?:blame|diff|grep|log|ls-files|ls-tree|rev-parse|show|status)(?=[\s;|&)]|\Z)")
@@ -72,7 +72,7 @@ def keep_user_refs(story: StorySession, run_id: str) -> str:
 
 def forget_user_refs(story: StorySession) -> None:
     """Delete what was noted, unless the user is being asked about it."""
-    if story.state.question is None or story.state.question.rule != RULE:
+    if story.state.question is None or story.state.question.rule != REFS_MOVED_RULE:
         set_refs(story.git, _earlier_notes(story))
 
 
