@@ -156,6 +156,10 @@ def test_every_shape_has_an_example() -> None:
     assert {shape.kind for shape in SHAPES} == examples
 
 
+def test_no_mark_keeps_its_own_shape_from_being_looked_for() -> None:
+    assert [shape.kind for shape in SHAPES for mark in shape.marks if mark != mark.lower()] == []
+
+
 def test_a_token_is_found_where_it_begins() -> None:
     assert [start for _, start in shapes_in("see ghp_" + drawn(36))] == [4]
 

@@ -48,7 +48,7 @@ WORD, HEX, ANY = "A-Za-z0-9", "0-9a-fA-F", "A-Za-z0-9_-"
 class Shape(NamedTuple):
     """A kind of secret.
 
-    A text without one of its marks (lower case) is not looked at; the pattern has the random part in a group.
+    A text without one of its marks, in any case, is not looked at; the pattern has the random part in a group.
     """
 
     kind: str
@@ -60,7 +60,12 @@ class Shape(NamedTuple):
 def _token(kind: str, starts: str, letters: str, fewest: int) -> Shape:
     """Return the shape of a token: one of `starts`, then at least `fewest` of `letters`."""
     first = "|".join(map(re.escape, starts.split()))
-    return Shape(kind, tuple(starts.lower().split()), f"(?:{first})([{letters}]{{{fewest},255}})")
+    return Shape(kind, _marks(starts), f"(?:{first})([{letters}]{{{fewest},255}})")
+
+
+def _marks(words: str) -> tuple[str, ...]:
+    """Return marks as they are looked for: in a text that was lowered."""
+    return tuple(words.lower().split())
 
 
 # Beside each row, the page for its form: the vendor's, or a rule of a scanner, these read on 28 November 2026:
@@ -129,9 +134,9 @@ OTHER_SHAPES = (
     ("OpenAI key", "sk-", r"(?<![A-Za-z0-9])sk-(?!ant-)([A-Za-z0-9_-]{20,255})", is_keyed),
     ("PyPI token", "pypi-", r"pypi-([A-Za-z0-9_-]{40,255})", is_keyed),  # gitleaks: pypi-upload-token
     # gitleaks: aws-access-token
-    ("AWS key id", "akia asia", r"(?<![A-Za-z0-9])(?:AKIA|ASIA)([A-Z0-9]{16})(?![A-Za-z0-9])", is_mixed),
+    ("AWS key id", "AKIA ASIA", r"(?<![A-Za-z0-9])(?:AKIA|ASIA)([A-Z0-9]{16})(?![A-Za-z0-9])", is_mixed),
     # gitleaks: azure-ad-client-secret
-    ("Azure secret", "q~", r"(?<![\w~.-])([\w~.]{3}[0-9]Q~[\w~.-]{31,34})(?![\w~-])", is_mixed),
+    ("Azure secret", "Q~", r"(?<![\w~.-])([\w~.]{3}[0-9]Q~[\w~.-]{31,34})(?![\w~-])", is_mixed),
     # noseyparker: azure; https://learn.microsoft.com/rest/api/storageservices/create-service-sas
     ("Azure key", "accountkey= sharedaccesskey= sig=",
      r"(?i:AccountKey|SharedAccessKey|[?&;]sig)=([A-Za-z0-9+/%]{40,255})", is_mixed),
@@ -140,7 +145,7 @@ OTHER_SHAPES = (
      r"(?<![\w-])[MNO][\w-]{23,27}\.[\w-]{6,7}\.([A-Za-z0-9_-]{27,40})(?![\w-])", is_keyed),
     # gitleaks: telegram-bot-api-token
     ("Telegram token", ":a", r"(?<![\w:])[0-9]{8,10}:(A[A-Za-z0-9_-]{34})(?![\w-])", is_mixed),
-    ("Twilio key", "sk", r"(?<![A-Za-z0-9])SK([0-9a-f]{32})(?![A-Za-z0-9])", is_mixed),  # gitleaks: twilio-api-key
+    ("Twilio key", "SK", r"(?<![A-Za-z0-9])SK([0-9a-f]{32})(?![A-Za-z0-9])", is_mixed),  # gitleaks: twilio-api-key
     # gitleaks: mailchimp-api-key
     ("Mailchimp key", "-us", r"(?<![0-9a-f])([0-9a-f]{32})-us[0-9]{1,2}(?![0-9])", is_mixed),
     # gitleaks: mailgun-private-api-token
@@ -168,7 +173,7 @@ OTHER_SHAPES = (
 )  # fmt: skip
 SHAPES = (
     *(_token(*row) for row in TOKENS),
-    *(Shape(kind, tuple(marks.split()), pattern, fits) for kind, marks, pattern, fits in OTHER_SHAPES),
+    *(Shape(kind, _marks(marks), pattern, fits) for kind, marks, pattern, fits in OTHER_SHAPES),
 )
 
 
