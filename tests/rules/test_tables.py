@@ -274,7 +274,7 @@ def test_the_integration_begins_only_where_it_was_decided(then: str, monkeypatch
     monkeypatch.setattr(stages, "dispatch_run", answers("dispatched"))
     state = SimpleNamespace(run=None, stage="ready", events=[], pending=SimpleNamespace(then=then, rule=""))
     story: Any = SimpleNamespace(state=state, journal=SimpleNamespace(seq=1))
-    step = stages.advance_until_step(story, rested=0, rests=False)
+    step = stages.advance_until_step(story, paused_at_seq=0, rests=False)
     assert step.rule == ("integrated" if then == "integrate" else "dispatched")
 
 

@@ -4,7 +4,7 @@ import re
 from typing import Any, NamedTuple, get_args
 
 SCHEMA_VERSION = 4
-NO_LINES, NO_ANSWERS = list[str](), dict[str, str]()  # defaults of events; nothing adds to them
+NO_LINES, NO_ENTRIES = list[str](), dict[str, str]()  # defaults of events; nothing adds to them
 
 
 # Every call makes these classes. One of four fields takes 0.05 ms as a NamedTuple and 0.46 as a frozen dataclass
@@ -59,7 +59,7 @@ class Begun(NamedTuple):
     git_dir: str
     agent: str
     born: str
-    foreign: dict[str, str] = NO_ANSWERS
+    foreign: dict[str, str] = NO_ENTRIES
 
 
 class RunStarted(NamedTuple):
@@ -122,7 +122,7 @@ class Judged(NamedTuple):
     signature: str = ""
     tree: str = ""
     question: dict[str, Any] | None = None
-    answers: dict[str, str] = NO_ANSWERS
+    answers: dict[str, str] = NO_ENTRIES
     moved: list[str] = NO_LINES  # of the user's refs, while it was out, and not by it
 
 
@@ -179,7 +179,7 @@ class Answered(NamedTuple):
     deferred: list[str] = NO_LINES
     head: str = ""
     text: str = ""
-    said: dict[str, str] = NO_ANSWERS  # how the user said it, and in which words
+    said: dict[str, str] = NO_ENTRIES  # how the user said it, and in which words
 
 
 class QuestionClosed(NamedTuple):
@@ -200,7 +200,7 @@ class Confirmed(NamedTuple):
     criteria: list[str]
     sha256: str  # of story.md with them
     how: str  # by whom: a person, or the settings
-    sources: dict[str, str] = NO_ANSWERS  # the hash of each file they were read from, by its path
+    sources: dict[str, str] = NO_ENTRIES  # the hash of each file they were read from, by its path
     title: str = ""  # that the planner gave the story, confirmed with them
 
 

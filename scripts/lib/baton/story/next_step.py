@@ -76,12 +76,12 @@ def _bring_here(project: Project, story_id: str) -> Callable[[Project, str], obj
 def _take_on(opened: Opened, options: NextOptions, seconds: float) -> Step:
     """Take a story on until there is a step for the caller; what goes on by itself is waited for in between."""
     deadline = time.monotonic() + seconds
-    rested, warnings = 0, list[str]()
+    paused_at_seq, warnings = 0, list[str]()
     while True:
         with opened() as story:
-            step = _take_step(story, options, rested)
+            step = _take_step(story, options, paused_at_seq)
             notice = _journal_notice(story, step)
-            rested = story.journal.seq
+            paused_at_seq = story.journal.seq
         if notice:
             notice.call()
         warnings += step.warnings  # also of a run that was judged before a wait
@@ -89,14 +89,14 @@ def _take_on(opened: Opened, options: NextOptions, seconds: float) -> Step:
         if step.hold is None or left <= 0:
             return step._replace(warnings=[*dict.fromkeys(warnings)])
         if not step.hold(left):
-            rested, deadline = 0, 0.0  # told once more, for how it stands now
+            paused_at_seq, deadline = 0, 0.0  # told once more, for how it stands now
 
 
-def _take_step(story: StorySession, options: NextOptions, rested: int) -> Step:
+def _take_step(story: StorySession, options: NextOptions, paused_at_seq: int) -> Step:
     """Take a story to its next step, with all that belongs to it: one line for each, in this order."""
     before = story.state.asked_seq
     ignore_trees(story.git)
-    step = _advance(story, options, rested)
+    step = _advance(story, options, paused_at_seq)
     step = _hear_github(story, step, before)
     step = _land_memory(story, step)
     if step.question:
@@ -123,10 +123,10 @@ def _journal_notice(story: StorySession, step: Step) -> "Notice | None":
     return journal_notice(story, step.reason)
 
 
-def _advance(story: StorySession, options: NextOptions, rested: int) -> Step:
+def _advance(story: StorySession, options: NextOptions, paused_at_seq: int) -> Step:
     """Take a story on; where git refuses that twice, though it works, the user is asked."""
     try:
-        return ask_twice(lambda: _advance_once(story, options, rested))
+        return ask_twice(lambda: _advance_once(story, options, paused_at_seq))
     except GitRefused as refused:
         stage = story.state.stage
         if stage not in ("running", "ready") or not git_works(story.project.root):
@@ -137,10 +137,10 @@ def _advance(story: StorySession, options: NextOptions, rested: int) -> Step:
         return question_step(story)
 
 
-def _advance_once(story: StorySession, options: NextOptions, rested: int) -> Step:
+def _advance_once(story: StorySession, options: NextOptions, paused_at_seq: int) -> Step:
     """Take a story to its next outward step; called again without anything having changed, it says the same.
 
-    `rested` is the length the journal had when the pause ended that a step asked for, 0 when none was made.
+    `paused_at_seq` is the length the journal had when the pause began that a step asked for, 0 without one.
     """
     decision = _decide_in_progress(story, options)
     if not decision or decision.action in ("wait", "ask"):
@@ -150,7 +150,7 @@ def _advance_once(story: StorySession, options: NextOptions, rested: int) -> Ste
     # What follows needs most of the program, and what is asked most often is about a run that is running.
     from baton.story.stages import advance_until_step
 
-    return advance_until_step(story, rested, rests=options.stopped or options.rest)
+    return advance_until_step(story, paused_at_seq, rests=options.stopped or options.rest)
 
 
 def _hear_github(story: StorySession, step: Step, before: int) -> Step:

@@ -46,10 +46,10 @@ LOST = "run/head-moved"
 NEEDS_TREE = ("run/protected", "run/message", "run/hooks")
 
 
-def advance_until_step(story: StorySession, rested: int, rests: bool) -> Step:
+def advance_until_step(story: StorySession, paused_at_seq: int, rests: bool) -> Step:
     """Take a story from stage to stage until there is a step to tell.
 
-    `rested` is the length the journal had when the pause ended that a step asked for, 0 when none was made;
+    `paused_at_seq` is the length the journal had when the pause began that a step asked for, 0 without one;
     `rests`: the user has stopped its run, and none is begun until they say so.
     """
     before = len(story.state.events)
@@ -62,7 +62,7 @@ def advance_until_step(story: StorySession, rested: int, rests: bool) -> Step:
         pending = story.state.pending if rests and story.state.stage == "ready" else None
         if pending and pending.then != "integrate":  # which starts no run
             return resting_step(story, pending)
-        step = _step_at(story, rested == story.journal.seq)
+        step = _step_at(story, is_unchanged_since_pause=paused_at_seq == story.journal.seq)
         if step is not None:
             judged = [event for event in story.state.events[before:] if isinstance(event, Judged)]
             return step._replace(warnings=[*step.warnings, *(line for event in judged for line in event.moved)])
@@ -142,7 +142,7 @@ def _write_summary(story: StorySession) -> None:
         write_durably(path, text, story.project.common)
 
 
-def _step_at(story: StorySession, rested: bool) -> Step | None:
+def _step_at(story: StorySession, is_unchanged_since_pause: bool) -> Step | None:
     """Do what the stage of the story asks for; returns the step there is to tell, None where the story went on."""
     match story.state.stage:
         case "new":
@@ -151,7 +151,7 @@ def _step_at(story: StorySession, rested: bool) -> Step | None:
         case "running":
             _judge_ended(story)
         case "ready":
-            return _go_on(story, rested)
+            return _do_pending(story, is_unchanged_since_pause)
         case "question":
             return question_step(story)
         case _:  # it is complete: one that was abandoned is refused before
@@ -199,7 +199,7 @@ def _has_work_to_take(story: StorySession, run: Run) -> bool:
     )
 
 
-def _go_on(story: StorySession, rested: bool) -> Step | None:
+def _do_pending(story: StorySession, is_unchanged_since_pause: bool) -> Step | None:
     """Do what is due: integrate the story, or start a run; None where the user is asked, or it is done."""
     pending = story.state.pending
     assert pending is not None
@@ -210,7 +210,7 @@ def _go_on(story: StorySession, rested: bool) -> Step | None:
         adopt_commits(story)
     if pending.then == "integrate":
         return integrate_story(story)
-    step = dispatch_run(story, pending, rested)
+    step = dispatch_run(story, pending, is_unchanged_since_pause)
     if pending.then == "qa" and story.state.stage == "running":
         _check_ahead(story)
     return step

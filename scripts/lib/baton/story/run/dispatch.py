@@ -34,7 +34,7 @@ from baton.story.session.user_refs import keep_user_refs
 FIXES = {"qa": "fix what QA found", "fix": "fix what fails", "report": "finish the report"}
 
 
-def dispatch_run(story: StorySession, pending: NextAction, rested: bool) -> Step | None:
+def dispatch_run(story: StorySession, pending: NextAction, is_unchanged_since_pause: bool) -> Step | None:
     """Spawn the role that is due unless the guard asks; None when it does (a question is then open).
 
     Where a pause is due and was not made, gives the step that waits for it.
@@ -48,7 +48,7 @@ def dispatch_run(story: StorySession, pending: NextAction, rested: bool) -> Step
         return None
     if guard.action == "wait":
         return held_step(story, guard)
-    if guard.rule == "limit/backoff" and not rested:
+    if guard.rule == "limit/backoff" and not is_unchanged_since_pause:
         return _pause(story, guard, pause_seconds(story))
     moved = _follow_base(story)
     run = _send_out(story, pending, guard.rule)
