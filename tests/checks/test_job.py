@@ -216,3 +216,4 @@ def test_results_that_another_story_removes_are_no_bug(tmp_path: Path, monkeypat
     (tmp_path / "old").mkdir()
     monkeypatch.setattr("baton.checks.job.is_running", lambda folder: folder.rmdir())
     forget_old(tmp_path, tmp_path / "new")
+    assert list(tmp_path.iterdir()) == []

@@ -75,7 +75,9 @@ ASKED = {
 
 
 @pytest.mark.parametrize("rule", ALIKE)
-def test_it_is_the_same_for_who_may_bypass_the_rules(rule: str, scene: DeliveryScene, bypasses: bool) -> None:
+def test_leave_to_bypass_the_rules_changes_nothing_where_none_is_asked_about(
+    rule: str, scene: DeliveryScene, bypasses: bool
+) -> None:
     go(scene, ALIKE[rule])
 
 

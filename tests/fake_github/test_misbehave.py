@@ -119,7 +119,7 @@ def test_a_cursor_is_repeated(pull: PullRequest) -> None:
     assert comments(first)["pageInfo"] == {"hasNextPage": True, "endCursor": first}
 
 
-def test_something_happens_between_two_pages(pull: PullRequest) -> None:
+def test_what_is_written_between_two_pages_is_on_the_second(pull: PullRequest) -> None:
     pull.repository.hub.misbehave(Meanwhile(lambda: pull.comment(by="bob", body="four")), after=1)
     first = comments()
     second = comments(first["pageInfo"]["endCursor"])

@@ -61,7 +61,7 @@ def test_the_oldest_of_too_many_are_left_out_and_counted() -> None:
     assert all(0 <= bar.x <= 100 and bar.x + bar.width <= 101 for bar in drawn.bars)
 
 
-def test_nothing_at_all_can_be_drawn() -> None:
+def test_no_stretch_has_no_bar_and_one_of_no_time_still_has_a_width() -> None:
     assert draw([]).bars == []
     assert draw([Stretch("runs", "a", "a", 5, 5)]).bars[0].width > 0
 
