@@ -57,7 +57,11 @@ def load_landed(project: Project, folder: Path) -> LandedRound | None:
 
 
 def _upgraded(data: Any, question: Question | None) -> Any:
-    """Bring a summary that was kept as text alone into fields; it asked the open question if it has its words."""
+    """Bring a summary that was kept as text alone into fields; it asked the open question if it has its words.
+
+    Written before 436af40f (`step`) and 56c5aa76 (`asked`, `passed`), both of 28 November 2026, so by no release.
+    A summary is replaced when a round lands again: this can go once rounds from before then may be refused.
+    """
     step = data["step"]
     if step.pop("whole", False):
         step["lines"] = step["lines"][2:]  # without the action, and why

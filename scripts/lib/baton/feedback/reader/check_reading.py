@@ -23,13 +23,15 @@ IN_PROSE = (
     re.compile(rf"(?i)\b{THINGS}\b (?:posted|generated|found)\W{{1,4}}(\d{{1,3}})\b"),
 )
 # A line that counts what was found to be fine, in coderabbitai/review-all-sections.md. It also fits the
-# heading of greptile-apps/comment-additional.md, whose findings are then not counted.
+# heading of greptile-apps/comment-additional.md, whose findings are then not counted; of the 251 no other body.
 PRAISE = re.compile(r"(?im)^.*additional comments.*\n?")
-# What hardly anybody writes who asks for nothing: a question, code, a place, a list, many words.
+# A question, code, a place, a list, or more words than these: of what people wrote in evals/reader/ it fits 28 of
+# the 38 texts that ask for something (17 without the words) and 6 of the 14 that do not (1), on 28 November 2026.
+# It decides nothing: a reader who took such a text to ask for nothing is asked once more.
 ASKS = re.compile(
     r"[?？]|```|^[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+\S|\w\(\)|[\w-]\.[a-z]{1,4}\b|\w/\w[^\s/]{0,80}\.\w", re.M
 )
-MOST_WORDS = 12  # of a person's thanks; in a longer text a wish may hide
+MOST_WORDS = 12  # of a person's thanks; with 8 it is asked about one more text of the 14, and four more of the 38
 FOR_BOTS = ("not-reviewed", "answered")
 LOOK_AGAIN = "look again, or hand it in as it is"
 
