@@ -1,12 +1,18 @@
 """What comments, reviews and the findings in them are: to be read, answered, or as their reader has it."""
 
+import json
+from pathlib import Path
+
 import pytest
 
+from baton.artifacts.schema import schema_text
 from baton.feedback.fetch.item import part_id
+from baton.feedback.reader.items import SEVERITIES
 from baton.feedback.reader.readings import ReadFinding, ReadText
 from baton.feedback.record.views import view_item
 from baton.feedback.text.comment_marks import make_mark
 from baton.github.accounts import Actor
+from baton.templates import render
 from feedback.said import IGNORE, LIMITED, NITPICK, ROUND, asks, by, edited, fetched, only, read, sort
 
 UNIT = asks("Name the unit.", "src/a.py", 14, start_line=12)
@@ -130,3 +136,10 @@ def test_a_bot_that_did_not_review_is_told_and_its_silence_is_no_approval() -> N
 def test_a_bot_that_reviewed_after_all_is_not_told() -> None:
     limited, later = by("coderabbitai", LIMITED), by("coderabbitai", NITPICK, state="COMMENTED")
     assert read(fetched(comments=(limited,), reviews=(later,)), NOT_REVIEWED, UNIT).not_reviewed == ()
+
+
+def test_a_severity_is_one_word_for_the_reader_its_schema_and_its_items() -> None:
+    text = json.loads(schema_text("feedback-reading"))["properties"]["texts"]["items"]
+    assert tuple(text["properties"]["findings"]["items"]["properties"]["severity"]["enum"]) == SEVERITIES
+    brief = (Path(render.__file__).parent / "brief-reader.md.j2").read_text(encoding="utf-8")
+    assert f"- `severity`: {' '.join(SEVERITIES)}, only where" in brief
