@@ -129,6 +129,7 @@ LOGS = {
     "ERROR tests/test_calc.py - NameError: name 'CACHE_KEY' is not defined": "fix/run",
     "error: property CACHE_KEY is missing in type Keys": "fix/run",
     "##[error]Input required and not supplied: path": "fix/run",
+    "calc.py prints: No space left on device": "fix/run",
 }
 
 

@@ -22,21 +22,33 @@ from baton.text import printable
 ABSENT = r"(?:missing|undefined|required|not (?:been )?(?:set|found|configured|defined|provided))"
 NAMED = r"(?-i:[A-Z0-9_]+_(?:TOKEN|SECRET|KEY|PASSWORD))"  # alone, any constant of the code's is called so
 LACKS = rf"(?:secrets?|bindings?|api tokens?|(?:env(?:ironment)?(?: variables?)?|process\.env)\W{{1,3}}{NAMED})"
-# What a runner's end and a lack of secrets or bindings look like in a log: as actions and tools are known to say
-# it, else on a line that says error.
-INFRA = re.compile(
-    r"lost communication with the server|runner has received a shutdown signal|No space left on device"
-    r"|Input required and not supplied: \S*(?:token|key|secret|password|credential|account)"
-    r"|(?:##\[error\]|Error: )Username and password required|\bENEEDAUTH\b"
-    r"|Could not load credentials from any providers|exactly one of .workload_identity_provider"
-    r"|\bopts\.auth is required|HttpError: Bad credentials|Codecov token not found|: terminal prompts disabled"
-    r"|secret \S+ is (?:required|not set)"
-    rf"|necessary to set an? {NAMED}"
-    rf"|(?:##\[error\]|\berror[:\]] ){NAMED} (?:is )?(?:not set|required|missing)\b(?! in\b)"
-    rf"|\berror\b.*\b(?:(?:missing|no such) (?:required )?{LACKS}\b"
-    rf"|{LACKS}\b.{{0,60}}\b{ABSENT})",
-    re.I,
-)
+# How a runner's end and a lack of secrets or bindings are said in a log, each with who says it so; the last four
+# rows are forms of many tools, made from such messages.
+INFRA = (
+    (r"lost communication with the server", "https://github.com/actions/runner"),
+    (r"runner has received a shutdown signal", "https://github.com/actions/runner/issues/2427"),
+    (r"No space left on device", "ENOSPC: https://man7.org/linux/man-pages/man3/errno.3.html"),
+    (r"Input required and not supplied: \S*(?:token|key|secret|password|credential|account)",
+     "https://github.com/actions/toolkit, getInput"),
+    (r"(?:##\[error\]|Error: )Username and password required",
+     "https://github.com/docker/login-action/issues/67"),
+    (r"\bENEEDAUTH\b", "https://github.com/npm/cli, publish"),
+    (r"Could not load credentials from any providers",
+     "https://github.com/aws-actions/configure-aws-credentials"),
+    (r"exactly one of .workload_identity_provider", "https://github.com/google-github-actions/auth"),
+    (r"\bopts\.auth is required", "https://github.com/actions/toolkit, getAuthString"),
+    (r"HttpError: Bad credentials", "https://github.com/octokit/request-error.js, of GitHub's 401"),
+    (r"Codecov token not found", "https://github.com/codecov/codecov-action/issues/1637"),
+    (r": terminal prompts disabled", "https://github.com/git/git, GIT_TERMINAL_PROMPT"),
+    (rf"necessary to set an? {NAMED}", "https://github.com/cloudflare/workers-sdk, wrangler"),
+    (r"secret \S+ is (?:required|not set)", ""),
+    (rf"(?:##\[error\]|\berror[:\]] ){NAMED} (?:is )?(?:not set|required|missing)\b(?! in\b)", ""),
+    (rf"\berror\b.*\b(?:missing|no such) (?:required )?{LACKS}\b", ""),
+    (rf"\berror\b.*\b{LACKS}\b.{{0,60}}\b{ABSENT}", ""),
+)  # fmt: skip
+SAYS_INFRA = re.compile("|".join(pattern for pattern, _ in INFRA), re.I)
+# Looked for only on a line that says something went wrong: a test may print the words of any row.
+ERROR_LINE = re.compile(r"error|\bERR!|fatal|cannot|fail", re.I)
 # The app whose check runs are the jobs of workflows.
 ACTIONS = "github-actions"
 GOOD = {"passed", "skipped"}
@@ -187,7 +199,7 @@ def _with_log(github: GitHub, repository: str, check: CheckRun, logs: bool) -> C
         steps = job.get("steps") if isinstance(job, dict) else None
         step = next((str(step["name"]) for step in steps or () if step.get("conclusion") == "failure"), "")
     log = github.text(f"repos/{repository}/actions/jobs/{check.number:d}/logs") if logs else ""
-    infra = INFRA.search(log)
+    infra = any(SAYS_INFRA.search(line) for line in log.splitlines() if ERROR_LINE.search(line))
     return check._replace(step=step, log=end_of_log(log), state="infra" if infra else check.state)
 
 
