@@ -95,7 +95,18 @@ def test_a_skill_is_named_like_its_folder_and_short(path: Path) -> None:
     fields = front_matter(path)
     assert fields["name"] == path.parent.name
     assert len(str(fields["description"])) <= 300
-    assert len(path.read_text(encoding="utf-8")) <= 6_000
+    text = path.read_text(encoding="utf-8")
+    assert (
+        len(re.sub(r"!`[^`\n]+`", "", text)) <= 6_000
+    )  # the client runs that command, the model reads its output
+
+
+@pytest.mark.parametrize("path", SKILLS, ids=named)
+def test_a_skill_says_first_whether_the_plugin_is_there_and_no_argument_reaches_that_shell(path: Path) -> None:
+    _, text = split_front_matter(path.read_text(encoding="utf-8"))
+    before, command = re.findall(r"(?s)\A(.*?)(!`test -x [^`\n]+`)\nIf that says `MISSING`, ", text)[0]
+    assert calls(before) == []
+    assert re.findall(r"\$\{?\w+", command) == ["${CLAUDE_SKILL_DIR"]
 
 
 @pytest.mark.parametrize("path", AGENTS, ids=named)

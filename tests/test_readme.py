@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from baton.commands.init_verb import SOURCE
 from baton.github.client import OLDEST as OLDEST_GH
 from baton.project.permissions import ASKS
 from baton.story.status.doctor import OLDEST_GIT
@@ -54,7 +55,7 @@ def test_the_readme_is_short() -> None:
 
 def test_the_readme_has_the_commands_it_promises() -> None:
     assert SHELL == ["scripts/baton demo\n"]
-    assert [block.split()[1] for block in CONSOLE] == ["marketplace", "baton", "marketplace"]
+    assert [block.split()[1] for block in CONSOLE] == ["marketplace", "git", "baton", "marketplace"]
 
 
 def test_the_first_command_ends_in_merged(demo: str) -> None:
@@ -74,8 +75,21 @@ def test_the_picture_of_a_question_is_up_to_date() -> None:
     assert done.returncode == 0, f"{done.stdout}{done.stderr}: run scripts/record"
 
 
+def test_a_clone_is_pasted_in_and_says_whether_it_works(repository: Path, tmp_path: Path) -> None:
+    typed = "\n".join(line.removeprefix("$ ") for line in CONSOLE[1].splitlines())
+    home = tmp_path / "home"
+    data = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
+    published = {
+        "GIT_CONFIG_COUNT": "1",
+        "GIT_CONFIG_KEY_0": f"url.{ROOT}.insteadOf",
+        "GIT_CONFIG_VALUE_0": SOURCE,
+    }
+    out = run(typed, repository, {"HOME": str(home), "XDG_DATA_HOME": data, **published})
+    assert "python" in out
+
+
 def test_the_commands_of_the_first_story_work_in_order(repository: Path) -> None:
-    typed = [line.removeprefix("$ ") for line in CONSOLE[1].splitlines()]
+    typed = [line.removeprefix("$ ") for line in CONSOLE[2].splitlines()]
     path = f"{ROOT / 'bin'}{os.pathsep}{os.environ['PATH']}"
     own, terminal = os.openpty()
     out = run("\n".join(typed), repository, {"PATH": path}, terminal)

@@ -38,7 +38,7 @@ def load_workflow(text: str = "") -> Any:
     found = {key: [one for one in some if one[0] != bools] for key, some in Loader.yaml_implicit_resolvers.items()}
     Loader.yaml_implicit_resolvers = found
     Loader.add_implicit_resolver(bools, re.compile("true|false"), list("tf"))
-    return yaml.load(text or workflow_text(), Loader)
+    return yaml.load(text or workflow_text("v0.1.0"), Loader)
 
 
 @dataclass

@@ -12,7 +12,8 @@ import jsonschema
 import pytest
 
 from actions.runner import load_workflow
-from baton.commands.init_verb import WORKFLOW, workflow_text
+from baton import __version__
+from baton.commands.init_verb import SOURCE, WORKFLOW, workflow_text
 from bench import Bench
 from programs import write_program
 
@@ -41,7 +42,7 @@ def test_it_is_valid_by_the_published_schema(workflow: Any) -> None:
     ("contents: write", "contents: all"),
 ])  # fmt: skip
 def test_a_mistake_in_it_would_be_seen(before: str, after: str) -> None:
-    assert faults(load_workflow(workflow_text().replace(before, after)))
+    assert faults(load_workflow(workflow_text("v0.1.0").replace(before, after)))
 
 
 def steps(workflow: Any) -> list[tuple[str, Any]]:
@@ -50,7 +51,9 @@ def steps(workflow: Any) -> list[tuple[str, Any]]:
 
 def test_each_action_is_pinned_by_its_commit_with_the_version_beside_it(workflow: Any) -> None:
     used = [step["uses"] for _, step in steps(workflow) if "uses" in step]
-    lines = re.findall(r"uses: (actions/[a-z-]+@[0-9a-f]{40}) # v[0-9]+\.[0-9]+\.[0-9]+\n", workflow_text())
+    lines = re.findall(
+        r"uses: (actions/[a-z-]+@[0-9a-f]{40}) # v[0-9]+\.[0-9]+\.[0-9]+\n", workflow_text("v0.1.0")
+    )
     assert used == lines
 
 
@@ -107,9 +110,36 @@ def test_init_shows_it_writes_it_and_says_what_to_set(bench: Bench) -> None:
     assert "gh secret set ANTHROPIC_API_KEY" in said.out
 
 
+def publish_plugin(bench: Bench, *tags: str) -> str:
+    """Let the plugin's address lead to a repository with these tags; return the commit of its main."""
+    bench.git("clone", "--quiet", "--bare", ".", "../plugin.git")
+    for tag in tags:
+        bench.git("-C", "../plugin.git", "tag", tag)
+    bench.git("config", f"url.{bench.root.parent / 'plugin.git'}.insteadOf", SOURCE)
+    return bench.git("rev-parse", "main")
+
+
+def test_init_takes_the_release_of_the_plugin_where_there_is_one(bench: Bench) -> None:
+    publish_plugin(bench, f"v{__version__}", "v9.9.9")
+    assert f'BATON_REF: "v{__version__}"' in bench.baton("init", "--actions").out
+
+
+def test_init_takes_the_commit_of_main_where_there_is_no_release(bench: Bench) -> None:
+    commit = publish_plugin(bench, "v9.9.9")
+    assert f'BATON_REF: "{commit}"' in bench.baton("init", "--actions").out
+
+
+def test_init_says_how_to_name_a_commit_where_the_plugins_repository_cannot_be_read(bench: Bench) -> None:
+    bench.git("config", "url./nowhere.insteadOf", SOURCE)
+    refused = bench.baton("init", "--actions").refused
+    assert "the plugin's repository cannot be read" in refused
+    assert "--plugin-ref COMMIT" in refused
+    assert not (bench.root / WORKFLOW).exists()
+
+
 def test_init_leaves_one_that_is_there(bench: Bench) -> None:
     bench.write({WORKFLOW: "mine\n"})
-    assert f"kept the existing {WORKFLOW}" in bench.baton("init", "--actions").out
+    assert f"kept the existing {WORKFLOW}" in bench.baton("init", "--actions", "--plugin-ref", "v1.0.0").out
     assert (bench.root / WORKFLOW).read_text(encoding="utf-8") == "mine\n"
 
 

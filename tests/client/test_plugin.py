@@ -3,7 +3,12 @@
 import re
 from pathlib import Path
 
+import pytest
+
+from baton_lab.scripted_client.desk import Desk
 from client.person import PLUGIN, NewDesk
+
+SKILLS = ("implement", "resolve-pr-feedback", "coordinate-handoffs")
 
 
 def test_the_clients_strictest_checks_find_nothing(new_desk: NewDesk, plugin_copy: Path) -> None:
@@ -46,3 +51,23 @@ def test_it_costs_at_most_150_tokens_when_it_is_not_used(new_desk: NewDesk, plug
     found = re.search(r"Always-on:\s*~?\s*(\d+)", done.out)
     assert found, done.out + done.err
     assert int(found[1]) <= 150
+
+
+@pytest.mark.parametrize("skill", SKILLS)
+def test_a_skills_folder_copied_alone_says_first_that_the_plugin_is_missing(new_desk: NewDesk, skill: str) -> None:
+    desk = new_desk({}).with_skills_copy(PLUGIN / "skills" / skill, skill)
+    read = read_by_model(desk, f"/{skill} 42")
+    assert "\nMISSING: a skill's folder alone does nothing." in read
+    assert "/plugin install baton@baton\nIf that says `MISSING`" in read
+
+
+@pytest.mark.parametrize("skill", SKILLS)
+def test_a_skill_of_the_whole_plugin_says_that_it_is_here(new_desk: NewDesk, skill: str) -> None:
+    desk = new_desk({}).with_plugin_dir(PLUGIN)
+    assert "\nThe plugin is here.\nIf that says `MISSING`" in read_by_model(desk, f"/baton:{skill} 42")
+
+
+def read_by_model(desk: Desk, typed: str) -> str:
+    """Type something; return what the model reads first."""
+    assert desk.headless(typed).code == 0
+    return desk.model.of("main")[0].talk.news

@@ -14,6 +14,7 @@ from baton.commands.arguments import json_option, persons_project, token_here
 from baton.commands.output import say, say_json
 from baton.errors import BatonError
 from baton.git.command import Git
+from baton.git.remotes import remote_head
 from baton.journal.paths import Project
 from baton.journal.permit import Permit, use_permit
 from baton.project.first_settings import config_text, find_warnings, write_new
@@ -25,6 +26,7 @@ from baton.text import printable
 
 WORKFLOW = ".github/workflows/baton.yml"
 PLUGIN = "baton-plugin/baton"
+SOURCE = f"https://github.com/{PLUGIN}"
 CLIENT = "2.1.330"  # of Claude Code, that whole stories were run in
 LABEL, BUDGET, CRON = "baton", "25", "17 * * * *"
 # What git may check out by, and no more: it is written into a file that GitHub runs.
@@ -49,7 +51,9 @@ NOT_TRIED = "the commands were not tried: `baton init` in a shell outside of the
 @click.option("--allow", is_flag=True, help="Add the client's permission rules a story needs.")
 @click.option("--no-try", is_flag=True, help="Write the commands without running them.")
 @click.option("--actions", is_flag=True, help="Write the workflow that runs stories on GitHub Actions.")
-@click.option("--plugin-ref", default="", metavar="COMMIT", help="Of the plugin, for that workflow.")
+@click.option(
+    "--plugin-ref", default="", metavar="COMMIT", help="Of the plugin, for that workflow; its release if left out."
+)
 @json_option
 @click.pass_obj
 def init(start: Path, allow: bool, no_try: bool, actions: bool, plugin_ref: str, as_json: bool) -> None:
@@ -117,7 +121,7 @@ def _tried_lines(trial: Trial) -> list[str]:
 
 def _init_actions(project: Project, plugin_ref: str, as_json: bool) -> None:
     """Show the workflow, write it unless there is one, and say what is to be set on GitHub."""
-    text = workflow_text(plugin_ref)
+    text = workflow_text(plugin_ref or published_ref(Git(project)))
     if not as_json:
         say(text, WORKFLOW)
     written = write_new(project, WORKFLOW, text)
@@ -127,10 +131,22 @@ def _init_actions(project: Project, plugin_ref: str, as_json: bool) -> None:
     say("\n".join(["", f"{'wrote' if written else 'kept the existing'} {WORKFLOW}", *SET_UP]), WORKFLOW)
 
 
-def workflow_text(ref: str = "") -> str:
-    """Return the workflow, which takes the plugin at a ref: a full commit is best, its own version by default."""
-    if ref and not REF.fullmatch(ref):
+def published_ref(git: Git) -> str:
+    """Return the tag of this version where the plugin's repository has it, else the commit its main is at."""
+    tag, name = f"v{__version__}", "`baton init --actions --plugin-ref COMMIT` names one without a look"
+    try:
+        ref = tag if remote_head(git, SOURCE, f"refs/tags/{tag}") else remote_head(git, SOURCE, "refs/heads/main")
+    except BatonError as error:
+        raise BatonError(f"the plugin's repository cannot be read ({error.what})", SOURCE, name) from error
+    if not ref:
+        raise BatonError(f"no tag {tag} and no branch main", SOURCE, name)
+    return ref
+
+
+def workflow_text(ref: str) -> str:
+    """Return the workflow, which takes the plugin at this tag or commit."""
+    if not REF.fullmatch(ref):
         raise BatonError(f"{ref!r} is no tag and no commit", "--plugin-ref", "give a commit of the plugin's")
-    named = {"plugin": PLUGIN, "ref": ref or f"v{__version__}", "client": CLIENT}
+    named = {"plugin": PLUGIN, "ref": ref, "client": CLIENT}
     text = render("workflow.yml.j2", **named, label=LABEL, budget=BUDGET, cron=CRON)
     return re.sub(r"\n\n+(?= {4})", "\n", text)  # what the template's own marks leave
