@@ -7,7 +7,7 @@ import pytest
 
 from baton_lab.scripted_client.script import Script, Step, Talk
 from baton_lab.scripted_client.terminal import Terminal
-from client.actors import SIX, Worker, begin, block, in_turn, judge, marked, plan, six_runs, three_agents
+from client.actors import MARKERS, SIX, Worker, begin, block, in_turn, judge, marked, plan, six_runs, three_agents
 from client.feedback import READER, RESOLVER
 from client.papers import PASS, PLAN, SUBTRACT
 from client.person import (
@@ -153,6 +153,18 @@ def test_stopping_a_run_stops_the_story_and_costs_no_attempt(new_desk: NewDesk, 
     assert agents_sent(ready) == ["planner", "implementer", "implementer", "qa"]
     assert "run/stopped" in baton(ready, "timeline", "42")
     assert desk.model.of("main") == []
+
+
+@pytest.mark.quick
+def test_in_plan_mode_nobody_is_sent_out_and_later_the_command_goes_on(new_desk: NewDesk, small: Path) -> None:
+    desk = driven(desk_of(new_desk, small, micro_delivery=lambda talk: Worker().deliver(talk)))
+    with desk.terminal(mode="plan") as terminal:
+        tell(terminal, "/implement 42", "was not started", "leave plan mode first")
+    assert desk.model.of(MARKERS["micro-delivery"]) == []
+    with unasked(desk) as terminal:
+        tell(terminal, "/implement 42")
+        wait_for_merge(terminal)
+    assert (agents_sent(small), desk.model.of("main")) == (["micro-delivery"], [])
 
 
 # What happens to the session

@@ -97,7 +97,7 @@ def project(tmp_path: Path) -> Path:
     return root
 
 
-def judge(project: Path, command: str, **more: object) -> str:
+def judge(project: Path, command: str = "", **more: object) -> str:
     """Return what is decided of a call of the conversation."""
     return decision(command, cwd=str(project), **more)
 
@@ -143,6 +143,15 @@ def test_in_plan_mode_nothing_is_started(command: str, project: Path) -> None:
     answer = decide(command, cwd=str(project), permission_mode="plan")
     assert answer["permissionDecisionReason"] == "baton: plan mode: nothing is started; leave plan mode first"
     assert answer["permissionDecision"] == "deny" != judge(project, command, permission_mode="default")
+
+
+@pytest.mark.parametrize(("mode", "agent", "decided"), [
+    ("plan", "baton:planner", "deny"), ("plan", "baton:feedback-reader", "deny"),
+    ("plan", "Explore", ""), ("default", "baton:planner", ""), ("auto", "baton:planner", ""),
+])  # fmt: skip
+def test_in_plan_mode_nobody_is_sent_out(mode: str, agent: str, decided: str, project: Path) -> None:
+    given = {"subagent_type": agent, "prompt": "Run sess_1_a_plan1 of story 42: first call `baton begin`"}
+    assert judge(project, tool_name="Agent", tool_input=given, permission_mode=mode) == decided
 
 
 @pytest.mark.parametrize("mode", ["default", "bypassPermissions"])

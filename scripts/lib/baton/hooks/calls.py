@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 
 # The verbs that change nothing, for whoever calls them.
+OUR_AGENTS = "baton:"
 LOOKING = frozenset({"explain", "show", "status", "timeline", "validate"})
 # The launcher by any path, its own modules, and where its records lie: a text may go there in steps. These are
 # compiled where a text is searched for them: most calls of baton are one plain call.

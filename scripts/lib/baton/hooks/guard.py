@@ -2,12 +2,21 @@
 
 from baton.feedback.store.work_names import is_reading, number_of
 from baton.hooks.agent_edits import why_not_edit
-from baton.hooks.calls import ALLOW, LOOKING, Event, deny, input_of, is_about_baton, plain_call, user_option
+from baton.hooks.calls import (
+    ALLOW,
+    LOOKING,
+    OUR_AGENTS,
+    Event,
+    deny,
+    input_of,
+    is_about_baton,
+    plain_call,
+    user_option,
+)
 from baton.hooks.plugin_folder import writes_to_plugin
 from baton.hooks.run_tree import BEGIN_FIRST, edited_path, files_outside, is_in_git, why_not_begun
 
 RUN_VERBS = LOOKING | {"begin", "check", "hand-in"}
-OUR_AGENTS = "baton:"
 READER = "baton:feedback-reader"
 GIT_FOLDER = "git's own folder is not yours to edit"
 HOLDS_RULES = "the plugin's own folder holds the rules that judge you: read it with cat, grep, head or ls, no more"

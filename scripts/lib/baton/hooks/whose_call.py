@@ -2,8 +2,8 @@
 
 import json
 
-from baton.hooks.calls import Event, deny
-from baton.hooks.conversation import judge_conversation
+from baton.hooks.calls import OUR_AGENTS, Event, deny, input_of
+from baton.hooks.conversation import PLAN_MODE, judge_conversation
 from baton.hooks.run_tree import EDITS
 
 
@@ -29,6 +29,9 @@ def judge_call(event: Event) -> str:
     tool = event.get("tool_name")
     if event.get("hook_event_name", "PreToolUse") != "PreToolUse" or not isinstance(tool, str):
         return ""
+    if tool == "Agent":  # also by the client's module
+        sends_out = input_of(event, "subagent_type").startswith(OUR_AGENTS)
+        return deny(PLAN_MODE) if sends_out and event.get("permission_mode") == "plan" else ""
     if tool != "Bash" and tool not in EDITS:
         return ""
     if any(agent):
