@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from baton.journal.journal_head import head_of
+from baton.project.installed_client import PLUGIN
 from bench import SETTINGS, Bench
 from programs import write_program
 
@@ -51,6 +52,11 @@ def test_a_repository_in_order_has_no_problem(implementing: Bench) -> None:
         "check trees",
         "story 42",
     } == set(names(implementing, ok=True))
+
+
+def test_a_plugin_that_is_a_checkout_is_compared_with_its_commit(implementing: Bench) -> None:
+    plugin = next(one for one in implementing.baton("doctor", "--json").json["checks"] if one["name"] == "plugin")
+    assert ("commit has" in plugin["what"]) is (PLUGIN / ".git").exists()
 
 
 DENIES = {"permissionDecision": "deny", "permissionDecisionReason": "baton: no plain call"}

@@ -18,12 +18,11 @@ from baton.git.git_refusals import FETCH_LOST
 from baton.git.objects import commit_tree, empty_tree
 from baton.git.worktrees import marked_trees
 from baton.journal.paths import Project
-from baton.project.installed_client import find_client, is_bare, why_no_hand_in, why_off
+from baton.project.installed_client import PLUGIN, find_client, is_bare, why_no_hand_in, why_off
 from baton.project.settings import read_settings
 from baton.rules.pages import check_pages
 from baton.story.session.session import StorySession, base_commit_of, tip_of
 
-PLUGIN = Path(__file__).parents[4]
 # What of the plugin's files decides or runs, and how many of them are named.
 OWN = ("skills", "agents", "commands", "scripts", "bin", ".claude-plugin")
 MOST = 10
