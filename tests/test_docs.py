@@ -33,6 +33,10 @@ THREATS = [
     if row.startswith("| ") and not row.startswith("| Threat")
 ]
 NAMED = {"agents": "role", "languages": "name"}
+QUESTIONS = [
+    part.partition("\n## ")[0].split("\n\n", 1)
+    for part in (ROOT / "docs" / "questions.md").read_text(encoding="utf-8").split("\n### ")[1:]
+]
 
 
 def named(path: Path) -> str:
@@ -59,6 +63,18 @@ def test_every_link_leads_to_a_file_and_a_heading(path: Path) -> None:
         headings = re.findall(r"(?m)^#+ (.*)", file.read_text(encoding="utf-8")) if anchor else []
         anchors = {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
         assert not anchor or anchor in anchors, f"{target}#{anchor} in {path.name}"
+
+
+@pytest.mark.parametrize(("question", "answer"), QUESTIONS, ids=[question for question, _ in QUESTIONS])
+def test_a_question_is_answered_in_three_lines_with_a_link(question: str, answer: str) -> None:
+    assert question.endswith("?")
+    assert 1 <= len(answer.strip().splitlines()) <= 3
+    assert LINK.search(answer)
+
+
+def test_the_readme_leads_to_the_questions() -> None:
+    assert len(QUESTIONS) >= 28
+    assert "](docs/questions.md)" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def test_the_repository_has_one_name_everywhere() -> None:
