@@ -51,7 +51,7 @@ def stories() -> dict[str, Any]:
         "runs": 1,
         "questions": 1,
     }
-    one |= {"minutes": 1, "timeline": as_plain(draw(SPANS)), "href": ""}
+    one |= {"minutes": 1, "lasted": "8 s", "timeline": as_plain(draw(SPANS)), "href": ""}
     return {
         "kind": "stories",
         "stories": [one, {**one, "href": "1/report.html"}],

@@ -88,7 +88,7 @@ def test_markdown_has_the_marks_of_the_template_whatever_the_texts(text: str) ->
 def marks(text: str) -> tuple[int, list[str]]:
     """Return how many lines there are outside of fences, and what is not escaped in them."""
     bare = re.sub(r"(?ms)^(`{3,})\n.*?^\1$", "", text)
-    unescaped = re.sub(r"\\.", " ", bare)
+    unescaped = re.sub(r"\\.|(?<!`)`[^`\\|\n]+`(?!`)", " ", bare)
     acts = re.findall(r"[@#]\w|(?<!<)https?:/|www\.\w", unescaped)
     return bare.count("\n"), [one for one in unescaped if one in MARKS] + acts
 
@@ -96,9 +96,18 @@ def marks(text: str) -> tuple[int, list[str]]:
 @pytest.mark.parametrize(("text", "shown"), [
     ("a | b", r"a \| b"), ("- a", r"\- a"), ("1. a", r"1\. a"), ("8.8M", "8.8M"), ("a - b", "a - b"),
     ("see @octo", "see @ octo"), ("http://a.example", r"http\://a.example"), ("a\x1bb", r"a\[U+001B\]b"),
+    ("`a*b` c*", r"`a*b` c\*"), ("`a|b`", r"\`a\|b\`"), ("``a`", r"\`\`a\`"), ("`@octo", r"\`@ octo"),
 ])  # fmt: skip
 def test_a_text_is_escaped_where_it_acts_and_nowhere_else(text: str, shown: str) -> None:
     assert inert({"title": text}, markdown=True) == {"title": shown}
+
+
+@pytest.mark.parametrize(("text", "shown"), [
+    ("`a <b>` is c", "<code>a &lt;b&gt;</code> is c"), ("a ` b", "a ` b"),
+    ("<code>a</code>", "&lt;code&gt;a&lt;/code&gt;"),
+])  # fmt: skip
+def test_on_a_page_only_what_stands_in_backticks_is_code(text: str, shown: str) -> None:
+    assert f'<td data-l="Criterion">{shown}</td>' in page(text)
 
 
 @pytest.mark.parametrize(("text", "link"), [

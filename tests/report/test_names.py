@@ -8,7 +8,7 @@ from bench import Bench
 from report.samples import report
 
 DECISION = "time when facts rule action reason by"
-RUN = "id phase task models minutes tokens usd result unknown seen_by"
+RUN = "id phase task models minutes tokens usd result unknown seen_by lasted"
 TIMELINE = {
     "timeline": "bars heights ticks shortened lasted left_out",
     "timeline.bars": "lane label about tone began lasted x width row",
@@ -36,7 +36,7 @@ USED = """runs minutes tokens requests input cache_read cache_write write_5m wri
 COUNTED = "rule times when"
 EVERY = {
     "": "kind stories of not_read figures made",
-    "stories": "id title state tone runs questions minutes tokens usd timeline href",
+    "stories": "id title state tone runs questions minutes lasted tokens usd timeline href",
     **{f"stories.{name}": names for name, names in TIMELINE.items()},
     "figures": """stories changed_from changed_to outcomes with_a_question in_all by_role by_model questions
         failed_attempts""",

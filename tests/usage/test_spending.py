@@ -45,9 +45,11 @@ def test_what_was_spent_is_told_by_phase() -> None:
     }  # fmt: skip
 
 
-def test_a_line_says_tokens_minutes_and_dollars_of_which_some_are_a_lower_bound() -> None:
+def test_a_line_says_tokens_time_and_dollars_of_which_some_are_a_lower_bound() -> None:
     run = Spending("p1", "planning", "", {OPUS: Tokens(3, 1200, 45_600, 7_800_000, 90_000)}, 61)
-    said = "claude-opus-5-5; in 1.2k, cache 7.8M read and 90.0k written, out at least 45.6k; 2 min; at least $2."
+    said = (
+        "claude-opus-5-5; in 1.2k, cache 7.8M read and 90.0k written, out at least 45.6k; 1 min 1 s; at least $2."
+    )
     assert spending_words(run).startswith(said)
 
 

@@ -37,7 +37,7 @@ from baton.story.session.open_story import look_at
 from baton.story.session.session import StorySession, pull_url_of, tip_of
 from baton.story.session.story_files import accepted_text, report_of
 from baton.story.status.statistics import Followed, is_question, outcome_of
-from baton.text import join_words, plural
+from baton.text import join_words, lasting, plural
 from baton.usage.spending import Spending, Total, join_conversation, spending_of, sum_of
 from baton.usage.spending_words import dollar_range, short_count, whole_minutes
 
@@ -92,7 +92,7 @@ def story_row(project: Project, followed: Followed, now: str) -> dict[str, Any]:
     return {
         "id": state.created.story, "title": state.created.title, "state": outcome.replace("_", " "),
         "tone": TONES[outcome], "runs": len(state.runs), "questions": sum(map(is_question, state.events)),
-        "minutes": total.minutes, "tokens": total.tokens, "usd": total.usd,
+        "minutes": total.minutes, "lasted": total.lasted, "tokens": total.tokens, "usd": total.usd,
         "timeline": timeline_of(state, records, checks, until),
     }  # fmt: skip
 
@@ -118,7 +118,8 @@ def _runs(state: State, spending: Sequence[Spending]) -> Iterator[RunRow]:
 def _used(name: str, total: Total) -> RunRow:
     usd = dollar_range(total).removeprefix("at least ") if total.high else ""
     tokens = short_count(total.tokens.total) if total.tokens.requests else ""
-    return RunRow(name, minutes=whole_minutes(total.seconds), tokens=tokens, usd=usd)
+    lasted = lasting(total.seconds) if total.seconds else ""
+    return RunRow(name, minutes=whole_minutes(total.seconds), tokens=tokens, usd=usd, lasted=lasted)
 
 
 def _artifacts(story: StorySession) -> Iterator[ArtifactRow]:

@@ -37,7 +37,7 @@ def _environment(html: bool = False, own: bool = False) -> "ImmutableSandboxedEn
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters.update(one_line=one_line, indented=indented, fenced=fenced, quoted=quote)
+    environment.filters.update(one_line=one_line, indented=indented, fenced=fenced, quoted=quote, coded=coded)
     environment.policies["json.dumps_function"] = yaml_string
     return environment
 
@@ -56,6 +56,12 @@ def fenced(text: str) -> str:
     """Return a text as a block of code in Markdown, in a fence longer than any in it."""
     fence = "`" * max(3, *(len(run) + 1 for run in re.findall("`+", text)), 3)
     return f"{fence}\n{text}\n{fence}"
+
+
+def coded(text: str) -> Any:
+    """Return a text as HTML, escaped, with what stands in backticks as code."""
+    safe = _jinja().utils.markupsafe
+    return safe.Markup(re.sub("`([^`]+)`", r"<code>\1</code>", str(safe.escape(text))))
 
 
 def yaml_string(value: object, **options: Any) -> str:

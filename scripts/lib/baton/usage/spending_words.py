@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from baton.text import clip, join_words, plural, visible
+from baton.text import clip, join_words, lasting, plural, visible
 from baton.usage.spending import Spending, Total, by_phase, sum_of
 
 # How the service's refusals are told.
@@ -12,14 +12,14 @@ UNITS = ((1e9, "G"), (1e6, "M"), (1e3, "k"))
 
 
 def sum_words(total: Total) -> str:
-    """Say a sum in words: tokens in, from and to the cache, out; minutes; dollars; and the unknown parts."""
+    """Say a sum in words: tokens in, from and to the cache, out; time; dollars; and the unknown parts."""
     tokens = total.tokens
     cache = f"cache {short_count(tokens.cache_read)} read and {short_count(tokens.cache_write)} written"
     used = f"in {short_count(tokens.input)}, {cache}, out at least {short_count(tokens.output)}"
     unpriced = join_words([visible(model) for model in total.unpriced])
     parts = [
         used if tokens.requests else "tokens not known",
-        f"{whole_minutes(total.seconds)} min",
+        lasting(total.seconds),
         dollar_range(total) if total.high else "",
         f"no price is known of {unpriced}" if unpriced else "",
         f"without {plural(total.unknown, 'run')} of which it is not known"

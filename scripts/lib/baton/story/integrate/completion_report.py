@@ -24,7 +24,7 @@ from baton.story.run.progress import starts_seen, task_of
 from baton.story.session.session import StorySession, papers_of, tip_of
 from baton.story.session.story_files import read_spec, report_of, reported_files
 from baton.templates.render import render
-from baton.text import clip, join_words, one_line, plural
+from baton.text import clip, join_words, lasting, one_line, plural
 from baton.usage.spending import spending_of, sum_of
 from baton.usage.spending_words import other_models_words, sum_words
 
@@ -182,8 +182,7 @@ def _duration(story: StorySession) -> str:
     """Return the time from the story's begin to the last judgment of a run."""
     times = [entry.time for entry in story.journal.records if entry.seq == 1 or isinstance(entry.event, Judged)]
     began, ended = (datetime.fromisoformat(time) for time in (times[0], times[-1]))
-    hours, minutes = divmod(int((ended - began).total_seconds()) // 60, 60)
-    return f"{hours} h {minutes} min" if hours else f"{minutes} min"
+    return lasting((ended - began).total_seconds())
 
 
 def _decided(story: StorySession) -> Iterator[Decided]:

@@ -6,7 +6,7 @@ from baton.journal.state import State
 from baton.rules.all_tables import run_words
 from baton.story.ask.step import Step
 from baton.story.run.progress import RESTS, TASKS, how_it_ended, in_plain, run_label, task_of
-from baton.text import clip, span
+from baton.text import clip, lasting, seconds_between
 
 # Characters of all that is said at the end of a run, and of its parts.
 LINE_LENGTH, CAME_LENGTH, FOLLOWS_LENGTH = 280, 100, 90
@@ -20,7 +20,7 @@ def outcome_of(judged: Judged) -> str:
 
 def run_end_line(state: State, run: Run, step: Step) -> str:
     """Say in one line what came of a run that was judged, and what follows."""
-    ended = f"{run_label(state, run)} ended in {span(run.time, run.ended_at or state.updated)}"
+    ended = f"{run_label(state, run)} ended in {lasting(seconds_between(run.time, run.ended_at or state.updated))}"
     came = clip(outcome_of(run.judged), CAME_LENGTH) if run.judged else "nothing is known of it"
     return clip(f"{ended} — {came}; {_what_follows(state, run, step)}", LINE_LENGTH)
 
