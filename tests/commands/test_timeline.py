@@ -60,6 +60,21 @@ def test_events_of_a_run_or_a_kind_are_shown_alone(words: list[str], kinds: list
     assert planning.baton("timeline", "42", *named).out.count("Z  +") == len(kinds)
 
 
+@pytest.mark.parametrize("words", [("timeline",), ("timeline", "--all"), ("show",)])
+def test_on_a_terminal_a_table_is_broken_between_words(
+    words: tuple[str, ...], judging: Bench, terminal: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judging.judge()
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "9999")
+    whole = judging.baton(*words, "42").out
+    monkeypatch.setenv("COLUMNS", "80")
+    narrow = judging.baton(*words, "42").out
+    assert narrow.split() == whole.split()
+    assert [line for line in narrow.splitlines() if len(line) > 80 and len(line.split()) > 1] == []
+    assert words[0] == "show" or len(narrow.splitlines()) > len(whole.splitlines())
+
+
 @pytest.mark.parametrize("words", [("--kind", "nonsense"), ("--run", "nope")])
 def test_a_filter_that_fits_nothing_says_what_there_is(words: tuple[str, str], planning: Bench) -> None:
     assert "its kinds are created, " in planning.baton("timeline", "42", *words).refused

@@ -6,7 +6,7 @@ import click
 
 from baton.artifacts.document import read_document
 from baton.commands.arguments import json_option, story_argument
-from baton.commands.output import in_columns, print_result
+from baton.commands.output import in_columns, print_result, wrapped
 from baton.errors import BatonError
 from baton.git.command import find_project
 from baton.journal.paths import ARTIFACTS, Folder
@@ -40,7 +40,7 @@ def show(start: Path, story_id: str, kind: str | None, whole: bool, as_json: boo
     if kind is None:
         data = {"artifacts": [{"kind": name, "path": str(path)} for name, path in artifacts.items()]}
         lines = in_columns((name, str(path)) for name, path in artifacts.items())
-        print_result(as_json, data, "\n".join(lines), f"baton show {story_id} --json")
+        print_result(as_json, data, "\n".join(wrapped(lines)), f"baton show {story_id} --json")
         return
     if kind not in artifacts:
         raise BatonError(f"no `{kind}`", f"story {story_id}", f"there is: {', '.join(artifacts)}")

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import click
 
 from baton.commands.arguments import completed_by, json_option, run_names, story_argument
-from baton.commands.output import count_fitting, in_client, in_columns, print_result, show_clock
+from baton.commands.output import count_fitting, in_client, in_columns, print_result, show_clock, wrapped
 from baton.errors import BatonError
 from baton.git.command import find_project
 from baton.journal.events import NAMES, MemoryTriaged, Spent
@@ -155,7 +155,7 @@ def timeline(start: Path, story_id: str, whole: bool, run: str, kind: str, as_js
         lines = [line[:LINE_LENGTH] for line in lines]
         if left_out := len(lines) - count_fitting(reversed(lines)):
             lines = [f"… {left_out} earlier events: {log}", *lines[left_out:]]
-    print_result(as_json, {"events": [row._asdict() for row in chosen]}, "\n".join(lines), log, whole)
+    print_result(as_json, {"events": [row._asdict() for row in chosen]}, "\n".join(wrapped(lines)), log, whole)
 
 
 def _cells(row: TimelineRow, before: TimelineRow, as_log: bool) -> tuple[str, ...]:
