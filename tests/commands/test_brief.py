@@ -101,6 +101,14 @@ def test_a_file_that_is_no_plan_is_one_line(name: str, text: str | None, told: s
     assert told in bench.baton("resume-context", name).refused
 
 
+@pytest.mark.parametrize("name", ["none.md", "folder"])
+def test_outside_of_a_repository_the_file_that_is_not_there_is_the_fault(name: str, tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    said = call("--project", str(tmp_path), "resume-context", name).refused
+    assert said.startswith("baton: no such file, and no story here (not inside a git work tree)")
+    assert said.endswith(f" at {name}: name the file of a plan, or call it in the story's repository\n")
+
+
 def test_the_newest_handoff_beside_a_plan_counts(bench: Bench) -> None:
     notes = ("phase-2-handoff-20260101T000000Z", "phase-1-handoff-20260102T000000Z")
     bench.write({"s/plan.md": PLAN, **{f"s/handoffs/{name}.md": HANDOFF for name in notes}})

@@ -11,6 +11,7 @@ from baton.commands.output import say_json
 from baton.errors import BatonError
 from baton.feedback.plan import cluster_brief as clusters
 from baton.git.command import find_project
+from baton.journal.paths import Project
 from baton.journal.run import ROLES
 from baton.journal.state import NextAction
 from baton.story.run import resume_context as context
@@ -59,11 +60,20 @@ def resume_context(start: Path, source: str) -> None:
     if (start / source).is_file() or "/" in source:
         resumed = context.resume_from_files(start, source)
     else:
-        story = look_at(find_project(start), source)
+        story = look_at(_project_of(start, source), source)
         run = story.state.run if story.state.stage == "running" else None
         out = (run.id, run.dispatched.iteration) if run and run.role == "implementer" else None
         resumed = context.resume_context(story, *(out or context.next_run(story, "implementer")))
     say_json(resumed._asdict())
+
+
+def _project_of(start: Path, source: str) -> Project:
+    """Return the repository whose story is meant; a BatonError outside of one, where a file was meant as well."""
+    try:
+        return find_project(start)
+    except BatonError as error:
+        what = f"no such file, and no story here ({error.what})"
+        raise BatonError(what, source, "name the file of a plan, or call it in the story's repository") from error
 
 
 @click.command("cluster-brief")
