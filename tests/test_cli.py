@@ -210,6 +210,8 @@ def test_an_interrupt_is_one_line_and_exit_130(planning: Bench, monkeypatch: pyt
     said = planning.baton("next", "42")
     assert (said.code, said.out) == (130, "")
     assert said.err.strip() == "baton: interrupted; call again to go on where it stood"
+    monkeypatch.setattr("baton.demo.demo_command.demo.callback", lambda **_: interrupt())
+    assert call("demo").err.strip() == "baton: interrupted; call again, and it begins anew"
 
 
 # As a process

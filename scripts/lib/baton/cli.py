@@ -135,7 +135,8 @@ def main() -> int:
     except click.ClickException as error:
         print(f"baton: {usage_line(error)}", file=sys.stderr)
     except (KeyboardInterrupt, click.Abort):
-        print("baton: interrupted; call again to go on where it stood", file=sys.stderr)
+        how = "call again, and it begins anew" if "demo" in sys.argv[1:2] else "call again to go on where it stood"
+        print(f"baton: interrupted; {how}", file=sys.stderr)
         return 130
     except SystemExit:  # how click takes it that nobody reads any more
         return 0
