@@ -16,10 +16,10 @@ export function register(on) {
     const alone = !e.isInteractive; // -p ends with its command, which is held until there is nothing left to do
 
     const run = async (words, stdin = "") => {
-      // BATON_DRIVEN: what is waited for on GitHub is looked at from here, and no conversation is woken for it.
-      const env = { ...(await $.process.hookEnv()), BATON_DRIVEN: "1" };
+      const env = { ...(await $.process.hookEnv()), BATON_DRIVEN: "1" }; // so that no conversation is woken for GitHub
       const done = await $.process.run([`${$.plugin.root}/scripts/baton`, ...words], { env, stdin, timeoutMs: 600_000 });
-      if (done.exitCode) throw new Error(done.stderr.trim() || `baton ended with ${done.exitCode}`);
+      const fault = done.stderr.trim().replace(/^baton: /gm, ""); // the client puts it before every text of ours
+      if (done.exitCode) throw new Error(fault || `the program ended with ${done.exitCode}`);
       return done.stdout;
     };
 

@@ -89,7 +89,7 @@ describe("a command", () => {
 
   test("shows what baton refuses", async ($, on) => {
     await begin($, on, { orders: [{ refused: "baton: no story 43 at x: y" }] });
-    expect((await implement($, "43")).text).toBe("baton: no story 43 at x: y");
+    expect((await implement($, "43")).text).toBe("no story 43 at x: y");
   });
 });
 
