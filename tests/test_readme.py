@@ -58,6 +58,11 @@ def test_the_readme_has_the_commands_it_promises() -> None:
     assert [block.split()[1] for block in CONSOLE] == ["marketplace", "git", "baton", "marketplace"]
 
 
+def test_the_client_is_shown_first_then_the_install_then_the_demo() -> None:
+    places = [README.index(text) for text in ("](docs/client.svg)", "\n## Install\n", "](docs/demo.svg)")]
+    assert places == sorted(places)
+
+
 def test_the_first_command_ends_in_merged(demo: str) -> None:
     assert any("merged" in line for line in demo.splitlines()[-8:])
 
