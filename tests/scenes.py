@@ -189,6 +189,12 @@ def begin_without_mode(bench: Bench) -> Any:
     return bench.next()
 
 
+@scene("start/mode-github", "bench")
+def begin_where_github_is_in_reach(bench: Bench) -> Any:
+    with patch("baton.story.begin.start.find_lacks", return_value=[]):
+        return begin_without_mode(bench)
+
+
 @scene("start/approval", "implementing")
 def lose_the_journal_of_a_plan(bench: Bench) -> Any:
     bench.git("merge", "--quiet", bench.folder.branch)

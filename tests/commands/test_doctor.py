@@ -124,7 +124,8 @@ def test_settings_that_are_not_committed_are_named(bench: Bench) -> None:
 def test_settings_that_name_github_need_gh_and_a_remote(
     line: str, found: int, bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("baton.story.status.doctor.which", lambda name: None)
+    for module in ("baton.story.status.doctor", "baton.github.access"):
+        monkeypatch.setattr(f"{module}.which", lambda name: None)
     bench.configure(f"base: main\n{line}\n")
     assert names(bench) == ["github"] * found
     assert "not installed: issues and pull requests on GitHub need it" in bench.baton("doctor").out

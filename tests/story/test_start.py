@@ -66,8 +66,8 @@ def test_without_settings_the_base_is_main_and_the_mode_is_asked_for(bench: Benc
     bench.new()
     step = bench.next()
     assert (step["action"], step["rule"]) == ("ask", "start/mode")
-    assert [one["id"] for one in step["question"]["options"]] == ["merge", "pr", "local", "branch", "abandon"]
-    assert step["question"]["options"][2]["does"].startswith("merges finished stories into main ")
+    assert [one["id"] for one in step["question"]["options"]] == ["local", "branch", "retry", "abandon"]
+    assert step["question"]["options"][0]["does"].startswith("merges finished stories into main ")
 
 
 def test_another_story_s_damaged_journal_stands_in_no_ones_way(story: Bench) -> None:

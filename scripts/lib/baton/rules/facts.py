@@ -22,6 +22,7 @@ class StartFacts(NamedTuple):
     spec_in_the_way: bool
     commands: Literal["none", "confirmed", "unconfirmed"]
     mode: bool
+    github: bool  # a remote there, and a gh that is signed in; looked for where the mode is to be chosen
     adopted: Literal["no", "unapproved", "yes"]
     micro: bool
 

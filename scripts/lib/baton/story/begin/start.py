@@ -1,8 +1,8 @@
 """The start of a story: whether it may begin, and what the user must settle first."""
 
 import os
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
 from baton.artifacts.config import Command, commands_digest
 from baton.artifacts.document import read_document
@@ -13,6 +13,7 @@ from baton.artifacts.strict_yaml import YamlFault
 from baton.errors import BatonError
 from baton.git.command import Git
 from baton.git.history import find_story_branch
+from baton.github.access import find_lacks
 from baton.journal.events import Judged, Started
 from baton.journal.paths import Folder, Project
 from baton.project.settings import read_confirmed, read_settings
@@ -31,34 +32,26 @@ from baton.story.session.story_files import read_spec, text_of
 
 def begin_story(story: StorySession) -> None:
     """Decide how a new story begins: refuse, ask, or begin (the first run is then to be spawned)."""
-    not_ready, remedy = find_problem(story.git, story.settings().base, story.branch)
-    if not not_ready and not tip_of(story):
+    _refuse_unless_ready(story)
+    if not tip_of(story):
         take_in_commits(story)  # the call that began the story was cut short before it made the branch
     known = read_spec(story)
     plan = existing_plan(text_of(story, "plan") if known.is_confirmed else "")
-    if not not_ready:
-        _check_spec(story, known)
-    facts = StartFacts(
-        ready=not not_ready,
-        spec_in_the_way=bool(spec_in_the_way(story)),
-        commands="none" if not_ready else _commands_state(story),
-        mode=bool(mode_of(story)),
-        adopted=("unapproved" if story.state.flags.plan_only else "yes") if plan.phases else "no",
-        micro=not not_ready and known.is_small and not story.state.flags.plan_only,
-    )
+    _check_spec(story, known)
     values = {
-        "not_ready": not_ready,
+        **_told_of_settings(story),
         "spec": spec_in_the_way(story),
         "branch": story.branch,
-        "base": story.settings().base,
         "plan_path": story.folder.artifact("plan"),
         "closed": plan.closed,
         "total": len(plan.phases),
-        "commands": "" if not_ready else commands_text(lines_to_confirm(story)),
     }
+    facts = _settings_facts(story, values)._replace(
+        spec_in_the_way=bool(values["spec"]),
+        adopted=("unapproved" if story.state.flags.plan_only else "yes") if plan.phases else "no",
+        micro=known.is_small and not story.state.flags.plan_only,
+    )
     decision = decide(table_of("start"), facts, values)
-    if decision.action == "refuse":
-        raise BatonError(decision.reason, str(story.project.root), remedy)
     if decision.action == "ask":
         ask_question(story, decision, "planning", ".baton.yaml", commands_digest(lines_to_confirm(story)))
         return
@@ -68,6 +61,13 @@ def begin_story(story: StorySession) -> None:
     warnings += unfinished_dependencies(story.project, known)
     judged = Judged("", decision.rule, decision.action, decision.then, decision.reason, warnings=warnings)
     story.note(judged._replace(closed=plan.closed, total=len(plan.phases)))
+
+
+def _refuse_unless_ready(story: StorySession) -> None:
+    not_ready, remedy = find_problem(story.git, story.settings().base, story.branch)
+    decision = decide(table_of("start"), SETTLED._replace(ready=not not_ready), {"not_ready": not_ready})
+    if decision.action == "refuse":
+        raise BatonError(decision.reason, str(story.project.root), remedy)
 
 
 def _check_spec(story: StorySession, known: Story) -> None:
@@ -92,6 +92,22 @@ def _commands_state(story: StorySession) -> Literal["none", "confirmed", "unconf
     return "confirmed" if digest in read_confirmed(story.project).commands else "unconfirmed"
 
 
+def _told_of_settings(story: StorySession) -> dict[str, Any]:
+    """Return what the questions about the settings quote."""
+    lacks = () if mode_of(story) else find_lacks(story.git)
+    return {
+        "base": story.settings().base,
+        "commands": commands_text(lines_to_confirm(story)),
+        "lacks": "; ".join(f"{lack.what}: {lack.remedy}" for lack in lacks),
+    }
+
+
+def _settings_facts(story: StorySession, values: Mapping[str, Any]) -> StartFacts:
+    """Return the facts on the settings, for a story that may start otherwise."""
+    mode, state = bool(mode_of(story)), _commands_state(story)
+    return SETTLED._replace(commands=state, mode=mode, github=not values["lacks"])
+
+
 def commands_text(commands: Sequence[Command]) -> str:
     """Return the commands as the user is asked to confirm them."""
     return "\n".join(f"  {command.name}: {command.line}" for command in commands)
@@ -99,11 +115,8 @@ def commands_text(commands: Sequence[Command]) -> str:
 
 def ask_unless_settled(story: StorySession) -> bool:
     """Return True where commands and mode are settled; else ask the user: base may have got others since."""
-    state, mode = _commands_state(story), bool(mode_of(story))
-    facts = StartFacts(True, spec_in_the_way=False, commands=state, mode=mode, adopted="no", micro=False)
-    commands = lines_to_confirm(story)
-    values = {"base": story.settings().base, "commands": commands_text(commands)}
-    decision = decide(table_of("start"), facts, values)
+    values = _told_of_settings(story)
+    decision = decide(table_of("start"), _settings_facts(story, values), values)
     how = decision.row.asks
     if how is None:
         return True
@@ -112,7 +125,7 @@ def ask_unless_settled(story: StorySession) -> bool:
         for option, answer in how.options.items()
     }
     asked = Decision(decision.row._replace(asks=how._replace(options=options)), decision.reason)
-    ask_question(story, asked, "integration", ".baton.yaml", commands_digest(commands))
+    ask_question(story, asked, "integration", ".baton.yaml", commands_digest(lines_to_confirm(story)))
     return False
 
 
@@ -138,6 +151,7 @@ def _begin(story: StorySession) -> None:
     )
 
 
+SETTLED = StartFacts(True, False, "none", mode=True, github=True, adopted="no", micro=False)
 NO_CRITERIA = "no acceptance criterion: list at least one under `## Acceptance Criteria`"
 UNKNOWN = (
     "begun from the marks of its plan: what earlier runs counted, asked or deferred is in no journal here; "

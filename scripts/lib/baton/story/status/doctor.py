@@ -15,7 +15,7 @@ from baton.checks.cleanup import is_over, stale_trees
 from baton.errors import BatonError
 from baton.git.command import Git
 from baton.git.worktrees import marked_trees, work_trees
-from baton.github.address import known_remotes
+from baton.github.access import find_lacks
 from baton.github.client import find_gh
 from baton.journal.atomic_file import move_durably
 from baton.journal.journal import RESTART
@@ -157,11 +157,8 @@ def _github(project: Project) -> Iterator[DoctorResult]:
         mode = config.mode or read_confirmed(project).mode
         uses = "ask_on: github" if config.ask_on == "github" else ""
         uses = f"integrate.mode: {mode}" if mode in ("pr", "merge") else uses
-        if uses and not which("gh"):
-            yield DoctorResult("github", False, f"`{uses}` needs gh, which is not installed", "install it")
-        if uses and not known_remotes(git):
-            remedy = "`git remote add origin URL` of a repository on GitHub, or another setting"
-            yield DoctorResult("github", False, f"`{uses}` needs a remote on GitHub, and there is none", remedy)
+        for lack in find_lacks(git) if uses else ():
+            yield DoctorResult("github", False, f"`{uses}`: {lack.what}", f"{lack.remedy}, or another setting")
 
 
 def _repository(project: Project) -> DoctorResult:
