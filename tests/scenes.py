@@ -631,7 +631,10 @@ for rule in ("test/introduced", "fix/run"):
 
 scene("fix/run-small", "micro")(lambda bench: bench.deliver(files=FAILING))
 FLAKY = 'test -e "$HOME/ran" || { touch "$HOME/ran"; echo FAIL: one test; exit 1; }\n'
-scene("test/unclear", "implementing")(lambda bench: judge_code(bench, "test", FLAKY))
+UNNAMED_ONCE = FLAKY.replace("FAIL: ", "")
+scene("build/flaky", "implementing")(lambda bench: judge_code(bench, "build", FLAKY))
+scene("test/flaky", "implementing")(lambda bench: judge_code(bench, "test", FLAKY))
+scene("test/unclear", "implementing")(lambda bench: judge_code(bench, "test", UNNAMED_ONCE))
 
 
 WORKER = {"workers/api/main.js": "work()\n"}
@@ -654,6 +657,7 @@ def prepush_on_red(bench: Bench, script: str) -> Any:
 
 scene("prepush/pass", "bench")(lambda bench: prepush(bench, "echo ready\n"))
 scene("prepush/introduced", "bench")(lambda bench: prepush(bench, "echo ERROR: one lint\nexit 1\n"))
+scene("prepush/flaky", "bench")(lambda bench: prepush(bench, FLAKY))
 scene("prepush/unclear", "bench")(lambda bench: prepush(bench, "no-such-linter\n"))
 scene("prepush/credential", "bench")(lambda bench: prepush(bench, "echo API_TOKEN is not set\nexit 1\n"))
 

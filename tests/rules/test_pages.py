@@ -233,7 +233,7 @@ def gone(before: list[Table], after: list[Table]) -> bool:
 
 
 # What the steps that run commands come to, whose names are put together.
-ENDS = ("pass", "unset", "preexisting", "introduced", "unclear")
+ENDS = ("pass", "unset", "preexisting", "flaky", "introduced", "unclear")
 OF_COMMANDS = {f"{step}/{end}" for step in ("build", "test", "prepush") for end in ENDS} | {"prepush/credential"}
 # A step that is only noted.
 NOTED = {"merge/made"}

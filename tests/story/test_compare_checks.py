@@ -12,7 +12,7 @@ from baton.git.command import find_project
 from baton.story.checks.baseline import baseline_trouble
 from baton.story.session.open_story import open_story
 from bench import SETTINGS, Bench, PlayScene, report_on
-from scenes import WORKER, begin_where_base_fails, drive_to_judging, judge_code, judge_on_red
+from scenes import FLAKY, WORKER, begin_where_base_fails, drive_to_judging, judge_code, judge_on_red
 
 pytestmark = pytest.mark.sampled(2)
 
@@ -169,3 +169,27 @@ def test_that_nothing_will_be_checked_is_said_with_the_first_run(bench: Bench) -
     [warning] = bench.begin()["warnings"]
     assert warning.startswith("no build, test or prepush command is configured")
     assert bench.plan()["warnings"] == []
+
+
+def test_a_flaky_test_stops_nothing_and_is_told_in_the_report(play: PlayScene) -> None:
+    _, step = play("test/flaky")
+    assert step["action"] == "complete"
+    told = "flaky: FAIL: one test failed once and passed twice on the same commit"
+    assert told in Path(step["report"]).read_text(encoding="utf-8")
+
+
+def test_who_wants_to_be_asked_about_a_flaky_test_is(bench: Bench) -> None:
+    bench.commit({"tools/test.sh": "true\n"})
+    drive_to_judging(
+        bench, f"{SETTINGS}flaky: ask\ncommands: {{test: sh tools/test.sh}}\n", {"tools/test.sh": FLAKY}
+    )
+    step = bench.judge()
+    assert step["rule"] == "test/unclear"
+    assert "failed once and passed twice on the same commit" in step["reason"]
+
+
+def test_a_flaky_test_that_the_story_wrote_is_its_own_failure(implementing: Bench) -> None:
+    implementing.implement({"tools/test.sh": FLAKY, "tests/test_one.py": "def one test\n"})
+    step = implementing.judge()
+    assert step["rule"] == "fix/run"
+    assert "the story added or changed that test" in implementing.brief

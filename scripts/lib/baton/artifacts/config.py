@@ -94,6 +94,7 @@ class Config(NamedTuple):
     notify: str = ""
     ask_on: str = "client"
     exclusive: bool = False
+    flaky: str = "tell"
     # memory
     keep: str = ""
     triage: str = "ask"

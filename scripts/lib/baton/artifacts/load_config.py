@@ -61,6 +61,7 @@ def fill_defaults(value: dict[str, Any]) -> Config:
         notify=value.get("notify", default.notify),
         ask_on=value.get("ask_on", default.ask_on),
         exclusive=value.get("exclusive", default.exclusive),
+        flaky=value.get("flaky", default.flaky),
         **value.get("memory", {}),
         **value.get("intake", {}),
         **{"mode": "", **integrate, **{key: tuple(integrate[key]) for key in ("reviewers",) if key in integrate}},

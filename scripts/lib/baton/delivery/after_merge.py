@@ -31,7 +31,7 @@ STATES: dict[str, State] = {
 }  # fmt: skip
 # For how long after a merge the first run for it is waited for.
 BEGINS_S = 60
-GOOD = ("pass", "preexisting")
+GOOD = ("pass", "preexisting", "flaky")
 NOT_THERE = "base does not have it yet"
 
 

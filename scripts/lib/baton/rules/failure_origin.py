@@ -1,9 +1,10 @@
 """The origin of a failure: a command's on a story's head, compared with the same command's on base."""
 
+from collections import Counter
 from typing import Literal, NamedTuple
 
-Provenance = Literal["pass", "preexisting", "introduced", "unclear"]
-Need = Literal["", "base", "again", "base again"]
+Provenance = Literal["pass", "preexisting", "introduced", "flaky", "unclear"]
+Need = Literal["", "base", "again", "base again", "third"]
 
 
 UNNAMED = (
@@ -18,13 +19,15 @@ VAGUE = "it names files without a word on what is wrong, and the story changed t
 class Ran(NamedTuple):
     """The result of a command on a commit: whether it passed, what failed, or why it says nothing of the commit.
 
-    `vague` are those of the failures that only name a file that the story changed.
+    `vague` are those of the failures that only name a file that the story changed, `own` those of a test that it
+    added or changed.
     """
 
     passed: bool
     failed: frozenset[str] = frozenset()
     mute: str = ""
     vague: frozenset[str] = frozenset()
+    own: frozenset[str] = frozenset()
 
 
 class Triage(NamedTuple):
@@ -36,12 +39,14 @@ class Triage(NamedTuple):
     need: Need = ""
 
 
-def triage(head: Ran, base: Ran | None, again: Ran | None, base_again: Ran | None) -> Triage:
-    """Decide whether a failure is the story's, base's, or unclear.
+def triage(
+    head: Ran, base: Ran | None, again: Ran | None, base_again: Ran | None, third: Ran | None = None
+) -> Triage:
+    """Decide whether a failure is the story's, base's, a flaky test's, or unclear.
 
-    The same command on base, once more on the head, and once more on base are None while they were not run.
-    Where base passes, every failure that comes back is the story's. Where base fails, both sides must name what
-    failed. A failure that does not come back, on the head or on base, is nobody's: it is unclear.
+    The same command on base, once more on the head, once more on base, and a third time on the head are None while
+    they were not run. Where base passes, every failure that comes back is the story's. Where base fails, both
+    sides must name what failed. A test that failed once of three times is flaky; what has no name is unclear.
     """
     if head.passed:
         return Triage("pass")
@@ -54,30 +59,55 @@ def triage(head: Ran, base: Ran | None, again: Ran | None, base_again: Ran | Non
     if not base.passed and not (head.failed and base.failed):
         return Triage("unclear", head.failed, UNNAMED)
     if base.passed or head.failed - base.failed:
-        return _confirm_new(head.failed - base.failed, again)
+        return _confirm_new(head.failed - base.failed, base.failed, head, again, third)
     if head.vague:
         return Triage("unclear", head.vague, VAGUE)
-    return _confirm_existing(head.failed, base, base_again)
+    return _confirm_existing(head, base, base_again, again, third)
 
 
-def _confirm_new(new: frozenset[str], again: Ran | None) -> Triage:
-    """Decide on failures that base lacks, by whether they come back when the command is run again."""
+def _confirm_new(
+    new: frozenset[str], old: frozenset[str], head: Ran, again: Ran | None, third: Ran | None
+) -> Triage:
+    """Decide on failures that base, which has the `old` ones, lacks, by whether they come back."""
     if again is None:
         return Triage("unclear", new, "it was seen once", "again")
     if again.mute:
         return Triage("unclear", new, f"run once more, {again.mute}")
     if again.passed or (new and again.failed and new.isdisjoint(again.failed)):
-        what = "passed" if again.passed else "failed otherwise"
-        return Triage("unclear", new, f"run once more on the same commit, it {what}")
+        return _count_failures(new, old, head, again, third)
     return Triage("introduced", new & again.failed or new, "base does not fail so")
 
 
-def _confirm_existing(failed: frozenset[str], base: Ran, again: Ran | None) -> Triage:
-    """Excuse failures that base has in both of its runs."""
-    if again is None:
+def _count_failures(new: frozenset[str], old: frozenset[str], head: Ran, again: Ran, third: Ran | None) -> Triage:
+    """Decide on failures that did not come back, by how often each was seen in three runs on the head."""
+    what = "passed" if again.passed else "failed otherwise"
+    unclear = Triage("unclear", new, f"run once more on the same commit, it {what}")
+    if not new or any(run and not (run.passed or run.failed or run.mute) for run in (again, third)):
+        return unclear
+    if third is None:
+        return unclear._replace(need="third")
+    if third.mute:
+        return Triage("unclear", new, f"run a third time, {third.mute}")
+    counts = Counter(name for run in (new, again.failed - old, third.failed - old) for name in run)
+    if often := frozenset(name for name, count in counts.items() if count > 1):
+        return Triage("introduced", often, "failed twice of three times on the same commit, and base does not")
+    if own := counts.keys() & (head.own | again.own | third.own):
+        why = "failed once of three times on the same commit, and the story added or changed that test"
+        return Triage("introduced", frozenset(own), why)
+    return Triage("flaky", frozenset(counts), "failed once and passed twice on the same commit")
+
+
+def _confirm_existing(
+    head: Ran, base: Ran, base_again: Ran | None, again: Ran | None, third: Ran | None
+) -> Triage:
+    """Excuse failures that base has in both of its runs; one that it has in one may be a flaky test's."""
+    failed = head.failed
+    if base_again is None:
         return Triage("unclear", failed, "base was asked once", "base again")
-    if again.mute:
-        return Triage("unclear", failed, f"base was asked once more, and {again.mute}")
-    if flaky := failed - (base.failed & again.failed):
-        return Triage("unclear", flaky, "base fails so at times, and at times not")
+    if base_again.mute:
+        return Triage("unclear", failed, f"base was asked once more, and {base_again.mute}")
+    if flaky := failed - (base.failed & base_again.failed):
+        seen = _confirm_new(flaky, failed - flaky, head, again, third)
+        at_times = Triage("unclear", flaky, "base fails so at times, and at times not")
+        return seen if seen.need or seen.provenance == "flaky" else at_times
     return Triage("preexisting", failed, "base fails the same")

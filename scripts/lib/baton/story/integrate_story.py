@@ -49,7 +49,7 @@ SETTING = (
 SKIPPED = "no worker changes — skipping pre-push validation"
 NO_PREPUSH = "no prepush command is configured"
 # Of several commands of a step, the worst counts.
-WORST_FIRST = ("credential", "introduced", "unclear", "preexisting", "pass")
+WORST_FIRST = ("credential", "introduced", "unclear", "flaky", "preexisting", "pass")
 # How often base may move while the commands run.
 MOST_LOST = 2
 

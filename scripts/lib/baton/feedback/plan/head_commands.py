@@ -19,6 +19,7 @@ from baton.story.checks.compare_checks import Weighed
 from baton.text import plural, visible
 
 MOST_SHOWN = 5
+KNOWN = {"preexisting": "failed as before", "flaky": "is flaky"}
 LEAVE = "leave"  # no consent: it is asked again when somebody begins again
 # What tells of logins and settings elsewhere than below HOME.
 LEADS_HOME = (
@@ -128,8 +129,8 @@ class ValidationResult(NamedTuple):
                 f"`{failure.command.name}` ({failure.triage.provenance}: {failure.triage.why})"
                 for failure in self.failures
             )
-        before = ", ".join(f"`{failure.command.name}`" for failure in self.known)
-        failed = f", of which {before} failed as before" if before else ""
+        known = [f"`{failure.command.name}` {KNOWN[failure.triage.provenance]}" for failure in self.known]
+        failed = f", of which {', '.join(known)}" if known else ""
         return f"{plural(self.ran, 'command')} passed{failed}"
 
 
@@ -148,7 +149,7 @@ def with_home(command: Command, home: Path | None) -> Command:
 
 def sort_weighed(weighed: Sequence[Weighed]) -> ValidationResult:
     """Sort the commands' outcomes by whether the round introduced their failures."""
-    known = ("introduced", "preexisting", "pass")
+    known = ("introduced", "preexisting", "flaky", "pass")
     by = {name: tuple(result for result in weighed if result.triage.provenance == name) for name in known}
     unclear = tuple(result for result in weighed if result.triage.provenance not in known)
-    return ValidationResult(by["introduced"], unclear, by["preexisting"], len(weighed))
+    return ValidationResult(by["introduced"], unclear, (*by["preexisting"], *by["flaky"]), len(weighed))

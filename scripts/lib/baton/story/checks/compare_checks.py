@@ -8,8 +8,11 @@ from typing import NamedTuple
 
 from baton.artifacts.claims import is_below
 from baton.artifacts.config import Command
+from baton.artifacts.file_name import is_test
+from baton.checks.failures import is_named
 from baton.checks.job import Checks, baselines, story_checks
 from baton.checks.result import Outcome
+from baton.git.command import Git
 from baton.journal.events import Answered
 from baton.journal.paths import Papers, Project
 from baton.journal.state import KEEP_DUE
@@ -21,8 +24,10 @@ from baton.text import join_words
 # What is judged by its result; a set-up only makes them run.
 STEPS = ("build", "test", "prepush")
 SHOWN = 12
-NEEDS: tuple[Need, ...] = ("base", "again", "base again")
-WORDS: dict[Need, str] = {"base": "on base", "again": "once more", "base again": "once more on base"}
+NEEDS: tuple[Need, ...] = ("base", "again", "base again", "third")
+WORDS: dict[Need, str] = {
+    "base": "on base", "again": "once more", "base again": "once more on base", "third": "a third time",
+}  # fmt: skip
 
 
 class Weighed(NamedTuple):
@@ -62,6 +67,7 @@ class Subject(NamedTuple):
     changed: Callable[[str], list[str]]  # the files a commit changes, since then
     exclusive: bool = False  # whether the commands of another story wait meanwhile
     apart: Papers | None = None  # the story's own: they make no difference to how the commands go
+    asks_flaky: bool = False  # whether the user wants to be asked about a flaky test
 
     @property
     def general(self) -> list[Command]:
@@ -92,6 +98,7 @@ def subject_of(story: StorySession) -> Subject:
         owner=story.id,
         apart=papers_of(story),
         exclusive=story.settings().config.exclusive,
+        asks_flaky=story.settings().config.flaky == "ask",
         base=story.settings().base,
         base_of=lambda commit: story.git.fork_point(commit, base_commit_of(story)),
         changed=lambda commit: story.git.changed(base_commit_of(story), commit),
@@ -127,11 +134,24 @@ def weigh(subject: Subject, head: str) -> list[Weighed] | Running:
     outcomes = checks.begin()
     if outcomes is None:
         return Running("the commands run on the new commit", checks)
-    went = read_ran(checks, outcomes)
-    if any(ran.failed for ran in went.values()):
-        changed = frozenset(subject.changed(head))
-        went = {name: ran._replace(vague=ran.failed & changed) for name, ran in went.items()}
+    went = _of_story(subject, checks, read_ran(checks, outcomes))
     return _weigh(subject, checks, {outcome.name: outcome for outcome in outcomes}, went)
+
+
+def _of_story(subject: Subject, checks: Checks, went: dict[str, Ran]) -> dict[str, Ran]:
+    """Mark the failures that only name a file that the story changed, and those of tests that it changed."""
+    if not any(ran.failed for ran in went.values()):
+        return went
+    changed, git = frozenset(subject.changed(checks.commit)), Git(subject.project)
+    tests = [name for name in changed if is_test(name)]
+    texts = [f"{name}\n{(git.blob(checks.commit, name) or b'').decode(errors='replace')}" for name in tests]
+    return {
+        name: ran._replace(
+            vague=ran.failed & changed,
+            own=frozenset(failure for failure in ran.failed if any(is_named(failure, text) for text in texts)),
+        )
+        for name, ran in went.items()
+    }
 
 
 def _weigh(
@@ -147,6 +167,7 @@ def _weigh(
         }
         needs = {name: verdict.need for name, verdict in verdicts.items() if verdict.need}
         if not needs:
+            verdicts = {name: _asked(subject, verdict) for name, verdict in verdicts.items()}
             return [
                 Weighed(command, _shown(command, outcomes), verdicts[command.name], tuple(logs[command.name]))
                 for command in commands
@@ -155,10 +176,16 @@ def _weigh(
         ended = more.checks.begin()
         if ended is None:
             return more
-        read = read_ran(more.checks, ended)
+        read = _of_story(subject, more.checks, read_ran(more.checks, ended))
         known[more.meets] |= read
         for outcome in ended:
             logs[outcome.name].append(f"{WORDS[more.meets]} {outcome.log}")
+
+
+def _asked(subject: Subject, verdict: Triage) -> Triage:
+    """Return a verdict as the project settles it: a flaky test may be asked about."""
+    asks = subject.asks_flaky and verdict.provenance == "flaky"
+    return verdict._replace(provenance="unclear") if asks else verdict
 
 
 def _shown(command: Command, outcomes: Mapping[str, Outcome]) -> Outcome:
@@ -181,10 +208,11 @@ def _on_base(subject: Subject, checks: Checks, needs: Mapping[str, str]) -> Runn
 
 
 def _once_more(subject: Subject, checks: Checks, needs: Mapping[str, str]) -> Running:
-    """Return the second run on the commit of what failed there and not on base, and of all before it."""
-    due = _up_to(checks.commands, [name for name, need in needs.items() if need == "again"])
-    once_more = subject.run(checks.folder.parent, checks.commit, due, " again")
-    return Running("what failed runs once more on the new commit", once_more, "again")
+    """Return another run on the commit of what failed there and not on base, and of all before it."""
+    need: Need = "again" if "again" in needs.values() else "third"
+    due = _up_to(checks.commands, [name for name, wanted in needs.items() if wanted == need])
+    once_more = subject.run(checks.folder.parent, checks.commit, due, f" {need}")
+    return Running(f"what failed runs {WORDS[need]} on the new commit", once_more, need)
 
 
 def _up_to(commands: Sequence[Command], wanted: Collection[str]) -> list[Command]:

@@ -29,8 +29,7 @@ from baton.usage.spending import spending_of, sum_of
 from baton.usage.spending_words import other_models_words, sum_words
 
 # One screen: what is longer stands in the reports it is from.
-SHOWN_NAMES = 3
-SHOWN_ERRORS = 5
+SHOWN_NAMES, SHOWN_ERRORS = 3, 5
 CELL = 160
 # What a run was started by that is to fix the work of runs before it.
 FIXING = ("report/", "qa/", "micro/", "fix/")
@@ -239,6 +238,7 @@ def _result(check: Weighed) -> str:
     words = {
         "pass": "passed",
         "preexisting": f"fails as before the story: {failed}",
+        "flaky": f"flaky: {failed} {check.triage.why}",
         "unclear": f"failed, and you accepted it: {failed or check.triage.why}",
     }
     return " ".join(f"{words[check.triage.provenance]} ({check.outcome.seconds} s)".split())
