@@ -118,6 +118,17 @@ def test_completion_works_as_the_documents_say() -> None:
     assert {"plain,story", "plain,status"} <= set(done.stdout.splitlines())
 
 
+def test_the_issue_form_asks_for_what_a_bug_needs() -> None:
+    form = load_yaml((ROOT / ".github" / "ISSUE_TEMPLATE" / "bug.yml").read_text(encoding="utf-8"))
+    assert isinstance(form, dict)
+    asked = {part["id"]: part for part in form["body"] if "id" in part}
+    assert [name for name, part in asked.items() if part.get("validations") == {"required": True}] == [
+        "did", "happened", "doctor", "versions",
+    ]  # fmt: skip
+    named = set(re.findall(r"`(?:! )?baton ([a-z]+)", str(form)))
+    assert {"doctor", "timeline"} <= named <= {verb for verbs in SECTIONS.values() for verb in verbs}
+
+
 def test_the_workflow_runs_what_it_pins_and_may_only_read() -> None:
     workflow = load_yaml(WORKFLOW)
     assert isinstance(workflow, dict)
