@@ -65,6 +65,24 @@ def test_every_link_leads_to_a_file_and_a_heading(path: Path) -> None:
         assert not anchor or anchor in anchors, f"{target}#{anchor} in {path.name}"
 
 
+def too_long(text: str) -> list[str]:
+    """Return the lines of prose that are over 115 columns, where they could have been broken."""
+    prose = re.sub(r"(?ms)^ *```.*?^ *```$", "", text).splitlines()
+    return [line for line in prose if len(line) > 115 and " " in line and not line.startswith(("|", "[!"))]
+
+
+@pytest.mark.parametrize("path", [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md"))], ids=named)
+def test_no_line_is_too_long_to_read(path: Path) -> None:
+    assert too_long(path.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize(("text", "noticed"), [
+    ("word " * 24, True), ("word " * 20, False), ("| cell " * 24, False), (f"```\n{'word ' * 24}\n```", False),
+])  # fmt: skip
+def test_a_line_that_is_too_long_is_noticed(text: str, noticed: bool) -> None:
+    assert bool(too_long(text)) is noticed
+
+
 @pytest.mark.parametrize(("question", "answer"), QUESTIONS, ids=[question for question, _ in QUESTIONS])
 def test_a_question_is_answered_in_three_lines_with_a_link(question: str, answer: str) -> None:
     assert question.endswith("?")
