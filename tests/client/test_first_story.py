@@ -37,6 +37,8 @@ SHOWN_AS = "/home/you/app"
 CHANGING = re.compile(
     r"\d{4}-\d\d-\d\d|\b[0-9a-f]{7,40}\b|(\d+ min )?\d+ s\b|\d+ min\b|\d+(\.\d+)?k?( to \$[\d.]+)?"
 )
+# What this machine lacks for GitHub.
+HERE = re.compile("(?<=cannot be chosen here: ).*?(?=SEE )")
 # Of the dialog, the way and the report: what the README's picture shows.
 PICTURED = re.compile(
     r"[ ☐│]+(baton$|1 criterion|AC1|QUESTION)|[ ❯]+[1-4]\. |● baton: (1 Subtract|\W*(Merged|Files|Spent|Undo))"
@@ -100,8 +102,9 @@ def screens(
 
 
 def compared(text: str) -> str:
-    """Return a text without what changes from run to run: where lines break, times, numbers, ids."""
-    return CHANGING.sub("#", " ".join(text.replace("│", " ").split())).replace(" ", "")
+    """Return a text without what changes from run to run, or with the machine: line breaks, numbers, ids."""
+    line = " ".join(text.replace("│", " ").split())
+    return CHANGING.sub("#", HERE.sub("", line)).replace(" ", "")
 
 
 def of_picture(screens: list[str]) -> list[str]:
