@@ -8,7 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from baton.checks.failures import failures_in, is_named, report_failures, wants_credential, was_out_of_reach
+from baton.checks.failures import (
+    failures_in,
+    is_named,
+    ran_no_test,
+    report_failures,
+    wants_credential,
+    was_out_of_reach,
+)
 from scale import QUICKLY
 
 OUTPUTS = Path(__file__).parents[1] / "examples" / "outputs"
@@ -242,3 +249,24 @@ def test_a_registry_or_a_network_that_was_away_is_seen(output: str) -> None:
 @pytest.mark.parametrize("output", NEAR)
 def test_a_failure_that_speaks_of_a_network_is_a_failure(output: str) -> None:
     assert not was_out_of_reach(output)
+
+
+RAN_NO_TEST = {
+    "pytest": ("no tests ran in 0.01s", "1 passed, 2 skipped in 0.01s"),
+    "pytest, all skipped": ("3 skipped in 0.02s", "1 passed, 3 skipped in 0.02s"),
+    "unittest": ("Ran 0 tests in 0.000s\n\nOK", "Ran 2 tests in 0.000s\n\nOK"),
+    "Jest": ("No tests found, exiting with code 0", "Tests:       1 skipped, 2 passed, 3 total"),
+    "Go": ("?   \texample.com/a\t[no test files]", "?   \ta\t[no test files]\nok  \tb\t0.003s"),
+    "Cargo": ("running 0 tests\n\ntest result: ok. 0 passed; 0 failed", "running 0 tests\n\nrunning 2 tests\n"),
+    "Mocha": ("  0 passing (2ms)", "  4 passing (2ms)\n  1 pending"),
+    "a script of one's own": ("SKIP: no .env (1 skipped, 0 run)", "all is well"),
+    "a report": ('<testsuite><testcase name="a"><skipped/></testcase></testsuite>',
+                 '<testsuite><testcase name="a"/></testsuite>'),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("none", "some"), RAN_NO_TEST.values(), ids=RAN_NO_TEST)
+def test_a_command_that_ran_no_test_is_told_from_one_that_ran_some(none: str, some: str) -> None:
+    report = none.startswith("<")
+    assert ran_no_test("" if report else none, none if report else "")
+    assert not ran_no_test("" if report else some, some if report else "")

@@ -1,5 +1,6 @@
 """`baton check`: a run's tree as it is, held to the project's commands in the story's check tree."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from baton.git.worktrees import RunMark, write_mark
 from baton.story.checks.compare_checks import Running, subject_of, weigh
 from baton.story.session.open_story import open_story
 from bench import SETTINGS, Bench
+from scenes import FLAKY
 
 pytestmark = pytest.mark.sampled(8)
 
@@ -183,3 +185,38 @@ def test_without_commands_there_is_nothing_to_check(bench: Bench) -> None:
 ])  # fmt: skip
 def test_an_unknown_command_is_refused_in_one_line(words: tuple[str, ...], told: str, tree: Bench) -> None:
     assert told in tree.baton("check", *words).refused
+
+
+def test_a_kept_result_says_from_when_it_is_and_how_to_have_another(tree: Bench) -> None:
+    assert "KEPT" not in tree.baton("check", "test").out
+    said = tree.baton("check", "test")
+    assert re.search(
+        r"\nKEPT from 20\d\d-\d\d-\d\d \d\d:\d\d, of exactly this tree: `baton check test --again`", said.out
+    )
+    tree.write({"new.py": "new\n"})
+    assert "KEPT" not in tree.baton("check", "test").out
+
+
+def test_a_result_is_made_again_for_who_asks_and_the_gate_takes_the_first(
+    tree: Bench, implementing: Bench
+) -> None:
+    tree.write({"tools/test.sh": FLAKY})
+    tree.git("commit", "--quiet", "--all", "--message", "a flaky test")
+    assert [tree.baton("check", "test", *more).code for more in ([], [], ["--again"], [])] == [1, 1, 0, 0]
+    with open_story(find_project(implementing.root), "42", "a test") as story:
+        subject = subject_of(story)
+        first = subject.run(subject.place, tree.git("rev-parse", "HEAD"), subject.general).outcomes()
+    assert first is None or first[-1].code == 1
+
+
+def test_what_a_command_writes_into_tracked_files_is_told(tree: Bench) -> None:
+    tree.write({"tools/build.sh": "echo more >>calc.py; touch new.txt\n", "tools/test.sh": "echo '3 passed'\n"})
+    said = tree.baton("check")
+    assert "passed build: exit code 0; it wrote calc.py, which is not committed, " in said.out
+    assert "passed test: exit code 0, " in said.out
+    assert "more" not in (tree.root / "calc.py").read_text()
+
+
+def test_a_test_command_that_runs_no_test_is_told(tree: Bench) -> None:
+    tree.write({"tools/test.sh": "echo no tests ran in 0.01s\n"})
+    assert "passed test: exit code 0; it ran no test, " in tree.baton("check", "test").out

@@ -91,6 +91,16 @@ OUT_OF_REACH = (
     r"could not read (?:Username|Password) for|terminal prompts disabled|Host key verification failed",  # git
     r"Permission denied \((?:publickey|password|keyboard-interactive)|\bENEEDAUTH\b|npm (?:ERR!|error) code E401",
 )
+# How runners say that they ran no test, or skipped all; and that they ran one.
+RAN_NONE = re.compile(
+    r"(?im)no tests? (?:ran|found|files found|executed|to run)\b|\[no test files\]|^(?:ran|running) 0 tests\b"
+    r"|\b0 (?:tests?(?! fail)|passing|passed|examples|run)\b|^# tests 0$|\b[1-9]\d* skipped\b"
+)  # pytest, Jest, Vitest, PHPUnit, Go, unittest, Cargo, Mocha, RSpec, node
+RAN_SOME = re.compile(
+    r"(?im)\b[1-9]\d* (?:tests? )?(?:passed|passing|failed|examples|xfailed|xpassed)\b"
+    r"|^(?:ran|running) [1-9]\d* tests?\b|^tests:? +[1-9]\d* |\bTests run: [1-9]"
+    r"|^(?:ok|✓|✔|--- PASS:?) *\s\S|^OK \([1-9]|^# pass [1-9]"
+)
 # Lines of a test that has such words in its name or in what it expects.
 OF_TESTS = re.compile(r"\s*(?:[✖✗✘●]|not ok\b|(?:--- )?FAIL)|.*\bFAILED$|(?i:.*\b(?:assert|expect))")
 
@@ -124,17 +134,22 @@ def is_named(failure: str, text: str) -> bool:
 
 def report_failures(report: str) -> frozenset[str] | None:
     """Return the names of the failed cases of a JUnit report, `class::name`; None for a text that is no report."""
+    cases = _cases(report)
+    if cases is None:
+        return None
+    failed = [case for case in cases if any(child.tag in ("failure", "error") for child in case)]
+    names = (f"{case.get('classname') or case.get('file') or ''}::{case.get('name') or ''}" for case in failed)
+    return frozenset(_numbered(Counter(_steady(name) for name in names)))
+
+
+def _cases(report: str) -> list[ElementTree.Element] | None:
     if "<!DOCTYPE" in report or "<!ENTITY" in report:  # a report needs neither, and an attack does
         return None
     try:
         root = ElementTree.fromstring(report)
     except ElementTree.ParseError:
         return None
-    if root.tag not in ("testsuites", "testsuite"):
-        return None
-    failed = [case for case in root.iter("testcase") if any(child.tag in ("failure", "error") for child in case)]
-    names = (f"{case.get('classname') or case.get('file') or ''}::{case.get('name') or ''}" for case in failed)
-    return frozenset(_numbered(Counter(_steady(name) for name in names)))
+    return list(root.iter("testcase")) if root.tag in ("testsuites", "testsuite") else None
 
 
 def _plain(output: str, trees: Collection[str]) -> str:
@@ -163,6 +178,14 @@ def _numbered(counts: Counter[str]) -> Iterator[str]:
     for name, count in counts.items():
         yield name
         yield from (f"{name} ({number})" for number in range(2, count + 1))
+
+
+def ran_no_test(output: str, report: str = "") -> bool:
+    """Whether a command that passed says that it ran no test, by its JUnit report where it wrote one."""
+    if report and (cases := _cases(report)) is not None:
+        return all(any(child.tag == "skipped" for child in case) for case in cases)
+    text = _plain(output, ())
+    return bool(RAN_NONE.search(text)) and not RAN_SOME.search(text)
 
 
 def wants_credential(output: str) -> bool:

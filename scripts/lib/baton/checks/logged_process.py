@@ -55,6 +55,17 @@ def run_logged(
         process.wait()
 
 
+def keep_end(log: str, most: int) -> None:
+    """Cut the beginning of an output off that is longer than so many bytes."""
+    if (more := os.path.getsize(log) - most) > 0:
+        with open(log, "r+b") as file:
+            file.seek(more)
+            end = file.read()
+            file.seek(0)
+            file.write(end)
+            file.truncate()
+
+
 class _Termination:
     """Whether SIGTERM is only noted for now, and whether it came."""
 

@@ -5,12 +5,13 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-from baton.checks.check_tree import read_record
-from baton.checks.failures import ERROR
+from baton.checks.check_tree import read_names, read_record
+from baton.checks.failures import ERROR, ran_no_test
 
 ENDS = ("exit", "time-out", "no-folder", "not-started", "foreign")
 TAIL_LINES = 15
 AROUND = 3
+SHOWN_WROTE = 5
 # Of longer output, what is read is the end: runners sum up there.
 MOST_BYTES = 5_000_000
 
@@ -32,6 +33,17 @@ class Outcome(NamedTuple):
     seconds: float
     log: Path
     ended: str = "exit"
+    wrote: tuple[str, ...] = ()  # tracked files that it changed
+
+    @property
+    def notes(self) -> list[str]:
+        """What is worth knowing though it decides nothing: that no test ran, which tracked files it wrote."""
+        names = ", ".join([*self.wrote[:SHOWN_WROTE], *(["…"] if self.wrote[SHOWN_WROTE:] else [])])
+        no_test = self.code == 0 and self.name.startswith("test") and ran_no_test(self.output, self.report)
+        return [
+            *(["it ran no test"] if no_test else []),
+            *([f"it wrote {names}, which is not committed"] if names else []),
+        ]
 
     @property
     def is_cut(self) -> bool:
@@ -83,5 +95,5 @@ def read_outcome(folder: Path, name: str) -> Outcome | None:
     values = [record.get(key) for key in ("name", "code", "seconds", "log", "ended")]
     match values:
         case [str(command), int(code), float(took), str(log), str(ended)] if ended in ENDS and "/" not in log:
-            return Outcome(command, code, took, folder / log, ended)
+            return Outcome(command, code, took, folder / log, ended, tuple(read_names(record.get("wrote"))))
     return None

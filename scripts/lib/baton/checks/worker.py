@@ -35,7 +35,7 @@ from baton.checks.check_tree import (
 )
 from baton.checks.child_environment import is_within, with_installed
 from baton.checks.foreign_paths import Surroundings, find_foreign, look_around
-from baton.checks.logged_process import end_at_sigterm, run_logged
+from baton.checks.logged_process import end_at_sigterm, keep_end, run_logged
 from baton.checks.manifests import manifests_in, setup_digest
 from baton.checks.result import MOST_BYTES, read_outcome, report_of
 from baton.errors import BatonError
@@ -55,6 +55,7 @@ class Job:
         self.tree = check_tree(Path(asked["common"]), asked["owner"])
         self.where = Surroundings(str(self.tree.path), (), {}, (), ())
         self.environment: Mapping[str, str] = {}
+        self.wrote = set[str]()  # tracked files that its commands changed
 
     def report_progress(self, **what: object) -> None:
         """Write which command it is at, or that it waits."""
@@ -84,6 +85,7 @@ def run_job(job: Job) -> None:
         except BatonError as error:
             ready = job.stop("worktree", str(error), "not-started")
         commands = job.asked["commands"] if ready else ()
+        _newly_written(job)
         missing = [command for command in commands if not read_outcome(job.folder, command["kept"])]
         for command in commands:
             again = command["step"] == "build" and job.tree.known.get("built") != command["kept"]
@@ -172,12 +174,22 @@ def _own_settings(tree: CheckTree) -> dict[str, str]:
 
 def _run_command(job: Job, command: dict[str, Any]) -> None:
     began = time.time()
-    result = _run(job, command)
+    result = {**_run(job, command), "wrote": _newly_written(job)}
     if command["report"]:
         _keep_report(job, command, began)
     job.write(command["kept"], result)
     if command["step"] == "build":
         job.tree.note(built=command["kept"])
+
+
+def _newly_written(job: Job) -> list[str]:
+    """Return the tracked files in the tree that are not as they are committed, and were when last asked."""
+    with contextlib.suppress(BatonError):  # the next command, or the next job, says what is wrong with the tree
+        out = job.tree.git("diff", "--name-only", "-z", "--ignore-submodules=all", "--no-ext-diff")
+        new = [name for name in out.split("\0") if name and name not in job.wrote]
+        job.wrote.update(new)
+        return new
+    return []
 
 
 def _keep_report(job: Job, command: dict[str, Any], began: float) -> None:
@@ -202,22 +214,11 @@ def _run(job: Job, command: dict[str, Any]) -> dict[str, Any]:
         words, log = ["sh", "-c", command["line"]], str(job.folder / command["log"])
         environment = with_installed(job.environment, place, str(job.tree.path))
         code, ended = run_logged(log, words, place, environment, job.asked["limit"])
-        _keep_end(log)
+        keep_end(log, MOST_BYTES + 1)  # the byte more tells that it is cut
     else:
         code, ended = 127, "no-folder"
     seconds = round(time.monotonic() - began, 1)
     return {"name": command["name"], "log": command["log"], "code": code, "ended": ended, "seconds": seconds}
-
-
-def _keep_end(log: str) -> None:
-    """Cut the beginning of a long output off, all but a byte by which it is known to be cut: no more is read."""
-    if (more := os.path.getsize(log) - MOST_BYTES - 1) > 0:
-        with open(log, "r+b") as file:
-            file.seek(more)
-            end = file.read()
-            file.seek(0)
-            file.write(end)
-            file.truncate()
 
 
 def main(folder: str) -> int:

@@ -2,6 +2,7 @@
 
 import shlex
 import time
+from datetime import datetime
 from pathlib import Path
 
 import click
@@ -26,18 +27,20 @@ HOW = {
 
 @click.command(context_settings={"ignore_unknown_options": True})
 @click.argument("words", metavar="[COMMAND] [-- ARGS]", nargs=-1, type=click.UNPROCESSED)
+@click.option("--again", is_flag=True, help="Run them once more, though their result is kept.")
 @json_option
 @click.pass_obj
-def check(start: Path, words: tuple[str, ...], as_json: bool) -> int:
+def check(start: Path, words: tuple[str, ...], again: bool, as_json: bool) -> int:
     """Run the project's commands on your work tree as it is.
 
-    They run in the story's check tree; exit 1 when one fails.
+    They run in the story's check tree; exit 1 when one fails. What was run on exactly this tree is kept.
     COMMAND is build, test, prepush or `prepush in PATH`; without it, all that are due. ARGS are added to its line.
 
     Example: baton check test -- tests/test_calc.py
     """
-    checks = own_check(find_project(start), words)
-    outcomes = checks.begin() or checks.wait(PATIENCE_SECONDS)
+    checks = own_check(find_project(start), words, again)
+    kept = checks.outcomes()
+    outcomes = kept or checks.begin() or checks.wait(PATIENCE_SECONDS)
     if outcomes is None:
         progress = f"{checks.progress(time.time())}; output in {checks.folder}"
         text = f"STILL running: {progress}\nTHEN {_again(words)}"
@@ -45,20 +48,34 @@ def check(start: Path, words: tuple[str, ...], as_json: bool) -> int:
         print_result(as_json, running, text, str(checks.folder))
         return 0
     rows = [
-        {"command": outcome.name, "code": outcome.code, "seconds": outcome.seconds, "tail": outcome.tail}
+        {"command": outcome.name, "code": outcome.code, "seconds": outcome.seconds, "tail": outcome.tail,
+         "kept": _ended(outcome) if kept else "", "notes": outcome.notes}
         for outcome in outcomes
-    ]
+    ]  # fmt: skip
     data = {"tree": checks.tree_id, "results": rows}
-    print_result(as_json, data, "\n".join(_lines(outcomes)), str(checks.folder))
+    lines = [*_lines(outcomes), *_kept_lines(kept, words)]
+    print_result(as_json, data, "\n".join(lines), str(checks.folder))
     # What kept the commands from being run may be another thing the next time.
     checks.forget_stuck()
     return 1 if any(outcome.code != 0 for outcome in outcomes) else 0
 
 
-def _again(words: tuple[str, ...]) -> str:
+def _kept_lines(kept: list[Outcome] | None, words: tuple[str, ...]) -> list[str]:
+    """Say of a result that was kept from when it is, and how to have another."""
+    more = _again(words, "--again")
+    return [f"KEPT from {_ended(kept[0])}, of exactly this tree: `{more}` runs it once more"] if kept else []
+
+
+def _ended(outcome: Outcome) -> str:
+    """Return when a command ended, by the clock here: its log is the last it wrote."""
+    written = outcome.log.stat().st_mtime if outcome.log.exists() else 0
+    return datetime.fromtimestamp(written).isoformat(" ", "minutes")
+
+
+def _again(words: tuple[str, ...], *flags: str) -> str:
     named = 3 if words[:2] == ("prepush", "in") else 1
     arguments = ["--", *words[named:]] if words[named:] else []
-    return shlex.join(["baton", "check", *words[:named], *arguments])
+    return shlex.join(["baton", "check", *words[:named], *flags, *arguments])
 
 
 def _lines(outcomes: list[Outcome]) -> list[str]:
@@ -69,7 +86,7 @@ def _lines(outcomes: list[Outcome]) -> list[str]:
     for outcome in sorted(outcomes, key=lambda outcome: outcome.code == 0):
         passed = outcome.code == 0
         last = [] if failed else outcome.tail.splitlines()[-PASSED_LINES:]
-        how = HOW[outcome.ended].format(code=outcome.code)
+        how = "; ".join([HOW[outcome.ended].format(code=outcome.code), *outcome.notes])
         word = "passed" if passed else "FAILED"
         lines.append(f"{word} {outcome.name}: {how}, {outcome.seconds} s, whole output: {outcome.log}")
         lines += _end("\n".join(last) if passed else outcome.shown, room)

@@ -241,7 +241,8 @@ def _result(check: Weighed) -> str:
         "flaky": f"flaky: {failed} {check.triage.why}",
         "unclear": f"failed, and you accepted it: {failed or check.triage.why}",
     }
-    return " ".join(f"{words[check.triage.provenance]} ({check.outcome.seconds} s)".split())
+    result = "; ".join([words[check.triage.provenance], *check.outcome.notes])
+    return " ".join(f"{result} ({check.outcome.seconds} s)".split())
 
 
 def _shown(row: Criterion) -> str:

@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Sequence
 
 from baton.artifacts.config import Command, commands_digest
-from baton.checks.job import Checks
+from baton.checks.job import Checks, is_running
 from baton.errors import BatonError
 from baton.git.worktrees import RunMark, read_mark
 from baton.journal.paths import Project
@@ -18,8 +18,11 @@ from baton.story.session.session import StorySession, commands_for
 AT_COMMAND_LINE = "the command line"
 
 
-def own_check(project: Project, words: Sequence[str]) -> Checks:
-    """Return the check of the run's work tree `project` by what was asked for; a BatonError where it cannot be."""
+def own_check(project: Project, words: Sequence[str], again: bool = False) -> Checks:
+    """Return the check of the run's work tree `project` by what was asked for; a BatonError where it cannot be.
+
+    It is the newest of these commands on this tree, or, `again`, one more once that has ended.
+    """
     mark = _mark(project)
     story = _story(project, mark.story)
     base, commands = story.settings().base, commands_for(story)
@@ -30,7 +33,20 @@ def own_check(project: Project, words: Sequence[str]) -> Checks:
         raise BatonError("the user has not confirmed the commands", f".baton.yaml on {base}", remedy)
     commit = work_as_it_is(story, _run(story, mark.run))
     subject = subject_of(story)
-    return subject.run(subject.place, commit, _chosen(subject, commit, words))
+    return _newest(subject, commit, _chosen(subject, commit, words), again)
+
+
+def _newest(subject: Subject, commit: str, chosen: Sequence[Command], again: bool) -> Checks:
+    """Return the newest run of these commands on a commit; the gate takes the first, whatever came after it."""
+
+    def run(number: int) -> Checks:
+        return subject.run(subject.place, commit, chosen, f" again {number} by the run" if number else "")
+
+    number = 0
+    while (later := run(number + 1)).outcomes() is not None or is_running(later.folder):
+        number += 1
+    newest = run(number)
+    return later if again and newest.outcomes() is not None else newest
 
 
 def _story(project: Project, name: str) -> StorySession:
