@@ -220,3 +220,46 @@ def test_what_a_command_writes_into_tracked_files_is_told(tree: Bench) -> None:
 def test_a_test_command_that_runs_no_test_is_told(tree: Bench) -> None:
     tree.write({"tools/test.sh": "echo no tests ran in 0.01s\n"})
     assert "passed test: exit code 0; it ran no test, " in tree.baton("check", "test").out
+
+
+# The tools in the run's own tree
+
+SETUP = "{setup: 'mkdir -p .env; echo ran >>.env/log; echo $API_TOKEN >.env/token; cat lock', test: 'true'}"
+
+
+def test_a_run_has_the_tools_in_its_own_tree_once_it_asks(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench.commit({"lock": "1\n"})
+    tree = with_commands(bench, SETUP)
+    bench.rest()
+    monkeypatch.setenv("API_TOKEN", "secret")
+    assert not (tree.root / ".env").exists()
+    assert tree.baton("setup").out.startswith("passed setup: exit code 0, ")
+    assert (tree.root / ".env/token").read_text() == "\n"
+    assert tree.baton("check", "--json").json["tree"] == tree.git("rev-parse", "HEAD^{tree}")
+
+
+def test_a_setup_is_kept_until_what_it_reads_is_another(bench: Bench) -> None:
+    bench.commit({"lock": "1\n"})
+    tree = with_commands(bench, SETUP)
+    assert ["KEPT" in tree.baton("setup").out for _ in range(2)] == [False, True]
+    tree.write({"lock": "2\n"})
+    assert "KEPT" not in tree.baton("setup").out
+    assert (tree.root / ".env/log").read_text() == "ran\nran\n"
+
+
+def test_a_setup_that_fails_is_told_and_tried_again(bench: Bench) -> None:
+    tree = with_commands(bench, "{setup: 'echo no registry; exit 3', test: 'true'}")
+    for _ in range(2):
+        said = tree.baton("setup")
+        assert (said.code, said.out.splitlines()[1]) == (1, "  no registry")
+
+
+def test_what_a_setup_writes_into_tracked_files_is_the_runs_to_keep(bench: Bench) -> None:
+    bench.commit({"lock": "1\n"})
+    tree = with_commands(bench, "{setup: 'echo 2 >lock', test: 'true'}")
+    assert "\nWROTE lock: part of your work unless you put it back" in tree.baton("setup").out
+
+
+def test_where_no_setup_is_configured_none_is_needed(bench: Bench) -> None:
+    tree = with_commands(bench, "{test: 'true'}")
+    assert "no setup is configured on main" in tree.baton("setup").refused

@@ -42,6 +42,7 @@ SECTIONS = {
     },
     "Called by agents": {
         "begin": ("begin", "begin"),
+        "setup": ("check_verb", "setup"),
         "check": ("check_verb", "check"),
         "hand-in": ("hand_in_verb", "hand_in"),
     },

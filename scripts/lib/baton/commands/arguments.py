@@ -27,7 +27,9 @@ def persons_project(start: Path) -> Project:
     """Find the work tree a verb is called in; a BatonError in a run's, where no run decides or starts anything."""
     project = find_project(start)
     if mark := read_mark(project):
-        remedy = "a run calls begin, check, hand-in, validate, explain, status, timeline, show and pr show alone"
+        remedy = (
+            "a run calls begin, setup, check, hand-in, validate, explain, status, timeline, show and pr show alone"
+        )
         raise BatonError(f"this is the work tree of run {mark.run}", str(project.root), remedy)
     return project
 

@@ -11,7 +11,7 @@ from baton.checks.result import Outcome
 from baton.commands.arguments import json_option
 from baton.commands.output import LIMIT_BYTES, print_result
 from baton.git.command import find_project
-from baton.story.judge.run_checks import own_check
+from baton.story.judge.run_checks import own_check, set_up
 
 # The client's shell waits for two minutes.
 PATIENCE_SECONDS = 100
@@ -58,6 +58,28 @@ def check(start: Path, words: tuple[str, ...], again: bool, as_json: bool) -> in
     # What kept the commands from being run may be another thing the next time.
     checks.forget_stuck()
     return 1 if any(outcome.code != 0 for outcome in outcomes) else 0
+
+
+@click.command()
+@json_option
+@click.pass_obj
+def setup(start: Path, as_json: bool) -> int:
+    """Install the project's tools in your own work tree.
+
+    A tree begins without installed packages, and `baton check` needs none there. A formatter, a generator, new
+    snapshots or another lock file do. It may take minutes, and is kept for as long as what it reads is the same.
+
+    Example: baton setup
+    """
+    outcome, is_kept = set_up(find_project(start))
+    data = {"code": outcome.code, "seconds": outcome.seconds, "kept": is_kept, "wrote": list(outcome.wrote)}
+    kept = [f"KEPT from {_ended(outcome)}: what it reads is the same"] if is_kept else []
+    wrote = (
+        [f"WROTE {', '.join(outcome.wrote)}: part of your work unless you put it back"] if outcome.wrote else []
+    )
+    lines = [*_lines([outcome._replace(wrote=())]), *kept, *wrote]
+    print_result(as_json, data, "\n".join(lines), str(outcome.log))
+    return 1 if outcome.code else 0
 
 
 def _kept_lines(kept: list[Outcome] | None, words: tuple[str, ...]) -> list[str]:

@@ -16,7 +16,7 @@ from baton.hooks.calls import (
 from baton.hooks.plugin_folder import writes_to_plugin
 from baton.hooks.run_tree import BEGIN_FIRST, edited_path, files_outside, is_in_git, why_not_begun
 
-RUN_VERBS = LOOKING | {"begin", "check", "hand-in"}
+RUN_VERBS = LOOKING | {"begin", "check", "hand-in", "setup"}
 READER = "baton:feedback-reader"
 GIT_FOLDER = "git's own folder is not yours to edit"
 HOLDS_RULES = "the plugin's own folder holds the rules that judge you: read it with cat, grep, head or ls, no more"

@@ -1,12 +1,22 @@
 """`baton check`: the project's commands, on a run's work tree as it is, in the story's check tree."""
 
+import json
+import os
 import shlex
+import time
 from collections.abc import Sequence
 
 from baton.artifacts.config import Command, commands_digest
+from baton.checks.check_tree import CheckTree, read_record
+from baton.checks.child_environment import command_environment, with_installed, without_trees
 from baton.checks.job import Checks, is_running
+from baton.checks.logged_process import end_at_sigterm, run_logged
+from baton.checks.manifests import setup_digest
+from baton.checks.result import Outcome
 from baton.errors import BatonError
-from baton.git.worktrees import RunMark, read_mark
+from baton.git.command import Git
+from baton.git.worktrees import RunMark, other_trees, read_mark
+from baton.journal.atomic_file import write_durably
 from baton.journal.paths import Project
 from baton.journal.run import Run
 from baton.project.settings import read_confirmed
@@ -23,6 +33,44 @@ def own_check(project: Project, words: Sequence[str], again: bool = False) -> Ch
 
     It is the newest of these commands on this tree, or, `again`, one more once that has ended.
     """
+    story, commit = _own_work(project)
+    subject = subject_of(story)
+    return _newest(subject, commit, _chosen(subject, commit, words), again)
+
+
+def set_up(project: Project) -> tuple[Outcome, bool]:
+    """Run the project's setup in the run's own work tree, where it needs its tools; return how it went.
+
+    The second tells whether that is kept: what the setup reads is as it was when it last ran there.
+    """
+    story, commit = _own_work(project)
+    setup = next((command for command in commands_for(story) if command.step == "setup"), None)
+    if setup is None:
+        what = f"no setup is configured on {story.settings().base}"
+        raise BatonError(what, ".baton.yaml", "your tree has all that the project says it needs")
+    root, record, log = project.root, project.git_dir / "baton-setup.json", project.git_dir / "baton-setup.log"
+    entries = CheckTree(project.common, story.id, root).entries(commit)
+    digest = setup_digest(setup.line, story.git.find(f"{commit}^{{tree}}"), root, entries)
+    if read_record(record).get("digest") == digest:
+        return Outcome("setup", 0, 0.0, log), True
+    before, began = _changed(story.git), time.monotonic()
+    environment = without_trees(command_environment(os.environ), str(root), other_trees(project.common, root))
+    limit = story.settings().config.command_timeout_s
+    end_at_sigterm()
+    words = ["sh", "-c", setup.line]  # a shell line by contract; the user confirmed it, word for word
+    code, ended = run_logged(str(log), words, str(root), with_installed(environment, str(root)), limit)
+    if code == 0:
+        write_durably(record, json.dumps({"digest": digest}), project.git_dir)
+    wrote = tuple(name for name in _changed(story.git) if name not in before)
+    return Outcome("setup", code, round(time.monotonic() - began, 1), log, ended, wrote), False
+
+
+def _changed(git: Git) -> list[str]:
+    return git.do("diff", "--name-only", "-z", "--ignore-submodules=all", "--no-ext-diff").split("\0")[:-1]
+
+
+def _own_work(project: Project) -> tuple[StorySession, str]:
+    """Return the story of the run whose tree this is, whose commands are confirmed, and its work as a commit."""
     mark = _mark(project)
     story = _story(project, mark.story)
     base, commands = story.settings().base, commands_for(story)
@@ -31,9 +79,7 @@ def own_check(project: Project, words: Sequence[str], again: bool = False) -> Ch
     if commands_digest(commands) not in read_confirmed(project).commands:
         remedy = f"`baton next {story.id}` asks them"
         raise BatonError("the user has not confirmed the commands", f".baton.yaml on {base}", remedy)
-    commit = work_as_it_is(story, _run(story, mark.run))
-    subject = subject_of(story)
-    return _newest(subject, commit, _chosen(subject, commit, words), again)
+    return story, work_as_it_is(story, _run(story, mark.run))
 
 
 def _newest(subject: Subject, commit: str, chosen: Sequence[Command], again: bool) -> Checks:
