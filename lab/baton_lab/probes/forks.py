@@ -17,7 +17,9 @@ def fork(**given: object) -> Step:
     return start("fork", subagent_type="fork", run_in_background=False, **given)
 
 
-def play_fork(lab: Lab, *tried: Step) -> tuple[Played, list[Asked], list[Asked]]:
+def play_fork(
+    lab: Lab, *tried: Step, words: tuple[str, ...] = (), **given: object
+) -> tuple[Played, list[Asked], list[Asked]]:
     """Have the main conversation see something and fork; returns the requests of both, too."""
 
     def both(talk: Talk) -> Iterator[Step]:
@@ -26,10 +28,10 @@ def play_fork(lab: Lab, *tried: Step) -> tuple[Played, list[Asked], list[Asked]]
             yield say("the fork is done")
         else:
             yield call("Bash", command=f"echo {SEEN}")
-            yield fork()
+            yield fork(**given)
             yield say("all done")
 
-    played = lab.play([], "--append-system-prompt", SHARED, prompt=SAID, agents={SHARED: both})
+    played = lab.play([], "--append-system-prompt", SHARED, *words, prompt=SAID, agents={SHARED: both})
     asked = played.model.of(SHARED)
     return played, [one for one in asked if not one.agent], [one for one in asked if one.agent]
 
@@ -72,6 +74,23 @@ def fork_of_fork(lab: Lab) -> str:
     again, plain, *_ = (fork.talk.result for fork in forks[1:])
     refused = "refused" if "not available inside a forked worker" in again else "started"
     return f"fork: {refused}; general-purpose: {'started' if 'hand-back' in plain else 'refused'}"
+
+
+@probe(
+    question="Which model and effort has a fork?",
+    claim="A fork has the model and the effort of the conversation it goes on from, also where its call asks for "
+    "others.",
+    expected="sonnet xhigh, asked for haiku low: sonnet xhigh",
+)
+def fork_model(lab: Lab) -> str:
+    """Fork with another model and effort in the call, and without."""
+    seen = []
+    for given in ({}, {"model": "haiku", "effort": "low"}):
+        _, _, forks = play_fork(lab, words=("--model", "sonnet", "--effort", "xhigh"), **given)
+        request = forks[0].request
+        family = next(name for name in ("haiku", "sonnet", "opus") if name in request["model"])
+        seen.append(f"{family} {request['output_config']['effort']}")
+    return f"{seen[0]}, asked for haiku low: {seen[1]}"
 
 
 @probe(
