@@ -52,6 +52,31 @@ def test_the_caches_stay_and_nothing_else_that_commands_leave(bench: Bench, run:
     ]
 
 
+INCLUDED = {".gitignore": ".env\nsecret\n", ".worktreeinclude": ".env\nloose\n", "web/calc.py": "x\n"}
+
+
+def test_ignored_files_that_the_project_includes_are_where_a_storys_commands_run(bench: Bench, run: Run) -> None:
+    bench.commit(INCLUDED)
+    bench.write({".env": "A=1\n", "web/.env": "B=1\n", "secret": "not named\n", "loose": "not ignored\n"})
+    assert run(test="cat .env web/.env; ls").tail.splitlines() == ["A=1", "B=1", "calc.py", "tools", "web"]
+    bench.write({".env": "A=22\n"})
+    assert run(test="cat .env", salt="again").tail == "A=22"
+
+
+def test_no_included_file_is_where_a_pull_requests_commands_run(bench: Bench, run: Run) -> None:
+    bench.commit(INCLUDED)
+    bench.write({".env": "A=1\n"})
+    assert [".env" in run(owner=owner, test="ls -A").tail.split() for owner in ("42", "pr-7")] == [True, False]
+
+
+def test_no_included_file_takes_the_place_of_a_tracked_one(bench: Bench, run: Run) -> None:
+    bench.commit(INCLUDED)
+    bench.commit({".env": "tracked\n"})
+    bench.git("checkout", "--quiet", "-b", "mine", "main~1")
+    bench.write({".env": "A=1\n"})
+    assert run("main", test="cat .env").tail == "tracked"
+
+
 def test_the_set_up_runs_once_until_a_manifest_changes(bench: Bench, run: Run, tmp_path: Path) -> None:
     setup = f"echo >>'{tmp_path}/count'"
     counts = []

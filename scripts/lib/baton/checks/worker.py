@@ -35,6 +35,7 @@ from baton.checks.check_tree import (
 )
 from baton.checks.child_environment import is_within, with_installed
 from baton.checks.foreign_paths import Surroundings, find_foreign, look_around
+from baton.checks.included_files import copy_included
 from baton.checks.logged_process import end_at_sigterm, keep_end, run_logged
 from baton.checks.manifests import manifests_in, setup_digest
 from baton.checks.result import MOST_BYTES, read_outcome, report_of
@@ -103,6 +104,8 @@ def _make_ready(job: Job) -> bool:
             tree.note(setup="", spared=[])
     job.where = look_around(tree, asked["tree"], [command["line"] for command in asked["commands"]])
     job.environment = {**job.where.environment, **_own_settings(tree)}
+    with contextlib.suppress(OSError):  # a command that lacks one says so
+        copy_included(tree, {entry.path for entry in job.where.entries})
     problem = find_foreign(job.where)
     if problem and tree.known.get("setup"):  # it may be the set-up's, or a command's, of an earlier commit
         remove_tree(tree)

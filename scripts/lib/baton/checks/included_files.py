@@ -1,0 +1,46 @@
+"""The untracked files that `.worktreeinclude` names, as the client copies them into each tree of an agent.
+
+What it does: https://code.claude.com/docs/en/worktrees, "Copy gitignored files into worktrees".
+The standard library alone: the process that runs the commands uses it.
+"""
+
+import os
+import shutil
+from collections.abc import Collection
+from pathlib import Path
+
+from baton.checks.check_tree import CheckTree
+from baton.checks.child_environment import is_within
+from baton.git.command import run_git
+from baton.git.worktrees import work_trees
+
+INCLUDE = ".worktreeinclude"
+
+
+def copy_included(tree: CheckTree, tracked: Collection[str]) -> None:
+    """Copy them from the main work tree into a story's check tree, over none of its tracked files.
+
+    A pull request's gets none: the code that runs there may be a stranger's, and such files hold secrets.
+    """
+    main = next(iter(work_trees(tree.common)), "")
+    if tree.owner.startswith("pr-") or not os.path.isfile(os.path.join(main, INCLUDE)):
+        return
+    ignored = _untracked(main, f"--exclude-from={INCLUDE}") & _untracked(main, "--exclude-standard")
+    for name in sorted(ignored.difference(tracked)):
+        source, target = Path(main, name), tree.path / name
+        if source.is_symlink() or not is_within(str(target.parent), str(tree.path)):
+            continue
+        if not target.is_file() or _stamp(source) != _stamp(target):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(source, target, follow_symlinks=False)
+
+
+def _untracked(main: str, excludes: str) -> set[str]:
+    """Return the untracked files that an exclude rule names; none where git does not say."""
+    out = run_git(Path(main), "ls-files", "--others", "--ignored", excludes, "-z").out
+    return {name for name in out.split("\0") if name}
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    status = path.stat()
+    return status.st_size, status.st_mtime_ns
