@@ -18,6 +18,7 @@ ROOT = Path(__file__).parents[1]
 BATON = ROOT / "scripts" / "lib" / "baton"
 TESTS = ROOT / "tests"
 DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("docs/*.md")), *TESTS.glob("README.md")]
+LAID_OUT = [path for path in DOCUMENTS if path.name != "CHANGELOG.md"]
 LINK = re.compile(r"\]\((?!https?:)([^)#]*)#?([^)]*)\)")
 PLACE = re.compile(r"`([\w/-]+(?:/|\.(?:py|md|json|j2))[\w./-]*)`")
 MANIFEST = json.loads((ROOT / ".claude-plugin" / "plugin.json").read_text(encoding="utf-8"))
@@ -71,7 +72,7 @@ def too_long(text: str) -> list[str]:
     return [line for line in prose if len(line) > 115 and " " in line and not line.startswith(("|", "[!"))]
 
 
-@pytest.mark.parametrize("path", [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md"))], ids=named)
+@pytest.mark.parametrize("path", LAID_OUT, ids=named)
 def test_no_line_is_too_long_to_read(path: Path) -> None:
     assert too_long(path.read_text(encoding="utf-8")) == []
 
