@@ -226,7 +226,9 @@ class Bench:
         """Make the story, confirm what is asked at its start, and send its first run out; gives that step."""
         self.new(title, *more)
         step = self.next()
-        return step if step["action"] == "spawn" else self.answer("accept")
+        while step["rule"] in ("start/commands", "start/machine"):
+            step = self.answer("accept")
+        return step
 
     def git(self, *words: str, stdin: str | bytes = "", code: int | None = 0) -> str:
         """Call git in this work tree, which ends with `code` (None: any); returns what it printed."""

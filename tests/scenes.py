@@ -195,6 +195,14 @@ def begin_where_github_is_in_reach(bench: Bench) -> Any:
         return begin_without_mode(bench)
 
 
+@scene("start/machine", "bench")
+def begin_where_a_command_cannot_work(bench: Bench) -> Any:
+    bench.configure(f"{SETTINGS}commands: {{test: no-such-program}}\n")
+    bench.new()
+    bench.next()
+    return bench.answer("accept")
+
+
 @scene("start/approval", "implementing")
 def lose_the_journal_of_a_plan(bench: Bench) -> Any:
     bench.git("merge", "--quiet", bench.folder.branch)

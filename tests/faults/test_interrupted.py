@@ -106,6 +106,7 @@ def test_the_check_tree_of_a_killed_baseline_is_gone_when_the_story_ends(site: S
         number += 1
         site.restore(kept)
         forked(partial(run_job, folder), FIRST_MOMENT, killer(number, ("end",)))
+    bench.next()
     bench.plan()
     bench.implement()
     assert bench.judge()["action"] == "complete"

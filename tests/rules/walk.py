@@ -78,7 +78,9 @@ class Walk:
     def longest(self) -> Runs:
         """Walk all ways from the start; gives the roles of the longest one's runs, or raises Endless."""
         self._call("new")
-        return max((self._follow(choice, ()) for choice in self._choices("start", ())), key=len)
+        # What is waited for ends by itself, after five minutes at most.
+        begun = [choice for choice in self._choices("start", ()) if choice.row and choice.row.action != "wait"]
+        return max((self._follow(choice, ()) for choice in begun), key=len)
 
     def never_chosen(self) -> list[str]:
         """Name the rules of the rows that no way came to."""

@@ -29,6 +29,7 @@ LEADS_TO = {
     "git/refused": {"retry": "git/refused"},
     "in-progress/restarts": {"continue": "in-progress/wait", **PLAN_AGAIN},
     "start/commands": {"accept": "baton:planner"},
+    "start/machine": {"retry": "start/machine", "accept": "baton:planner"},
     "start/approval": {"accept": "start/adopted"},
     "start/mode": {"local": "baton:planner", "branch": "baton:planner", "retry": "start/mode"},
     "start/mode-github": dict.fromkeys(("local", "branch", "pr", "merge"), "baton:planner"),

@@ -28,6 +28,7 @@ SHOWN_AS = {
 }
 # Reached where commands run for long or two stories are merged at once, and where there is a GitHub.
 ELSEWHERE = {
+    "start/trying",
     "build/wait",
     "merge/turn",
     *(row.rule for row in (*table_of("delivery").rows, *table_of("checks").rows)),

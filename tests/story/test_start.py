@@ -1,6 +1,11 @@
 """Whether a story may start here, what is settled first, and which settings count."""
 
-from bench import COMMANDS, CRITERIA, WITH_COMMANDS, Bench, PlayScene
+from pathlib import Path
+
+import pytest
+
+from baton.journal.events import QuestionAsked
+from bench import COMMANDS, CRITERIA, SETTINGS, WITH_COMMANDS, Bench, PlayScene
 
 SPEC = "---\nid: 7\ntitle: Dark mode\n---\n\n## Acceptance Criteria\n\n- one\n"
 PLACE = "specs/7_dark-mode/story.md"
@@ -36,6 +41,54 @@ def test_a_spec_that_is_committed_stands_in_no_ones_way(bench: Bench) -> None:
     bench.commit({PLACE: SPEC})
     bench.baton("story", "new", "--from", PLACE)
     assert Bench(bench.root, "7").next()["rule"] == "start/commands"
+
+
+# The commands are tried on base before anybody is sent out
+
+
+def test_what_cannot_work_here_is_one_question_before_anybody_is_sent_out(play: PlayScene) -> None:
+    bench, asked = play("start/machine")
+    assert "`test` could not be started, as where a program is missing" in asked["reason"]
+    assert "no-such-program" in asked["question"]["findings"][0]
+    assert bench.state.runs == []
+    bench.settle("no-such-program", "'true'")
+    assert bench.answer("retry")["rule"] == "start/commands"
+    assert bench.answer("accept")["agent"] == "baton:planner"
+    asked_about = [event.rule for event in bench.state.events if isinstance(event, QuestionAsked)]
+    assert asked_about.count("start/machine") == 1
+
+
+def test_what_was_put_right_on_the_machine_is_seen_at_the_retry(bench: Bench, tmp_path: Path) -> None:
+    tool = tmp_path / "tool"
+    bench.configure(f"{SETTINGS}commands: {{test: {tool}}}\n")
+    bench.new()
+    bench.next()
+    assert bench.answer("accept")["rule"] == "start/machine"
+    tool.write_text("#!/bin/sh\n")
+    tool.chmod(0o755)
+    step = bench.answer("retry")
+    assert (step["agent"], step["warnings"]) == ("baton:planner", [])
+
+
+@pytest.mark.parametrize("line", ["true", "echo FAILED test_a.py::test_a; exit 1"])
+def test_commands_that_say_something_stand_in_no_ones_way(line: str, bench: Bench) -> None:
+    bench.configure(f"{SETTINGS}commands: {{test: '{line}'}}\n")
+    bench.new()
+    bench.next()
+    assert bench.answer("accept")["rule"] == "start/planning"
+
+
+@pytest.mark.parametrize(("patience", "rule"), [(300, "start/trying"), (0, "start/planning")])
+def test_commands_are_waited_for_but_not_for_ever(
+    patience: int, rule: str, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("baton.story.checks.baseline.PATIENCE_S", patience)
+    monkeypatch.setattr("baton.checks.job.Checks.wait", lambda checks, seconds: None)
+    bench.configure(f"{SETTINGS}commands: {{test: sleep 5}}\n")
+    bench.new()
+    bench.next()
+    step = bench.answer("accept")
+    assert (step["rule"], bool(bench.state.runs)) == (rule, rule == "start/planning")
 
 
 # Settings

@@ -23,6 +23,7 @@ class StartFacts(NamedTuple):
     commands: Literal["none", "confirmed", "unconfirmed"]
     mode: bool
     github: bool  # a remote there, and a gh that is signed in; looked for where the mode is to be chosen
+    tried: Literal["works", "running", "mute"]  # the commands on base, once nothing else is in the way
     adopted: Literal["no", "unapproved", "yes"]
     micro: bool
 

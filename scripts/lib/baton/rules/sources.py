@@ -54,7 +54,7 @@ SOURCES = {
     ),
     "start": Source(
         "preflight", "preflight", facts.StartFacts,
-        "base branch closed commands lacks not_ready plan_path spec total",
+        "base branch closed commands lacks not_ready plan_path spec total tried",
     ),
     "run": Source("gate", "gate", facts.RunFacts, RUN_NAMES, total=False, judges_runs=True),
     "planning": Source(

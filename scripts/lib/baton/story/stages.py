@@ -147,7 +147,7 @@ def _step_at(story: StorySession, is_unchanged_since_pause: bool) -> Step | None
     match story.state.stage:
         case "new":
             check_pages()  # each is read when it is asked for: here all of them, before a story begins
-            begin_story(story)
+            return begin_story(story)
         case "running":
             _judge_ended(story)
         case "ready":

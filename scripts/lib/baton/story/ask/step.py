@@ -13,6 +13,8 @@ SKILL_STAGES = ("preflight", "plan", "delegate", "gate", "qa", "integrate", "sum
 BEFORE_A_STORY = ("start/", "request/")
 OF_PHASE = {"planning": "plan", "qa": "qa", "integration": "integrate"}
 
+# After how long to ask again for what goes on by itself.
+CHECK_SECONDS = 90
 # The default of a step; nothing adds to it.
 NO_WARNINGS: list[str] = []
 
@@ -21,7 +23,7 @@ def skill_stage_of(phase: str, action: str, rule: str) -> str:
     """Return the stage of a step: by its phase, what is to be done, and the rule that decided it."""
     if action == "complete":
         return "summary"
-    if action in ("ask", "escalate") and rule.startswith(BEFORE_A_STORY):
+    if action in ("ask", "escalate", "wait") and rule.startswith(BEFORE_A_STORY):
         return "preflight"
     return OF_PHASE.get(phase, "delegate" if action in ("spawn", "wait") else "gate")
 

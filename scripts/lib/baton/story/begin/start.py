@@ -20,18 +20,23 @@ from baton.project.settings import read_confirmed, read_settings
 from baton.rules.engine import Decision, decide
 from baton.rules.facts import StartFacts
 from baton.rules.pages import table_of
-from baton.story.ask.question import ask_question
+from baton.story.ask.question import ask_question, was_accepted
+from baton.story.ask.step import CHECK_SECONDS, Step, decided_step
 from baton.story.begin.adopt import adopt_branch, adopt_in_place
 from baton.story.begin.create import stories_folder
 from baton.story.begin.dependencies import check_dependencies, committed_story, unfinished_dependencies
 from baton.story.begin.preflight import find_problem
+from baton.story.checks.baseline import BaseTry, try_on_base
 from baton.story.session.session import StorySession, lines_to_confirm, mode_of, tip_of
 from baton.story.session.story_branch import keep_text, take_in_commits
 from baton.story.session.story_files import read_spec, text_of
 
 
-def begin_story(story: StorySession) -> None:
-    """Decide how a new story begins: refuse, ask, or begin (the first run is then to be spawned)."""
+def begin_story(story: StorySession) -> Step | None:
+    """Decide how a new story begins: refuse, ask, or begin (the first run is then to be spawned).
+
+    Returns the step that waits for the commands, which are tried first.
+    """
     _refuse_unless_ready(story)
     if not tip_of(story):
         take_in_commits(story)  # the call that began the story was cut short before it made the branch
@@ -52,15 +57,38 @@ def begin_story(story: StorySession) -> None:
         micro=known.is_small and not story.state.flags.plan_only,
     )
     decision = decide(table_of("start"), facts, values)
+    decision, trial = _try_commands(story, decision, facts, values)
+    if decision.action == "wait":
+        step = decided_step(story, decision, "planning")
+        return step._replace(seconds=CHECK_SECONDS, hold=trial.running.wait if trial.running else None)
     if decision.action == "ask":
-        ask_question(story, decision, "planning", ".baton.yaml", commands_digest(lines_to_confirm(story)))
-        return
+        _ask(story, decision, trial)
+        return None
     if story.state.started is None:  # else a crash came between
         _begin(story)
     warnings = [*([UNKNOWN] if decision.rule == "start/adopted" else []), *story.settings().config.warnings]
     warnings += unfinished_dependencies(story.project, known)
     judged = Judged("", decision.rule, decision.action, decision.then, decision.reason, warnings=warnings)
     story.note(judged._replace(closed=plan.closed, total=len(plan.phases)))
+    return None
+
+
+def _try_commands(
+    story: StorySession, decision: Decision, facts: StartFacts, values: Mapping[str, Any]
+) -> tuple[Decision, BaseTry]:
+    """Try the commands where nothing else is in the way of a run; returns what is decided by that."""
+    trial = try_on_base(story) if decision.action == "spawn" else BaseTry("works")
+    if trial.state == "works" or was_accepted(story, trial.told):
+        return decision, trial
+    return decide(table_of("start"), facts._replace(tried=trial.state), {**values, "tried": trial.told}), trial
+
+
+def _ask(story: StorySession, decision: Decision, trial: BaseTry) -> None:
+    if trial.outcome:
+        log, findings = str(trial.outcome.log), [trial.outcome.shown]
+        ask_question(story, decision, "planning", log, trial.told, findings)
+    else:
+        ask_question(story, decision, "planning", ".baton.yaml", commands_digest(lines_to_confirm(story)))
 
 
 def _refuse_unless_ready(story: StorySession) -> None:
@@ -151,7 +179,7 @@ def _begin(story: StorySession) -> None:
     )
 
 
-SETTLED = StartFacts(True, False, "none", mode=True, github=True, adopted="no", micro=False)
+SETTLED = StartFacts(True, False, "none", mode=True, github=True, tried="works", adopted="no", micro=False)
 NO_CRITERIA = "no acceptance criterion: list at least one under `## Acceptance Criteria`"
 UNKNOWN = (
     "begun from the marks of its plan: what earlier runs counted, asked or deferred is in no journal here; "

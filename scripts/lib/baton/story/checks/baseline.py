@@ -1,21 +1,52 @@
-"""Run the commands on base by itself while the first agent works, to say early what is wrong."""
+"""Run the commands on base by itself before the first agent is sent out, to say early what is wrong."""
 
+import time
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import Literal, NamedTuple
 
+from baton.checks.job import Checks
 from baton.checks.result import Outcome
 from baton.errors import BatonError
 from baton.rules.failure_origin import Ran
 from baton.story.checks.check_results import read_ran
 from baton.story.checks.compare_checks import SHOWN, baseline_of, first_run, runs_something, subject_of
-from baton.story.session.session import StorySession
+from baton.story.session.session import StorySession, base_commit_of
 from baton.text import join_words
 
 FEW = 3  # in a warning
+# How long the commands are waited for before anybody is sent out: what cannot work here says so soon.
+PATIENCE_S = 300
 UNCHECKED = (
     "no build, test or prepush command is configured: nothing will be run on what is merged; `baton init` finds"
     " some, `.baton.yaml` names them"
 )
+
+
+class BaseTry(NamedTuple):
+    """How base's commands go on this machine; what is told of it, and who waits for them or what they wrote."""
+
+    state: Literal["running", "mute", "works"]
+    told: str = ""
+    running: Checks | None = None
+    outcome: Outcome | None = None
+
+
+def try_on_base(story: StorySession) -> BaseTry:
+    """Run base's commands before anybody is sent out: it is the baseline, and shows what cannot work here."""
+    subject = subject_of(story)
+    if not runs_something(subject.general):
+        return BaseTry("works")
+    try:
+        checks = baseline_of(subject, base_commit_of(story), subject.general)
+        outcomes = checks.begin()
+    except BatonError:  # it is said when they are begun for the first run
+        return BaseTry("works")
+    if outcomes is None:
+        waited = time.time() - (checks.folder / "job.json").stat().st_mtime
+        return BaseTry("running" if waited < PATIENCE_S else "works", checks.progress(time.time()), checks)
+    mute = next((ran.mute for ran in read_ran(checks, outcomes).values() if ran.mute), "")
+    return BaseTry("mute", mute, checks, outcomes[-1]) if mute else BaseTry("works")
 
 
 def begin_baseline(story: StorySession) -> str:
@@ -71,5 +102,8 @@ def _known_baseline(story: StorySession) -> tuple[Sequence[Outcome], Sequence[Ra
     if started is None or not runs_something(subject.general):
         return [], []
     first = first_run(subject, started.base_commit, subject.general)
-    outcomes = first.outcomes() or []
-    return outcomes, list(read_ran(first, outcomes).values()) if outcomes else []
+    newest = baseline_of(subject, started.base_commit, subject.general)
+    for checks in (newest, first):
+        if outcomes := checks.outcomes():
+            return outcomes, list(read_ran(checks, outcomes).values())
+    return [], []

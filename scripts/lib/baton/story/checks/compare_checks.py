@@ -28,6 +28,7 @@ NEEDS: tuple[Need, ...] = ("base", "again", "base again", "third")
 WORDS: dict[Need, str] = {
     "base": "on base", "again": "once more", "base again": "once more on base", "third": "a third time",
 }  # fmt: skip
+AGAIN = ("integrate", "start")  # what an answer leads to by which commands are run again
 
 
 class Weighed(NamedTuple):
@@ -120,8 +121,8 @@ class Running(NamedTuple):
 
 
 def tries(story: StorySession) -> int:
-    """Count how often the user asked for the integration to be tried again."""
-    retries = (event for event in story.state.events if isinstance(event, Answered) and event.then == "integrate")
+    """Count how often the user asked for the integration, or the start, to be tried again."""
+    retries = (event for event in story.state.events if isinstance(event, Answered) and event.then in AGAIN)
     return sum(retry.option == "retry" and retry.rule not in KEEP_DUE for retry in retries)
 
 
@@ -233,7 +234,8 @@ def baseline_of(subject: Subject, commit: str, due: Sequence[Command], salt: str
     first = first_run(subject, commit, due, salt)
     known = first.outcomes()
     told_nothing = known is not None and any(ran.mute for ran in read_ran(first, known).values())
-    return subject.run(place, commit, due, salt) if told_nothing else first
+    # Each story tries again for itself: what another was told may be of another day.
+    return subject.run(place, commit, due, f" {subject.owner}{salt}") if told_nothing else first
 
 
 def runs_something(commands: Collection[Command]) -> bool:

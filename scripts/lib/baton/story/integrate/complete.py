@@ -15,10 +15,10 @@ from baton.journal.events import Completed
 from baton.journal.lock import hold_lock
 from baton.journal.paths import ARTIFACTS
 from baton.journal.repository import read_stories
-from baton.story.ask.step import Step, decided_step
+from baton.story.ask.step import CHECK_SECONDS, Step, decided_step
 from baton.story.checks.compare_checks import Running, Weighed
 from baton.story.integrate.completion_report import report_text
-from baton.story.integrate.integration_steps import CHECK_SECONDS, decide_step, record_or_ask
+from baton.story.integrate.integration_steps import decide_step, record_or_ask
 from baton.story.run.progress import trees_left
 from baton.story.run.run_work import forget_runs
 from baton.story.run.story_steps import merge_command

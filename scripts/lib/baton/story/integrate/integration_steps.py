@@ -27,8 +27,6 @@ from baton.story.session.session import (
 from baton.story.session.story_branch import describe_commits, text_changed
 from baton.story.session.story_files import digest_of, edited_since
 
-# After how long to ask again for what goes on by itself.
-CHECK_SECONDS = 90
 SHOWN_CONCERNS = 12
 
 
