@@ -13,6 +13,7 @@ import pytest
 
 from actions.runner import load_workflow
 from baton import __version__
+from baton.actions.claim import MOST_AT_WORK
 from baton.commands.init_verb import SOURCE, WORKFLOW, workflow_text
 from bench import Bench
 from programs import write_program
@@ -55,6 +56,16 @@ def test_each_action_is_pinned_by_its_commit_with_the_version_beside_it(workflow
         r"uses: (actions/[a-z-]+@[0-9a-f]{40}) # v[0-9]+\.[0-9]+\.[0-9]+\n", workflow_text("v0.1.0")
     )
     assert used == lines
+
+
+def test_what_a_linter_is_told_to_ignore_has_its_reason_beside_it() -> None:
+    ignored = re.findall(r"# zizmor: ignore\[([a-z-]+)\] (\S.*)", workflow_text("v0.1.0"))
+    assert [rule for rule, _ in ignored] == ["dangerous-triggers", "artipacked", "adhoc-packages", "artipacked"]
+    assert workflow_text("v0.1.0").count("ignore[") == len(ignored)
+
+
+def test_no_more_stories_are_claimed_than_are_worked_on_at_once(workflow: Any) -> None:
+    assert workflow["jobs"]["work"]["strategy"]["max-parallel"] == MOST_AT_WORK
 
 
 def test_no_value_gets_into_a_shell_but_by_the_environment(workflow: Any) -> None:

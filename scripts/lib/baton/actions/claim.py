@@ -28,6 +28,8 @@ from baton.story.session.travel import fetch_all_states, push_state
 Due = Literal["work", "land", ""]
 # A claim counts for so long: no job of a run is there any more.
 CLAIMED_S = 7 * 3600
+# As many as the workflow works on at once: a claim that waited for another's job could be too old before it began.
+MOST_AT_WORK = 4
 
 
 class Claimed(NamedTuple):
@@ -44,6 +46,9 @@ def claim_stories(project: Project, wanted: Wanted, run: str, bundles: Path) -> 
     settled_mode(read_settings(Git(project), "").config.mode)
     claimed = Claimed([], [], [])
     for story_id in _find_or_make_stories(project, wanted):
+        if len(claimed.work) == MOST_AT_WORK:
+            claimed.told.append(f"story {story_id}: {MOST_AT_WORK} are worked on at once, a later run takes it")
+            continue
         try:
             due, why = _claim(project, story_id, run)
         except BatonError as error:
