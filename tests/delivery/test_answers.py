@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from baton.delivery.remote_question import IssueComment, find_answer, read_comment
-from baton.feedback.text.comment_marks import TextCommand, commands_in
+from baton.feedback.text.comment_marks import TextCommand, commands_in, is_to_baton
 from baton.github.accounts import Actor
 
 OPTIONS = ("accept", "retry", "abandon")
@@ -22,6 +22,8 @@ def option_of(*comments: IssueComment) -> str:
 @pytest.mark.parametrize("body", [
     "/baton accept", "/baton accept  ", "/baton accept\r\n", "Good.\n\n/baton accept\n\nThanks!",
     "/baton\taccept now", "> what they said\n\n/baton accept", "/baton accept\n/baton acept",
+    "/baton Accept", "/baton accept.", " /baton accept", "/Baton accept", "- /baton accept",
+    "1. /BATON ACCEPT. Good.",
     "/baton accept\n/baton accept", "```\ncode\n```\n/baton accept", "/baton accept\n```\nunclosed",
 ])  # fmt: skip
 def test_a_line_of_its_own_is_an_answer(body: str) -> None:
@@ -29,14 +31,25 @@ def test_a_line_of_its_own_is_an_answer(body: str) -> None:
 
 
 @pytest.mark.parametrize("body", [
-    "", "accept", "/baton", "/batonaccept", "/baton Accept", "/baton accept.", " /baton accept", "/Baton accept",
-    "`/baton accept`", "> /baton accept", "- /baton accept", "    /baton accept", "say /baton accept",
+    "", "accept", "/baton", "/batonaccept", "- `/baton accept`", "-/baton accept", "/baton accept..",
+    "`/baton accept`", "> /baton accept", "- > /baton accept", "    /baton accept", "/baton: accept",
+    "**/baton accept**", "say /baton accept",
     "```\n/baton accept\n```", "~~~ text\n/baton accept", "> ```\n> /baton accept\n> ```",
     "<!--\n/baton accept\n-->", "/baton acceptance", "/baton merge", "/baton accept\n/baton retry",
     "/baton --accept", "/baton /baton accept",
 ])  # fmt: skip
 def test_anything_else_is_none(body: str) -> None:
     assert option_of(COMMENT._replace(body=body)) == ""
+
+
+@pytest.mark.parametrize(("body", "speaks"), [
+    ("/baton accept", True), ("/baton", True), ("/baton: accept", True), ("- **/Baton accept**", True),
+    ("/baton merge", True), ("Look:\n\n/baton?", True),
+    ("`/baton accept`", False), ("> /baton", False), ("```\n/baton\n```", False), ("see /baton", False),
+    ("/batons", False), ("/baton/accept", False), ("/baton-run", False),
+])  # fmt: skip
+def test_a_line_that_begins_so_speaks_to_baton(body: str, speaks: bool) -> None:
+    assert is_to_baton(body) == speaks
 
 
 @pytest.mark.parametrize(("changed", "counts"), [

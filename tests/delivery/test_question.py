@@ -168,6 +168,36 @@ def test_anything_else_is_ignored_and_the_next_one_counts(case: str, asked: Deli
     assert len(said(asked)) == 3
 
 
+UNHEARD = {
+    "no option": ("/baton: accept", "alice", 1), "two options": ("/baton accept\n/baton retry", "alice", 1),
+    "an answer": ("/baton Accept.", "alice", 0), "nothing to baton": ("fine by me", "alice", 0),
+    "a stranger": ("/baton: accept", "eve", 0),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", UNHEARD)
+def test_a_line_that_was_not_understood_gets_one_answer_that_says_what_would_be(case: str, asked: DeliveryScene) -> None:
+    body, by, told = UNHEARD[case]
+    given = comment(asked, body, by)
+    asked.next()
+    asked.next()
+    assert len(said(asked)) == 2 + told
+    for text in said(asked)[2:]:
+        assert text.startswith(f"The comment {given.url} has no answer that counts. Write a new one")
+        assert "\n- `/baton accept`: takes it as passed" in text
+
+
+def test_each_line_that_was_not_understood_is_answered_and_an_edited_one(asked: DeliveryScene) -> None:
+    given = comment(asked, "/baton take it")
+    asked.next()
+    asked.hub.edit(comment(asked, "/baton acept"), by="alice", body="/baton accept")
+    asked.next()
+    assert [text.startswith("The comment") for text in said(asked)] == [False, False, True, False, True]
+    assert given.url in said(asked)[2]
+    comment(asked, "/baton accept")
+    assert asked.next()["action"] == "complete"
+
+
 def test_a_bot_answers_nothing(asked: DeliveryScene) -> None:
     bot = asked.hub.actor("helper", "Bot")
     asked.hub.permit(REPOSITORY, bot, "write")

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from baton.errors import BatonError
-from baton.feedback.text.comment_marks import commands_in
+from baton.feedback.text.comment_marks import is_to_baton
 from baton.github.accounts import Actor, fetch_push_permissions
 from baton.github.client import GitHub
 from baton.journal.paths import validate_story_id
@@ -68,5 +68,5 @@ def find_wanted(github: GitHub, job: JobEvent, label: str) -> Wanted:
 
 def _asks(event: str, payload: Mapping[str, Any], label: str) -> bool:
     if event == "issue_comment":
-        return bool(commands_in(str(payload["comment"]["body"] or "")))
+        return is_to_baton(str(payload["comment"]["body"] or ""))
     return str(payload["label"]["name"]) == label

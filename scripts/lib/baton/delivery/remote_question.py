@@ -11,7 +11,7 @@ from baton.delivery.delivery_text import own_issue, source_issue
 from baton.delivery.pull_request import read_pull
 from baton.delivery.source_issue import GONE, comment_once, tell_abandoned
 from baton.errors import BatonError
-from baton.feedback.text.comment_marks import commands_in
+from baton.feedback.text.comment_marks import commands_in, is_to_baton
 from baton.github.accounts import GHOST, Actor, PushPermissions, fetch_push_permissions
 from baton.github.address import PullRequestRef
 from baton.github.client import GitHub
@@ -36,6 +36,9 @@ COMMENT_URL = re.compile(
 )
 # Characters of a reason and of a finding, and how many of those.
 REASON, FINDING, FINDINGS = 3_000, 240, 5
+UNHEARD = (
+    "The comment {url} has no answer that counts. Write a new one, which nobody edits, with one of these lines:"
+)
 ASKED_HERE = "asked here alone"
 Place = Literal["none", "issue", "pull"]
 
@@ -72,10 +75,10 @@ def ask_on_github(story: StorySession) -> Heard:
         posted = find_posted(story.state)
         if not (posted and posted.commit):
             return Heard(warning=_post(story))
-        given = _look(story, posted)
+        given, warning = _look(story, posted)
     except BatonError as error:
         return Heard(warning=f"asked here alone for now: {error}")
-    return Heard(_take(story, given)) if given else Heard()
+    return Heard(_take(story, given)) if given else Heard(warning=warning)
 
 
 def mark_closed(story: StorySession) -> str:
@@ -146,11 +149,17 @@ def question_text(story: StorySession, repository: str) -> str:
         f"Story {story.id}, {visible(one_line(story.state.created.title))}: `{asked.rule}`",
         "\n".join(f"> {line}" for line in why.splitlines()),
         str(asked.text["question"]),
-        "\n".join(_option(asked.rule, str(option["id"]), option["does"]) for option in asked.text["options"]),
+        _options(story),
         "To answer, write a comment with one of these lines; words behind it or below it are the note. "
         f"It counts from people who may push to {repository}, as long as it is not edited.",
     )
     return sanitized("\n\n".join(parts))
+
+
+def _options(story: StorySession) -> str:
+    asked = story.state.question
+    assert asked is not None
+    return "\n".join(_option(asked.rule, str(option["id"]), option["does"]) for option in asked.text["options"])
 
 
 def _option(rule: str, name: str, does: str) -> str:
@@ -192,8 +201,11 @@ def find_answer(
     )
 
 
-def _look(story: StorySession, posted: EffectDone) -> GivenAnswer | None:
-    """Look for the answer among the comments that came after the question."""
+def _look(story: StorySession, posted: EffectDone) -> tuple[GivenAnswer | None, str]:
+    """Look for the answer among the comments that came after the question; without one, say what would be one.
+
+    Returns it, and why that could not be said to whoever wrote a line to baton that is none.
+    """
     asked = story.state.question
     assert asked is not None
     options = [answer for answer in asked.answers if (asked.rule, answer) not in here_alone()]
@@ -205,6 +217,14 @@ def _look(story: StorySession, posted: EffectDone) -> GivenAnswer | None:
     data = read_pages(github, path, allowed=GONE)
     with shape_checked("no list of comments", posted.commit):
         comments = [comment for comment in map(read_comment, data) if comment.number > int(at["comment"])]
-    authors = {answer.comment.author.login: answer.comment.author for answer in named_answers(comments, options)}
+    lines = [one for one in comments if is_to_baton(one.body) and OUR_MARK not in one.body]
+    authors = {one.author.login: one.author for one in lines if one.author.kind == "User"}
     may_push = fetch_push_permissions(github, at["repository"], list(authors.values()))
-    return find_answer(comments, options, may_push)
+    if (given := find_answer(comments, options, may_push)) or not lines:
+        return given, ""
+    last = lines[-1]
+    if last.author.login not in authors or may_push.get(last.author.login.lower()) is not True:
+        return None, ""
+    target = PullRequestRef(at["host"], at["repository"], int(at["number"]))
+    text = sanitized(f"{UNHEARD.format(url=last.url)}\n\n{_options(story)}")
+    return None, comment_once(delivery_of(story), f"unheard {last.number}", text, target)

@@ -1,11 +1,14 @@
-"""What a comment says to baton: a line that is exactly `/baton OPTION`, or the hidden mark in a reply of ours."""
+"""What a comment says to baton: a line `/baton OPTION`, or the hidden mark in a reply of ours."""
 
 import re
 from typing import NamedTuple
 
 from baton.feedback.text.markdown import parse_markdown
 
-LINE = re.compile(r"/baton[ \t]+(\S+)(?:[ \t]+(.*))?")
+# As phones write it, too: capitals, a space or a list's mark before it, a dot behind it.
+BEFORE = r" {0,3}(?:(?:[-*+]|\d{1,2}[.)]) {1,3})?"
+LINE = re.compile(rf"{BEFORE}/baton[ \t]+(\S+)(?:[ \t]+(.*))?", re.I)
+TO_BATON = re.compile(rf"{BEFORE}[*_]*/baton(?![\w/.-]).*", re.I)
 MARK = re.compile(
     r"<!-- baton:reply id=([A-Za-z0-9_.=-]{1,200}) verdict=([a-z-]{1,30})(?: round=([A-Za-z0-9_.-]{1,64}))?"
     r"(?: heard=(\d{1,6}))? -->"
@@ -24,15 +27,22 @@ class TextCommand(NamedTuple):
 
 def commands_in(text: str) -> list[TextCommand]:
     """Return the commands in a comment: lines of their own, in no quote, no code and no hidden comment."""
-    if "/baton" not in text:
-        return []
     written = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     # Of the same lines; what is fenced or hidden is blank there.
     return [
-        TextCommand(match[1], _note([match[2] or "", *written[number + 1 :]]))
-        for number, line in enumerate(parse_markdown(text).prose.split("\n"))
+        TextCommand(match[1].lower().removesuffix("."), _note([match[2] or "", *written[number + 1 :]]))
+        for number, line in enumerate(_plain_lines(text))
         if (match := LINE.fullmatch(line.rstrip()))
     ]
+
+
+def is_to_baton(text: str) -> bool:
+    """Whether a line of a comment speaks to baton, as one it understands or not."""
+    return any(TO_BATON.fullmatch(line) for line in _plain_lines(text))
+
+
+def _plain_lines(text: str) -> list[str]:
+    return parse_markdown(text).prose.split("\n") if "/baton" in text.lower() else []
 
 
 def _note(lines: list[str]) -> str:
