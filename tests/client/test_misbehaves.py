@@ -151,7 +151,7 @@ CASES: dict[str, Case] = {
     "writes code itself": Case(2, in_place(edit("other.py"), say("done, I wrote it myself"))),
     "forges the journal": Case(1, before(bash("echo '{}' >> .git/baton/42/journal.jsonl")), alone=True),
     # its agents
-    "never hands in": Case(7, agents=small(never_hands_in, Worker().deliver)),
+    "never hands in": Case(9, agents=small(never_hands_in, Worker().deliver)),
     "hands in only when told": Case(1, agents=small(hands_in_when_told)),
     "begins only when told": Case(4, agents=small(begins_when_told)),
     "hands in for another run": Case(1, agents=small(delivers(hands_in_for_another))),

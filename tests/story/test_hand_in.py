@@ -86,21 +86,26 @@ def test_a_plan_closes_no_phase_that_no_implementer_closed(planning: Bench) -> N
 def test_a_plan_in_a_code_fence_is_told_so(fence: str, planning: Bench) -> None:
     end = fence.rstrip("markdown")
     assert rejected(planning.hand_in("plan", f"{fence}\n{PLAN}\n{end}\n")) == ["plan/fenced"]
-    assert len(rejected(planning.hand_in("plan", f"See:\n{fence}\n{PLAN}\n{end}\n"))) > 1
+    assert rejected(planning.hand_in("plan", f"See:\n{fence}\n{PLAN}\n{end}\n")) == ["plan/fenced"]
+    some = PLAN.replace("## Risk Register", "## More")
+    assert rejected(planning.hand_in("plan", f"{fence}\n{some}\n{end}")) == ["plan/fenced", "plan/section-missing"]
+    assert rejected(planning.hand_in("plan", f"{some}\n{fence}\ncode\n{end}")) == ["plan/section-missing"]
 
 
 @pytest.mark.parametrize(("text", "rule"), [
     ("I did it.\n\nAll is well: see the tests.\n", "impl-report/yaml"),
     ("# Report\n\n- done\n", "impl-report/yaml"),
     ('{"changes_made": []', "impl-report/json"),
+    (f"Done:\n```yaml\n{REPORT.replace('rules_applied', 'rules')}```\n", "impl-report/fenced"),
 ])  # fmt: skip
 def test_what_cannot_be_read_is_called_what_it_is_meant_for(text: str, rule: str, implementing: Bench) -> None:
     said = implementing.hand_in("impl-report", text)
-    assert (rejected(said), "changes_made:" in said.json["form"]) == ([rule], True)
+    assert (rejected(said)[0], "changes_made:" in said.json["form"]) == (rule, True)
 
 
 def test_what_is_refused_for_what_it_says_is_shown_no_form(implementing: Bench) -> None:
     assert implementing.hand_in("impl-report", REPORT).json["form"] == ""
+    assert implementing.hand_in("impl-report", f"See:\n```\n{REPORT}\n```\n").json["form"] == ""
 
 
 def test_a_rejected_hand_in_leaves_an_accepted_one_as_it_was(planning: Bench) -> None:
@@ -307,11 +312,12 @@ def test_files_nobody_named_are_told_and_return_metadata_is_none(implementing: B
 
 def test_a_pass_is_not_taken_without_a_passing_row_for_each_criterion(judging: Bench) -> None:
     report = VERDICT.format("PASS", "seen")
-    assert rejected(judging.hand_in("qa-report", report.replace(SECOND, ""))) == ["qa-report/criteria"]
+    lacking = judging.hand_in("qa-report", report.replace(SECOND, ""))
+    assert rejected(lacking) == ["qa-report/criteria"]
+    assert "criteria:\n  # sub(3, 2) is 1\n  - id: AC1\n" in lacking.json["form"]
     assert rejected(judging.hand_in("qa-report", report + ROW.format(3, "PASS"))) == ["qa-report/criteria"]
     failed = judging.hand_in("qa-report", report.replace(SECOND, ROW.format(2, "FAIL"))).json
-    assert [one["rule"] for one in failed["findings"]] == ["qa-report/open-row"]
-    assert "criteria:\n  # sub(3, 2) is 1\n  - id: AC1\n" in failed["form"]
+    assert ([one["rule"] for one in failed["findings"]], failed["form"]) == (["qa-report/open-row"], "")
     assert judging.hand_in("qa-report", report).code == 0
 
 
@@ -319,6 +325,51 @@ def test_metadata_rejected_after_some_was_accepted_says_that_it_counts_no_more(i
     assert rejected(implementing.meta("almost")) == ["return-meta/enum"]
     implementing.meta("in_progress")
     assert "return-meta/earlier" in rejected(implementing.meta("almost"))
+
+
+# All faults are told at once
+
+
+def test_a_report_hears_all_that_is_wrong_at_once(implementing: Bench) -> None:
+    implementing.hook("pre-commit", "echo 'E501 too long'; exit 1")
+    implementing.edit({"test_calc.py": "TEST = 1\n"})
+    (implementing.tree / "tools/test.sh").unlink()
+    text = report_on("test_calc.py", "calc.py").replace("rules_applied: []\n", "")
+    said = implementing.hand_in("impl-report", text.replace("AC2", "AC3"))
+    told = ["impl-report/required", "impl-report/criteria", "commit-hook", "changes", "changes"]
+    assert rejected(said) == [*told, "implementation/open-phases"]
+
+
+@pytest.mark.parametrize(("before", "after", "rules"), [
+    ("AC1\n    where: here", "AC1", ["impl-report/required"]),
+    ("file: calc.py", "file: []", ["impl-report/type"]),
+], ids=["a row", "a file"])  # fmt: skip
+def test_what_cannot_be_read_of_a_report_is_told_once(
+    before: str, after: str, rules: list[str], implementing: Bench
+) -> None:
+    said = implementing.report(report_on("calc.py", "test_calc.py").replace(before, after))
+    assert rejected(said) == rules
+
+
+def test_metadata_hears_all_that_is_wrong_at_once(implementing: Bench) -> None:
+    implementing.hook("pre-commit", "echo 'E501 too long'; exit 1")
+    implementing.edit({"test_calc.py": "TEST = 1\n"})
+    artifacts, metadata = [{"type": "plan", "path": "gone.md"}], {"phases_completed": "most"}
+    said = implementing.meta("implemented", artifacts=artifacts, metadata=metadata)
+    told = ["return-meta/type", "return-meta/no-file", "commit-hook", "implementation/open-phases"]
+    assert rejected(said) == told
+
+
+@pytest.mark.parametrize(("name", "message"), [
+    ("{tree}/calc.py", "is an absolute path: name files of your work tree from its root, as `calc.py`"),
+    ("{root}/calc.py", "lies outside your work tree, {tree}: make the change there, and name it from that root"),
+    ("tools/build.sh", "is as it is on base, for git: leave it out, or change it"),
+])  # fmt: skip
+def test_a_file_that_is_no_change_is_named_as_it_is(name: str, message: str, implementing: Bench) -> None:
+    places = {"tree": implementing.tree, "root": implementing.root}
+    said = implementing.report(report_on("test_calc.py", "calc.py", name.format(**places)))
+    [fault] = [one["message"] for one in said.json["findings"] if one["rule"] == "changes"]
+    assert fault == f"{name} {message}".format(**places)
 
 
 # The hand-in that ends a run hears the gate

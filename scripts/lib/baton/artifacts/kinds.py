@@ -1,12 +1,12 @@
 """Every kind of artifact that can be checked."""
 
-import re
 from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 from typing import Any, NamedTuple
 
 from baton.artifacts.findings import Finding, faults
+from baton.artifacts.outline import FENCE
 from baton.artifacts.strict_json import JsonFault
 from baton.artifacts.strict_yaml import YamlFault
 
@@ -42,18 +42,33 @@ KINDS = {
     "summary": Kind("summary", "check_summary", False),
 }
 
-# A Markdown file, shown instead of written.
-IN_A_FENCE = re.compile(r"\s*(`{3,}|~{3,})(?:markdown|md)?[ \t]*\n(?!\s*[{\[]).*\n\1\s*", re.S)
+IN_A_FENCE = "it stands in a code fence: hand in what is within, and nothing around it"
 
 
 def check_artifact(kind: str, text: str, path: str) -> list[Finding]:
     """Find every fault in an artifact of `kind`, and what is only a warning; the findings call it `path`."""
     if not text.strip():
         return [Finding(path, "line 1", f"{kind}/empty", "the file is empty")]
-    findings: list[Finding] = _function(kind, KINDS[kind].check)(text, path)
-    if faults(findings) and IN_A_FENCE.fullmatch(text):
-        return [Finding(path, "line 1", f"{kind}/fenced", "all of it stands in a code fence: hand it in without")]
+    check = _function(kind, KINDS[kind].check)
+    findings: list[Finding] = check(text, path)
+    if faults(findings) and (fenced := _fenced(text)):
+        line, inner = fenced
+        within: list[Finding] = check(inner, path)
+        data = {f"{kind}/yaml", f"{kind}/json"}
+        unread = [not data.isdisjoint(fault.rule for fault in one) for one in (findings, within)]
+        if len(faults(within)) < len(faults(findings)) or unread == [True, False]:
+            return [Finding(path, f"line {line}", f"{kind}/fenced", IN_A_FENCE), *within]
     return findings
+
+
+def _fenced(text: str) -> tuple[int, str] | None:
+    """Return the line of the first code fence, and what stands from there to the last; None without them."""
+    lines = text.split("\n")
+    fences = [(number, match) for number, line in enumerate(lines) if (match := FENCE.match(line))]
+    if len(fences) < 2 or fences[-1][1][2].strip() or fences[-1][1][1][0] != fences[0][1][1][0]:
+        return None
+    first, last = fences[0][0], fences[-1][0]
+    return first + 1, "\n".join(lines[first + 1 : last])
 
 
 def is_valid(kind: str, text: str) -> bool:

@@ -2,10 +2,10 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from baton.artifacts.data import DATA_FAULTS, load_object, unreadable
+from baton.artifacts.data import DATA_FAULTS, load_object, text_keys, unreadable
 from baton.artifacts.findings import Finding
 from baton.artifacts.metadata import Metadata, RunError, read_error
 from baton.artifacts.normalize import Normalized, normalize_errors
@@ -22,8 +22,13 @@ WORD = re.compile(
 )
 MARKS = {PASS: "\u2705\u2713\u2714", FAIL: "\u274c\u2717"}
 CRITERION = re.compile(r"(?:ac|criterion)?[ #._-]{0,2}(\d{1,4})\b", re.I)
+MAPPED = re.compile(rf"[*_`]*({CRITERION.pattern})[*_`]*(?::|\s[-\u2013\u2014])\s*(\S.*)", re.I | re.S)
 NO_FAILURES = re.compile(r"\W*(?:none|no|nothing|n/?a|null)?\W*", re.I)
-FILE = re.compile(r"`?([^`\s:]+)`?(?:\s*(?::|\s[-\u2013\u2014])\s+(.*))?", re.S)
+FILE = re.compile(r"(?:`([^`\n]+)`|`?([^`\s:]+)`?)(?:\s*(?::|\s[-\u2013\u2014])\s+(.*))?", re.S)
+KEY = re.compile(r"\$\.(\w+)")  # of the place of a finding, the first
+# A heading before anything else, which in YAML would be a comment.
+MARKDOWN = re.compile(r"\s*(?:---\n.*?\n---[ \t]*\n)?\s*#{1,6} \S", re.S)
+IS_MARKDOWN = "this is Markdown, and YAML is asked for: its keys and their values"
 FAILURES = ("blocking_failures", "known_failures")
 
 
@@ -71,6 +76,7 @@ def normalized_report(kind: str, text: str) -> Normalized:
     for key in [key for key, given in value.items() if given is None]:
         del value[key]
     _word(value, "verdict", "", notes)
+    _mapping(value, notes)
     for name in ("criteria", "criteria_mapping"):
         for index, row in enumerate(_objects(value, name)):
             _criterion(row, f"{name}[{index}].", notes)
@@ -117,6 +123,17 @@ def _criterion(row: dict[str, Any], where: str, notes: list[str]) -> None:
         notes.append(f"`{where}id` {str(given)[:60]}: read as {row['id']}")
 
 
+def _mapping(value: dict[str, Any], notes: list[str]) -> None:
+    """Read a row as text, `AC1: where it is met`, as its `id` and `where`."""
+    given = value.get("criteria_mapping")
+    if not isinstance(given, list):
+        return
+    for index, row in enumerate(given):
+        if isinstance(row, str) and (match := MAPPED.fullmatch(row)):
+            given[index] = {"id": match[1], "where": match[3].strip()}
+            notes.append(f"`criteria_mapping[{index}]` as text: read as its `id` and `where`")
+
+
 def _changes(value: dict[str, Any], notes: list[str]) -> None:
     """Read a change as text as its file and what was done, and a file's name without its marks."""
     given = value.get("changes_made")
@@ -124,7 +141,7 @@ def _changes(value: dict[str, Any], notes: list[str]) -> None:
         return
     for index, change in enumerate(given):
         if isinstance(change, str) and (match := FILE.fullmatch(change)):
-            given[index] = {"file": match[1], "what": (match[2] or "").strip()}
+            given[index] = {"file": match[1] or match[2], "what": (match[3] or "").strip()}
             notes.append(f"`changes_made[{index}]` as text: read as its `file` and `what`")
         elif isinstance(change, dict) and isinstance(change.get("file"), str):
             change["file"] = change["file"].strip("`").removeprefix("./")
@@ -136,11 +153,25 @@ def check_report(kind: str, text: str, path: str) -> list[Finding]:
     try:
         value = normalized_report(kind, text).value
     except DATA_FAULTS as fault:
+        if MARKDOWN.match(text):
+            return [Finding(path, "$", f"{kind}/yaml", IS_MARKDOWN)]
         is_json = text.lstrip()[:1] in ("{", "[", "`")
         return [unreadable(fault if is_json else YamlFault(str(fault)), kind, path)]
-    return check_schema(value, kind, path) or [
-        Finding(path, where, f"{kind}/{rule}", message) for where, rule, message in _contradictions(value)
-    ]
+    if MARKDOWN.match(text) and not any(key in names for names in text_keys(kind) for key in value):
+        return [Finding(path, "$", f"{kind}/yaml", IS_MARKDOWN)]
+    findings = check_schema(value, kind, path)
+    said = _contradictions(sound_part(value, findings))
+    return findings + [Finding(path, where, f"{kind}/{rule}", message) for where, rule, message in said]
+
+
+def sound_part(value: dict[str, Any], findings: Iterable[Finding]) -> dict[str, Any]:
+    """Return what of a report has no fault of form: it is read, so that all that is wrong is said at once.
+
+    A verdict that lacks its rows is left out too: what it passes cannot be known.
+    """
+    faulty = {match[1] for finding in findings if (match := KEY.match(finding.where))}
+    sound = {key: given for key, given in value.items() if key not in faulty}
+    return sound if "criteria" in sound else {key: sound[key] for key in sound if key != "verdict"}
 
 
 def _contradictions(value: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
@@ -159,7 +190,11 @@ def _contradictions(value: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
         text = f"PASS beside {', '.join(open_rows[:20])}"
         yield "$.verdict", "open-row", f"{text}: say FAIL if it can be fixed, ESCALATE if only the user can decide"
     if value.get("blocking_failures"):
-        yield "$.verdict", "blocked-pass", "PASS beside blocking failures: say FAIL, or move what base has too"
+        yield (
+            "$.verdict",
+            "blocked-pass",
+            "PASS beside blocking failures: say FAIL, or put what base fails, too, under `known_failures`",
+        )
 
 
 def read_report(value: dict[str, Any]) -> RunReport:

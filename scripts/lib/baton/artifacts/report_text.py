@@ -1,16 +1,25 @@
 """A report as people and agents see it: the Markdown that is made of its data, and the form to fill."""
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
 from baton.artifacts.report import FAILURES, IMPL, MICRO, PASS, QA
 from baton.artifacts.story_file import named_criteria
+from baton.text import with_article
 
 # A change, a criterion's row and its place, in a form.
 SUMMARY = "summary: what was done, in one line, as a commit's subject"
 CHANGE = "  - file: {}\n    what: what changed and why"
 ROW = f"  - id: {{}}\n    result: {PASS}\n    evidence: |\n      what was run, and what it showed"
 PLACE = "  - id: {}\n    where: where it is met, and the test that shows it"
+CELLS, CELL_ROW = ("id", "result", "evidence"), re.compile(r"^\| (.*) \| (\w+) \| (.*) \|$", re.M)
+# The lists each must have; `render_report` leaves out those of them that are empty.
+LISTS = {
+    IMPL: ("changes_made", "criteria_mapping", "rules_applied", "blocking_failures"),
+    QA: ("criteria",),
+    MICRO: ("criteria", "changes_made", "blocking_failures"),
+}
 TITLES = {IMPL: "Implementation report", QA: "QA report", MICRO: "Micro-delivery report"}
 
 
@@ -36,6 +45,28 @@ def render_report(kind: str, value: dict[str, Any], criteria: Sequence[str]) -> 
     if notes := value.get("notes"):
         parts.append(f"## Notes\n\n{notes.strip()}")
     return "\n\n".join(part.strip() for part in parts if part.strip()) + "\n"
+
+
+def parse_report(kind: str, text: str) -> dict[str, Any] | None:
+    """Return the data of a report in the Markdown that `render_report` makes of it; None for any other text."""
+    head, *rest = re.split(r"^## ", text, flags=re.M)
+    title, _, said = head.strip().partition("\n")
+    if title != f"# {TITLES[kind]}":
+        return None
+    verdict = re.match(r"\s*Verdict: (\S+)", said)
+    value: dict[str, Any] = {key: [] for key in LISTS[kind]}
+    value |= {"verdict": verdict[1], "reason": said[verdict.end() :].strip()} if verdict else {}
+    for part in rest:
+        name, _, body = part.partition("\n")
+        if name == "Notes":  # the last, and free in its form
+            break
+        key = name.strip().lower().replace(" ", "_")
+        items = [item.replace("\n  ", "\n").strip() for item in re.findall(r"^- (.*(?:\n  .*)*)", body, re.M)]
+        if key == "acceptance_criteria":
+            value["criteria"] = [dict(zip(CELLS, cells, strict=True)) for cells in CELL_ROW.findall(body)[1:]]
+        elif key in (*LISTS[IMPL], *FAILURES):
+            value[key] = [] if items == ["None"] else items
+    return value
 
 
 def _change(change: dict[str, str]) -> str:
@@ -68,6 +99,12 @@ def report_form(kind: str, criteria: Sequence[str], files: Sequence[str] = ()) -
         MICRO: [SUMMARY, *verdict, rows, changes, blocking, known, notes],
     }
     return "\n".join(parts[kind])
+
+
+def form_lines(kind: str, form: str) -> list[str]:
+    """Return a form as it is shown below what was found wrong."""
+    how = f"the form of {with_article(kind)}, in YAML (a text of several lines stands indented below `|`):"
+    return ["", how, form]
 
 
 def _listed(key: str, items: Sequence[str]) -> str:

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from baton.artifacts.findings import faults
+from baton.artifacts.report_text import form_lines
 from baton.commands.arguments import json_option, read_input, story_argument
 from baton.commands.output import print_result
 from baton.errors import BatonError
@@ -12,7 +13,6 @@ from baton.git.command import find_project
 from baton.journal.paths import PULL_REQUEST, Project
 from baton.story.judge.hand_in import HandInResult, hand_in_artifact, note_unreadable
 from baton.story.session.open_story import open_story
-from baton.text import with_article
 
 
 @click.command("hand-in")
@@ -43,12 +43,7 @@ def hand_in(start: Path, story_id: str, kind: str, run_id: str, path: str, as_js
     else:
         count = len(faults(receipt.findings))
         lines = [f"rejected: nothing was written; fix {count} and hand in again", *shown]
-        if receipt.form:
-            lines += [
-                "",
-                f"the form of {with_article(kind)}, in YAML (a text of several lines stands indented below `|`):",
-                receipt.form,
-            ]
+        lines += form_lines(kind, receipt.form) if receipt.form else []
     data = {**receipt._asdict(), "findings": [finding._asdict() for finding in receipt.findings]}
     print_result(as_json, data, "\n".join(lines), receipt.path if receipt.accepted else more)
     return 0 if receipt.accepted else 1

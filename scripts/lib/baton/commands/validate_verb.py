@@ -1,17 +1,21 @@
 """Whether an artifact would be accepted: validate."""
 
+import json
 from pathlib import Path
 
 import click
 
 from baton.artifacts.findings import Finding, faults
 from baton.artifacts.kinds import KINDS, check_artifact, notes_on
+from baton.artifacts.report import REPORT_KINDS
+from baton.artifacts.report_text import form_lines, parse_report, report_form
 from baton.artifacts.story_file import read_story
 from baton.commands.arguments import completed_by, json_option, read_input
 from baton.commands.output import print_result
 from baton.errors import BatonError
 from baton.git.command import find_project
 from baton.story.begin.dependencies import check_dependencies
+from baton.story.judge.refusals import is_about_form
 
 
 @click.command()
@@ -20,7 +24,7 @@ from baton.story.begin.dependencies import check_dependencies
 @json_option
 @click.pass_obj
 def validate(start: Path, kind: str, path: str, as_json: bool) -> int:
-    """Check an artifact; exit 1 when something is found.
+    """Check an artifact; exit 1 when something is found. A report is YAML, or the Markdown that baton commits.
 
     Example: baton validate plan specs/42_dark-mode/42.execution-plan.md
     """
@@ -28,13 +32,17 @@ def validate(start: Path, kind: str, path: str, as_json: bool) -> int:
         raise BatonError(f"no kind `{kind}`", "the command line", f"one of: {', '.join(KINDS)}")
     text = read_input(start, path)
     path = "stdin" if path == "-" else path
+    committed = parse_report(kind, text) if kind in REPORT_KINDS else None
+    text = json.dumps(committed) if committed else text
     findings = check_artifact(kind, text, path)
     if kind == "story" and not faults(findings):
         findings += _check_dependencies(start, text, path)
-    notes = notes_on(kind, text)
+    notes = [] if committed else notes_on(kind, text)
     data = {"kind": kind, "findings": [finding._asdict() for finding in findings], "normalized": notes}
     valid = [] if faults(findings) else [f"{path}: a valid {kind}"]
     lines = [*valid, *(f"normalized: {note}" for note in notes), *map(str, findings)]
+    if kind in REPORT_KINDS and is_about_form(kind, findings):
+        lines += form_lines(kind, report_form(kind, [""]))
     more = f"baton validate {kind} {path} --json"
     print_result(as_json, {"valid": bool(valid), **data}, "\n".join(lines), more)
     return 1 if faults(findings) else 0

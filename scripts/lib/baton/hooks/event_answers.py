@@ -92,7 +92,7 @@ def _mapping(payload: Payload, name: str) -> Payload:
 
 
 def agent_stopped(project: Project, payload: Payload) -> str:
-    """Send an agent of ours that handed nothing in back once, else mark the end of its run."""
+    """Send an agent of ours that handed nothing in back, else mark the end of its run."""
     bound = find_bound_run(project, str(payload.get("agent_id", "")))
     if bound and bound.works:
         return keep_working(project, bound, payload) or _mark_end(project, bound, payload)

@@ -1,6 +1,6 @@
 """Whether an agent of a run, or the conversation's turn, may end: it is sent back while something of it is due.
 
-An agent is sent back once, a turn twice; a line for each time is kept beside the journal.
+An agent is sent back three times, a turn twice; a line for each time is kept beside the journal.
 """
 
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ Due = Literal["nothing", "spawn", "judge", "next"]
 SENT_BACK = "sent-back"
 HAND_IN = "\n## Hand in\n"
 NO_HAND_IN = "nothing that ends it was handed in"
-MOST_TURNS = 2
+MOST_TURNS, MOST_RUNS = 2, 3
 # After these a story rests: until the user goes on, or the service answers again.
 RESTS = ("run/stopped", "run/refused", "run/refused-often")
 IF_IMPOSSIBLE = "If that cannot be done, show the user why and end your turn."
@@ -62,15 +62,17 @@ def keep_working(project: Project, bound: Bound, payload: Mapping[str, Any]) -> 
         out=state.stage == "running" and state.run is run and run.judged is None,
         handed_in=run.has_reported,
         cut_off=was_cut_off(str(payload.get("agent_transcript_path") or ""), run.time),
-        sent_back=times_sent_back(project, bound.story, about) > 0,
+        sent_back=times_sent_back(project, bound.story, about) >= MOST_RUNS,
         tree=tree,
     )
-    missing = "; ".join(run.rejected.findings) if run.rejected else NO_HAND_IN
-    values = {"run": run.id, "missing": missing, "ways": WAYS_OUT[run.role]}
+    missing, ways = "; ".join(run.rejected.findings) if run.rejected else NO_HAND_IN, WAYS_OUT[run.role]
+    values = {"run": run.id, "missing": missing if ways in missing else f"{missing}; {ways}"}
     decision = decide(table_of("run-end"), facts, values)
     if decision.action != "send-back" or not may_send_back(project, bound.story, about, payload):
         return ""
-    how = _how_to_hand_in(project, state.created.folder, bound.story, run) if tree == "begun" else ""
+    # Once: what was said before stands in its context.
+    first = tree == "begun" and times_sent_back(project, bound.story, about) <= 1
+    how = _how_to_hand_in(project, state.created.folder, bound.story, run) if first else ""
     return f"baton: {decision.reason}{how}"
 
 

@@ -1,4 +1,4 @@
-"""Whether an agent of a pull request may end: one that began and handed nothing in is sent back once."""
+"""Whether an agent of a pull request may end: one that began and handed nothing in is sent back, as a run is."""
 
 import re
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from baton.feedback.plan.unit_work import load_unit_work
 from baton.feedback.reader.reader_shares import is_reading_out
 from baton.feedback.store.kept_files import find_folder
 from baton.feedback.store.work_names import WORK_NAME, is_reading, number_of
-from baton.hooks.send_back import may_send_back, times_sent_back
+from baton.hooks.send_back import MOST_RUNS, may_send_back, times_sent_back
 from baton.journal.paths import Project
 from baton.usage.transcript import commands_of, was_cut_off
 
@@ -34,7 +34,8 @@ def keep_agent_working(project: Project, payload: Mapping[str, Any]) -> str:
     except BatonError:  # the next call of the conversation says what is wrong there
         return ""
     place = folder.relative_to(project.state).as_posix()
-    if is_over or times_sent_back(project, place, name) or not may_send_back(project, place, name, payload):
+    often = is_over or times_sent_back(project, place, name) >= MOST_RUNS
+    if often or not may_send_back(project, place, name, payload):
         return ""
     return f"baton: {name} handed nothing in: hand it in as its brief says; `baton begin {name}` prints that again"
 

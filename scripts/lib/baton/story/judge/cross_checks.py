@@ -5,6 +5,7 @@ from collections.abc import Collection
 from pathlib import Path, PurePath
 from typing import NamedTuple
 
+from baton.artifacts.claims import is_below
 from baton.artifacts.document import decode
 from baton.artifacts.findings import Finding, writable_name
 from baton.artifacts.metadata import Metadata
@@ -14,6 +15,7 @@ from baton.git.listing import Listing
 from baton.git.object_store import Entry
 from baton.git.objects import merge_trees
 from baton.git.paper_trees import changes_between
+from baton.git.submodules import edited_in
 from baton.journal.paths import Folder, is_inside
 from baton.journal.run import ROLES, Run
 from baton.story.checks.baseline import fails_on_base, passes_on_base
@@ -36,6 +38,9 @@ ALONE = (
 NAMELESS = "it is committed, and no report names it: name it, or put it back if it is no part of the work"
 IGNORED = "{name} is ignored by `{by}`, and so no part of the work: leave it out, or change what ignores it"
 UNCHANGED = "{name} is as it is on base, for git: leave it out, or change it"
+ABSOLUTE = "{name} is an absolute path: name files of your work tree from its root, as `{own}`"
+ELSEWHERE = "{name} lies outside your work tree, {root}: make the change there, and name it from that root"
+OF_SUBMODULE = "{name} lies in the submodule {by}, which is a repository of its own: the work here has none of it"
 UNNAMED = "nothing is named, but changed are {names}: name them"
 GONE = "{base} has {name}, and your tree has it no more: name it in `changes_made`, or put it back"
 
@@ -91,11 +96,16 @@ class Claims(NamedTuple):
         ]
 
     def _unchanged(self, name: str) -> str:
-        """Say why a file that is named is no change: git ignores it, or it is as it was."""
+        """Say why a file that is named is no change: it is of another tree, git ignores it, or it is as it was."""
+        root, shown = self.story.project.root, writable_name(name)
+        if PurePath(name).is_absolute():
+            inside = is_below(name, str(root))
+            own = os.path.relpath(name, root)
+            return (ABSOLUTE if inside else ELSEWHERE).format(name=shown, own=writable_name(own), root=root)
+        if submodule := next((path for path in edited_in(root) if is_below(name, path)), ""):
+            return OF_SUBMODULE.format(name=shown, by=writable_name(submodule))
         by = self.story.git.ignored_by(name)
-        return (
-            IGNORED.format(name=writable_name(name), by=by) if by else UNCHANGED.format(name=writable_name(name))
-        )
+        return (IGNORED if by else UNCHANGED).format(name=shown, by=by)
 
     def _changed_files(self) -> "ChangedFiles":
         """Compare what was kept of the run with what its tree began as, and with the commit of base below it."""

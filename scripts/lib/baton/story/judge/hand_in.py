@@ -2,12 +2,13 @@
 
 import json
 import os
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from baton.artifacts.findings import Finding, faults, warnings_in
 from baton.artifacts.kinds import KINDS, check_artifact
 from baton.artifacts.metadata import normalized_metadata, read_metadata
-from baton.artifacts.report import ESCALATE, FAIL, REPORT_KINDS, normalized_report, read_report
+from baton.artifacts.report import ESCALATE, FAIL, REPORT_KINDS, normalized_report, read_report, sound_part
 from baton.artifacts.report_text import render_report, report_form
 from baton.errors import BatonError
 from baton.git.command import Git
@@ -20,12 +21,14 @@ from baton.story.begin.story_intake import check_plan_of, keep_hand_in
 from baton.story.judge.refusals import (
     END_NOW,
     HONEST,
+    MISSING,
     MOST_REFUSALS,
     MOST_UNREADABLE,
     TAKE_OUT,
     UNREADABLE,
     count_refusals,
     is_about_form,
+    is_object,
 )
 from baton.story.run.begin_run import check_own_tree
 from baton.story.run.resume_context import place_of
@@ -36,6 +39,8 @@ from baton.text import with_article
 if TYPE_CHECKING:
     from baton.story.judge.work_gate import WorkGate
 
+# What of a report is held against the story and its work.
+PARTS = ("$.criteria", "$.criteria_mapping", "$.changes_made")
 EARLIER = "what was accepted before counts no more: end with what is accepted"
 MOST_FILES = 20  # of those it changed, in a form
 
@@ -59,13 +64,9 @@ def hand_in_artifact(story: StorySession, kind: str, run_id: str, text: str, sou
     if kind in REPORT_KINDS:
         return _take_report(story, run, kind, text, source, findings)
     normalized, final, kept = tuple[str, ...](), False, ""
-    if kind == RETURN and not faults(findings):
-        refused, text, normalized = _set_run_id(story, run, text, source)
-        findings += refused
-    if kind == RETURN and not faults(findings):
-        metadata = read_metadata(text, run.role)
-        final = metadata.final
-        findings += _work_gate(story, run, source).check_metadata(metadata)
+    if kind == RETURN and is_object(kind, findings):
+        more, text, final, normalized = _read_return(story, run, text, source, findings)
+        findings += more
     if kind in ("criteria", "plan") and not faults(findings):
         kept, more = (keep_hand_in if kind == "criteria" else check_plan_of)(story, run, text, source)
         findings += more
@@ -121,15 +122,21 @@ def _take_report(
     """Take the report that ends a run, or refuse it with its form, filled with what the program knows itself."""
     criteria, notes = read_spec(story).criteria, tuple[str, ...]()
     path = story.folder.artifact(kind)
-    if not faults(findings):
+    if is_object(kind, findings):
         value, notes = normalized_report(kind, text)
-        report = read_report(value)
-        findings += _work_gate(story, run, source).check_report(kind, report)
-    if not faults(findings):
-        digest = keep_report(story, value, render_report(kind, value, criteria))
+        sound = sound_part(value, findings)
+        report, gate = read_report(sound), _work_gate(story, run, source)
+        more = gate.check_report(kind, report)
+        old = [finding for finding in more if finding.where == "$.blocking_failures"]
+        if old and len(old) >= len(report.blocking_failures):  # what base fails, too, blocks nothing
+            sound = {**sound, "blocking_failures": []}
+        # What has a secret is kept nowhere.
+        has_secret = any(finding.rule == "secret" for finding in findings)
+        digest = "" if has_secret else keep_report(story, sound, render_report(kind, sound, criteria))
         handed = HandedIn(run.id, kind, story.folder.relative_to_root(path), digest, True, list(notes))
         claims = report.status not in HONEST and report.verdict not in (FAIL, ESCALATE)
-        findings += _work_gate(story, run, source).check_work(handed, report.metadata, claims)
+        more += gate.check_work(handed, report.metadata, claims)
+        findings += _without_parts(findings, sound, more)
     if faults(findings):
         files = [change for change in changed_files(Git(story.project)) if not story.folder.papers.has(change)]
         form = report_form(kind, criteria, files[:MOST_FILES]) if is_about_form(kind, findings) else ""
@@ -156,15 +163,35 @@ def _run_that_is_out(story: StorySession, kind: str, run_id: str) -> Run:
     return out
 
 
-def _set_run_id(
-    story: StorySession, run: Run, text: str, source: str
-) -> tuple[list[Finding], str, tuple[str, ...]]:
-    """Put metadata into its one form, with the run's id; returns findings, text, what was read otherwise."""
+def _read_return(
+    story: StorySession, run: Run, text: str, source: str, findings: Sequence[Finding]
+) -> tuple[list[Finding], str, bool, tuple[str, ...]]:
+    """Put metadata into its one form, with the run's id, and hold it against the run's work, its faults aside.
+
+    Returns findings, text, whether it ends the run, and what was read otherwise.
+    """
     value, notes = normalized_metadata(text, run.role)
-    metadata = value.setdefault("metadata", {})
-    named = metadata.get("session_id", "")
+    sound = sound_part(value, findings)
+    about = sound.setdefault("metadata", {})
+    named, more = about.get("session_id", ""), list[Finding]()
     if named != run.id and story.state.find_run(named):
         message = f"this is the metadata of {named}: write that of {run.id}"
-        return [Finding(source, "$.metadata.session_id", "return-meta/other-run", message)], text, notes
-    metadata["session_id"] = run.id
-    return [], json.dumps(value, indent=1, ensure_ascii=False) + "\n", notes
+        more.append(Finding(source, "$.metadata.session_id", "return-meta/other-run", message))
+    about["session_id"] = run.id
+    kept = json.dumps(sound, indent=1, ensure_ascii=False) + "\n"
+    if "status" not in sound:
+        return more, kept, False, notes
+    metadata = read_metadata(kept, run.role)
+    more += _without_parts(findings, sound, _work_gate(story, run, source).check_metadata(metadata))
+    return more, kept, metadata.final, notes
+
+
+def _without_parts(
+    findings: Sequence[Finding], sound: Collection[str], more: Sequence[Finding]
+) -> Iterator[Finding]:
+    """Leave out what was found of a part that has a fault of its own, or is not there to be judged."""
+    is_whole = not faults(findings)
+    for finding in more:
+        part = finding.where.removeprefix("$.") if finding.where in PARTS else ""
+        if is_whole or not (finding.rule in MISSING or (part and part not in sound)):
+            yield finding

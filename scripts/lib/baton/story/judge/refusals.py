@@ -36,7 +36,7 @@ REFUSED = (*(rule for rule in THROWN_BACK if rule not in MISSING), *IN_ITS_TREE,
 MOST_REFUSALS = 2
 # Unreadable hand-ins are no refusals of what is said; after so many the run is told to stop.
 MOST_UNREADABLE = 5
-UNREADABLE = tuple(f"{kind}/{form}" for kind in (RETURN, *REPORT_KINDS) for form in ("yaml", "json"))
+UNREADABLE = tuple(f"{kind}/{form}" for kind in (RETURN, *REPORT_KINDS) for form in ("yaml", "json", "fenced"))
 END_NOW = "five hand-ins could not be read: end your turn; the run counts as one that handed in nothing"
 
 
@@ -51,8 +51,16 @@ def count_refusals(story: StorySession, run: Run, rules: Collection[str]) -> int
 
 def is_about_form(kind: str, findings: Collection[Finding]) -> bool:
     """Whether a report is refused for its form: only then does a form to fill in help."""
-    rules = {fault.rule for fault in faults(findings)}
-    return any(rule.startswith(f"{kind}/") and rule not in FAILURES for rule in rules)
+    said = (*FAILURES, *(f"{kind}/{rule}" for rule in ("fenced", "no-reason", "open-row", "blocked-pass")))
+    return any(fault.rule.startswith(f"{kind}/") and fault.rule not in said for fault in faults(findings))
+
+
+def is_object(kind: str, findings: Collection[Finding]) -> bool:
+    """Whether a hand-in is data with keys: what is wrong with some of them keeps none from being read."""
+    return not any(
+        fault.rule in (f"{kind}/empty", *UNREADABLE) or (fault.rule, fault.where) == (f"{kind}/type", "$")
+        for fault in findings
+    )
 
 
 def took_back(run: Run, metadata: Metadata | None) -> bool:

@@ -44,7 +44,7 @@ class WorkGate(NamedTuple):
     def check_metadata(self, metadata: Metadata) -> list[Finding]:
         """Find what in a run's metadata is not so and, where they end it, what its work is sent back for."""
         findings = self._claims().check(metadata)
-        if not metadata.final or faults(findings):
+        if not metadata.final:
             return findings
         handed = HandedIn(self.run.id, RETURN, "", "", True)
         return findings + self.check_work(handed, metadata, metadata.status not in HONEST)
@@ -70,13 +70,16 @@ class WorkGate(NamedTuple):
             if not git_works(story.project.root):
                 raise
             return [Finding(source, "$", "git-refused", TAKEN.format(refused.what), "warning")]
-        if faults(findings) or not claims:
+        if not claims:
             return findings
         if handed.artifact in (IMPL, MICRO):
             findings += self._claims().check_changes(metadata.files_changed)
             findings += broken_files(story, story.state.run or run)
         trial = story.as_if(handed)
         assert trial.state.run is not None
+        kept = trial.state.run.kept
+        if faults(findings) and kept:  # said already: judged is what is wrong besides
+            trial.state.run.kept = kept._replace(refused="", risky="")
         judged = judge_run(trial, trial.state.run, metadata=metadata)
         enough = judged.rule in MISSING and count_refusals(story, run, MISSING) >= MOST_REFUSALS
         if judged.rule in THROWN_BACK and not enough:
