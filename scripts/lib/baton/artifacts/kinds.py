@@ -55,7 +55,7 @@ def check_artifact(kind: str, text: str, path: str) -> list[Finding]:
         line, inner = fenced
         within: list[Finding] = check(inner, path)
         data = {f"{kind}/yaml", f"{kind}/json"}
-        unread = [not data.isdisjoint(fault.rule for fault in one) for one in (findings, within)]
+        unread = [not data.isdisjoint(fault.rule for fault in listed) for listed in (findings, within)]
         if len(faults(within)) < len(faults(findings)) or unread == [True, False]:
             return [Finding(path, f"line {line}", f"{kind}/fenced", IN_A_FENCE), *within]
     return findings

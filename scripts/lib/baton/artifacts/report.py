@@ -160,8 +160,8 @@ def check_report(kind: str, text: str, path: str) -> list[Finding]:
     if MARKDOWN.match(text) and not any(key in names for names in text_keys(kind) for key in value):
         return [Finding(path, "$", f"{kind}/yaml", IS_MARKDOWN)]
     findings = check_schema(value, kind, path)
-    said = _contradictions(sound_part(value, findings))
-    return findings + [Finding(path, where, f"{kind}/{rule}", message) for where, rule, message in said]
+    against = _contradictions(sound_part(value, findings))
+    return findings + [Finding(path, where, f"{kind}/{rule}", message) for where, rule, message in against]
 
 
 def sound_part(value: dict[str, Any], findings: Iterable[Finding]) -> dict[str, Any]:

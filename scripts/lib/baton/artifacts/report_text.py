@@ -50,12 +50,12 @@ def render_report(kind: str, value: dict[str, Any], criteria: Sequence[str]) -> 
 def parse_report(kind: str, text: str) -> dict[str, Any] | None:
     """Return the data of a report in the Markdown that `render_report` makes of it; None for any other text."""
     head, *rest = re.split(r"^## ", text, flags=re.M)
-    title, _, said = head.strip().partition("\n")
+    title, _, words = head.strip().partition("\n")
     if title != f"# {TITLES[kind]}":
         return None
-    verdict = re.match(r"\s*Verdict: (\S+)", said)
+    verdict = re.match(r"\s*Verdict: (\S+)", words)
     value: dict[str, Any] = {key: [] for key in LISTS[kind]}
-    value |= {"verdict": verdict[1], "reason": said[verdict.end() :].strip()} if verdict else {}
+    value |= {"verdict": verdict[1], "reason": words[verdict.end() :].strip()} if verdict else {}
     for part in rest:
         name, _, body = part.partition("\n")
         if name == "Notes":  # the last, and free in its form

@@ -217,8 +217,8 @@ def _look(story: StorySession, posted: EffectDone) -> tuple[GivenAnswer | None, 
     data = read_pages(github, path, allowed=GONE)
     with shape_checked("no list of comments", posted.commit):
         comments = [comment for comment in map(read_comment, data) if comment.number > int(at["comment"])]
-    lines = [one for one in comments if is_to_baton(one.body) and OUR_MARK not in one.body]
-    authors = {one.author.login: one.author for one in lines if one.author.kind == "User"}
+    lines = [comment for comment in comments if is_to_baton(comment.body) and OUR_MARK not in comment.body]
+    authors = {comment.author.login: comment.author for comment in lines if comment.author.kind == "User"}
     may_push = fetch_push_permissions(github, at["repository"], list(authors.values()))
     if (given := find_answer(comments, options, may_push)) or not lines:
         return given, ""
@@ -226,5 +226,5 @@ def _look(story: StorySession, posted: EffectDone) -> tuple[GivenAnswer | None, 
     if last.author.login not in authors or may_push.get(last.author.login.lower()) is not True:
         return None, ""
     target = PullRequestRef(at["host"], at["repository"], int(at["number"]))
-    text = sanitized(f"{UNHEARD.format(url=last.url)}\n\n{_options(story)}")
+    text = f"{UNHEARD.format(url=last.url)}\n\n{sanitized(_options(story))}"
     return None, comment_once(delivery_of(story), f"unheard {last.number}", text, target)

@@ -51,8 +51,8 @@ def count_refusals(story: StorySession, run: Run, rules: Collection[str]) -> int
 
 def is_about_form(kind: str, findings: Collection[Finding]) -> bool:
     """Whether a report is refused for its form: only then does a form to fill in help."""
-    said = (*FAILURES, *(f"{kind}/{rule}" for rule in ("fenced", "no-reason", "open-row", "blocked-pass")))
-    return any(fault.rule.startswith(f"{kind}/") and fault.rule not in said for fault in faults(findings))
+    content = (*FAILURES, *(f"{kind}/{rule}" for rule in ("fenced", "no-reason", "open-row", "blocked-pass")))
+    return any(fault.rule.startswith(f"{kind}/") and fault.rule not in content for fault in faults(findings))
 
 
 def is_object(kind: str, findings: Collection[Finding]) -> bool:
