@@ -342,7 +342,7 @@ def test_a_report_hears_all_that_is_wrong_at_once(implementing: Bench) -> None:
 
 @pytest.mark.parametrize(("before", "after", "rules"), [
     ("AC1\n    where: here", "AC1", ["impl-report/required"]),
-    ("file: calc.py", "file: []", ["impl-report/type"]),
+    ("file: calc.py\n    what", "what", ["impl-report/required"]),
 ], ids=["a row", "a file"])  # fmt: skip
 def test_what_cannot_be_read_of_a_report_is_told_once(
     before: str, after: str, rules: list[str], implementing: Bench
