@@ -120,6 +120,19 @@ def test_settings_that_name_a_mode_are_not_overruled_by_an_answer(bench: Bench) 
 
 # The report
 
+PREPUSH = f"{SETTINGS}commands: {{prepush: [{{path: workers/api, run: 'true'}}]}}\n"
+
+
+@pytest.mark.parametrize(("settings", "says"), [
+    (SETTINGS, "Nothing was run: `.baton.yaml` names no commands."),
+    (PREPUSH, "Nothing was run: nothing is in a folder of `prepush`."),
+])  # fmt: skip
+def test_commands_that_were_skipped_are_not_said_to_be_none(settings: str, says: str, bench: Bench) -> None:
+    drive_to_judging(bench, settings)
+    bench.judge()
+    assert says in bench.git("log", "-1", "--format=%B", "main")
+
+
 NAMES = [f"test_shop.py::test_price_{number}" for number in range(40)]
 RED = "\n".join([
     "cat <<'END'", "=== short test summary info ===", *(f"FAILED {name} - no" for name in NAMES),

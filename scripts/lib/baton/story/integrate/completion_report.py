@@ -21,16 +21,15 @@ from baton.story.checks.gate import covers_path
 from baton.story.judge.run_facts import passed_by
 from baton.story.run.commit_message import summary_of
 from baton.story.run.progress import starts_seen, task_of
-from baton.story.session.session import StorySession, papers_of, tip_of
+from baton.story.session.session import StorySession, commands_for, papers_of, tip_of
 from baton.story.session.story_files import read_spec, report_of, reported_files
 from baton.templates.render import render
 from baton.text import clip, join_words, lasting, one_line, plural
 from baton.usage.spending import spending_of, sum_of
 from baton.usage.spending_words import other_models_words, sum_words
 
-# One screen: what is longer stands in the reports it is from.
-SHOWN_NAMES, SHOWN_ERRORS = 3, 5
-CELL = 160
+# One screen: the reports have the rest.
+SHOWN_NAMES, SHOWN_ERRORS, CELL = 3, 5, 160
 # What a run was started by that is to fix the work of runs before it.
 FIXING = ("report/", "qa/", "micro/", "fix/")
 # How the user said what they decided.
@@ -124,7 +123,7 @@ def _files(story: StorySession) -> str:
     """Return how many files the story changes beside its own folder, and by how many lines."""
     rows = lines_changed(story.git, f"{synced_base(story)}...{tip_of(story)}", story.folder.papers)
     added, removed = sum(row.added for row in rows), sum(row.removed for row in rows)
-    return f"{len(rows)} (+{added} -{removed} lines)" if rows else "none"
+    return f"{len(rows)} (+{added} -{removed} lines)" if rows else "none: nothing had to be changed"
 
 
 def _changed(story: StorySession) -> dict[str, str]:
@@ -221,7 +220,8 @@ def checks_text(story: StorySession, weighed: Sequence[Weighed]) -> str:
         f"- {check.command.name}, `{' '.join(check.command.line.split())}`: {_result(check)}" for check in weighed
     ]
     if not lines:
-        return "Nothing was run: `.baton.yaml` names no commands."
+        none = "nothing is in a folder of `prepush`" if commands_for(story) else "`.baton.yaml` names no commands"
+        return f"Nothing was run: {none}."
     noted = [f"- {reason}" for reason in unset_commands(story)]
     return "\n".join(["What was run on this tree, the story's own folder aside:", "", *lines, *noted])
 
