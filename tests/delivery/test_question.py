@@ -176,7 +176,7 @@ UNHEARD = {
 
 
 @pytest.mark.parametrize("case", UNHEARD)
-def test_a_line_that_was_not_understood_gets_one_answer_that_says_what_would_be(case: str, asked: DeliveryScene) -> None:
+def test_a_line_not_understood_gets_one_answer_that_says_what_would_be(case: str, asked: DeliveryScene) -> None:
     body, by, told = UNHEARD[case]
     given = comment(asked, body, by)
     asked.next()
