@@ -46,10 +46,10 @@ export function register(on) {
     // What the person says goes to baton as it is; Esc leaves the question open.
     const ask = async ({ about, text, options, token }) => {
       void $.ui.notify(`${about}: a question for you`).catch(() => {});
-      const more = options.length > 4 ? ` (also: ${options.slice(4).join(", ")})` : "";
-      const question = `${text}\nTo add a note, type an option${more} and then your words. Which?`;
-      const said = await $.ui.ask(question, { header: "baton", options: options.slice(0, 4) }).catch(() => undefined);
-      return said && { words: ["answer", about, "--token", token], stdin: said };
+      const labels = options.map(([, label]) => label);
+      const said = await $.ui.ask(text, { header: "baton", options: labels }).catch(() => undefined);
+      const name = options.find(([, label]) => label === said)?.[0] ?? said;
+      return said && { words: ["answer", about, "--token", token], stdin: name };
     };
 
     // Under -p: until one of these agents has ended, by the journal or by the client's list.
@@ -79,7 +79,7 @@ export function register(on) {
         }
         if (order.ask) {
           again = await ask(order.ask);
-          if (!again) return { ...order, show: `${order.ask.text}\nNot answered: the same command asks again.` };
+          if (!again) return { ...order, show: order.ask.left };
         } else if (order.pause && !alone) {
           void pause(order).then(isNewest => isNewest && engine.goOn(order.then), error => tell(error.message));
           return order;

@@ -2,15 +2,24 @@
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from baton.commands.order import dialog_of
+from baton.commands.run_verb import summary
+from baton.delivery.remote_question import question_text
+from baton.git.command import find_project
+from baton.headless.one_story import TurnEnd
 from baton.journal.events import Answered
 from baton.journal.journal import Journal
 from baton.journal.state import fold
-from bench import PLAN, SESSION, Bench, CallResult
+from baton.story.answer.notify import _text
+from baton.story.ask.step import skill_stage_of
+from baton.story.session.open_story import look_at
+from bench import PLAN, SESSION, Bench, CallResult, PlayScene
 
 
 @pytest.fixture(autouse=True)
@@ -122,10 +131,55 @@ def test_a_text_without_criteria_costs_no_turn_and_is_confirmed_in_the_dialog(be
     assert made.state.criteria == ("it is hot",)
 
 
-def test_nothing_of_what_is_for_a_model_is_shown(asking: Bench) -> None:
-    text = order(asking, "go", "42")["ask"]["text"]
-    assert "What should the planner know" in text or "no access" in text
-    assert [line for line in text.splitlines() if line.split()[0] in ("DO", "STAGE", "THEN")] == []
+def test_a_dialog_is_in_plain_words_with_each_option_once_and_what_is_asked_last(asking: Bench) -> None:
+    asked = order(asking, "go", "42")["ask"]
+    lines = asked["text"].splitlines()
+    assert lines[-2:] == ["What lifts the block?", "To add a note, type an option's first word, then yours."]
+    assert [line for line in lines if line.split()[0].isupper()] == []
+    assert [name for name, _ in asked["options"]] == ["continue", "retry", "replan", "abandon"]
+    assert asked["left"].endswith("and `baton answer 42 OPTION` in a terminal answers.")
+    assert [label for name, label in asked["options"] if not label.startswith(f"{name}: ")] == []
+    assert [label for _, label in asked["options"] if label in asked["text"] or "\n" in label] == []
+
+
+def test_an_option_that_the_dialog_has_no_room_for_is_named_in_its_text(bench: Bench) -> None:
+    does = {name: f"does {name}\nand more" for name in ("a", "b", "c", "d", "e")}
+    asked = dialog_of(find_project(bench.root), "42", "Which?", does, "1").ask
+    assert asked
+    assert [name for name, _ in asked.options] == ["a", "b", "c", "d"]
+    assert asked.text.splitlines()[:2] == ["Which?", "e: does e and more"]
+    assert "- e: does e and more" in asked.left
+
+
+FORMS = {
+    "the client's dialog": lambda bench: order(bench, "go", "42")["ask"]["text"],
+    "a step for a model": lambda bench: bench.baton("next", "42").out,
+    "baton question": lambda bench: bench.baton("question", "42").out,
+    "baton run": lambda bench: "\n".join(summary([TurnEnd("42", "asks", "", asked_of(bench))])),
+    "a comment on GitHub": lambda bench: question_text(look_at(find_project(bench.root), "42"), "octo/tea"),
+    "a notice": lambda bench: _text(look_at(find_project(bench.root), "42"), ""),
+}
+
+
+def asked_of(bench: Bench) -> Any:
+    assert bench.state.question
+    return bench.state.question.text
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+@pytest.mark.parametrize("rule", ["planning/blocked", "start/mode", "limit/iterations", "qa/fail-twice"])
+def test_five_things_of_a_question_are_in_every_form(
+    rule: str, form: Callable[[Bench], str], play: PlayScene
+) -> None:
+    bench, _ = play(rule)
+    question, text = asked_of(bench), " ".join(form(bench).replace("\\", "").split())
+    stage = skill_stage_of(question["phase"], "ask", rule)
+    assert re.search(rf"Story 42\W+{question['title']}", text, re.IGNORECASE)
+    assert re.search(rf"\bstage:? {stage}\b", text, re.IGNORECASE)
+    assert question["artifact"]
+    assert question["artifact"] in text
+    assert " ".join(question["reason"].splitlines()[0].split())[:60] in text
+    assert re.search(rf"(?:Recommended:|ADVICE) {question['recommendation']}: ", text)
 
 
 # The person's word

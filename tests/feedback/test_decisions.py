@@ -275,10 +275,13 @@ def test_the_clients_module_asks_in_a_dialog_and_goes_on(here: PullScene) -> Non
     here.plan()
     here.settle(to_decide(thread.id))
     asked = order(here, "land", "7")["ask"]
-    assert (asked["about"], asked["options"]) == ("pr-7", ["a", "b", "leave"])
+    assert (asked["about"], asked["options"]) == (
+        "pr-7",
+        [["a", "a: alpha, as in the paper"], ["b", "b: beta"], ["leave", "leave: leaves it open"]],
+    )
     assert "NEEDS-HUMAN 1" in asked["text"]
     again = order(here, "answer", "pr-7", "--token", asked["token"], stdin="a better one")["ask"]
-    assert again["options"] == ["a", "b", "leave"]  # an article is no option
+    assert again["options"] == asked["options"]  # an article is no option
     went = order(here, "answer", "pr-7", "--token", again["token"], stdin="b: a short one")
     assert went["then"] == ["plan", "7"]
     [agent] = order(here, *went["then"])["start"]

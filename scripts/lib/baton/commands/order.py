@@ -1,9 +1,9 @@
 """The orders for the client's module: one shape for the steps of stories and of pull requests' rounds."""
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from baton.commands.step_text import step_text
+from baton.commands.step_text import heading, step_text
 from baton.feedback.plan.round_step import RoundStep, Spawn
 from baton.feedback.record.record import PullRequestRecord
 from baton.feedback.store.questions import Answers, QuestionReplies, note_shown
@@ -15,9 +15,12 @@ from baton.journal.state import fold
 from baton.story.ask.answer_source import leave_token, session_here
 from baton.story.ask.step import Step
 from baton.story.session.open_story import read_journal
+from baton.text import visible
 
 # The rule by which a story waits for the feedback on its pull request to be settled.
 WAITS_FOR_FEEDBACK = "review/open"
+# How many options the client's dialog takes.
+MOST_OPTIONS = 4
 
 
 class Agent(NamedTuple):
@@ -41,7 +44,8 @@ class DialogQuestion(NamedTuple):
 
     about: str  # as `baton for-module answer` takes it
     text: str
-    options: tuple[str, ...]
+    options: tuple[tuple[str, str], ...]  # those that the dialog has room for: name, and as it stands there
+    left: str  # what is shown where it stays open
     token: str
 
 
@@ -78,8 +82,8 @@ def order_step(project: Project, step: Step, end_line: str = "", rests: bool = F
         if rests:
             return Order(f"{show}\n`/implement {step.story}` asks you")
         asked_seq = fold(read_journal(project, step.story).records).asked_seq
-        options = (option["id"] for option in step.question["options"])
-        return _ask(project, step.story, show, options, str(asked_seq))
+        options = {option["id"]: option["does"] for option in step.question["options"]}
+        return dialog_of(project, step.story, show, options, str(asked_seq))
     if step.action == "feedback":
         return Order(show, then=("feedback", str(step.pull)))
     if step.action == "spawn":  # what came of the run before says why
@@ -103,7 +107,8 @@ def order_round(project: Project, record: PullRequestRecord, step: RoundStep) ->
     if step.action == "ask":
         note_shown(project, folder, session_here())
         question, about = Answers(project, folder).open, QuestionReplies(project, folder).question
-        return _ask(project, f"pr-{number}", show, question.options if question else (), about)
+        show = f"Pull request {number} {heading(record.pull.title or '')}".rstrip() + f"\n{show}"
+        return dialog_of(project, f"pr-{number}", show, question.options if question else {}, about)
     if step.action in ("plan", "land"):
         return Order(show, then=(step.action, number))
     if step.action == "wait" and not step.out:
@@ -124,8 +129,16 @@ def with_waiting_story(project: Project, record: PullRequestRecord, order: Order
     return order
 
 
-def _ask(project: Project, about: str, text: str, options: Iterable[str], question: str) -> Order:
-    return Order(ask=DialogQuestion(about, text, tuple(options), leave_token(project, about, question)))
+def dialog_of(project: Project, about: str, text: str, options: Mapping[str, str], question: str) -> Order:
+    """Return the order to ask a question in the client's dialog; `question` tells it from other ones."""
+    # The client draws a line break in an option as another character, and gives that back.
+    shown = tuple((name, visible(" ".join(f"{name}: {does}".split()))) for name, does in options.items())
+    labels = [label for _, label in shown]
+    dialog = "\n".join([text, *labels[MOST_OPTIONS:], "To add a note, type an option's first word, then yours."])
+    how = f"Not answered: the same command asks again, and `baton answer {about} OPTION` in a terminal answers."
+    left = "\n".join([text, *(f"- {label}" for label in labels), "", how])
+    token = leave_token(project, about, question)
+    return Order(ask=DialogQuestion(about, dialog, shown[:MOST_OPTIONS], left, token))
 
 
 def _run_agent(step: Step) -> Agent:

@@ -6,9 +6,8 @@ from typing import Any, NamedTuple
 
 from baton.artifacts.document import read_document
 from baton.commands.output import fitted, in_client
-from baton.rules.pages import advice_words
 from baton.story.ask.answer_source import answer_lines
-from baton.story.ask.step import Step, skill_stage_of
+from baton.story.ask.step import Step, advice_of, skill_stage_of
 from baton.story.run.progress import reason_lines
 from baton.text import clip, printable, visible
 
@@ -22,6 +21,13 @@ SHORT = 240
 MOST = 5
 # Characters of a title.
 TITLE = 80
+
+
+# How a person reads the words by which a model finds the lines.
+PLAIN = {
+    "STAGE": "Stage:", "STORY": "Story", "WHY": "Why:", "SEE": "To read:", "ON": "On branch", "FOUND": "Found:",
+    "ERROR": "Error:", "WARNING": "Mind:", "QUESTION": "", "ADVICE": "Recommended:", "POSTED": "Posted at",
+}  # fmt: skip
 
 
 class StepText(NamedTuple):
@@ -41,8 +47,12 @@ class StepText(NamedTuple):
         return "\n".join([*self.do, *self.about, why, *self.says, *self.then, *self.page])
 
     def for_person(self) -> str:
-        """Return it as the person reads it."""
-        return "\n".join([*self.about, self.because, self.more]).strip()
+        """Return it as the person reads it; of a question all but the options, what is asked last."""
+        if not self.about:
+            return f"{self.because}\n{self.more}".strip()
+        asked = sorted(self.says, key=lambda line: line.startswith("QUESTION "))
+        lines = [*self.about, self.do[-1], f"WHY {self.because}", *reason_lines(self.reason)[1:], *asked]
+        return "\n".join(in_plain_words(line) for line in lines if not line.startswith("OPTION "))
 
     @property
     def because(self) -> str:
@@ -52,7 +62,14 @@ class StepText(NamedTuple):
     @property
     def more(self) -> str:
         """What the person reads after why."""
-        return "\n".join([*reason_lines(self.reason)[1:], *self.says, *self.page])
+        says = map(in_plain_words, self.says)
+        return "\n".join([*reason_lines(self.reason)[1:], *says, *self.page])
+
+
+def in_plain_words(line: str) -> str:
+    """Return a line of a step as a person reads it."""
+    word, _, rest = line.partition(" ")
+    return f"{PLAIN[word]} {rest}".strip() if word in PLAIN else line
 
 
 def step_text(step: Step) -> StepText:
@@ -132,9 +149,7 @@ def question_text(question: dict[str, Any], warnings: Iterable[str] = ()) -> Ste
     lines += _some("FOUND", [text for text in question["findings"] if text not in question["reason"]], more)
     lines += _some("ERROR", question["errors"], more)
     lines.append(f"QUESTION {question['question']}")
-    advice = question["recommendation"]
-    if advice != "continue" or advice in [option["id"] for option in question["options"]]:
-        lines.append(f"ADVICE {advice}: {advice_words()[advice].format(id=question['story'])}")
+    lines.append(f"ADVICE {advice_of(question)}")
     lines += [f"OPTION {option['id']}: {option['does']}" for option in question["options"]]
     if url := question.get("posted"):
         lines.append(f"POSTED {url}: a comment there can answer, too, with a line `/baton OPTION`")

@@ -26,6 +26,7 @@ from baton.sanitize import sanitized
 from baton.secrets.scan import secrets_in
 from baton.story.answer.answer import apply_answer
 from baton.story.ask.question import COMMENT, find_posted, posted_as
+from baton.story.ask.step import question_facts
 from baton.story.session.session import StorySession, pull_url_of
 from baton.text import clip, one_line, visible
 
@@ -148,6 +149,7 @@ def question_text(story: StorySession, repository: str) -> str:
     parts = (
         f"Story {story.id}, {visible(one_line(story.state.created.title))}: `{asked.rule}`",
         "\n".join(f"> {line}" for line in why.splitlines()),
+        visible(one_line(question_facts(asked.text))),
         str(asked.text["question"]),
         _options(story),
         "To answer, write a comment with one of these lines; words behind it or below it are the note. "

@@ -79,9 +79,10 @@ class RoundStep(NamedTuple):
         return [*lines, f"THEN {self.then}"] if self.then else lines
 
     def for_person(self) -> str:
-        """Return it as the person reads it: without what a model is to do."""
-        why = [line for agent in self.spawn for line in agent.why]
-        return "\n".join([*why, *reason_lines(self.reason), *self.lines, *self.choices]).strip()
+        """Return it as the person reads it: without what a model is to do, and without the options."""
+        why = [f"In full: {agent.brief}" for agent in self.spawn if agent.joined]
+        asked = [line.removeprefix("QUESTION ") for line in self.choices if not line.startswith("OPTION ")]
+        return "\n".join([*why, *reason_lines(self.reason), *self.lines, *asked]).strip()
 
     def to_data(self) -> dict[str, Any]:
         """Return it as JSON has it."""

@@ -14,6 +14,7 @@ from baton.git.worktrees import other_trees
 from baton.github.address import ISSUE
 from baton.journal.events import EffectIntended
 from baton.story.ask.question import posted_as, posted_url
+from baton.story.ask.step import question_facts
 from baton.story.begin.start import commands_confirmed
 from baton.story.session.session import StorySession, pull_url_of
 from baton.story.session.story_files import read_spec
@@ -87,7 +88,7 @@ def _text(story: StorySession, ended_by: str) -> str:
     """Return what the command reads: the story, why, and what can be answered."""
     lines = [f"Story {story.id}: {story.state.created.title}"]
     if question := story.state.question:
-        lines += [clip(question.reason, REASON), str(question.text["question"])]
+        lines += [clip(question.reason, REASON), question_facts(question.text), str(question.text["question"])]
         lines += [f"{option['id']}: {option['does']}" for option in question.text["options"]]
     else:
         lines.append(clip(ended_by, REASON))

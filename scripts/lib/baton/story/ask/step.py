@@ -1,9 +1,10 @@
 """A step: what the caller is to do next and why; and the steps that a decision or an open question makes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from baton.rules.engine import Decision
+from baton.rules.pages import advice_words
 from baton.story.ask.question import shown_question
 from baton.story.session.session import StorySession
 
@@ -26,6 +27,18 @@ def skill_stage_of(phase: str, action: str, rule: str) -> str:
     if action in ("ask", "escalate", "wait") and rule.startswith(BEFORE_A_STORY):
         return "preflight"
     return OF_PHASE.get(phase, "delegate" if action in ("spawn", "wait") else "gate")
+
+
+def advice_of(question: Mapping[str, Any]) -> str:
+    """Say what the rule of a question recommends, and what that comes to."""
+    advice = str(question["recommendation"])
+    return f"{advice}: {advice_words()[advice].format(id=question['story'])}"
+
+
+def question_facts(question: Mapping[str, Any]) -> str:
+    """Say what a question has beside its story, title and reason: its stage, what to read, what is recommended."""
+    stage = skill_stage_of(question["phase"], "ask", question["rule"])
+    return f"Stage: {stage}. To read: {question['artifact']}. Recommended: {advice_of(question)}."
 
 
 class Step(NamedTuple):
