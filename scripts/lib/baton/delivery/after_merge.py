@@ -32,6 +32,7 @@ STATES: dict[str, State] = {
 # For how long after a merge the first run for it is waited for.
 BEGINS_S = 60
 GOOD = ("pass", "preexisting", "flaky")
+# A part of a Matter, as journals have it.
 NOT_THERE = "base does not have it yet"
 
 

@@ -1,10 +1,11 @@
 """One pass of a story's delivery: what it needs, and how what it finds is journalled, asked or waited for."""
 
 import os
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from enum import Enum, auto
 from time import time
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from baton.bootstrap import DRIVEN
 from baton.delivery.destination import Destination, find_destination
@@ -32,6 +33,28 @@ class Progress(Enum):
     GOES_ON = auto()  # with the next part
     STOPPED = auto()  # the user is asked, a run is due, or the story is over
     BASE_MOVED = auto()  # it is merged in and all is checked again, then delivered
+
+
+class Matter(NamedTuple):
+    """What the user is asked to accept of a delivery: by which rule, at which commit.
+
+    `what` tells it from others of that rule at that commit. Journals have all of it as text, which older questions
+    are known by: none of it is reworded.
+    """
+
+    rule: str
+    commit: str
+    what: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.rule} at {self.commit}{f': {self.what}' if self.what else ''}"
+
+
+def matter_of(rule: str, question: Mapping[str, Any]) -> Matter:
+    """Return what a question of that rule asks about; of one that is no delivery's, without a commit."""
+    start, named, rest = str(question.get("about")).partition(f"{rule} at ")
+    commit, _, what = rest.partition(": ")
+    return Matter(rule, commit, what) if named and not start else Matter(rule, "")
 
 
 class Delivery(NamedTuple):
@@ -78,16 +101,13 @@ class Delivery(NamedTuple):
             return self.wait(decision)
         if decision.row.asks and "accept" in decision.row.asks.options and self.accepted(decision.rule, about):
             return Progress.GOES_ON
-        named = self._named(decision.rule, about)
-        is_recorded = record_or_ask(self.story, decision, self.head, evidence, named, see or self.url)
+        matter = str(Matter(decision.rule, self.head, about))
+        is_recorded = record_or_ask(self.story, decision, self.head, evidence, matter, see or self.url)
         return Progress.GOES_ON if is_recorded else Progress.STOPPED
 
     def accepted(self, rule: str, about: str = "", here: bool = False) -> bool:
         """Whether the user accepted exactly this for this very commit; `here`: and not on GitHub."""
-        return was_accepted(self.story, self._named(rule, about), here)
-
-    def _named(self, rule: str, about: str) -> str:
-        return f"{rule} at {self.head}{f': {about}' if about else ''}"
+        return was_accepted(self.story, str(Matter(rule, self.head, about)), here)
 
     def wait(self, decision: Decision, least: float = LOOK_S, about: str = "") -> Step:
         """Note a wait once, and return its step: `about` what, else in which session."""

@@ -5,7 +5,7 @@ from itertools import takewhile
 from time import time
 
 from baton.delivery.after_merge import after_merge
-from baton.delivery.delivery_session import Delivery, Progress, time_of
+from baton.delivery.delivery_session import Delivery, Progress, matter_of, time_of
 from baton.delivery.delivery_text import merge_text
 from baton.delivery.destination import deployed_environments, read_base
 from baton.delivery.pull_request import PullRequestState, merge_pull, read_pull
@@ -14,6 +14,7 @@ from baton.delivery.reviews import (
     APPROVAL,
     MERGES,
     REFUSED,
+    DueReview,
     Reviews,
     enqueue,
     method_of,
@@ -37,8 +38,8 @@ from baton.text import join_words, plural
 
 # How many rounds of feedback are made before the user is asked.
 MOST_ROUNDS, FIRST_ROUND = 3, "none before"
+# A part of a Matter, as journals have it.
 UNKNOWN = "how it stands is not known"
-FOR_APPROVAL = f"waiting for {APPROVAL}"
 # How GitHub refuses a merge (405) because base moved, or got a merge queue, in that moment; where head did, it
 # answers 409.
 PASSING = re.compile(r"Review and try the merge again|through the merge queue")
@@ -52,13 +53,13 @@ def settle_reviews(delivery: Delivery) -> Step | Progress:
     record = fetch_pull_request(delivery.story.project, ref).record
     if new := with_decisions(record, Answers(delivery.story.project, record.folder)).left:
         named = " ".join(sorted(f"{item.id}:{item.heard}" for item in new))
-        due = f"{plural(len(new), 'item')} of feedback on {delivery.url}"
-        if (end := _settle_feedback(delivery, due, named)) is not Progress.GOES_ON:
+        evidence = f"{plural(len(new), 'item')} of feedback on {delivery.url}"
+        if (end := _settle_feedback(delivery, evidence, named)) is not Progress.GOES_ON:
             return end
     late = delivery.age(delivery.head) > config.review_wait_s
-    for due, rule in reviews_due(delivery, reviews).items():
-        more = f"; {_may_bypass(reviews)}" if late and due == FOR_APPROVAL else ""
-        end = delivery.settle("review/late" if late else rule, f"{due}{more}", about=due)
+    for due in reviews_due(delivery, reviews):
+        more = f"; {_may_bypass(reviews)}" if late and due.is_approval else ""
+        end = delivery.settle("review/late" if late else due.rule, f"{due.told}{more}", about=due.told)
         if end is not Progress.GOES_ON:
             return end
     if (left := config.quiet_s - (time() - max(reviews.last, pushed))) > 0:
@@ -66,11 +67,11 @@ def settle_reviews(delivery: Delivery) -> Step | Progress:
     return delivery.settle("review/settled", f"nothing that was said on {delivery.url} is open")
 
 
-def reviews_due(delivery: Delivery, reviews: Reviews) -> dict[str, str]:
-    """Return the reviews that are waited for and those that want changes, in words, each with its rule."""
+def reviews_due(delivery: Delivery, reviews: Reviews) -> list[DueReview]:
+    """Return the reviews that want changes, then those that are waited for."""
+    against = DueReview("review/changes", f"changes are wanted by {', '.join(reviews.against)}")
     waits = waited_for(reviews, delivery.story.settings().config.reviewers, delivery.age(delivery.head))
-    against = {f"changes are wanted by {', '.join(reviews.against)}": "review/changes"} if reviews.against else {}
-    return against | {f"waiting for {wait}": "review/wait" for wait in waits}
+    return [*([against] if reviews.against else []), *waits]
 
 
 def _settle_feedback(delivery: Delivery, evidence: str, named: str) -> Step | Progress:
@@ -154,14 +155,15 @@ def _settle_rules(delivery: Delivery, reviews: Reviews) -> Step | Progress:
     Its REST merge goes by what the account may do, as `gh pr merge --admin` does (cli/cli#4071).
     """
     story, config = delivery.story, delivery.story.settings().config
-    asked = {str(event.question.get("about")) for event in story.state.events if isinstance(event, QuestionAsked)}
-    named = [about for about in asked if about.startswith(f"ci/required at {delivery.head}")]
-    if reviews.stands in (*MERGES, *REFUSED) or any(was_accepted(story, about) for about in named):
+    asked = (event for event in story.state.events if isinstance(event, QuestionAsked))
+    unmet = {matter_of(event.rule, event.question) for event in asked if event.rule == "ci/required"}
+    checks = [matter.what for matter in unmet if matter.commit == delivery.head]
+    if reviews.stands in (*MERGES, *REFUSED) or any(delivery.accepted("ci/required", what) for what in checks):
         return Progress.GOES_ON
     waits = waited_for(reviews, config.reviewers, delivery.age(delivery.head))
     if waits and delivery.age(delivery.head) <= config.review_wait_s:
-        return delivery.settle("review/wait", f"waiting for {waits[0]}")
-    late = reviews.approval and delivery.accepted("review/late", FOR_APPROVAL, here=True)
+        return delivery.settle("review/wait", waits[0].told)
+    late = reviews.approval and delivery.accepted("review/late", APPROVAL.told, here=True)
     if late or delivery.accepted("merge/blocked"):
         return Progress.GOES_ON
     return delivery.settle("merge/held", f"{delivery.url} says by which; {_may_bypass(reviews)}")

@@ -11,7 +11,6 @@ from baton.text import join_words, one_line
 
 # For how long a bot that reviewed other pull requests is waited for: not for ever, as it need not review this one.
 BOTS_WAIT_S = 900
-APPROVAL = "an approval, which base requires"
 # How a pull request stands that GitHub merges, and one that it refuses to merge whoever asks, of the schema's
 # MergeStateStatus. By any other a rule of base may hold it back.
 MERGES, REFUSED = ("CLEAN", "UNSTABLE", "HAS_HOOKS"), ("DIRTY", "DRAFT")
@@ -33,6 +32,17 @@ class Reviews(NamedTuple):
     stands: str  # how it stands to base's rules, a value of the schema's MergeStateStatus
     may_bypass: bool  # GitHub lets gh's account merge it past them
     methods: tuple[str, ...]  # by which settings and classic protection let it be merged in one commit
+
+
+class DueReview(NamedTuple):
+    """A review that a merge waits for, or that wants changes: its rule, and in words that are part of a Matter."""
+
+    rule: str
+    told: str
+    is_approval: bool = False  # that base requires, by whomever
+
+
+APPROVAL = DueReview("review/wait", "waiting for an approval, which base requires", is_approval=True)
 
 
 def read_reviews(github: GitHub, repository: str, number: int, head: str) -> Reviews:
@@ -92,8 +102,8 @@ def _against(review: Any) -> str:
     return f"@{one_line((review['author'] or {}).get('login') or 'ghost')} {review['url']}"
 
 
-def waited_for(reviews: Reviews, wanted: tuple[str, ...] | None, since_s: float) -> list[str]:
-    """Return the reviews that are waited for, in words, each by itself.
+def waited_for(reviews: Reviews, wanted: tuple[str, ...] | None, since_s: float) -> list[DueReview]:
+    """Return the reviews that are waited for.
 
     `wanted` are logins whose review of this head is wanted; with None it is the bots that review this repository,
     each once, for a while. `since_s` is for how long the head has been there.
@@ -103,7 +113,8 @@ def waited_for(reviews: Reviews, wanted: tuple[str, ...] | None, since_s: float)
     else:
         silent = [login for login in wanted if login.lower() not in reviews.reviewed]
     who = join_words([f"@{login}" for login in dict.fromkeys([*reviews.asked, *silent])])
-    return list(filter(None, (who and f"a review by {who}", APPROVAL if reviews.approval else "")))
+    asked = DueReview("review/wait", f"waiting for a review by {who}")
+    return [*([asked] if who else []), *([APPROVAL] if reviews.approval else [])]
 
 
 def method_of(reviews: Reviews, allowed: Collection[str], wanted: str) -> str:
