@@ -80,7 +80,7 @@ def test_what_is_not_known_is_no_number(judging: Bench) -> None:
     spend(judging, 1_500_000)
     after = judging.baton("report", "42", "--md").out
     assert re.search(r"\| qa \|.*\| – \| – \| – \|", before)
-    assert re.search(r"\| qa \|.*\| \d+ s \| 1\.5M \| \\\$6\.00 \|", after)
+    assert re.search(r"\| qa \|.*\| 1 min \| 1\.5M \| \\\$6\.00 \|", after)
     assert "list price, at least: \\$6.00" in after
 
 
