@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 from baton.artifacts.findings import Finding, faults
-from baton.artifacts.outline import FENCE
+from baton.artifacts.outline import FENCE_LINE
 from baton.artifacts.strict_json import JsonFault
 from baton.artifacts.strict_yaml import YamlFault
 
@@ -64,7 +64,7 @@ def check_artifact(kind: str, text: str, path: str) -> list[Finding]:
 def _fenced(text: str) -> tuple[int, str] | None:
     """Return the line of the first code fence, and what stands from there to the last; None without them."""
     lines = text.split("\n")
-    fences = [(number, match) for number, line in enumerate(lines) if (match := FENCE.match(line))]
+    fences = [(number, match) for number, line in enumerate(lines) if (match := FENCE_LINE.match(line))]
     if len(fences) < 2 or fences[-1][1][2].strip() or fences[-1][1][1][0] != fences[0][1][1][0]:
         return None
     first, last = fences[0][0], fences[-1][0]

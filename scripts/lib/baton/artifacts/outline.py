@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)$")
+FENCE_LINE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)$")
 HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*)$")
 ITEM = re.compile(r" *(?:[-*+]|\d{1,3}[.)]) +(?=\S)")
 # What is longer is no heading anyone reads.
@@ -69,7 +69,7 @@ def _read(text: str, nests: bool) -> Fences:
     fences: list[tuple[str, int]] = []
     nested = 0
     for number, content in enumerate(text.split("\n"), 1):
-        match = FENCE.match(content)
+        match = FENCE_LINE.match(content)
         closes = bool(match and fences and match[1].startswith(fences[-1][0]) and not match[2].strip())
         inner = bool(fences and nests and match and match[2].strip() and match[1].startswith(fences[-1][0]))
         opens = bool(match and (inner or not fences) and not (match[1][0] == "`" and "`" in match[2]))

@@ -12,7 +12,7 @@ from baton.journal.state import OpenQuestion
 from baton.project.settings import confirm
 from baton.rules.budgets import PHASE_BUDGETS, REPLAN_BUDGETS, attempts_allowed, attempts_used
 from baton.story.ask.answer_source import DialogAnswer, had_hooks, session_here, take_word
-from baton.story.ask.question import ENDS
+from baton.story.ask.question import END_OF_MODE
 from baton.story.begin.issue import read_again, take_change
 from baton.story.begin.origin import SOURCES
 from baton.story.begin.story_intake import CONFIRM_RULE, is_unread, take_answer
@@ -127,7 +127,7 @@ def _apply_side_effects(story: StorySession, question: OpenQuestion, option: str
     if asked and question.text.get("about") == (digest := commands_digest(lines_to_confirm(story))):
         confirm(story.project, commands=digest)
         confirm(story.project, commands=commands_digest(commands_for(story)))  # of those alone agents' checks ask
-    if question.rule in ("start/mode", "start/mode-github") and option in ENDS:
+    if question.rule in ("start/mode", "start/mode-github") and option in END_OF_MODE:
         confirm(story.project, mode=option)
 
 

@@ -15,7 +15,7 @@ COMMENT = "comment"
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 # What a run is called, and where a story ends, by its mode.
 RUNS = {"qa": "QA run", "micro-delivery": "run of the whole small story"}
-ENDS = {
+END_OF_MODE = {
     "local": "the merge into {base}",
     "merge": "the merge on GitHub",
     "pr": "the pull request",
@@ -66,7 +66,7 @@ def _allowance(story: StorySession) -> int:
 
 def _does(story: StorySession, words: str, then: str) -> str:
     """Say what an option does that leads to `then`."""
-    end = ENDS.get(mode_of(story), "its end").format(base=story.settings().base)
+    end = END_OF_MODE.get(mode_of(story), "its end").format(base=story.settings().base)
     return words.format(base=story.settings().base, allowance=_allowance(story), run=RUNS.get(then, then), end=end)
 
 
