@@ -66,6 +66,15 @@ def test_a_branch_that_cannot_be_merged_is_one_line(git: Git) -> None:
         merge_trees(git, "main", "no-such-branch")
 
 
+def test_an_object_that_is_gone_is_no_conflict(git: Git, bench: Bench) -> None:
+    bench.commit({"calc.py": "ours\n"})
+    bench.commit({"other.py": "theirs\n"}, "other")
+    tree = bench.git("rev-parse", "other^{tree}")
+    (bench.root / ".git/objects" / tree[:2] / tree[2:]).unlink()
+    with pytest.raises(BatonError, match="Could not read"):
+        merge_trees(Git(git.project), "main", "other")
+
+
 def test_files_are_put_in_their_folders_and_all_others_stay(git: Git, bench: Bench) -> None:
     tree = with_files(git, "main", {"new/a/ü.sh": b"\xff\0\n", "new/b": b"", "tools/test.sh": b"#\n"})
     assert files_in(git, tree, "new") == {"a/ü.sh": b"\xff\0\n", "b": b""}

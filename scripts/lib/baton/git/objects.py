@@ -1,5 +1,6 @@
 """Trees, merges and commits as git keeps them: made and read without a work tree, a hook or a file."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -28,7 +29,9 @@ def merge_trees(git: Git, ours: str, theirs: str) -> Merged:
     tried = git.ask("merge-tree", "--write-tree", "--name-only", "--messages", "-z", ours, theirs)
     listed, _, messages = tried.out.partition("\0\0")
     tree, *names = listed.rstrip("\0").split("\0")
-    if not tree:  # of a name that leads nowhere git says so by the exit code of a conflict (git 2.39.5)
+    # Of a name that leads nowhere, or an object that is gone, git says so by the exit code of a conflict; of the
+    # latter it names conflicts beside it (git 2.39.5). What conflicts is on the other stream.
+    if not tree or re.search(r"(?m)^(?:error|fatal): ", tried.err):
         raise refusal_of("merge-tree", tried, git.project.root)
     return Merged(tree, (names or _in_messages(messages)) if tried.code else [])
 
