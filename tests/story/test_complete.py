@@ -152,7 +152,7 @@ HOLDS = {
     "what was built": "- **Built:** Subtract numbers\n",
     "how many files": "- **Files:** 2 (+2 -2 lines)\n",
     "which, and by which run": "- **Changed:** `calc.py` (implement, phase 2 of 2)\n",
-    "how often each phase was run": " min, 1 planning run, 2 implementation runs, 1 qa run\n",
+    "how often each phase was run": ", 1 planning run, 2 implementation runs, 1 qa run\n",
     "what a person decided": "`start/commands`: accept, at a terminal\n",
     "how to look, and to undo": "- **Undo:** `baton undo 42`\n",
     "the first errors": "- test: the price of e is unknown\n- and 7 more: `baton timeline 42` shows them\n",

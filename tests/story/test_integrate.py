@@ -101,7 +101,7 @@ def runs(bench: Bench) -> int:
 def test_an_unclear_test_shows_the_end_of_its_output_and_where_it_is(play: PlayScene) -> None:
     bench, step = play("test/unclear")
     log = next((bench.journal.parent / "checks").glob("*/test-*.log"))
-    assert "First `test` ended with 1, its output with:\nFAIL: one test\nWhole output: " in step["reason"]
+    assert "First `test` ended with 1, its output with:\none test\nWhole output: " in step["reason"]
     assert log.parent.parent == bench.journal.parent / "checks"
     assert bench.git("log", "-1", "--format=%s", "main") == "first"
 

@@ -55,8 +55,9 @@ def test_a_merge_that_is_resolved_to_what_the_story_had_is_concluded_too(conflic
 
 
 def test_a_report_is_rejected_while_a_marker_is_left(conflict: Bench) -> None:
-    [finding] = conflict.hand_in("impl-report", REPORT).json["findings"]
+    [finding, warning] = conflict.hand_in("impl-report", REPORT).json["findings"]
     assert (finding["path"], finding["where"], finding["rule"]) == ("calc.py", "line 1", "conflict-marker")
+    assert (warning["rule"], warning["severity"]) == ("unnamed-file", "warning")
     assert conflict.meta("implemented").code == 1
 
 
@@ -141,7 +142,7 @@ def test_markers_a_run_has_committed_itself_are_seen(conflict: Bench) -> None:
     tree = Bench(conflict.tree)
     tree.git("add", "calc.py")
     tree.git("commit", "--quiet", "--no-edit")
-    [finding] = conflict.hand_in("impl-report", REPORT).json["findings"]
+    [finding, *_] = conflict.hand_in("impl-report", REPORT).json["findings"]
     assert (finding["path"], finding["rule"]) == ("calc.py", "conflict-marker")
 
 

@@ -10,6 +10,7 @@ import pytest
 from baton.story.run.left_out import LARGEST, no_source
 from bench import FOLDER, REPORT, SETTINGS, STORY, Bench
 from scenes import work_of
+from watch import meddled_with
 
 pytestmark = pytest.mark.sampled(8)
 
@@ -88,7 +89,7 @@ def test_a_secret_in_a_runs_work_is_told_and_waits_for_a_person(implementing: Be
     implementing.mark(1, 2)
     implementing.hand_in("impl-report", REPORT)
     said = implementing.meta("implemented")
-    assert (said.code, said.rules) == (1, ["secret"])
+    assert (said.code, said.rules[0]) == (1, "secret")
     step = implementing.work(1)
     assert (step["rule"], GITHUB in str(step)) == ("run/protected", False)
     assert work_of(implementing) == []
@@ -146,7 +147,7 @@ def test_a_hook_that_refuses_is_heard_twice_and_then_the_end_is_taken(implementi
     implementing.mark(1, 2)
     ends = [implementing.hand_in("impl-report", REPORT) for _ in range(3)]
     assert [one.code for one in ends] == [1, 1, 0]
-    assert "no TODO may be committed" in ends[0].json["findings"][-1]["message"]
+    assert any("no TODO may be committed" in one["message"] for one in ends[0].json["findings"])
     assert implementing.end()["rule"] == "report/invalid"
     assert "no TODO may be committed" in implementing.brief
     assert work_of(implementing) == []
@@ -243,7 +244,8 @@ def test_what_stays_at_a_storys_end_is_told_in_the_step_and_the_report(mode: str
 def test_hooks_that_the_projects_set_up_made_are_told_at_the_end(bench: Bench) -> None:
     lines = 'cd "$(git rev-parse --git-common-dir)"; mkdir -p hooks; echo true > hooks/pre-push\n'
     bench.commit({"tools/setup.sh": lines})
-    bench.begin("--complexity", "1")
+    with meddled_with("the set-up makes a hook"):
+        bench.begin("--complexity", "1")
     bench.rest()
     bench.deliver()
     bench.rest()

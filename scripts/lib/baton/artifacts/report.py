@@ -27,7 +27,7 @@ NO_FAILURES = re.compile(r"\W*(?:none|no|nothing|n/?a|null)?\W*", re.I)
 FILE = re.compile(r"(?:`([^`\n]+)`|`?([^`\s:]+)`?)(?:\s*(?::|\s[-\u2013\u2014])\s+(.*))?", re.S)
 KEY = re.compile(r"\$\.(\w+)")  # of the place of a finding, the first
 # A heading before anything else, which in YAML would be a comment.
-MARKDOWN = re.compile(r"\s*(?:---\n.*?\n---[ \t]*\n)?\s*#{1,6} \S", re.S)
+MARKDOWN = re.compile(r"(?:---\n.*?\n---[ \t]*\n\s*)?#{1,6} \S", re.S)
 IS_MARKDOWN = "this is Markdown, and YAML is asked for: its keys and their values"
 FAILURES = ("blocking_failures", "known_failures")
 
@@ -153,11 +153,11 @@ def check_report(kind: str, text: str, path: str) -> list[Finding]:
     try:
         value = normalized_report(kind, text).value
     except DATA_FAULTS as fault:
-        if MARKDOWN.match(text):
+        if MARKDOWN.match(text.lstrip()):
             return [Finding(path, "$", f"{kind}/yaml", IS_MARKDOWN)]
         is_json = text.lstrip()[:1] in ("{", "[", "`")
         return [unreadable(fault if is_json else YamlFault(str(fault)), kind, path)]
-    if MARKDOWN.match(text) and not any(key in names for names in text_keys(kind) for key in value):
+    if MARKDOWN.match(text.lstrip()) and not any(key in names for names in text_keys(kind) for key in value):
         return [Finding(path, "$", f"{kind}/yaml", IS_MARKDOWN)]
     findings = check_schema(value, kind, path)
     against = _contradictions(sound_part(value, findings))

@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 
 # What of a report is held against the story and its work.
 PARTS = ("$.criteria", "$.criteria_mapping", "$.changes_made")
+# What refuses the commit of a run's work: conflicts that are left do, and have findings of their own.
+HOOK_RULE = "commit-hook"
 EARLIER = "what was accepted before counts no more: end with what is accepted"
 MOST_FILES = 20  # of those it changed, in a form
 
@@ -189,9 +191,12 @@ def _read_return(
 def _without_parts(
     findings: Sequence[Finding], sound: Collection[str], more: Sequence[Finding]
 ) -> Iterator[Finding]:
-    """Leave out what was found of a part that has a fault of its own, or is not there to be judged."""
+    """Leave out what was found of a part that has a fault of its own or is not there, and what is said already."""
     is_whole = not faults(findings)
+    said = [finding.message for finding in (*findings, *more) if finding.rule != HOOK_RULE]
     for finding in more:
+        if finding.rule == HOOK_RULE and any(message in finding.message for message in said):
+            continue
         part = finding.where.removeprefix("$.") if finding.where in PARTS else ""
         if is_whole or not (finding.rule in MISSING or (part and part not in sound)):
             yield finding
