@@ -78,7 +78,7 @@ class Followed(NamedTuple):
 GOES_ON, BEGINS = "goes on", "baton run exactly|finished stories|story that is done|open pull request on GitHub"
 # What is claimed by some words: it follows when they are said, and when not, then after other words alone.
 CLAIMS: tuple[tuple[str, str, Callable[[Followed], object]], ...] = (
-    ("begins all the same", f"{BEGINS}|plan carried out", lambda it: it.has("Started")),
+    ("begins all the same", f"{BEGINS}|plan carried out|run that is due", lambda it: it.has("Started")),
     ("another planner|plans anew", f"{BEGINS}|begins all the same", lambda it: it.started == "planner"),
     ("another implementer|plan carried out|implementation run|run that fixes",
      f"{GOES_ON}|judges the|judges it|run that is due", lambda it: it.started == "implementer"),

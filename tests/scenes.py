@@ -498,11 +498,12 @@ def drive_to_judging(bench: Bench, settings: str = "", files: dict[str, str] | N
     bench.implement(files, report_on("test_calc.py", *(files or {})))
 
 
-def begin_where_base_fails(bench: Bench, test: str) -> None:
-    """Send the planner of a story out where the test on base does this, and that is known."""
+def begin_where_base_fails(bench: Bench, test: str) -> Any:
+    """Send the planner of a story out where the test on base does this, and that is known; gives that step."""
     bench.configure(f"{SETTINGS}commands: {{test: '{test}'}}\n")
-    bench.begin()
+    step = bench.begin()
     bench.rest()
+    return step
 
 
 @scene("integrate/production", "bench")

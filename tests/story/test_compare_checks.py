@@ -11,7 +11,7 @@ from baton.checks.job import baselines
 from baton.git.command import find_project
 from baton.story.checks.baseline import baseline_trouble
 from baton.story.session.open_story import open_story
-from bench import SETTINGS, Bench, PlayScene, report_on
+from bench import SETTINGS, Bench, PlayScene
 from scenes import FLAKY, WORKER, begin_where_base_fails, drive_to_judging, judge_code, judge_on_red
 
 pytestmark = pytest.mark.sampled(2)
@@ -50,8 +50,7 @@ def test_a_program_that_is_missing_is_named_with_the_first_run(bench: Bench) -> 
 
 
 def test_base_is_told_once_and_run_a_second_time_as_soon_as_it_is_red(bench: Bench) -> None:
-    begin_where_base_fails(bench, "echo FAIL one; exit 1")
-    told = [bench.plan(), bench.implement(report=report_on("calc.py"))]
+    told = [begin_where_base_fails(bench, "echo FAIL one; exit 1"), bench.plan()]
     assert [any("is red already" in one for one in step["warnings"]) for step in told] == [True, False]
     assert len(jobs(bench)) == 2
 
