@@ -34,9 +34,7 @@ def gate_runs(story: Bench, commit: str) -> bool:
 def with_commands(bench: Bench, commands: str) -> Bench:
     """Take a story with other commands to its implementer; returns the run's tree."""
     bench.configure(f"{SETTINGS}commands: {commands}\n")
-    bench.new()
-    bench.next()
-    bench.answer("accept")
+    bench.begin()
     bench.plan()
     return Bench(bench.tree)
 
@@ -247,7 +245,7 @@ def test_a_setup_is_kept_until_what_it_reads_is_another(bench: Bench) -> None:
     assert (tree.root / ".env/log").read_text() == "ran\nran\n"
 
 
-def test_a_setup_that_fails_is_told_and_tried_again(bench: Bench) -> None:
+def test_a_setup_that_fails_in_the_runs_own_tree_is_told_and_tried_again(bench: Bench) -> None:
     tree = with_commands(bench, "{setup: 'echo no registry; exit 3', test: 'true'}")
     for _ in range(2):
         said = tree.baton("setup")
