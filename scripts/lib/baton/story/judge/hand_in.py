@@ -193,9 +193,9 @@ def _without_parts(
 ) -> Iterator[Finding]:
     """Leave out what was found of a part that has a fault of its own or is not there, and what is said already."""
     is_whole = not faults(findings)
-    said = [finding.message for finding in (*findings, *more) if finding.rule != HOOK_RULE]
+    messages = [finding.message for finding in (*findings, *more) if finding.rule != HOOK_RULE]
     for finding in more:
-        if finding.rule == HOOK_RULE and any(message in finding.message for message in said):
+        if finding.rule == HOOK_RULE and any(message in finding.message for message in messages):
             continue
         part = finding.where.removeprefix("$.") if finding.where in PARTS else ""
         if is_whole or not (finding.rule in MISSING or (part and part not in sound)):
