@@ -178,7 +178,7 @@ def choose(terminal: Terminal, words: str, *until: str) -> None:
     if ":" in words:
         type_other(terminal, words)
     else:
-        found = re.search(rf"(\d)\. {words}\s", terminal.screen())
+        found = re.search(rf"(\d)\. {words}[:\s]", terminal.screen())
         assert found, terminal.screen()
         terminal.answer = found[1]
         terminal.wait_for(lambda: not terminal.shows("Type something"))

@@ -38,7 +38,7 @@ CHANGING = re.compile(
     r"\d{4}-\d\d-\d\d|\b[0-9a-f]{7,40}\b|(\d+ min )?\d+ s\b|\d+ min\b|\d+(\.\d+)?k?( to \$[\d.]+)?"
 )
 # What this machine lacks for GitHub.
-HERE = re.compile("(?<=cannot be chosen here: ).*?(?=SEE )")
+HERE = re.compile("(?<=cannot be chosen here: ).*?(?=To read: )")
 # Of the dialog, the way and the report: what the README's picture shows.
 PICTURED = re.compile(
     r"[ ☐│]+(baton$|1 criterion|AC1|QUESTION)|[ ❯]+[1-4]\. |● baton: (1 Subtract|\W*(Merged|Files|Spent|Undo))"
