@@ -15,7 +15,6 @@ from client.person import (
     NewDesk,
     agents_sent,
     begin_story,
-    choose,
     desk_of,
     lost,
     merges,
@@ -32,10 +31,9 @@ CONFIG = "base: main\nintegrate: {mode: local}\ncommands: {test: sh check.sh}\n"
 CONFLICT = ["integrate/base", "sync/conflict", "fix/run"]
 BUILT = ["integrate/base", "sync/clean", "build/unset"]
 RED = [*BUILT, "test/introduced", "fix/run"]
-UNCLEAR = [*BUILT, "test/unclear"]
 MERGING = ["prepush/unset", "close/written", "merge/made", "merge/done", "close/done"]
 JUDGED_AGAIN = ["report/valid", "qa/pass", *BUILT, "test/pass", *MERGING]
-ACCEPTED = "failed, and you accepted it: FAIL: no answer from the test server"
+FLAKY = "flaky: FAIL: no answer from the test server failed once and passed twice on the same commit"
 TWICE = ["planner", "implementer", "qa", "implementer", "qa"]
 
 
@@ -95,16 +93,13 @@ def test_a_failure_in_a_clean_tree_alone_is_fixed_and_judged_again(new_desk: New
     assert lost(lived_in, before) == []
 
 
-def test_a_flaky_failure_is_asked_about_and_its_acceptance_is_reported(new_desk: NewDesk, lived_in: Path) -> None:
+def test_a_flaky_failure_stops_nothing_and_is_reported(new_desk: NewDesk, lived_in: Path) -> None:
     desk = desk_with(new_desk, lived_in, Worker().whole(), judge(PASS))
     (desk.home / "down").touch()
     before = take(lived_in)
     with unasked(desk) as terminal:
-        tell(terminal, "/implement 42", "no answer from the test server; run once more on the same commit, it",
-             "OPTION accept", "OPTION retry", "OPTION abandon",
-             "the story is at escalate: test/unclear")  # fmt: skip
-        choose(terminal, "accept: it was down", ACCEPTED, "the story is at complete")
-    assert rules_after(lived_in, "qa/pass") == [*UNCLEAR, *BUILT, *MERGING]
+        tell(terminal, "/implement 42", "the story is at complete")
+    assert rules_after(lived_in, "qa/pass") == [*BUILT, "test/flaky", *MERGING]
     assert (agents_sent(lived_in), merges(lived_in)) == (TWICE[:3], [MERGED])
-    assert ACCEPTED in Bench(lived_in).git("log", "-1", "--format=%B", "main")
+    assert FLAKY in Bench(lived_in).git("log", "-1", "--format=%B", "main")
     assert lost(lived_in, before) == []

@@ -21,9 +21,8 @@ LENGTHS = {"output": 3_200, "reason": 800, "built": 800, "evidence": 600}
 PLAIN = ("output", "undo", "url", "href")
 # What mentions somebody or refers to something on GitHub, escaped or not, unless a space comes between.
 REFERS = re.compile(r"(?<=@)(?=\w)|(?<=#)(?=\d)|(?<=\bGH-)(?=\d)")
-# What begins or ends something in Markdown, and in what GitHub makes of it; and code, in which nothing does.
-CODE = r"(?<!`)(?P<code>`[^`\\|]+`)(?!`)|"
-SPECIAL = re.compile(CODE + r"[\\`*_\[\]<>|~&$#!]|(?<=[a-z]):(?=//)|(?<=www)\.|^[-+=]|^\d+[.)](?=\s|$)", re.I)
+# What begins or ends something in Markdown, and in what GitHub makes of it.
+SPECIAL = re.compile(r"[\\`*_\[\]<>|~&$#!]|(?<=[a-z]):(?=//)|(?<=www)\.|^[-+=]|^\d+[.)](?=\s|$)", re.I)
 
 
 class Bar(NamedTuple):
@@ -171,5 +170,4 @@ def inert(value: Any, markdown: bool, name: str = "") -> Any:
 
 def as_markdown(text: str) -> str:
     """Return a line that Markdown shows as it is, without markup, mentions, references or links."""
-    plain = REFERS.sub(" ", text)
-    return SPECIAL.sub(lambda match: match["code"] or f"{match[0][:-1]}\\{match[0][-1]}", plain)
+    return SPECIAL.sub(lambda match: f"{match[0][:-1]}\\{match[0][-1]}", REFERS.sub(" ", text))
