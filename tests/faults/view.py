@@ -14,7 +14,7 @@ TIMES = (
     (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"), "TIME"),
     (re.compile(r"\d{8}T\d{6}Z"), "STAMP"),
     (re.compile(r"\b\d+\.\d s\b"), "SECONDS s"),
-    (re.compile(r"(?<=Took:\*\* )(?:\d+ h )?\d+ min"), "MINUTES"),
+    (re.compile(r"(?<=Took:\*\* )(?:\d+ (?:h|min|s)\b ?)+"), "MINUTES"),
     (re.compile(r"sess_\d+_"), "sess_TIME_"),
     (re.compile(r"(?<=/checks/)[0-9a-f]{16}"), "KEY"),  # named after a commit, and so after its time
 )
