@@ -119,7 +119,7 @@ def _mark(project: Project) -> RunMark:
         raise BatonError(f"no command runs for {mark.run}, a unit of {mark.story}", str(project.root), remedy)
     if mark:
         return mark
-    remedy = "`baton check` is for a run, and called from the work tree that `baton begin` gave it"
+    remedy = "`baton check` and `baton setup` are for a run, in the work tree that `baton begin` gave it"
     raise BatonError("no work tree of a run", str(project.root), remedy)
 
 
