@@ -57,14 +57,14 @@ def test_it_costs_at_most_150_tokens_when_it_is_not_used(new_desk: NewDesk, plug
 def test_a_skills_folder_copied_alone_says_first_that_the_plugin_is_missing(new_desk: NewDesk, skill: str) -> None:
     desk = new_desk({}).with_skills_copy(PLUGIN / "skills" / skill, skill)
     read = read_by_model(desk, f"/{skill} 42")
-    assert "\nMISSING: a skill's folder alone does nothing." in read
+    assert "\nMISSING: this folder alone does nothing." in read
     assert "/plugin install baton@baton\nIf that says `MISSING`" in read
 
 
 @pytest.mark.parametrize("skill", SKILLS)
 def test_a_skill_of_the_whole_plugin_says_that_it_is_here(new_desk: NewDesk, skill: str) -> None:
     desk = new_desk({}).with_plugin_dir(PLUGIN)
-    assert "\nThe plugin is here.\nIf that says `MISSING`" in read_by_model(desk, f"/baton:{skill} 42")
+    assert "\nHERE\nIf that says `MISSING`" in read_by_model(desk, f"/baton:{skill} 42")
 
 
 def read_by_model(desk: Desk, typed: str) -> str:
