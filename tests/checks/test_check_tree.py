@@ -63,6 +63,14 @@ def test_ignored_files_that_the_project_includes_are_where_a_storys_commands_run
     assert run(test="cat .env", salt="again").tail == "A=22"
 
 
+def test_an_included_file_that_cannot_be_copied_keeps_the_commands_from_being_run(bench: Bench, run: Run) -> None:
+    bench.commit({**INCLUDED, ".env/x": "a folder in its place\n"})
+    bench.git("checkout", "--quiet", "-b", "mine", "main~1")
+    bench.write({".gitignore": ".env\n", ".worktreeinclude": ".env\n", ".env": "A=1\n"})
+    outcome = run("main", test="true")
+    assert (outcome.ended, ".worktreeinclude names it" in outcome.tail) == ("not-started", True)
+
+
 def test_no_included_file_is_where_a_pull_requests_commands_run(bench: Bench, run: Run) -> None:
     bench.commit(INCLUDED)
     bench.write({".env": "A=1\n"})

@@ -104,8 +104,7 @@ def _make_ready(job: Job) -> bool:
             tree.note(setup="", spared=[])
     job.where = look_around(tree, asked["tree"], [command["line"] for command in asked["commands"]])
     job.environment = {**job.where.environment, **_own_settings(tree)}
-    with contextlib.suppress(OSError):  # a command that lacks one says so
-        copy_included(tree, {entry.path for entry in job.where.entries})
+    copy_included(tree, {entry.path for entry in job.where.entries})
     problem = find_foreign(job.where)
     if problem and tree.known.get("setup"):  # it may be the set-up's, or a command's, of an earlier commit
         remove_tree(tree)
