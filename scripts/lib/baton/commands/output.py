@@ -7,8 +7,6 @@ import sys
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
-from shutil import get_terminal_size
-from textwrap import TextWrapper
 from typing import Any
 
 import click
@@ -85,15 +83,6 @@ def in_columns(rows: Iterable[tuple[str, ...]]) -> list[str]:
     widths = [max(map(len, column)) for column in zip(*table, strict=True)][:-1]
     padded = ([cell.ljust(width) for cell, width in zip(row, widths, strict=False)] + [row[-1]] for row in table)
     return ["  ".join(cells).rstrip() for cells in padded]
-
-
-def wrapped(lines: Iterable[str]) -> list[str]:
-    """Return the lines of a table: on a terminal as they fit it, broken between words; elsewhere as they are."""
-    if not on_terminal():
-        return list(lines)
-    wrapper = TextWrapper(get_terminal_size().columns, subsequent_indent="    ", break_on_hyphens=False)
-    wrapper.break_long_words = False
-    return [part for line in lines for part in wrapper.wrap(line)]
 
 
 def bounded(text: str, more: str) -> str:

@@ -6,7 +6,8 @@ import click
 
 from baton.artifacts.document import read_document
 from baton.commands.arguments import json_option, story_argument
-from baton.commands.output import in_columns, print_result, wrapped
+from baton.commands.output import in_columns, print_result
+from baton.commands.wrap_lines import wrapped
 from baton.errors import BatonError
 from baton.git.command import find_project
 from baton.journal.paths import ARTIFACTS, Folder

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import click
 
 from baton.commands.arguments import completed_by, json_option, run_names, story_argument
-from baton.commands.output import count_fitting, in_client, in_columns, print_result, show_clock, wrapped
+from baton.commands.output import count_fitting, in_client, in_columns, print_result, show_clock
+from baton.commands.wrap_lines import wrapped
 from baton.errors import BatonError
 from baton.git.command import find_project
 from baton.journal.events import NAMES, MemoryTriaged, Spent
