@@ -106,6 +106,11 @@ class CheckTree(NamedTuple):
         except BatonError:
             return False
 
+    def differing(self) -> list[str]:
+        """Return the tracked files that are not as its index has them."""
+        out = self.git("diff", "--name-only", "-z", "--ignore-submodules=all", "--no-ext-diff")
+        return out.split("\0")[:-1]
+
     def put_at(self, commit: str, tree: str, spared: Collection[str]) -> bool:
         """Put it at exactly a commit; made anew where it is damaged. Returns whether it was."""
         _git(self.common, IN_GIT_DIR, "cat-file", "-e", f"{commit}^{{commit}}")

@@ -187,8 +187,7 @@ def _run_command(job: Job, command: dict[str, Any]) -> None:
 def _newly_written(job: Job) -> list[str]:
     """Return the tracked files in the tree that are not as they are committed, and were when last asked."""
     with contextlib.suppress(BatonError):  # the next command, or the next job, says what is wrong with the tree
-        out = job.tree.git("diff", "--name-only", "-z", "--ignore-submodules=all", "--no-ext-diff")
-        new = [name for name in out.split("\0") if name and name not in job.wrote]
+        new = [name for name in job.tree.differing() if name not in job.wrote]
         job.wrote.update(new)
         return new
     return []

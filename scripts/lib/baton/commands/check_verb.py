@@ -90,8 +90,10 @@ def _kept_lines(kept: list[Outcome] | None, words: tuple[str, ...]) -> list[str]
 
 def _ended(outcome: Outcome) -> str:
     """Return when a command ended, by the clock here: its log is the last it wrote."""
-    written = outcome.log.stat().st_mtime if outcome.log.exists() else 0
-    return datetime.fromtimestamp(written).isoformat(" ", "minutes")
+    try:
+        return datetime.fromtimestamp(outcome.log.stat().st_mtime).isoformat(" ", "minutes")
+    except FileNotFoundError:
+        return "a time that is not known"
 
 
 def _again(words: tuple[str, ...], *flags: str) -> str:

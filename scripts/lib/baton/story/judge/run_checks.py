@@ -14,7 +14,6 @@ from baton.checks.logged_process import end_at_sigterm, run_logged
 from baton.checks.manifests import setup_digest
 from baton.checks.result import Outcome
 from baton.errors import BatonError
-from baton.git.command import Git
 from baton.git.worktrees import RunMark, other_trees, read_mark
 from baton.journal.atomic_file import write_durably
 from baton.journal.paths import Project
@@ -49,11 +48,11 @@ def set_up(project: Project) -> tuple[Outcome, bool]:
         what = f"no setup is configured on {story.settings().base}"
         raise BatonError(what, ".baton.yaml", "your tree has all that the project says it needs")
     root, record, log = project.root, project.git_dir / "baton-setup.json", project.git_dir / "baton-setup.log"
-    entries = CheckTree(project.common, story.id, root).entries(commit)
-    digest = setup_digest(setup.line, story.git.find(f"{commit}^{{tree}}"), root, entries)
+    tree = CheckTree(project.common, story.id, root)
+    digest = setup_digest(setup.line, story.git.find(f"{commit}^{{tree}}"), root, tree.entries(commit))
     if read_record(record).get("digest") == digest:
         return Outcome("setup", 0, 0.0, log), True
-    before, began = _changed(story.git), time.monotonic()
+    before, began = tree.differing(), time.monotonic()
     environment = without_trees(command_environment(os.environ), str(root), other_trees(project.common, root))
     limit = story.settings().config.command_timeout_s
     end_at_sigterm()
@@ -61,12 +60,8 @@ def set_up(project: Project) -> tuple[Outcome, bool]:
     code, ended = run_logged(str(log), words, str(root), with_installed(environment, str(root)), limit)
     if code == 0:
         write_durably(record, json.dumps({"digest": digest}), project.git_dir)
-    wrote = tuple(name for name in _changed(story.git) if name not in before)
+    wrote = tuple(name for name in tree.differing() if name not in before)
     return Outcome("setup", code, round(time.monotonic() - began, 1), log, ended, wrote), False
-
-
-def _changed(git: Git) -> list[str]:
-    return git.do("diff", "--name-only", "-z", "--ignore-submodules=all", "--no-ext-diff").split("\0")[:-1]
 
 
 def _own_work(project: Project) -> tuple[StorySession, str]:
