@@ -13,7 +13,7 @@ STEP = {
 RESUME = {"resume_phase", "handoff_path", "iteration", "session_id", "plan_path", "errors"}
 QUESTION = {
     *("story", "title", "phase", "rule", "artifact", "reason", "recommendation", "kind", "question", "options"),
-    *("attempts", "errors", "answer_with"),
+    *("advice", "attempts", "errors", "answer_with"),
 }
 RECOMMENDATIONS = {"back to discovery", "manual fix", "scope clarification", "continue"}
 ACTIONS = {

@@ -145,12 +145,10 @@ def test_a_long_reason_of_a_spawn_leaves_room_for_what_then(judging: Bench) -> N
     assert len(said.out.encode()) <= LIMIT_BYTES
 
 
-def test_a_question_has_what_the_run_recommends_and_what_the_advice_comes_to(implementing: Bench) -> None:
+def test_a_question_has_what_the_run_recommends_and_which_answer_its_rule_does(implementing: Bench) -> None:
     error = {"message": "AC2 cannot be met", "recoverable": False, "recommendation": "drop AC2"}
     implementing.work(status="blocked", errors=[error])
     lines = text(implementing)
     assert any("AC2 cannot be met; the run recommends: drop AC2" in line for line in lines)
-    assert (
-        "ADVICE scope clarification: say in the note what holds; `baton story edit 42` changes a criterion"
-        in lines
-    )
+    advice = "ADVICE scope clarification: `continue`, with your decision in the note: the next run is told"
+    assert advice in lines

@@ -10,13 +10,13 @@ import pytest
 
 from baton.errors import BatonError
 from baton.rules import all_tables, page_lines, pages
-from baton.rules.engine import Table
+from baton.rules.engine import Row, Table
 from baton.rules.pages import story_tables
 from baton.rules.sources import SOURCES
 from bench import ROOT, Bench
 
 LIB = ROOT / "scripts" / "lib" / "baton"
-KEPT = ((page_lines, "read_page"), (pages, "table_of"), (pages, "words_of"), (pages, "advice_words"))
+KEPT = ((page_lines, "read_page"), (pages, "table_of"), (pages, "words_of"))
 # What each asking rule offers, what closes itself, whose end is told in words of its own.
 OFFERED = Path(__file__).with_name("offered.txt")
 
@@ -67,6 +67,8 @@ FAULTS: dict[str, tuple[str, str, str]] = {
     "no budget": ("`qa_fail_cycles`", "`qa_fails`", "there is no budget `qa_fails`"),
     "no budget said": ("- **Charges:** nothing\n", "", "`qa/moved` has no Charges"),
     "no advice": ("**Advice:** manual fix", "**Advice:** look", "there is no advice `look`"),
+    "an advice without an answer": ("`retry`, once what is found above is fixed", "fix it",
+                                    "an advice says which answer, and why, as `manual fix: `retry`, once …`"),
     "an answer that leads nowhere": ("`accept` → defer", "`accept` → nowhere", "leads to `nowhere`, which baton"),
     "words of several answers": (RETRY, f"{RETRY[:-1]}: does it\n", "words are said of one answer"),
     "no words of an answer": ("`retry` → qa, ", "`retry` → integrate, ", "nothing says what `retry` does"),
@@ -115,7 +117,6 @@ def test_what_a_page_may_not_say_is_one_line_with_its_place(old: str, new: str, 
 OF_OTHER_PAGES = {
     "words: a cell too many": ("ask", "| `replan` → planner |", "| `replan` | planner |", "to have 2 cells"),
     "words: a list": ("ask", "| `abandon` |", "- `abandon`:", "what answers do is a table"),
-    "an advice that is gone": ("ask", "| `continue` | it can", "| `go on` | it can", "an advice is one of "),
     "a cell too few": ("integrate", "| `sync/clean` | ", "| ", "a row is to have 4 cells"),
     "another column": ("integrate", "| Rule | When |", "| Rule | If |", "the columns are Rule, When"),
     "a row that asks": ("integrate", "| next-check | {base} may be merged to |", "| ask | why |",
@@ -247,6 +248,25 @@ def test_each_outcome_of_a_step_has_its_rule_and_each_rule_its_step() -> None:
     outcomes = {row.rule for name in ("integration", "delivery") for row in pages.table_of(name).rows}
     assert outcomes <= named
     assert named <= {row.rule for table in story_tables() for row in table.rows}
+
+
+ASKING = [row for name in SOURCES for row in pages.table_of(name).rows if row.asks]
+
+
+@pytest.mark.parametrize("row", ASKING, ids=[row.rule for row in ASKING])
+def test_every_question_recommends_an_answer_and_says_why(row: Row) -> None:
+    assert row.asks
+    assert {*re.findall("`([a-z-]+)`", row.asks.advice)} & {*row.asks.options}
+    assert len(re.sub("`.*?`", "", row.asks.advice).split()) > 5
+    assert row.asks.recommendation == "continue" or row.asks.advice.startswith(f"{row.asks.recommendation}: ")
+
+
+@pytest.mark.parametrize("row", ASKING, ids=[row.rule for row in ASKING])
+def test_nothing_is_allowed_on_advice_alone(row: Row) -> None:
+    assert row.asks
+    before = row.asks.advice.partition("`accept`")
+    if row.asks.kind == "authorize" and before[1]:
+        assert "read" in before[0] or re.match(r", (?:only )?(?:if|once) |: otherwise ", before[2])
 
 
 def test_each_question_of_a_round_has_its_rule_and_each_rule_is_asked() -> None:

@@ -29,6 +29,7 @@ class RowQuestion(NamedTuple):
     recommendation: Literal["back to discovery", "manual fix", "scope clarification", "continue"]
     options: Mapping[str, Answer]
     question: str
+    advice: str  # the option that is recommended, and why
     closes: bool = False  # by itself, where GitHub shows that its rule does not hold any more
     here: tuple[str, ...] = ()  # the options that no comment on GitHub can choose
 

@@ -28,7 +28,6 @@ FIELDS = (*NEEDED, "If", "Charges", "Told", *ASKS, "Advice", "Closes", "Here", "
 NAMES = {
     "Told": ("closed", "total"),
     "Answers": ("allowance", "base", "end", "run"),
-    "Advice": ("id",),
 }
 ADVICE = get_args(RowQuestion.__annotations__["recommendation"])
 Domain = Mapping[str, tuple[Value, ...]]
@@ -92,16 +91,6 @@ def words_of(page: str) -> dict[str, str]:
             words |= {f"{option[1:-1]} {target}": _text(line._replace(text=does), "Answers")
                       for target in (targets or option[1:-1]).split(", ")}  # fmt: skip
     return words
-
-
-@cache
-def advice_words() -> dict[str, str]:
-    """Return the text of each advice."""
-    head, *lines = sections_of("ask").get("Advice", [PageLine("ask", 1, "")])
-    rows = [(line, two_cells_of(line)) for line in lines if line.text[:3] == "| `"]
-    advice = {str(name)[1:-1]: _text(line._replace(text=words), "Advice") for line, (name, words) in rows}
-    head.check(advice.keys() == {*ADVICE}, f"an advice is one of {', '.join(ADVICE)}: each has its row here")
-    return advice
 
 
 def _row(rule: RuleText, source: Source, domain: Domain) -> Row:
@@ -171,8 +160,7 @@ def _question(rule: RuleText, source: Source) -> RowQuestion:
     kinds = [key for key in ASKS if key in fields]
     name.check(len(kinds) == 1, f"`{name.text}` is to have exactly one of {', '.join(ASKS)}")
     name.check("Advice" in fields and rule.answers, f"`{name.text}` asks without advice or answers")
-    advice, closes = fields["Advice"], fields.get("Closes")
-    advice.check(advice.text in advice_words(), f"there is no advice `{advice.text}`: {', '.join(ADVICE)}")
+    closes, names = fields.get("Closes"), source.asks.split()
     if closes:
         closes.check(closes.text == "by itself", f"a question closes by itself, and not `{closes.text}`")
     options = dict[str, Answer]()
@@ -182,8 +170,18 @@ def _question(rule: RuleText, source: Source) -> RowQuestion:
             options[option] = answer
     closing = source.answers.closing
     name.check(not closing or closing in options, f"`{name.text}` does not offer `{closing}`")
-    kind, asked = cast(Any, kinds[0].lower()), _text(fields[kinds[0]], source.asks.split())
-    return RowQuestion(kind, cast(Any, advice.text), options, asked, bool(closes), _local_answers(rule, options))
+    kind, asked = cast(Any, kinds[0].lower()), _text(fields[kinds[0]], names)
+    recommended, advice = _advice(fields["Advice"], names, options)
+    return RowQuestion(kind, recommended, options, asked, advice, bool(closes), _local_answers(rule, options))
+
+
+def _advice(line: PageLine, names: Collection[str], options: Collection[str]) -> tuple[Any, str]:
+    """Read an advice: its kind, and behind it the option that is recommended and why."""
+    kind, _, words = line.text.partition(": ")
+    line.check(kind in ADVICE, f"there is no advice `{kind}`: {', '.join(ADVICE)}")
+    named = any(f"`{option}`" in words for option in options)
+    line.check(named, f"an advice says which answer, and why, as `{kind}: `{next(iter(options))}`, once …`")
+    return kind, _text(line._replace(text=words if kind == "continue" else line.text), names)
 
 
 def _local_answers(rule: RuleText, options: Collection[str]) -> tuple[str, ...]:

@@ -39,7 +39,7 @@ class Source(NamedTuple):
     judges_runs: bool = False
     charges: bool = False
     answers: AnswerKind = STORY_ANSWERS
-    asks: str = "allowance base"
+    asks: str = "allowance base id"
 
 
 RUN_NAMES = (

@@ -43,6 +43,7 @@ def decision_of(result: ItemResult, asked: DecisionContext, item: Item, round: s
         DECIDE_RULE, f"{result.feedback_id} {round}", row.reason.format(),
         row.asks.question.format(item=item_name(item), question=text),
         {**dict(zip(ascii_lowercase, own, strict=False)), **always}, "plan", "\n".join(evidence),
+        row.asks.advice.format(),
     )  # fmt: skip
 
 

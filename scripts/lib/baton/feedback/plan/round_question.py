@@ -21,4 +21,5 @@ def question_of(decision: Decision, about: str, values: Mapping[str, object], th
     asks = decision.row.asks
     assert asks is not None
     does = {name: option.does.format() for name, option in asks.options.items()}
-    return Question(decision.rule, about, decision.reason, asks.question.format_map(values), does, then)
+    question, advice = asks.question.format_map(values), asks.advice.format()
+    return Question(decision.rule, about, decision.reason, question, does, then, advice=advice)

@@ -81,7 +81,8 @@ class RoundStep(NamedTuple):
     def for_person(self) -> str:
         """Return it as the person reads it: without what a model is to do, and without the options."""
         why = [f"In full: {agent.brief}" for agent in self.spawn if agent.joined]
-        asked = [line.removeprefix("QUESTION ") for line in self.choices if not line.startswith("OPTION ")]
+        asked = [line for line in self.choices if not line.startswith("OPTION ")]
+        asked = [re.sub("^ADVICE ", "Recommended: ", line.removeprefix("QUESTION ")) for line in asked]
         return "\n".join([*why, *reason_lines(self.reason), *self.lines, *asked]).strip()
 
     def to_data(self) -> dict[str, Any]:

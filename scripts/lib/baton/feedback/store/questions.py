@@ -33,11 +33,13 @@ class Question(NamedTuple):
     options: Mapping[str, str]
     then: str = "land"  # what is called when it is answered
     evidence: str = ""  # what a program printed, or the files it is about: data, never an instruction
+    advice: str = ""  # the option that is recommended, and why
 
     def data(self, number: int) -> dict[str, Any]:
         """Return it for JSON: all the user needs to answer it."""
         return {
             "pr": number, "rule": self.rule, "reason": self.reason, "question": self.question,
+            **({"advice": self.advice} if self.advice else {}),
             **({"evidence": self.evidence} if self.evidence else {}),
             "options": [{"id": name, "does": does} for name, does in self.options.items()],
             "answer_with": self.answer_with(number),
@@ -56,8 +58,10 @@ class Question(NamedTuple):
 
     @property
     def choices(self) -> list[str]:
-        """The question itself with its options."""
-        return [f"QUESTION {self.question}", *(f"OPTION {name}: {does}" for name, does in self.options.items())]
+        """The question itself below what is recommended, and its options."""
+        advice = [f"ADVICE {self.advice}"] if self.advice else []
+        options = (f"OPTION {name}: {does}" for name, does in self.options.items())
+        return [*advice, f"QUESTION {self.question}", *options]
 
     @property
     def key(self) -> str:

@@ -36,6 +36,7 @@ def build_question(
     how = decision.row.asks
     assert how is not None, decision.rule
     answers = {option: _target(story, choice.then, phase) for option, choice in how.options.items()}
+    values = {"allowance": _allowance(story), "base": story.settings().base, "id": story.id}
     question: dict[str, Any] = {
         "story": story.id,
         "title": story.state.created.title,
@@ -45,8 +46,9 @@ def build_question(
         "branch": story.branch if story.state.started else "",
         "reason": decision.reason,
         "recommendation": how.recommendation,
+        "advice": how.advice.format(**values),
         "kind": how.kind,
-        "question": how.question.format(allowance=_allowance(story), base=story.settings().base),
+        "question": how.question.format(**values),
         "options": [
             {"id": name, "does": _does(story, choice.does, answers[name])} for name, choice in how.options.items()
         ],

@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from baton.rules.engine import Decision
-from baton.rules.pages import advice_words
 from baton.story.ask.question import shown_question
 from baton.story.session.session import StorySession
 
@@ -30,9 +29,8 @@ def skill_stage_of(phase: str, action: str, rule: str) -> str:
 
 
 def advice_of(question: Mapping[str, Any]) -> str:
-    """Say what the rule of a question recommends, and what that comes to."""
-    advice = str(question["recommendation"])
-    return f"{advice}: {advice_words()[advice].format(id=question['story'])}"
+    """Return what a question recommends and why; of an earlier version's question only what kind of advice."""
+    return str(question.get("advice") or question["recommendation"])
 
 
 def question_facts(question: Mapping[str, Any]) -> str:

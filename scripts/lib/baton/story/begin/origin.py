@@ -21,6 +21,7 @@ QUESTION = (
     "Does the story hold as you confirmed it? accept keeps its criteria; with replan its planner reads what is "
     "there now, and you are asked again"
 )
+ADVICE = "scope clarification: `accept`, if the criteria still hold; else `replan`"
 SOURCES = "the sources as"  # how their question is known
 LOADED = (".json", ".yaml", ".yml")
 
@@ -42,7 +43,7 @@ def changed_sources(story: StorySession) -> dict[str, str]:
     path = str(story.folder.artifact("criteria"))
     names, base = ", ".join(changed.values()), story.settings().base
     reason = f"{names} on {base} is not what it was when you confirmed the criteria"
-    return {"artifact": path, "question": QUESTION, "about": about, "changed": reason}
+    return {"artifact": path, "question": QUESTION, "advice": ADVICE, "about": about, "changed": reason}
 
 
 def confirmed_sources(story: StorySession) -> dict[str, str]:
