@@ -195,6 +195,13 @@ def begin_where_github_is_in_reach(bench: Bench) -> Any:
         return begin_without_mode(bench)
 
 
+@scene("start/github", "bench")
+def begin_where_the_mode_needs_github(bench: Bench) -> Any:
+    bench.configure("base: main\nintegrate: {mode: pr}\n")
+    bench.new()
+    return bench.next()
+
+
 @scene("start/machine", "bench")
 def begin_where_a_command_cannot_work(bench: Bench) -> Any:
     bench.configure(f"{SETTINGS}commands: {{test: no-such-program}}\n")

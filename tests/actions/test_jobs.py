@@ -10,9 +10,11 @@ import pytest
 from actions.runner import Runner
 from baton.git.command import Git
 from baton.git.objects import commit_to_look_at, empty_tree, with_files
+from baton.github.access import Lack
 from baton.journal.events import Confirmed
 from baton.journal.journal import Journal
 from baton.story.session.carried_state import FOLDER, JOURNAL, read_state
+from baton.story.session.travel import push_state
 from bench import Bench
 from delivery.scene import REPOSITORY, URL, DeliveryScene
 from fake_github.hub import Hub
@@ -93,6 +95,19 @@ def test_an_answer_on_the_issue_starts_it_again(runner: Runner, home: DeliverySc
     claim, _, land = runner.run("issue_comment", commented(hub, "/baton accept"))
     assert "me answered `accept` on GitHub" in claim.out
     assert ("done: " in land.out, home.pull.state) == (True, "OPEN")
+
+
+def test_a_story_that_is_to_end_on_a_laptop_is_left_to_it(
+    runner: Runner, home: DeliveryScene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home.bench.baton("start", "-", stdin="#12\n")
+    monkeypatch.setattr("baton.story.begin.start.find_lacks", lambda git: [Lack("gh is away", "wait")])
+    assert home.answer("accept")["rule"] == "start/github"
+    assert home.answer("branch")["agent"] == "baton:planner"
+    push_state(home.bench.project, "1", b"")
+    claim = runner.run("schedule", {})[0]
+    assert "story 1: it ends on your machine, as you answered" in claim.out
+    assert claim.outputs == {"work": [], "land": []}
 
 
 def test_a_failing_check_starts_the_workflow_that_fixes_it(runner: Runner, home: DeliveryScene, hub: Hub) -> None:

@@ -49,5 +49,38 @@ def test_what_github_lacks_is_named_and_the_modes_there_are_offered_once_it_is_p
     assert hub.requests == []
 
 
+def test_a_mode_that_needs_github_is_asked_about_before_any_run_and_goes_on_once_that_is_there(
+    bench: Bench, hub: Hub
+) -> None:
+    bench.configure("integrate: {mode: pr}\n")
+    bench.new()
+    asked = bench.next()
+    assert (asked["rule"], bench.state.runs) == ("start/github", [])
+    assert asked["reason"].endswith(f"out of reach from here: {NO_REMOTE}: `git remote add origin URL`")
+    bench.git("remote", "add", "origin", ON_GITHUB)
+    assert bench.answer("retry")["agent"] == "baton:planner"
+
+
+def test_the_end_that_is_chosen_without_github_is_that_of_one_story(bench: Bench) -> None:
+    bench.configure("base: main\nintegrate: {mode: merge}\n")
+    other = Bench(bench.root, "43")
+    for story in (bench, other):
+        story.new(f"Story {story.id}")
+        assert story.next()["rule"] == "start/github"
+    bench.answer("local")
+    bench.plan()
+    bench.implement()
+    assert bench.judge()["rule"] == "close/done"
+    assert bench.git("merge-base", "--is-ancestor", bench.folder.branch, "main", code=None) == ""
+    assert other.next()["rule"] == "start/github"
+
+
+def test_a_job_that_hands_over_needs_no_github(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BATON_HANDS_OVER", "1")
+    bench.configure("integrate: {mode: pr}\n")
+    bench.new()
+    assert bench.next()["rule"] == "start/planning"
+
+
 def options(step: Any) -> list[str]:
     return [option["id"] for option in step["question"]["options"]]

@@ -22,7 +22,7 @@ from baton.story.begin.read_issue import read_issue
 from baton.story.begin.source import find_made_from, make_story
 from baton.story.session.carried_state import CLAIM, read_state, state_ref
 from baton.story.session.open_story import open_story, read_journal
-from baton.story.session.session import StorySession, pull_url_of
+from baton.story.session.session import DELIVERED, StorySession, mode_of, pull_url_of
 from baton.story.session.travel import fetch_all_states, push_state
 
 Due = Literal["work", "land", ""]
@@ -132,6 +132,8 @@ def _due(story: StorySession) -> tuple[Due, str]:
         return "", f"it waits for you: {state.question.reason}"
     if state.stage in OVER:
         return "", f"it is {state.stage}"
+    if mode_of(story) not in ("", *DELIVERED):
+        return "", "it ends on your machine, as you answered"
     if closed_head(story):
         return "land", "it was checked and closed, and is to be landed"
     return "work", f"{state.phase} is due"

@@ -17,10 +17,11 @@ from baton.delivery.pull_request import (
     read_pull,
 )
 from baton.delivery.read_checks import read_standing
-from baton.delivery.remote_base import HANDS_OVER, fetch_base, follow_rename, follow_rename_to
+from baton.delivery.remote_base import fetch_base, follow_rename, follow_rename_to
 from baton.delivery.remote_question import mark_closed
 from baton.delivery.source_issue import ask_unless_issue_holds, comment_once
 from baton.git.remotes import push_commit, remote_head
+from baton.github.access import HANDS_OVER
 from baton.github.responses import RateLimited
 from baton.journal.events import IntegrationStepDone
 from baton.rules.engine import Decision, decide

@@ -5,13 +5,11 @@ from urllib.parse import quote
 
 from baton.delivery.destination import NOT_FOUND, Destination, find_destination
 from baton.git.remotes import NoRemoteBranch, fetch_branch
+from baton.github.access import HANDS_OVER
 from baton.github.client import GitHub
 from baton.journal.events import IntegrationStepDone
 from baton.story.integrate.integration_steps import bases_of, decide_step, record_or_ask
 from baton.story.session.session import StorySession, base_ref_of, remote_base_of, tip_of
-
-# Set where nothing can be pushed, and another job delivers what was checked and closed here.
-HANDS_OVER = "BATON_HANDS_OVER"
 
 
 def fetch_base(story: StorySession) -> bool:

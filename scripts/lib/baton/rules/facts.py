@@ -22,7 +22,7 @@ class StartFacts(NamedTuple):
     spec_in_the_way: bool
     commands: Literal["none", "confirmed", "unconfirmed"]
     mode: bool
-    github: bool  # a remote there, and a gh that is signed in; looked for where the mode is to be chosen
+    github: bool  # a remote there, and a gh that is signed in; looked for unless the mode needs none
     tried: Literal["works", "running", "mute"]  # the commands on base, once nothing else is in the way
     adopted: Literal["no", "unapproved", "yes"]
     micro: bool

@@ -27,7 +27,7 @@ from baton.story.begin.create import stories_folder
 from baton.story.begin.dependencies import check_dependencies, committed_story, unfinished_dependencies
 from baton.story.begin.preflight import find_problem
 from baton.story.checks.baseline import BaseTry, try_on_base
-from baton.story.session.session import StorySession, lines_to_confirm, mode_of, tip_of
+from baton.story.session.session import DELIVERED, StorySession, lines_to_confirm, mode_of, tip_of
 from baton.story.session.story_branch import keep_text, take_in_commits
 from baton.story.session.story_files import read_spec, text_of
 
@@ -122,7 +122,7 @@ def _commands_state(story: StorySession) -> Literal["none", "confirmed", "unconf
 
 def _told_of_settings(story: StorySession) -> dict[str, Any]:
     """Return what the questions about the settings quote."""
-    lacks = () if mode_of(story) else find_lacks(story.git)
+    lacks = find_lacks(story.git) if mode_of(story) in ("", *DELIVERED) else ()
     return {
         "base": story.settings().base,
         "commands": commands_text(lines_to_confirm(story)),

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from baton.artifacts.config import Command, Language, commands_of, commands_to_confirm
 from baton.git.command import Git
-from baton.journal.events import EffectDone, Event
+from baton.journal.events import Answered, EffectDone, Event
 from baton.journal.journal import Journal, Record, utc_now
 from baton.journal.paths import Folder, Papers, Project
 from baton.journal.state import State, apply_record, fold
@@ -82,7 +82,9 @@ def pull_url_of(story: StorySession) -> str:
 
 def mode_of(story: StorySession) -> str:
     """Return the mode of integration; empty while nobody chose one."""
-    return story.settings().config.mode or read_confirmed(story.project).mode
+    given = (event for event in story.state.events if isinstance(event, Answered))
+    own = [event.option for event in given if event.rule == "start/github" and event.option in ("local", "branch")]
+    return own[-1] if own else story.settings().config.mode or read_confirmed(story.project).mode
 
 
 def is_delivered(story: StorySession) -> bool:
