@@ -78,8 +78,10 @@ class Followed(NamedTuple):
 GOES_ON, BEGINS = "goes on", "baton run exactly|finished stories|story that is done|open pull request on GitHub"
 # What is claimed by some words: it follows when they are said, and when not, then after other words alone.
 CLAIMS: tuple[tuple[str, str, Callable[[Followed], object]], ...] = (
-    ("begins all the same", f"{BEGINS}|plan carried out|run that is due", lambda it: it.has("Started")),
-    ("another planner|plans anew", f"{BEGINS}|begins all the same", lambda it: it.started == "planner"),
+    ("begins all the same", f"{BEGINS}|plan carried out|run that is due|story anew", lambda it: it.has("Started")),
+    ("another planner|plans anew", f"{BEGINS}|begins all the same|story anew", lambda it: it.started == "planner"),
+    ("story anew", "$^", lambda it: it.before.state.completed and it.has("Started")),
+    ("leaves it undone", "$^", lambda it: it.before.state.undone and it.became("complete")),
     ("another implementer|plan carried out|implementation run|run that fixes",
      f"{GOES_ON}|judges the|judges it|run that is due", lambda it: it.started == "implementer"),
     ("another QA run|has QA judge", GOES_ON, lambda it: it.started == "qa"),
@@ -102,7 +104,8 @@ CLAIMS: tuple[tuple[str, str, Callable[[Followed], object]], ...] = (
     ("runs (the commands|everything) again", "", lambda it: it.now.commands_run > it.before.commands_run),
     ("looks at what was merged", "$^", lambda it: it.has("IntegrationStepDone", "merge/checked-again")),
     ("to the merge", GOES_ON, lambda it: it.now.base != it.before.base),
-    ("ends the story|merge into|end on its branch", GOES_ON, lambda it: it.became("complete")),
+    ("ends the story|merge into|end on its branch", f"{GOES_ON}|leaves it undone",
+     lambda it: it.became("complete")),
     ("looks again", "", lambda it: it.acts("ask", "escalate", "wait", "feedback")),
     ("waits ", GOES_ON, lambda it: it.acts("wait")),
     ("takes the same step again|runs the hooks again", "",

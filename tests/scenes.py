@@ -152,6 +152,7 @@ def abandon(bench: Bench) -> CallResult:
 
 
 scene("in-progress/complete", "judging")(in_turn(Bench.judge, Bench.next))
+scene("in-progress/undone", "judging")(in_turn(Bench.judge, lambda bench: bench.baton("undo", "42"), Bench.next))
 
 
 scene("git/refused", "implementing")(

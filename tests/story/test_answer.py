@@ -27,6 +27,7 @@ IMPLEMENT_AGAIN = {"retry": "baton:implementer", **REPLAN}
 GO_ON = {"continue": "implementation/continue", **IMPLEMENT_AGAIN}
 LEADS_TO = {
     "git/refused": {"retry": "git/refused"},
+    "in-progress/undone": {"again": "baton:planner", "leave": "close/done"},
     "in-progress/restarts": {"continue": "in-progress/wait", **PLAN_AGAIN},
     "start/commands": {"accept": "baton:planner"},
     "start/machine": {"retry": "start/machine", "accept": "baton:planner"},
@@ -110,7 +111,7 @@ def test_an_option_does_what_it_says(
 
 
 @pytest.mark.sampled(2)
-@pytest.mark.parametrize("rule", STOPS)
+@pytest.mark.parametrize("rule", sorted(STOPS.keys() - {"in-progress/undone"}))  # which is over
 def test_a_story_can_be_abandoned_wherever_it_stops(rule: str, play: PlayScene) -> None:
     bench, asked = play(rule)
     before = bench.branch, bench.changes

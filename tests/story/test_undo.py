@@ -1,11 +1,14 @@
 """A story's merge can be taken back: in one commit on base, once, and nothing else is touched."""
 
 from collections.abc import Callable
+from pathlib import PurePath
+from typing import Any
 
 import pytest
 
-from bench import STORY, Bench, PlayScene
-from scenes import leave_it_on_its_branch
+from baton.rules.budgets import attempts_allowed, attempts_used
+from bench import SETTINGS, STORY, Bench, PlayScene
+from scenes import drive_to_judging, leave_it_on_its_branch
 
 pytestmark = pytest.mark.sampled(4)
 
@@ -56,9 +59,9 @@ def test_it_is_undone_on_whatever_branch_one_is(merged: Bench) -> None:
 
 def test_a_story_that_was_undone_says_so(merged: Bench) -> None:
     commit = merged.baton("undo", "42", "--json").json["commit"]
-    assert merged.next()["reason"].endswith(f", and undone by {commit[:12]}")
     assert f"revert done: {commit[:12]}" in merged.baton("timeline", "42").out
     assert merged.baton("status", "42").out.startswith("42  undone, 2/2 phases  ")
+    assert merged.next()["reason"] == f"the story was merged, and undone by {commit[:12]}"
 
 
 def test_a_story_that_was_brought_back_is_complete_again(merged: Bench) -> None:
@@ -107,3 +110,68 @@ def test_nothing_is_undone_over_what_the_user_is_changing(merged: Bench) -> None
     said = merged.baton("undo", "42")
     assert f"git cannot move main forward in {merged.root}" in said.refused
     assert (merged.root / "calc.py").read_text() == "MINE = 1\n"
+
+
+@pytest.fixture
+def undone(merged: Bench) -> Bench:
+    """A story that was undone, and the question what becomes of it."""
+    merged.baton("undo", "42")
+    assert merged.next()["rule"] == "in-progress/undone"
+    return merged
+
+
+def do_again(bench: Bench, files: dict[str, str]) -> Any:
+    """Plan, implement and judge the story anew; gives the last step."""
+    bench.answer("again")
+    bench.plan()
+    bench.implement(files)
+    return bench.judge()
+
+
+def test_again_begins_from_base_as_it_is_with_fresh_counts(undone: Bench) -> None:
+    assert undone.answer("again")["agent"] == "baton:planner"
+    assert undone.git("rev-parse", f"{STORY}^") == undone.git("rev-parse", "main")
+    papers = undone.git("diff", "--name-only", "main", STORY).splitlines()
+    assert [PurePath(path).name.split("-")[0] for path in papers] == ["story.md", "implementation"]
+    used = ("planning", "iterations", "qa_fail_cycles")
+    events = undone.state.events
+    assert all(attempts_allowed(name, 2, events) - attempts_used(name, events) >= 2 for name in used)
+
+
+def test_what_is_done_again_is_merged_and_can_be_undone(undone: Bench) -> None:
+    assert do_again(undone, {"calc.py": "SUB = 2\n"})["rule"] == "close/done"
+    assert undone.git("show", "main:calc.py") == "SUB = 2"
+    assert undone.baton("undo", "42").code == 0
+    assert "SUB" not in undone.git("show", "main:calc.py")
+    assert undone.next()["rule"] == "in-progress/undone"
+
+
+def test_a_small_story_is_done_again_in_one_run(micro: Bench) -> None:
+    micro.deliver()
+    micro.baton("undo", "42")
+    micro.next()
+    assert micro.answer("again")["agent"] == "baton:micro-delivery"
+    assert micro.deliver(files={"calc.py": "SUB = 2\n"})["rule"] == "close/done"
+    assert micro.git("show", "main:calc.py") == "SUB = 2"
+
+
+def test_what_was_squashed_is_done_again_too(bench: Bench) -> None:
+    drive_to_judging(bench, f"{SETTINGS}commits: {{squash: true}}\n")
+    bench.judge()
+    bench.baton("undo", "42")
+    bench.next()
+    assert do_again(bench, {"calc.py": "SUB = 2\n"})["rule"] == "close/done"
+    assert bench.git("show", "main:calc.py") == "SUB = 2"
+
+
+def test_a_story_that_is_left_says_that_it_was_undone_and_asks_no_more(undone: Bench) -> None:
+    left = undone.answer("leave")
+    assert left["rule"] == "close/done"
+    assert left["reason"].endswith(f", and undone by {undone.git('rev-parse', '--short=12', 'main')}")
+    assert undone.next() == left
+    assert undone.baton("status", "42").out.startswith("42  undone, 2/2 phases  ")
+
+
+def test_a_story_that_was_brought_back_is_not_asked_about(merged: Bench) -> None:
+    merged.git("revert", "--no-edit", merged.baton("undo", "42", "--json").json["commit"])
+    assert merged.next()["rule"] == "close/done"

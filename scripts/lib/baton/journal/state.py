@@ -14,6 +14,7 @@ KEEP_DUE = ("limit/budget", "limit/budget-today", "git/refused")  # answered, wh
 # The questions that ask about the plan, too.
 APPROVED_BY = ("planning/approval", "planning/confirm", "start/approval")
 StoryStage = Literal["new", "ready", "running", "question", "complete", "abandoned"]
+AFTER: dict[str, StoryStage] = {"start": "new", "anew": "new", "abandon": "abandoned", "complete": "complete"}
 OVER: tuple[StoryStage, ...] = ("complete", "abandoned")  # in which nothing more is done on a story
 
 
@@ -232,13 +233,11 @@ def _apply_answer(state: State, answered: event.Answered | event.QuestionClosed)
     state.deferred += tuple(answered.deferred)
     if answered.rule in APPROVED_BY and answered.option in ("accept", "edit") and answered.then != "planner":
         state.flags = state.flags._replace(plan_only=False)
-    if answered.then == "start":
-        state.stage = "new"
-    elif answered.then == "abandon":
-        state.stage = "abandoned"
-    elif answered.then in ("wait", "below", "look"):
-        state.stage = "running"
-        state.overridden_rules += (answered.rule,) if answered.then != "look" else ()
+    if answered.then == "anew":
+        state.started, state.completed, state.outbox = None, None, {}
+    if answered.then in (*AFTER, "wait", "below", "look"):
+        state.stage = AFTER.get(answered.then, "running")
+        state.overridden_rules += (answered.rule,) if answered.then in ("wait", "below") else ()
     else:
         reason = f"{answered.said.get('who', 'you')} answered `{answered.option}` to {answered.rule}"
         state.stage = "ready"

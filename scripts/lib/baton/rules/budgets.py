@@ -16,6 +16,7 @@ PHASE_BUDGETS = {
     "integration": ("integration_fixes",),
 }
 REPLAN_BUDGETS = ("planning", "iterations", "qa_fail_cycles")
+ANEW_BUDGETS = (*REPLAN_BUDGETS, "micro", "memory_delta", "integration_fixes")
 NO_ATTEMPT_RULES = ("run/not-begun", "run/not-begun-often", "run/refused", "run/refused-often", "run/stopped")
 # By these a run is made that fixes what the integration found.
 FIX_RUNS = ("fix/run", "fix/run-small")
@@ -89,7 +90,7 @@ def _scope(budget: str, events: Sequence[Event]) -> Sequence[Event]:
 def _begins_cycle(event: Event) -> bool:
     if isinstance(event, Judged):
         return event.rule in ("qa/fail", *FIX_RUNS)
-    return isinstance(event, Answered) and event.then in ("implementer", "planner")
+    return isinstance(event, Answered) and event.then in ("implementer", "planner", "anew")
 
 
 def _in_a_row(events: Sequence[Event]) -> int:

@@ -9,6 +9,7 @@ class InProgressFacts(NamedTuple):
     """The state of the story when the caller asks for the next step."""
 
     stage: StoryStage
+    undone: bool  # here, and nobody has said yet what becomes of it
     git_refuses: bool  # a step that was begun
     ended_run: Literal["none", "known", "unknown"]
     run_ended: bool

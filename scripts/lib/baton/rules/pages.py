@@ -169,7 +169,8 @@ def _question(rule: RuleText, source: Source) -> RowQuestion:
             line.check(option not in options, f"`{option}` is offered twice")
             options[option] = answer
     closing = source.answers.closing
-    name.check(not closing or closing in options, f"`{name.text}` does not offer `{closing}`")
+    offers_one = not closing or any(option in options for option in closing)
+    name.check(offers_one, f"`{name.text}` does not offer `{'` or `'.join(closing)}`")
     kind, asked = cast(Any, kinds[0].lower()), _text(fields[kinds[0]], names)
     recommended, advice = _advice(fields["Advice"], names, options)
     return RowQuestion(kind, recommended, options, asked, advice, bool(closes), _local_answers(rule, options))

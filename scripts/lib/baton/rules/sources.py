@@ -8,19 +8,20 @@ from baton.rules import facts
 
 
 class AnswerKind(NamedTuple):
-    """A kind of answers: the steps they lead to; `closing`: the one that each question offers, which ends it."""
+    """A kind of answers: the steps they lead to; `closing`: each question offers one of these, which ends it."""
 
     targets: frozenset[str]
-    closing: str = ""
+    closing: tuple[str, ...] = ()
 
 
 STORY_ANSWERS = AnswerKind(
     frozenset(
         {*ROLES, "integrate", "start", "wait", "below", "look", "again", "due", "fixer", "defer", "abandon"}
+        | {"anew", "complete"}
     ),
-    closing="abandon",
+    closing=("abandon", "leave"),
 )
-ROUND_ANSWERS = AnswerKind(frozenset({"plan", "complete"}), closing="leave")
+ROUND_ANSWERS = AnswerKind(frozenset({"plan", "complete"}), closing=("leave",))
 HEAD_ANSWERS = AnswerKind(frozenset({"go-on", "complete"}))
 
 
@@ -50,7 +51,7 @@ STEP_NAMES = "base branch commit evidence"
 # In the order in which a story comes through them; those without a stage are asked beside a story.
 SOURCES = {
     "in-progress": Source(
-        "preflight", "preflight", facts.InProgressFacts, "ended out refused run seen starts", total=False
+        "preflight", "preflight", facts.InProgressFacts, "ended out refused run seen starts undone", total=False
     ),
     "start": Source(
         "preflight", "preflight", facts.StartFacts,

@@ -20,7 +20,7 @@ from baton.rules.pages import table_of
 from baton.story.ask.answer_source import note_shown
 from baton.story.ask.question import ask_question
 from baton.story.ask.step import Step, question_step
-from baton.story.run.story_steps import complete_step, waiting_step
+from baton.story.run.story_steps import complete_step, undone_by, waiting_step
 from baton.story.session.open_story import open_story
 from baton.story.session.session import StorySession, limit_of
 
@@ -205,8 +205,10 @@ def _decide_in_progress(
         story.note(Ended(run.id, STOPPED if stopped else "caller", why=options.because))
         run = story.state.run
     starts = count_starts(run.id, state.events) if run else 0
+    undone = undone_by(story)
     facts = InProgressFacts(
         stage=state.stage,
+        undone=bool(undone),
         git_refuses=refused is not None,
         ended_run="none" if not ended else "known" if named else "unknown",
         run_ended=bool(run and (run.has_ended or run.judged)),
@@ -214,6 +216,7 @@ def _decide_in_progress(
     )
     values = {
         "ended": ended,
+        "undone": undone[:12],
         "refused": f"{refused.what} at {refused.where}: {refused.fix}" if refused else "",
         "out": f"{run.id} is running" if run else "no run is active",
         "run": run.id if run else "",
@@ -237,10 +240,11 @@ def _step_in_progress(story: StorySession, decision: Decision) -> Step:
             "in-progress/abandoned": f"start it anew with `baton story new --from {story.folder.relative}`",
         }
         raise BatonError(decision.reason, f"story {story.id}", remedies[decision.rule])
-    if decision.rule == "in-progress/restarts":
-        run = story.state.run
-        assert run is not None
+    state, run = story.state, story.state.run
+    if decision.rule == "in-progress/restarts" and run:
         ask_question(story, decision, run.phase, story.folder.relative)
+    if decision.rule == "in-progress/undone" and state.completed:
+        ask_question(story, decision, state.phase, state.completed.report, about=undone_by(story))
     if decision.rule == "in-progress/wait":
         return waiting_step(story, decision)
     return complete_step(story) if decision.action == "complete" else question_step(story)

@@ -10,7 +10,7 @@ from baton.journal.events import Answered, EffectDone
 from baton.journal.permit import Permit
 from baton.journal.state import OpenQuestion
 from baton.project.settings import confirm
-from baton.rules.budgets import PHASE_BUDGETS, REPLAN_BUDGETS, attempts_allowed, attempts_used
+from baton.rules.budgets import ANEW_BUDGETS, PHASE_BUDGETS, REPLAN_BUDGETS, attempts_allowed, attempts_used
 from baton.story.ask.answer_source import DialogAnswer, had_hooks, session_here, take_word
 from baton.story.ask.question import END_OF_MODE
 from baton.story.begin.issue import read_again, take_change
@@ -18,7 +18,7 @@ from baton.story.begin.origin import SOURCES
 from baton.story.begin.story_intake import CONFIRM_RULE, is_unread, take_answer
 from baton.story.run.run_work import forget_runs, remove_run_tree
 from baton.story.session.session import StorySession, commands_for, limit_of, lines_to_confirm, pull_url_of
-from baton.story.session.story_branch import keep_text, restore_text, text_changed
+from baton.story.session.story_branch import begin_anew, keep_text, restore_text, text_changed
 from baton.story.session.story_files import read_spec
 from baton.usage.budget import STORY, TODAY
 
@@ -28,6 +28,8 @@ NOT_OPEN = ("pr/closed-by-hand", "pr/merged-other")
 GRANTS = {"limit/iterations": "iterations", "limit/budget": STORY, "limit/budget-today": TODAY}
 # The questions about what was no attempt: their answers grant none.
 GRANT_NOTHING = ("git/refused", "run/hooks")
+# The answers that begin with fresh counts, by what they grant.
+FRESH = {"replan": REPLAN_BUDGETS, "again": ANEW_BUDGETS}
 # The questions whose accepted answer makes a changed story.md the story.
 TEXT_RULES = ("run/criteria-changed", "integrate/criteria-changed")
 
@@ -121,7 +123,7 @@ def _take_word(story: StorySession, option: str, token: str | DialogAnswer, note
 
 
 def _apply_side_effects(story: StorySession, question: OpenQuestion, option: str) -> None:
-    """Keep what is settled for the whole repository, before it counts as answered."""
+    """Do what is to be there before it counts as answered: what is settled for the repository, a new begin."""
     asked = question.rule == "start/commands" and option == "accept"
     # If they changed on base since they were shown, they are asked for again.
     if asked and question.text.get("about") == (digest := commands_digest(lines_to_confirm(story))):
@@ -129,6 +131,8 @@ def _apply_side_effects(story: StorySession, question: OpenQuestion, option: str
         confirm(story.project, commands=commands_digest(commands_for(story)))  # of those alone agents' checks ask
     if question.rule in ("start/mode", "start/mode-github") and option in END_OF_MODE:
         confirm(story.project, mode=option)
+    if question.answers[option] == "anew":
+        begin_anew(story)
 
 
 def _deferred(story: StorySession, question: OpenQuestion) -> list[str]:
@@ -140,8 +144,8 @@ def _deferred(story: StorySession, question: OpenQuestion) -> list[str]:
 
 
 def _grants(story: StorySession, question: OpenQuestion, option: str) -> list[str]:
-    if option == "replan":
-        return list(REPLAN_BUDGETS)
+    if option in FRESH:
+        return list(FRESH[option])
     if question.rule in GRANT_NOTHING:
         return []
     limited = GRANTS.get(question.rule, "") if option == "continue" else ""

@@ -20,7 +20,7 @@ from baton.story.checks.compare_checks import Weighed
 from baton.story.checks.gate import covers_path
 from baton.story.judge.run_facts import passed_by
 from baton.story.run.commit_message import summary_of
-from baton.story.run.progress import starts_seen, task_of
+from baton.story.run.progress import runs_anew, starts_seen, task_of
 from baton.story.session.session import StorySession, commands_for, papers_of, tip_of
 from baton.story.session.story_files import read_spec, report_of, reported_files
 from baton.templates.render import render
@@ -108,7 +108,7 @@ def _delta(story: StorySession) -> str:
 
 def built_by(story: StorySession) -> str:
     """Return what the runs of code say they did, those that only fixed it aside; the title if they say nothing."""
-    runs = [run for run in story.state.runs if ROLES[run.role].changes_code]
+    runs = [run for run in runs_anew(story.state) if ROLES[run.role].changes_code]
     built = [run for run in runs if not run.dispatched.rule.startswith(FIXING)]
     summaries = _summaries(story, built) or _summaries(story, runs)
     return clip("; ".join(summaries), 2 * CELL) or story.state.created.title

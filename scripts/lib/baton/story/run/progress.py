@@ -4,7 +4,7 @@ import os
 import re
 from collections.abc import Iterable
 
-from baton.journal.events import Completed, IntegrationStepDone, RunArchived
+from baton.journal.events import Answered, Completed, Dispatched, IntegrationStepDone, RunArchived
 from baton.journal.run import Run
 from baton.journal.state import OVER, State
 from baton.text import clip, one_line, seconds_between, visible
@@ -35,6 +35,15 @@ def label_line(name: str, task: str) -> str:
 def task_of(run: Run) -> str:
     """Return what a run is for, such as `implement, phase 3 of 4`."""
     return run.dispatched.task or TASKS[run.role]
+
+
+def runs_anew(state: State) -> list[Run]:
+    """Return the runs since the story was begun anew; all of them where it never was."""
+    anew = [
+        index for index, event in enumerate(state.events) if isinstance(event, Answered) and event.then == "anew"
+    ]
+    begun = {event.run for event in state.events[max(anew, default=0) :] if isinstance(event, Dispatched)}
+    return [run for run in state.runs if run.id in begun]
 
 
 def starts_seen(runs: Iterable[Run]) -> str:

@@ -3,15 +3,16 @@
 from shlex import quote
 from typing import Any
 
-from baton.journal.events import EffectDone
+from baton.git.history import brought_back
 from baton.journal.run import Run
 from baton.journal.state import NextAction
 from baton.rules.budgets import attempts_allowed
 from baton.rules.engine import Decision
 from baton.story.ask.answer_source import session_here
+from baton.story.ask.question import answer_to
 from baton.story.ask.step import Step
 from baton.story.run.progress import RESTS, run_label, trees_left
-from baton.story.session.session import StorySession, limit_of
+from baton.story.session.session import StorySession, is_delivered, limit_of
 
 
 def spawn_step(story: StorySession, run: Run, pending: NextAction | None) -> Step:
@@ -82,15 +83,19 @@ def _started_elsewhere(run: Run) -> bool:
     return bool(session and start_session) and session != start_session
 
 
+def undone_by(story: StorySession) -> str:
+    """Return the commit that reverts the merge of a complete story while you have not said what becomes of it."""
+    undone = story.state.undone if story.state.stage == "complete" and not is_delivered(story) else []
+    stands = undone and answer_to(story, undone[-1]) != "leave" and not brought_back(story.git, *undone)
+    return undone[-1] if stands else ""
+
+
 def complete_step(story: StorySession) -> Step:
     """Say how the story was completed."""
     completed = story.state.completed
     assert completed is not None
     short = completed.commit[:12]
-    reverts = (
-        event.commit for event in story.state.events if isinstance(event, EffectDone) and event.effect == "revert"
-    )
-    undone = "".join(f", and undone by {commit[:12]}" for commit in reverts if commit)
+    undone = "".join(f", and undone by {commit[:12]}" for commit in story.state.undone[1:])
     opened = story.state.checked[-1].reason if story.state.checked else ""
     merged, ready = (
         f"merged into {story.settings().base} as {short}",

@@ -5,10 +5,11 @@ from baton.git.git_refusals import GitRefused
 from baton.git.objects import commit_tree, tree_of
 from baton.git.paper_trees import with_papers
 from baton.journal.events import Adopted, EffectDone, EffectIntended
+from baton.journal.run import ROLES
 from baton.sanitize import sanitized
 from baton.story.session.papers import papers_in, take_from
 from baton.story.session.session import StorySession, tip_of
-from baton.story.session.story_files import accept_text, digest_of, kept_as_accepted, text_of
+from baton.story.session.story_files import accept_text, digest_of, file_away, kept_as_accepted, text_of
 from baton.text import join_words, printable
 
 # Of what a commit says, as much is told.
@@ -32,6 +33,17 @@ def put_on_branch(story: StorySession, name: str, text: str, what: str) -> None:
     tree = with_papers(git, tip, story.folder.papers, files)
     if tree != tree_of(git, tip):
         move_branch(story, tip, commit_tree(git, tree, [tip], sanitized(f"story {story.id}: {what}")))
+
+
+def begin_anew(story: StorySession) -> None:
+    """Have the story branch hold base as it is now, and the story; what its runs handed in is filed away."""
+    git, base, tip = story.git, story.git.branch_commit(story.settings().base), tip_of(story)
+    file_away(story, ("memory-delta", *(kind for role in ROLES.values() for kind in role.filed)))
+    tree = tree_of(git, base)
+    if story.settings().config.artifacts == "commit":
+        tree = with_papers(git, tree, story.folder.papers, papers_in(story.folder))
+    parents = [base, *([tip] if tip and not git.contains(tip, base) else [])]
+    move_branch(story, tip, commit_tree(git, tree, parents, sanitized(f"story {story.id}: begin anew")))
 
 
 def take_in_commits(story: StorySession) -> str:

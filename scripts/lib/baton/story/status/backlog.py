@@ -151,7 +151,7 @@ def _row(state: State, papers: dict[str, Any] = NO_PLAN, spent: dict[str, Any] =
         id=story_id,
         title=state.created.title,
         phase=state.phase,
-        status="undone" if (undone := state.undone) else state.status,
+        status="undone" if (undone := state.undone) and not question else state.status,
         iteration=state.count("implementer"),
         updated=state.updated,
         run=state.run.id if state.run and state.stage == "running" else None,
