@@ -58,6 +58,13 @@ def test_the_program_lists_its_commands_in_sections(words: list[str]) -> None:
     assert max(map(len, said.out.splitlines())) <= 80
 
 
+@pytest.mark.parametrize("verb", ["story", "memory", "pr"])
+def test_a_verb_lists_its_own_commands_without_cutting_their_help(verb: str) -> None:
+    listed = call(verb, "--help").out.split("Commands:\n")[1]
+    assert listed.strip()
+    assert "..." not in listed
+
+
 @pytest.mark.parametrize("flag", ["-V", "--version"])
 def test_the_version_is_told(flag: str) -> None:
     assert call(flag) == (0, f"baton, version {__version__}\n", "")

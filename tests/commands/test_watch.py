@@ -60,6 +60,13 @@ def test_another_size_is_drawn_on_a_clear_screen() -> None:
     assert paper.frames[1] == f"{CLEAR}{HOME}a\x1b[K\n…\x1b[K\n\x1b[J"
 
 
+def test_a_line_that_is_too_long_goes_on_below_itself_and_is_not_cut() -> None:
+    paper = Paper(columns=17)
+    paper.screen.draw(["1  QA", "", "    it runs the tests"])
+    lines = paper.frames[0].removeprefix(f"{CLEAR}{HOME}").split("\x1b[K\n")
+    assert lines == ["1  QA", "", "    it runs the", "        tests", "\x1b[J"]
+
+
 @pytest.mark.parametrize("looks", [1, 3])
 def test_it_is_drawn_until_nothing_goes_on(looks: int) -> None:
     paper, pauses = Paper(), list[float]()

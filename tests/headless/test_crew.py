@@ -205,9 +205,9 @@ def test_the_table_shows_each_story_in_one_line(bench: Bench, views: Views) -> N
     crew = crew_of(bench, budget=2.0)
     row = crew.rows["2"]
     row.task, row.since, row.tokens, row.line = "QA", 1.0, 12_300, "Bash: baton check test"
-    head, _, *rows = table(crew, 121.0)
+    head, _, *rows = table(crew, 6.0)
     assert head == "stories: 3; runs at work: 1; $0.00 of $2.00 so far"
-    assert rows[1] == "2  QA  2 min  12.3k tokens  Bash: baton check test"
+    assert rows[1] == "2  QA  5 s  12.3k tokens  Bash: baton check test"
 
 
 def test_rules_that_are_missing_are_named_before_anything_starts(story: Bench) -> None:

@@ -6,6 +6,7 @@ import click
 
 from baton.commands.arguments import json_option, persons_project, story_argument
 from baton.commands.output import print_result
+from baton.commands.wrap_lines import wrapped
 from baton.errors import BatonError
 from baton.feedback.store.outbox import damaged_journals
 from baton.story.status.doctor import run_doctor, set_aside_story
@@ -40,14 +41,13 @@ def doctor(start: Path, story_id: str | None, aside: bool, as_json: bool) -> int
             DoctorResult("pull request", False, f"{fault.what} at {fault.where}", fault.remedy)
             for fault in damaged_journals(project)
         ]
-    lines = [_line(check) for check in sorted(checks, key=lambda check: check.ok)]
-    print_result(
-        as_json, {"checks": [check._asdict() for check in checks]}, "\n".join(lines), "baton doctor --json"
-    )
+    lines = [line for check in sorted(checks, key=lambda check: check.ok) for line in _lines(check)]
+    data = {"checks": [check._asdict() for check in checks]}
+    print_result(as_json, data, "\n".join(wrapped(lines)), "baton doctor --json")
     return 0 if all(check.ok for check in checks) else 1
 
 
-def _line(check: DoctorResult) -> str:
+def _lines(check: DoctorResult) -> list[str]:
     if check.ok:
-        return f"ok      {check.name}: {check.what}"
-    return f"PROBLEM {check.name}: {check.what}\n        {check.remedy}"
+        return [f"ok      {check.name}: {check.what}"]
+    return [f"PROBLEM {check.name}: {check.what}", f"        {check.remedy}"]

@@ -5,6 +5,7 @@ import click
 from baton.artifacts.config import RETRIES, Config
 from baton.commands.arguments import completed_by, json_option
 from baton.commands.output import say, say_json
+from baton.commands.wrap_lines import wrapped
 from baton.errors import BatonError
 from baton.rules.all_tables import all_tables, rows_by_rule
 from baton.rules.budgets import PER_CYCLE
@@ -43,7 +44,7 @@ def explain(name: str | None, as_json: bool) -> None:
     Example: baton explain qa/fail
     """
     if name == BUDGETS:
-        say_json({"budgets": _budgets()[1:]}) if as_json else say("\n".join(_budgets()), "baton explain")
+        say_json({"budgets": _budgets()[1:]}) if as_json else say("\n".join(wrapped(_budgets())), "baton explain")
         return
     tables = [table for table in all_tables() if _is_named(table, name)] or _holding(name or "")
     if not tables:
@@ -54,7 +55,8 @@ def explain(name: str | None, as_json: bool) -> None:
         say_json(data[0] if name and name != FEEDBACK else {"tables": data})
     else:
         lines = [line for each in tables for line in _lines(each, "/" in name)] if name else _overview()
-        say("\n".join(lines), f"baton explain --json{f' {name}' if name else ''}")
+        lines = [part for line in lines for part in line.split("\n")]
+        say("\n".join(wrapped(lines)), f"baton explain --json{f' {name}' if name else ''}")
 
 
 def _is_named(table: Table, name: str | None) -> bool:

@@ -54,7 +54,7 @@ def triage(
     seen: str,
     as_json: bool,
 ) -> None:
-    """Show what QA learned in a story, and the change of memory that was drafted of it.
+    """Show what QA learned, and the change of memory drafted of it.
 
     The change is one commit, shown as a diff. It lands as the story did once you accept exactly that commit; until
     then nothing of it is remembered.

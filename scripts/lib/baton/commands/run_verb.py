@@ -25,6 +25,7 @@ from baton.journal.paths import Project
 from baton.project.settings import read_settings
 from baton.story.begin.adopt import adopt_path, find_begun
 from baton.story.begin.create import NewStory
+from baton.text import lasting
 from baton.usage.spending_words import short_count
 
 PLUGIN = Path(__file__).parents[4]
@@ -129,7 +130,7 @@ def table(crew: Crew, now: float) -> list[str]:
     """Return the lines that show all stories at this time."""
     rows = crew.rows.values()
     cells = [
-        (row.id, row.task, f"{(now - row.since) / 60:.0f} min" if row.since else "",
+        (row.id, row.task, lasting(now - row.since) if row.since else "",
          f"{short_count(row.tokens)} tokens" if row.since else "", row.line)
         for row in rows
     ]  # fmt: skip

@@ -10,6 +10,7 @@ from baton.commands.arguments import json_option, story_argument
 from baton.commands.output import count_fitting, fitted, in_client, on_terminal, print_result, show_time
 from baton.commands.status_line import line_for
 from baton.commands.watch import Screen, watch
+from baton.commands.wrap_lines import wrapped
 from baton.errors import BatonError
 from baton.git.command import Git, find_project
 from baton.journal.paths import Project, stamp_of
@@ -67,7 +68,7 @@ def status(start: Path, story_id: str | None, line: bool, drawn: bool, as_json: 
     backlog, spending = _read(project, story_id)
     data = {name: [row._asdict() for row in rows] for name, rows in backlog._asdict().items()}
     data |= {"spending": [spending_data(spent) for spent in spending]} if story_id else {}
-    print_result(as_json, data, "\n".join(_lines(backlog, spending, story_id)), WHOLE)
+    print_result(as_json, data, "\n".join(wrapped(_lines(backlog, spending, story_id))), WHOLE)
 
 
 def _looks(project: Project, story_id: str | None) -> Iterator[tuple[list[str], bool]]:

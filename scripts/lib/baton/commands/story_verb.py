@@ -61,12 +61,12 @@ def new(
     write_back: bool,
     as_json: bool,
 ) -> None:
-    """Create a story, from a title, an existing spec, or an issue of GitHub (#12, or its URL).
+    """Create a story of a title, of a spec, or of an issue on GitHub.
 
-    With --body-file - or --from - the text comes on stdin: a description that may hold its own
-    `## Acceptance Criteria`, or a whole story.md. A spec in a story's folder becomes that story and is not
-    changed; of any other file or folder a new story is made, and stays as it is. Where the criteria are not one
-    plain list, the story's planner reads them, and you confirm them.
+    --from takes a path, `#12` or the URL of an issue. With --body-file - or --from - the text comes on stdin: a
+    description that may hold its own `## Acceptance Criteria`, or a whole story.md. A spec in a story's folder
+    becomes that story and is not changed; of any other file or folder a new story is made, and stays as it is.
+    Where the criteria are not one plain list, the story's planner reads them, and you confirm them.
 
     Example: baton story new "Dark mode" --id 42 --criterion "A switch turns it on"
     """
@@ -142,8 +142,9 @@ def _check_no_path(start: Path, root: Path, wanted: NewStory, body_file: str | N
 @json_option
 @click.pass_obj
 def edit_story(start: Path, story_id: str, plan: bool, path: str, as_json: bool) -> int:
-    """Put another text in the place of a story's story.md, or of its plan; `baton show` prints the one there is.
+    """Replace the text of a story, or of its plan.
 
+    `baton show ID story` prints the one there is, `baton show ID plan` the plan.
     An active run is judged by the new text; QA looks again at a story that was changed after it was started.
 
     Example: baton story edit 42 --file new.md

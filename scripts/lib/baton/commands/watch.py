@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterable
 from shutil import get_terminal_size
 
+from baton.commands.wrap_lines import fit_width
 from baton.text import fit_columns
 
 # How often it is looked what goes on.
@@ -31,8 +32,9 @@ class Screen:
         self._before: tuple[object, ...] = ()
 
     def draw(self, lines: list[str]) -> None:
-        """Show these lines, as far as they fit."""
+        """Show these lines, broken where they are too long, as far as they fit."""
         size = self._size()
+        lines = fit_width(lines, size.columns - 1)
         shown = lines if len(lines) < size.lines else [*lines[: size.lines - 2], "…"]
         fitting = [fit_columns(line, size.columns - 1) for line in shown]
         if self._before == (size, fitting):

@@ -11,6 +11,14 @@ def wrapped(lines: Iterable[str]) -> list[str]:
     """Return the lines of a table: on a terminal as they fit it, broken between words; elsewhere as they are."""
     if not output.on_terminal():
         return list(lines)
-    wrapper = TextWrapper(get_terminal_size().columns, subsequent_indent="    ", break_on_hyphens=False)
-    wrapper.break_long_words = False
-    return [part for line in lines for part in wrapper.wrap(line)]
+    return fit_width(lines, get_terminal_size().columns)
+
+
+def fit_width(lines: Iterable[str], columns: int) -> list[str]:
+    """Return lines broken between words so that they fit so many columns, as far as their words do."""
+    wrapper = TextWrapper(columns, break_on_hyphens=False, break_long_words=False)
+    fitting = list[str]()
+    for line in lines:
+        wrapper.subsequent_indent = " " * (len(line) - len(line.lstrip()) + 4)
+        fitting += wrapper.wrap(line) or [""]
+    return fitting
