@@ -8,6 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import jinja2
 import jsonschema
 import pytest
 
@@ -107,6 +108,45 @@ def test_every_job_ends_in_time_and_a_story_is_worked_on_once(workflow: Any) -> 
     assert all(jobs[name]["timeout-minutes"] <= 350 for name in JOBS)
     groups = [jobs[name]["concurrency"]["group"] for name in ("work", "land")]
     assert groups == ["baton-work-${{ matrix.story }}", "baton-land-${{ matrix.story }}"]
+
+
+# What starts it
+
+
+def starts(workflow: Any, event: str, payload: dict[str, Any]) -> object:
+    """Carry out the condition of the first job, which GitHub's words and Jinja's say nearly alike."""
+    words = workflow["jobs"]["claim"]["if"].replace("&&", "and").replace("||", "or")
+    condition = jinja2.Environment(undefined=jinja2.ChainableUndefined).compile_expression(words)
+    github = {"event_name": event, "event": payload}
+    return condition(github=github, fromJSON=json.loads, contains=lambda there, what: what in there)
+
+
+def comment_by(association: str, body: str = "/baton accept") -> dict[str, Any]:
+    return {"comment": {"body": body, "author_association": association}}
+
+
+@pytest.mark.parametrize("association", ["OWNER", "MEMBER", "COLLABORATOR", "CONTRIBUTOR"])
+def test_a_comment_to_baton_starts_it_by_whoever_may_be_allowed_to_push(association: str, workflow: Any) -> None:
+    assert starts(workflow, "issue_comment", comment_by(association))
+    assert not starts(workflow, "issue_comment", comment_by(association, "thanks"))
+
+
+@pytest.mark.parametrize("association", ["NONE", "FIRST_TIMER", "FIRST_TIME_CONTRIBUTOR", "MANNEQUIN"])
+def test_a_strangers_comment_starts_no_job(association: str, workflow: Any) -> None:
+    assert not starts(workflow, "issue_comment", comment_by(association))
+
+
+@pytest.mark.parametrize(("event", "payload", "does"), [
+    ("schedule", {}, True),
+    ("workflow_dispatch", {}, True),
+    ("issues", {"label": {"name": "baton"}}, True),
+    ("issues", {"label": {"name": "bug"}}, False),
+    ("push", {}, False),
+])  # fmt: skip
+def test_it_is_started_by_its_label_the_clock_and_by_hand(
+    event: str, payload: dict[str, Any], does: bool, workflow: Any
+) -> None:
+    assert bool(starts(workflow, event, payload)) == does
 
 
 # baton init --actions
