@@ -153,7 +153,7 @@ def test_the_pull_request_is_named_by_number_or_url(here: PullScene, words: list
 @pytest.mark.parametrize("verb", [("plan", "--json"), ("land",)], ids=" ".join)
 def test_a_number_is_of_what_was_read_if_remotes_vary(here: PullScene, verb: tuple[str, ...], number: str) -> None:
     here.bench.git("remote", "add", "colleague", "https://github.com/bob/app.git")
-    assert "--repo" in here.fetch("7").err
+    assert "give its URL, https://HOST/OWNER/REPO/pull/N" in here.fetch("7").err  # which the skill takes, too
     here.fetch("https://github.com/octo/app/pull/7")
     said = here.bench.baton("pr", *verb, number)
     assert "pr/nothing" in said.out or "there is no current round" in said.err

@@ -158,8 +158,7 @@ def find_issue(text: str, remotes: list[GitHubRemote]) -> PullRequestRef:
 
 
 def choose_remote(
-    remotes: list[GitHubRemote],
-    remedy: str = "say which: --repo OWNER/REPO, or give https://HOST/OWNER/REPO/pull/N",
+    remotes: list[GitHubRemote], remedy: str = "give its URL, https://HOST/OWNER/REPO/pull/N"
 ) -> GitHubRemote:
     """Choose where pull requests go: to the one settled for gh, the only one, or the one called upstream."""
     different = {(remote.host, remote.repository.lower()) for remote in remotes}
