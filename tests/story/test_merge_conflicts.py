@@ -1,5 +1,8 @@
 """A base that conflicts: `begin` begins the merge in a run's tree, the run resolves it, the program makes it."""
 
+import json
+from pathlib import Path
+
 import pytest
 
 from bench import DELIVERED, REPORT, STORY, WITH_COMMANDS, Bench, PlayScene, report_on
@@ -121,6 +124,45 @@ def test_when_no_fix_is_left_a_person_is_asked(judging: Bench) -> None:
     judging.commit({"calc.py": "SUB = 4\n"})
     step = judging.judge()
     assert (step["rule"], "calc.py" in step["question"]["findings"][0]) == ("fix/exhausted", True)
+    assert shown(judging) == ["SUB = 3", "SUB = 4"]
+
+
+def shown(bench: Bench) -> list[str]:
+    """Return the lines of both sides that the open question shows of a conflict, as the file it names does."""
+    screen, asked = bench.baton("question", "42").out, bench.baton("question", "42", "--json").json
+    kept = Path(asked["artifact"]).read_text(encoding="utf-8")
+    assert asked["quote"] in kept
+    lines = [line.removeprefix("│ ") for line in kept.splitlines()]
+    assert all(line in screen for line in lines)
+    assert (kept.splitlines()[1].split()[-1], lines[2]) == ("calc.py", "line 1:")
+    return [line for line in lines if line.startswith("SUB")]
+
+
+@pytest.mark.parametrize(("status", "rule"), [("blocked", "run/blocked"), ("failed", "run/failed")])
+def test_a_run_that_cannot_resolve_it_ends_in_a_question_that_shows_it(
+    status: str, rule: str, conflict: Bench
+) -> None:
+    assert conflict.work(status=status)["rule"] == rule
+    assert shown(conflict) == ["SUB = 1", "SUB = 2"]
+
+
+def test_a_question_of_a_run_that_resolved_it_shows_no_conflict(conflict: Bench) -> None:
+    conflict.edit({"calc.py": "SUB = 3\n"})
+    conflict.hand_in("impl-report", REPORT)
+    conflict.insist("return-meta", json.dumps({"status": "implemented", "requires_user_review": True}))
+    assert "quote" not in conflict.end()["question"]
+
+
+def test_of_a_file_that_conflicts_as_a_whole_it_says_so(judging: Bench) -> None:
+    judging.commit_lines("main", "D calc.py")
+    judging.judge()
+    assert "as a whole" in judging.work(status="blocked")["question"]["quote"]
+
+
+def test_of_a_long_conflict_the_first_lines_are_shown(judging: Bench) -> None:
+    judging.commit({"calc.py": "LINE = 1\n" * 9000})
+    judging.judge()
+    assert len(judging.work(status="blocked")["question"]["quote"]) < 2000
 
 
 def test_a_file_git_writes_no_markers_into_must_be_decided_by_name(judging: Bench) -> None:

@@ -15,7 +15,7 @@ from baton.story.begin.preflight import find_problem
 from baton.story.begin.start import ask_unless_settled
 from baton.story.checks.compare_checks import STEPS, Running, Weighed, subject_of, tries, weigh
 from baton.story.checks.gate import texts_of_commits
-from baton.story.checks.merge_conflicts import conflict_instructions, has_submodule
+from baton.story.checks.merge_conflicts import conflict_instructions, has_submodule, show_conflict
 from baton.story.integrate.complete import await_turn, close_files, finish_branch, finish_merge, wait_for_commands
 from baton.story.integrate.completion_report import checks_text
 from baton.story.integrate.integration_steps import (
@@ -152,8 +152,9 @@ def _resolve(story: StorySession, base: str, names: Sequence[str]) -> None:
         evidence = f"a submodule conflicts: {', '.join(map(writable_name, names))}"
         record_or_ask(story, decide_step(story, "sync/refused", evidence), base, evidence)
         return
-    instructions = conflict_instructions(story.settings().base, base, names)
-    send_to_fix(story, conflict, choose_fixer(story, conflict), base, [instructions])
+    instructions, fixer = conflict_instructions(story.settings().base, base, names), choose_fixer(story, conflict)
+    more = show_conflict(story, tip_of(story), base) if fixer.row.asks else {}
+    send_to_fix(story, conflict, fixer, base, [instructions], more=more)
 
 
 def _judge_commands(story: StorySession, candidate: Candidate, commit: str, weighed: list[Weighed]) -> bool:

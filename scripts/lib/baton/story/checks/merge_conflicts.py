@@ -7,9 +7,13 @@ from baton.artifacts.findings import Finding, writable_name
 from baton.git.command import Git
 from baton.git.history import kind_in
 from baton.git.objects import merge_trees
+from baton.journal.atomic_file import write_durably
 from baton.journal.run import Run
 from baton.story.session.session import StorySession
+from baton.text import plural, quoted
 
+# Of a conflict a question shows so many files, of each so many hunks, of each so many lines.
+SHOWN_FILES, SHOWN_HUNKS, SHOWN_LINES = 10, 5, 40
 # Returns what a file holds, nothing when it is not there.
 Read = Callable[[str], bytes]
 
@@ -24,6 +28,36 @@ def conflict_instructions(base: str, commit: str, names: Sequence[str]) -> str:
         "Resolve each file so that it does what both sides want, leave no conflict marker, and name it among your "
         "changes. The program makes the merge."
     )
+
+
+def show_conflict(story: StorySession, ours: str, theirs: str) -> dict[str, str]:
+    """Return what a question shows of a merge that conflicts: its hunks, by file, and the file that keeps them."""
+    merged = merge_trees(story.git, ours, theirs)
+    sizes = marker_sizes(story.git, merged.conflicts)
+    parts = [
+        quoted(writable_name(name), _hunks(story.git.blob(merged.tree, name) or b"", sizes[name]))
+        for name in merged.conflicts[:SHOWN_FILES]
+    ]
+    more = len(merged.conflicts) - SHOWN_FILES
+    parts += [f"and {plural(more, 'file')} more"] if more > 0 else []
+    kept = story.project.state / story.id / "conflict.txt"
+    text = "\n".join([f"what conflicts as {theirs[:12]} is merged into {ours[:12]}:", *parts])
+    write_durably(kept, f"{text}\n", story.project.common)
+    return {"artifact": str(kept), "quote": text}
+
+
+def _hunks(data: bytes, size: int) -> str:
+    """Return the parts of a file that conflict, between git's markers, of long ones the first lines."""
+    lines = data.decode(errors="replace").splitlines()
+    begins = [number for number, line in enumerate(lines) if line.startswith("<" * size + " ")]
+    ends = [number for number, line in enumerate(lines) if line.startswith(">" * size + " ")]
+    hunks = list[str]()
+    for begin, end in list(zip(begins, ends, strict=False))[:SHOWN_HUNKS]:
+        hunk = [f"line {begin + 1}:", *lines[begin : min(end + 1, begin + SHOWN_LINES)]]
+        hunks += [*hunk, *(["…"] if end >= begin + SHOWN_LINES else [])]
+    more = len(begins) - SHOWN_HUNKS
+    hunks += [f"and {plural(more, 'hunk')} more"] if more > 0 else []
+    return "\n".join(hunks) or "as a whole: one side deleted or renamed it, or it is not text"
 
 
 def in_tree(root: Path) -> Read:

@@ -122,14 +122,18 @@ def choose_fixer(story: StorySession, decision: Decision) -> Decision:
 
 
 def send_to_fix(
-    story: StorySession, step: Decision, chosen: Decision, commit: str, findings: list[str], see: str = ""
-) -> None:
-    """Journal the step that failed, and the run that is to fix it, or the question to the user: `see` its log."""
+    story: StorySession, step: Decision, chosen: Decision, commit: str, findings: list[str], see: str = "",
+    more: Mapping[str, str] | None = None,
+) -> None:  # fmt: skip
+    """Journal the step that failed, and the run that is to fix it, or the question to the user.
+
+    `see` is its log, and `more` what the question shows beside.
+    """
     failed = IntegrationStepDone(step.rule, commit, step.reason, "\n".join(findings))
     if story.state.events[-1] != failed:  # else a crash came between
         story.note(failed)
     if chosen.row.asks is not None:
-        _ask(story, chosen, findings, see=see)
+        _ask(story, chosen, findings, see=see, more=more)
         return
     run = story.state.run
     last = run.judged if run else None
@@ -140,11 +144,11 @@ def send_to_fix(
 
 def _ask(
     story: StorySession, decision: Decision, findings: list[str], about: str = "", see: str = "",
-    allows: Sequence[str] = (),
+    allows: Sequence[str] = (), more: Mapping[str, str] | None = None,
 ) -> None:  # fmt: skip
     report = str(story.folder.artifact(passed_by(story)))
-    more = {"allows": list(allows)} if allows else {}
-    ask_question(story, decision, "integration", see or report, about, findings, more)
+    shown = {**(more or {}), **({"allows": list(allows)} if allows else {})}
+    ask_question(story, decision, "integration", see or report, about, findings, shown)
 
 
 def stop_unless_passed(story: StorySession) -> bool:

@@ -18,6 +18,7 @@ from baton.story.begin.intake_question import intake_text_of
 from baton.story.begin.issue import IssueChange, keep_change
 from baton.story.begin.origin import changed_sources
 from baton.story.begin.story_intake import intake_of, is_unread
+from baton.story.checks.merge_conflicts import show_conflict
 from baton.story.judge.judge_phase import judge_implementation, judge_micro, judge_qa
 from baton.story.judge.run_facts import (
     Evidence,
@@ -92,6 +93,8 @@ def _question(
     question, answers = build_question(
         story, decision, run.phase, artifact, evidence.findings, errors, evidence.open_criteria
     )
+    if run.dispatched.merging and (run.kept is None or run.kept.refused):
+        question |= show_conflict(story, run.dispatched.head, run.dispatched.merging)
     if decision.rule == "run/protected" and run.kept:
         question |= risk_shown(story, run)
     if decision.rule == "run/hooks":

@@ -19,6 +19,7 @@ from baton.story.ask.question import ask_question
 from baton.story.ask.step import Step, decided_step
 from baton.story.begin.start import commands_confirmed
 from baton.story.checks.baseline import baseline_trouble, begin_baseline, repeat_red_baseline
+from baton.story.checks.merge_conflicts import show_conflict
 from baton.story.run.brief import brief_text
 from baton.story.run.commit_message import story_message
 from baton.story.run.progress import TASKS
@@ -44,7 +45,9 @@ def dispatch_run(story: StorySession, pending: NextAction, is_unchanged_since_pa
         paper = story.folder.artifact("plan")
         if not paper.exists():  # a small story has none
             paper = story.folder.artifact("story")
-        ask_question(story, guard, ROLES[pending.then].phase, str(paper), findings=pending.findings)
+        merging = _to_merge(story, pending.then)
+        more = show_conflict(story, story.state.head, merging) if merging else {}
+        ask_question(story, guard, ROLES[pending.then].phase, str(paper), findings=pending.findings, more=more)
         return None
     if guard.action == "wait":
         return held_step(story, guard)
