@@ -121,16 +121,25 @@ def test_settings_that_name_a_mode_are_not_overruled_by_an_answer(bench: Bench) 
 # The report
 
 PREPUSH = f"{SETTINGS}commands: {{prepush: [{{path: workers/api, run: 'true'}}]}}\n"
+BESIDE = PREPUSH.replace("{prepush", "{test: 'true', prepush")
+ONE_OF_TWO = PREPUSH.replace("[", "[{path: ., run: 'true'}, ")
 
 
 @pytest.mark.parametrize(("settings", "says"), [
     (SETTINGS, "Nothing was run: `.baton.yaml` names no commands."),
-    (PREPUSH, "Nothing was run: nothing is in a folder of `prepush`."),
+    (PREPUSH, "; prepush was skipped: nothing changes in workers/api."),
+    (BESIDE, "- test, `true`: passed"),
+    (BESIDE, "- prepush was skipped: nothing changes in workers/api"),
+    (ONE_OF_TWO, "- prepush in ., `true`: passed"),
+    (ONE_OF_TWO, "- prepush was skipped: nothing changes in workers/api"),
 ])  # fmt: skip
-def test_commands_that_were_skipped_are_not_said_to_be_none(settings: str, says: str, bench: Bench) -> None:
+def test_commands_that_were_skipped_are_told_beside_those_that_ran(settings: str, says: str, bench: Bench) -> None:
     drive_to_judging(bench, settings)
-    bench.judge()
-    assert says in bench.git("log", "-1", "--format=%B", "main")
+    report = Path(bench.judge()["report"]).read_text(encoding="utf-8")
+    message = bench.git("log", "-1", "--format=%B", "main")
+    assert says in message
+    assert says in report
+    assert ("names no commands" in report) == (settings == SETTINGS)
 
 
 NAMES = [f"test_shop.py::test_price_{number}" for number in range(40)]

@@ -25,6 +25,7 @@ from baton.story.integrate.integration_steps import (
     decide_step,
     record_or_ask,
     send_to_fix,
+    skipped_prepush,
     stop_unless_passed,
 )
 from baton.story.judge.run_facts import passing_run
@@ -46,7 +47,6 @@ SETTING = (
     "these commands ran in the story's check tree, on the merge with base; `baton check` runs them there "
     "on your tree as it is"
 )
-SKIPPED = "no worker changes — skipping pre-push validation"
 NO_PREPUSH = "no prepush command is configured"
 # Of several commands of a step, the worst counts.
 WORST_FIRST = ("credential", "introduced", "unclear", "flaky", "preexisting", "pass")
@@ -160,12 +160,13 @@ def _resolve(story: StorySession, base: str, names: Sequence[str]) -> None:
 def _judge_commands(story: StorySession, candidate: Candidate, commit: str, weighed: list[Weighed]) -> bool:
     """Journal how each step went; one that is not through stops the story, or sends it to be fixed."""
     code = without_papers(story.git, candidate.tree, papers_of(story))
+    skipped = skipped_prepush(story, [check.command for check in weighed])
     for step in STEPS:
         of_step = [check for check in weighed if check.command.step == step]
         result, lines, about = _result(of_step)
         about = f"{about} on {code}, try {tries(story)}"
         if step == "prepush" and result == "unset":
-            lines = [SKIPPED if story.settings().config.prepush else NO_PREPUSH]
+            lines = [skipped or NO_PREPUSH]
         if result in ("unclear", "credential") and was_accepted(story, about):
             continue
         log = next((str(check.outcome.log) for check in of_step if check.result == result), "")
@@ -176,6 +177,8 @@ def _judge_commands(story: StorySession, candidate: Candidate, commit: str, weig
             return False
         if not record_or_ask(story, decision, candidate.tree, "\n".join(lines), about, log):
             return False
+    if skipped:  # also beside those that ran
+        record_or_ask(story, decide_step(story, "prepush/unset", skipped), candidate.tree, skipped)
     return True
 
 

@@ -219,10 +219,10 @@ def checks_text(story: StorySession, weighed: Sequence[Weighed]) -> str:
     lines = [
         f"- {check.command.name}, `{' '.join(check.command.line.split())}`: {_result(check)}" for check in weighed
     ]
+    unset = unset_commands(story) if commands_for(story) else ["`.baton.yaml` names no commands"]
     if not lines:
-        none = "nothing is in a folder of `prepush`" if commands_for(story) else "`.baton.yaml` names no commands"
-        return f"Nothing was run: {none}."
-    noted = [f"- {reason}" for reason in unset_commands(story)]
+        return f"Nothing was run: {'; '.join(unset)}."
+    noted = [f"- {reason}" for reason in unset]
     return "\n".join(["What was run on this tree, the story's own folder aside:", "", *lines, *noted])
 
 

@@ -1,7 +1,8 @@
 """The steps of the integration: the row that decides each, and what follows: the next, a fix, or a question."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
+from baton.artifacts.config import Command
 from baton.errors import BatonError
 from baton.git.kept_refs import LostRef, is_in_reflog
 from baton.git.paper_trees import same_code
@@ -18,6 +19,7 @@ from baton.story.judge.run_facts import changed_text, passed_by, passing_run
 from baton.story.session.session import (
     StorySession,
     base_commit_of,
+    commands_for,
     is_delivered,
     limit_of,
     papers_of,
@@ -26,6 +28,7 @@ from baton.story.session.session import (
 )
 from baton.story.session.story_branch import describe_commits, text_changed
 from baton.story.session.story_files import digest_of, edited_since
+from baton.text import join_words
 
 SHOWN_CONCERNS = 12
 
@@ -149,6 +152,12 @@ def _ask(
     report = str(story.folder.artifact(passed_by(story)))
     shown = {**(more or {}), **({"allows": list(allows)} if allows else {})}
     ask_question(story, decision, "integration", see or report, about, findings, shown)
+
+
+def skipped_prepush(story: StorySession, ran: Collection[Command]) -> str:
+    """Name the folders whose prepush did not run, for the story changes nothing there; empty for none."""
+    skipped = [command.path for command in commands_for(story) if command.step == "prepush" and command not in ran]
+    return f"prepush was skipped: nothing changes in {join_words([*dict.fromkeys(skipped)])}" if skipped else ""
 
 
 def stop_unless_passed(story: StorySession) -> bool:
