@@ -1,20 +1,21 @@
 // Drives /implement and /resolve-pr-feedback without a model between the steps. `baton for-module` (Python) decides
 // and prints orders; this carries them out: starts agents, shows, asks in the client's own dialog, waits. What matters
 // is in the journal. Where modules do not run, or with BATON_MODULE=off, the skills' text does the same with a model.
+import { afterError, oneLine, setReport, showReport, wholeText } from "./show.js";
 const VERBS = { "baton:implement": "implement", "baton:resolve-pr-feedback": "feedback" };
 // An agent of ours is named after its story's run, its unit or its reading: so it is known again, after a reload of this file too.
 const OURS = /^([\w.-]+-(plan|iter|qa|micro)\d+|pr\d+-r[0-9a-f]+-[tu]\d+)$/;
 const PULL = /^(#?\d+|https?:\S+)?$/;
 // How often each run was started; the agents about to be in the client's list; each story's newest wait for GitHub.
 const starts = new Map(), starting = new Set(), waits = new Map();
-let modeTold = true, handedOver = false; // handedOver: the next command is for the skill's text
+let modes = {}; // what is told of the permission mode, once, with the first agent
 let engine; // what needs the `$` of a hook that outlives it; a `$` itself cannot be kept
 
 export function register(on) {
+  showReport(on);
   on("session.start", async ($, e, next) => {
     const started = await next(e);
     const alone = !e.isInteractive; // -p ends with its command, which is held until there is nothing left to do
-
     const run = async (words, stdin = "") => {
       const env = { ...(await $.process.hookEnv()), BATON_DRIVEN: "1" }; // so that no conversation is woken for GitHub
       const done = await $.process.run([`${$.plugin.root}/scripts/baton`, ...words], { env, stdin, timeoutMs: 600_000 });
@@ -23,7 +24,10 @@ export function register(on) {
       return done.stdout;
     };
 
-    const tell = text => text.split("\n").forEach(line => line.trim() && $.ui.log(line));
+    const tell = ({ show, page }) => {
+      if (show) $.ui.log(oneLine(show));
+      if (setReport(page)) $.ui.invalidate("ui.render");
+    };
     const isAtWork = async one => starting.has(one.name) || (await $.agent.list()).some(
       agent => agent.taskStatus === "running" && (agent.name === one.name || agent.id === one.seen));
 
@@ -31,7 +35,7 @@ export function register(on) {
     const start = async one => {
       const before = starts.get(one.run) ?? 0;
       if (await isAtWork(one)) return undefined;
-      if (one.lost.length && (one.seen || before > 1)) return one.lost;
+      if (one.lost.length && (one.seen || before > 1)) return { words: one.lost };
       starting.add(one.name);
       starts.set(one.run, before + 1);
       const { type: subagentType, label: description, prompt, name, model } = one;
@@ -46,12 +50,11 @@ export function register(on) {
     // What the person says goes to baton as it is; Esc leaves the question open.
     const ask = async ({ about, text, options, token }) => {
       void $.ui.notify(`${about}: a question for you`).catch(() => {});
-      const labels = options.map(([, label]) => label);
-      const said = await $.ui.ask(text, { header: "baton", options: labels }).catch(() => undefined);
+      const dialog = { header: "baton", options: options.map(([, label]) => label) };
+      const said = await $.ui.ask(text, dialog).catch(() => undefined);
       const name = options.find(([, label]) => label === said)?.[0] ?? said;
       return said && { words: ["answer", about, "--token", token], stdin: name };
     };
-
     // Under -p: until one of these agents has ended, by the journal or by the client's list.
     const held = async agents => {
       for (;;) {
@@ -67,27 +70,34 @@ export function register(on) {
       return waits.get(order.then[1]) === order;
     };
 
+    // Carries an order out; gives the call that follows now, if one does.
+    const carryOut = async order => {
+      let again = order.then.length && { words: order.then };
+      for (const one of order.start) again = (await start(one)) ?? again;
+      if (order.ask) {
+        again = await ask(order.ask);
+        if (!again) order.show = order.ask.left;
+      } else if (order.pause && !alone) {
+        void pause(order).then(isNewest => isNewest && engine.goOn(order.then), error => tell(afterError(error)));
+        return undefined;
+      }
+      if (!again && !(alone && order.start.length)) return undefined;
+      tell(order);
+      if (order.pause) await pause(order);
+      return again || { words: await held(order.start) };
+    };
     // Follows orders until there is nothing to do for now; gives the last of them.
-    const follow = async (words, stdin) => {
-      for (;;) {
-        const order = JSON.parse(await run(["for-module", ...words], stdin));
-        if (order.skill.length) return order;
-        let again = order.then.length ? { words: order.then } : undefined;
-        for (const one of order.start) {
-          const lost = await start(one);
-          if (lost) again = { words: lost };
+    const follow = async (words, stdin, fallback) => {
+      let order, call = { words, stdin };
+      try {
+        while (call) {
+          order = JSON.parse(await run(["for-module", ...call.words], call.stdin));
+          modes = order.modes ?? modes;
+          call = !order.skill.length && (await carryOut(order));
         }
-        if (order.ask) {
-          again = await ask(order.ask);
-          if (!again) return { ...order, show: order.ask.left };
-        } else if (order.pause && !alone) {
-          void pause(order).then(isNewest => isNewest && engine.goOn(order.then), error => tell(error.message));
-          return order;
-        }
-        if (!again && !(alone && order.start.length)) return order;
-        tell(order.show);
-        if (order.pause) await pause(order);
-        ({ words, stdin } = again ?? { words: await held(order.start) });
+        return order;
+      } catch (error) {
+        return alone ? afterError(error) : afterError(error, order, fallback);
       }
     };
 
@@ -95,21 +105,14 @@ export function register(on) {
       follow,
       // The same where no command waits for what there is to show.
       goOn: async words => {
-        const order = await follow(words).catch(error => ({ show: error.message, skill: [] }));
-        tell(order.show);
-        if (!order.skill.length) return;
-        handedOver = true;
-        await $.command.run({ command: `baton:${order.skill[0]}`, args: order.skill[1] });
-      },
-      // What the client will ask for, as our hook would have the skill say it.
-      tellMode: async mode => {
-        const event = { prompt: "/implement", permission_mode: mode, cwd: await $.session.cwd() };
-        const said = JSON.parse(await run(["hook", "user-prompt-submit"], JSON.stringify(event)));
-        tell(said.hookSpecificOutput.additionalContext.replace(/^.*\n/, ""));
+        const order = await follow(words);
+        tell(order);
+        const [skill, args] = order.skill; // a command that we call goes past our hook, to the skill's text
+        if (skill) await $.command.run({ command: `baton:${skill}`, args });
       },
     };
     // This file was loaded anew: what was under way is taken up, and what nobody heard meanwhile.
-    const known = (await $.agent.list()).filter(one => OURS.test(one.name ?? "") && !alone);
+    const known = (await $.agent.list()).filter(one => OURS.test(one.name) && !alone);
     const newest = new Map(known.map(one => [one.name.replace(/-[a-z]+\d+$/, ""), one.name]));
     for (const name of newest.values()) void engine.goOn(["reloaded", name]);
     return started;
@@ -117,24 +120,21 @@ export function register(on) {
 
   on("command.run", { command: Object.keys(VERBS) }, async ($, e, next) => {
     const verb = VERBS[e.command], args = e.args.trim();
-    const isOff = handedOver || !engine || (await $.env.get("BATON_MODULE")) === "off";
-    if (isOff || (verb === "feedback" && !PULL.test(args))) {
-      handedOver = false;
-      return next(e);
-    }
-    modeTold = false;
+    const isOff = !engine || (await $.env.get("BATON_MODULE")) === "off";
+    if (isOff || (verb === "feedback" && !PULL.test(args))) return next(e);
     const pull = verb === "feedback" && args ? [args.replace(/^#/, "")] : [];
-    const order = await engine.follow([verb, ...pull], args).catch(error => ({ show: error.message, skill: [] }));
+    const order = await engine.follow([verb, ...pull], args, [e.command.slice(6), args]);
     const [skill, given] = order.skill;
+    if (order.exit && skill) $.ui.log(order.show);
     if (e.command === `baton:${skill}`) return next(given ? { ...e, args: given } : e);
-    return { text: skill ? `/${skill} ${given} goes on` : order.show, isTextDisplayOnly: true };
+    const text = skill ? `/${skill} ${given} goes on` : wholeText(order);
+    return { text, isTextDisplayOnly: true, ...order.exit };
   });
 
   on("agent.spawn", async ($, e, next) => {
-    if (engine && !modeTold && OURS.test(e.name ?? "")) {
-      modeTold = true;
-      await engine.tellMode(e.permissionMode).catch(() => {});
-    }
+    const mode = OURS.test(e.name) && modes[e.permissionMode];
+    if (mode) $.ui.log(mode);
+    modes = mode ? {} : modes;
     return next(e);
   });
 
@@ -144,7 +144,7 @@ export function register(on) {
     const agent = e.agentId && isShown && (await $.agent.list()).find(one => one.id === e.agentId);
     // Who stops an agent means it: the story rests until they say so.
     const how = e.reason === "aborted" ? ["--stopped"] : [];
-    if (engine && OURS.test(agent?.name ?? "")) void engine.goOn(["ended", agent.name, ...how]);
+    if (engine && OURS.test(agent?.name)) void engine.goOn(["ended", agent.name, ...how]);
     return told;
   });
 }

@@ -2,21 +2,20 @@
 import { test, expect, describe } from "claude-code/testing";
 
 const RUN = "sess_1771355557_680126_iter2", NAME = "42-iter2";
-const ORDER = { show: "", start: [], ask: null, pause: 0, then: [], skill: [] };
-const AGENT = { run: RUN, name: NAME, type: "baton:implementer", prompt: `Run ${RUN} of story 42`,
+const ORDER = { show: "", page: "", modes: null, start: [], ask: null, pause: 0, then: [], skill: [] };
+const AGENT = { about: "42", run: RUN, name: NAME, type: "baton:implementer", prompt: `Run ${RUN} of story 42`,
   label: "42 dark mode: implement", model: null, seen: "", lost: [] };
 
 type World = { calls: string[][]; stdin: string[]; spawned: object[]; agents: object[]; orders: object[];
-  asked: any[]; answer?: string; env?: string };
+  asked: any[]; logged: string[]; answer?: string; env?: string };
 
 // An engine in which baton prints these orders, one call after another.
 async function begin($: any, on: any, world: Partial<World>): Promise<World> {
-  const it: World = { calls: [], stdin: [], spawned: [], agents: [], orders: [], asked: [], ...world };
+  const it: World = { calls: [], stdin: [], spawned: [], agents: [], orders: [], asked: [], logged: [], ...world };
   const ended = (code: number, stdout: string, stderr = "") =>
     ({ value: { exitCode: code, stdout, stderr, isStdoutTruncated: false, isStderrTruncated: false } });
   on("process.run", async (_: any, e: any) => {
     const [, ...words] = e.argv;
-    if (words[0] === "hook") return ended(0, JSON.stringify({ hookSpecificOutput: { additionalContext: "Say:\nMode" } }));
     it.calls.push(words);
     it.stdin.push(e.init?.stdin ?? e.stdin ?? "");
     const order: any = it.orders.shift() ?? ORDER;
@@ -25,14 +24,17 @@ async function begin($: any, on: any, world: Partial<World>): Promise<World> {
   on("process.hookEnv", async () => ({ value: {} }));
   on("env.get", async () => ({ value: it.env }));
   on("session.start", async (_: any, e: any) => ({ cwd: e.cwd }));
-  on("session.cwd", async () => ({ value: "/tmp" }));
   on("session.surfaces", async () => ({ value: ["terminal"] }));
   on("agent.list", async () => ({ value: it.agents }));
   on("agent.spawn", async (_: any, e: any) => {
     it.spawned.push(e);
     return { model: "m", agentId: "a1" };
   });
-  on("ui.log", async () => ({ value: undefined }));
+  on("ui.log", async (_: any, e: any) => {
+    it.logged.push(e.text);
+    return { value: undefined };
+  });
+  on("prompt.submit", async (_: any, e: any) => ({ text: e.text }));
   on("turn.complete", async (_: any, e: any) => ({ text: e.answer }));
   on("ui.notify", async () => ({ value: { isSent: false, reason: "disabled" } }));
   on("tool.call", { tool: "AskUserQuestion" }, async (_: any, e: any) => {
@@ -87,9 +89,11 @@ describe("a command", () => {
     expect(it.calls.length).toBe(1);
   });
 
-  test("shows what baton refuses", async ($, on) => {
-    await begin($, on, { orders: [{ refused: "baton: no story 43 at x: y" }] });
-    expect((await implement($, "43")).text).toBe("no story 43 at x: y");
+  test("shows what baton refuses, and ends with an error under -p", async ($, on) => {
+    await begin($, on, { orders: [{ refused: "baton: no story 43 at x: y" }, { show: "done", page: "# Report" }] });
+    expect(await implement($, "43")).toEqual(expect.objectContaining({ text: "no story 43 at x: y", exitCode: 1 }));
+    const said = await implement($, "42");
+    expect([said.text, said.exitCode]).toEqual(["done\n\n# Report", undefined]);
   });
 });
 
@@ -117,6 +121,24 @@ describe("a question", () => {
     const it = await begin($, on, { orders: [{ ask }] });
     expect((await implement($, "42")).text).toBe("Not answered");
     expect(it.calls.length).toBe(1);
+  });
+});
+
+describe("what comes from the background", () => {
+  const last = { show: "42 dark mode: QA ended\nMind: x\n", page: "# Story 42" };
+  const shown = async ($: any, id: string) => (await $.ui.mount({ plugin: "baton", surface: "terminal",
+    component: "AbovePrompt", requestId: id, props: { hasSurvey: false, isCollapsed: false, isWorking: false, maxRows: 20, bodyColumns: 80,
+      scroll: { offset: 0, bodyRows: 20 }, view: {} } })).find({ type: "Markdown" });
+
+  test("is one message, and a report that stands above the prompt until the next", async ($, on) => {
+    const it = await begin($, on, { orders: [last] });
+    it.agents.push(atWork({ taskStatus: "completed" }));
+    await $.turn.complete({ answer: "", durationMs: 1, isAborted: false, turnId: "t", agentId: "a1", reason: "answer" });
+    await meanwhile($);
+    expect(it.logged).toEqual(["42 dark mode: QA ended · Mind: x"]);
+    expect((await shown($, "a"))?.text).toBe("# Story 42");
+    await $.prompt.submit({ text: "thanks", wait: false, origin: { kind: "composer" } });
+    expect(await shown($, "b")).toBe(undefined);
   });
 });
 

@@ -41,7 +41,7 @@ CHANGING = re.compile(
 HERE = re.compile("(?<=cannot be chosen here: ).*?(?=To read: )")
 # Of the dialog, the way and the report: what the README's picture shows.
 PICTURED = re.compile(
-    r"[ ☐│]+(baton$|1 criterion|AC1|QUESTION)|[ ❯]+[1-4]\. |● baton: (1 Subtract|\W*(Merged|Files|Spent|Undo))"
+    r"[ ☐│]+(baton$|1 criterion|AC1|QUESTION)|[ ❯]+[1-4]\. |● baton: 1 Subtract|\W*(Merged|Files|Spent|Undo)\b"
 )
 GOES_ON = re.compile(r"  [^\d]")
 
@@ -80,7 +80,7 @@ def screens_of(terminal: Terminal) -> Iterator[str]:
     choose(terminal, "accept")
     yield part(terminal, "◯ 1-iter1", "tokens")
     yield part(terminal, "/baton:implement", "merged into main")
-    yield part(terminal, "# Story 1", "baton undo")
+    yield part(terminal, "Story 1: Subtract", "baton undo")
 
 
 @pytest.fixture

@@ -155,7 +155,7 @@ def drive(desk: Desk, words: str) -> None:
     with unasked(desk) as terminal:
         tell(terminal, f"/implement {words}", "Is this what is to be fulfilled?", "1. accept")
         terminal.answer = "1"
-        terminal.wait_for(lambda: terminal.shows("merged into main as"), 120)
+        terminal.wait_for(lambda: terminal.shows("Merged into main as"), 120)
     assert (desk.model.of("main"), len(terminal.prompts)) == ([], 1)
 
 
@@ -209,7 +209,7 @@ def test_an_issue_without_criteria_is_merged_on_github_and_asked_about_once(
     with unasked(desk) as terminal:
         tell(terminal, "/implement #12", "May baton run these commands")
         terminal.answer = "1"
-        terminal.wait_for(lambda: terminal.shows("# Story 1: Subtract"), 240)
+        terminal.wait_for(lambda: terminal.shows("Story 1: Subtract"), 240)
     assert (delivered.pull.state, agents_sent(delivered.project, "1")[0]) == ("MERGED", "planner")
     assert happened(delivered.project, "answered", "1") == ["accept (dialog, accept)"] * 2
     assert (desk.model.of("main"), len(terminal.prompts)) == ([], 2)

@@ -5,10 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from baton_lab.scripted_client.desk import Desk
 from baton_lab.scripted_client.script import Script, Step, Talk
 from baton_lab.scripted_client.terminal import Terminal
 from client.actors import MARKERS, SIX, Worker, begin, block, in_turn, judge, marked, plan, six_runs, three_agents
 from client.feedback import READER, RESOLVER
+from client.orchestrator import orchestrate
 from client.papers import PASS, PLAN, SUBTRACT
 from client.person import (
     MERGED,
@@ -47,13 +49,13 @@ OUTCOMES = (
     "— 1 of 2 phases are done; next: implement, phase 2 of 2",
     "— QA failed the story: `sub` has no docstring; next: implement, fix what QA found",
     "— QA passed every criterion; merged into main",
-    "# Story 42: Subtract",
+    "Story 42: Subtract",  # the report, drawn as Markdown
 )
 ESCAPE, INTERRUPT, ENTER = "\x1b", "\x03", "\r"
 
 
 def wait_for_merge(terminal: Terminal) -> None:
-    terminal.wait_for(lambda: has_no_ids(terminal) and terminal.shows("merged into main as"), 120)
+    terminal.wait_for(lambda: has_no_ids(terminal) and terminal.shows("Merged into main as"), 120)
 
 
 def reads_all(terminal: Terminal, read: set[str]) -> bool:
@@ -84,7 +86,7 @@ def test_six_runs_are_merged_without_a_request_of_the_conversation(new_desk: New
 def test_headless_it_holds_until_the_story_is_merged(new_desk: NewDesk, ready: Path) -> None:
     desk = driven(desk_of(new_desk, ready, **six_runs()))
     done = desk.headless("/implement 42")
-    assert "merged into main as" in done.out, done
+    assert "Merged into `main` as" in done.out, done
     assert (done.code, done.err, agents_sent(ready), merges(ready)) == (0, "", SIX, [MERGED])
     assert desk.model.of("main") == []
 
@@ -245,6 +247,29 @@ def test_the_skill_does_the_same_without_the_module(way: str, new_desk: NewDesk,
     assert len(desk.model.of("main")) > 2
 
 
+@pytest.fixture
+def lacking(new_desk: NewDesk, plugin_copy: Path) -> Desk:
+    """A client that cannot start an agent for a module, as it is after a call was taken out of it."""
+    module = plugin_copy / "scripts" / "drive.js"
+    module.write_text(module.read_text().replace("$.agent.spawn(", "$.agent.launch("))
+    agents = {"main": orchestrate, **marked({"micro-delivery": Worker().deliver})}
+    return driven(new_desk(agents).with_plugin_dir(plugin_copy))
+
+
+def test_a_call_that_the_client_lacks_leaves_the_story_to_the_skill(lacking: Desk, small: Path) -> None:
+    allow(small, edits_in_trees(small))
+    with unasked(lacking) as terminal:
+        tell(terminal, "/implement 42", "this client has no such call: $.agent.launch")
+        terminal.wait_for(lambda: terminal.shows("the story is at complete"), 120)
+    assert (agents_sent(small), merges(small)) == (["micro-delivery"], [MERGED])
+
+
+def test_headless_a_call_that_the_client_lacks_is_an_error(lacking: Desk, small: Path) -> None:
+    done = lacking.headless("/implement 42")
+    assert (done.code, merges(small)) == (1, [])
+    assert "this client has no such call: $.agent.launch" in done.out
+
+
 # Pull requests
 
 VALIDATE = "Validate the input: an empty e-mail is not validated."
@@ -302,7 +327,7 @@ def test_an_issue_is_merged_on_github_and_what_is_waited_for_there_costs_no_requ
     with desk.terminal() as terminal:
         tell(terminal, "/implement #12", "May baton run these commands")
         terminal.answer = "1"
-        terminal.wait_for(lambda: terminal.shows("# Story 1: Subtract"), 240)
+        terminal.wait_for(lambda: terminal.shows("Story 1: Subtract"), 240)
     assert_delivered(delivered)
     assert happened(delivered.project, "answered", "1") == ["accept (dialog, accept)"]
     assert desk.model.of("main") == []
@@ -338,7 +363,7 @@ def test_feedback_on_the_way_to_base_is_read_and_settled_without_a_request(
     with desk.terminal() as terminal:
         tell(terminal, "/implement #12", "May baton run these commands")
         terminal.answer = "1"
-        terminal.wait_for(lambda: terminal.shows("# Story 1: Subtract"), 240)
+        terminal.wait_for(lambda: terminal.shows("Story 1: Subtract"), 240)
     assert agents_sent(delivered.project, "1")[:3] == ["planner", "implementer", "qa"]
     assert (delivered.pull.state, bool(said)) == ("MERGED", True)
     assert desk.model.of("main") == []

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from baton.commands.order import dialog_of
+from baton.commands.order import Order, dialog_of
 from baton.commands.run_verb import summary
 from baton.delivery.remote_question import question_text
 from baton.git.command import find_project
@@ -16,6 +16,7 @@ from baton.headless.one_story import TurnEnd
 from baton.journal.events import Answered
 from baton.journal.journal import Journal
 from baton.journal.state import fold
+from baton.project.permissions import ASKS
 from baton.story.answer.notify import _text
 from baton.story.ask.step import skill_stage_of
 from baton.story.session.open_story import look_at
@@ -53,6 +54,17 @@ def asking(planning: Bench) -> Bench:
 
 
 # Orders
+
+
+def test_only_a_commands_first_order_says_what_each_permission_mode_asks_for(planning: Bench) -> None:
+    assert order(planning, "implement", stdin="42")["modes"].keys() == ASKS.keys()
+    assert order(planning, "go", "42")["modes"] is None
+
+
+def test_a_report_is_drawn_and_no_line_of_a_message(judging: Bench) -> None:
+    judging.judge()
+    given = order(judging, "ended", called(judging))
+    assert (given["page"].split("\n")[0], "# Story" in given["show"]) == ("# Story 42: Subtract numbers", False)
 
 
 def test_an_agent_is_started_with_its_label_and_named_as_a_person_reads_it(planning: Bench) -> None:
@@ -106,7 +118,7 @@ def test_a_module_that_was_loaded_anew_takes_up_what_waits_for_nobody(planning: 
 
 @pytest.mark.parametrize("name", ["42-plan2", "43-plan1", "my-qa1"])
 def test_an_agent_that_is_nobodys_here_leads_to_nothing(planning: Bench, name: str) -> None:
-    nothing: Any = {"show": "", "start": [], "ask": None, "pause": 0, "then": [], "skill": []}
+    nothing = json.loads(json.dumps(Order().to_data()))
     assert order(planning, "ended", name) == order(planning, "reloaded", name) == nothing
 
 

@@ -19,9 +19,7 @@ def missing(bench: Bench) -> str:
 
 
 def line(bench: Bench, mode: str) -> str:
-    says, text = permission_line(find_project(bench.root), mode).split("\n")
-    assert says == "Say this line to the user first, word for word:"
-    return text
+    return permission_line(find_project(bench.root), mode)
 
 
 @pytest.mark.parametrize("mode", [*ASKS, "future", ""])

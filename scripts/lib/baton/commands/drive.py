@@ -37,6 +37,7 @@ from baton.journal.paths import PULL_REQUEST, Project
 from baton.journal.repository import read_stories
 from baton.journal.run import Run
 from baton.journal.state import State
+from baton.project.permissions import ASKS, permission_line
 from baton.story.answer.answer import apply_answer
 from baton.story.ask.answer_source import DialogAnswer, session_here
 from baton.story.next_step import NextOptions, run_next
@@ -62,8 +63,12 @@ def drive() -> None:
 
 
 @drive.result_callback()
-def print_order(order: Order) -> None:
-    """Print the order that a call has come to."""
+@click.pass_context
+def print_order(context: click.Context, order: Order) -> None:
+    """Print the order that a call has come to; with a command's first one go the lines on permission modes."""
+    if context.invoked_subcommand in ("implement", "feedback"):
+        project = persons_project(context.obj)
+        order = order._replace(modes={mode: permission_line(project, mode) for mode in ASKS})
     say_json(order.to_data())
 
 

@@ -33,7 +33,7 @@ LABEL, BUDGET, CRON = "baton", "25", "17 * * * *"
 REF = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]{0,99}")
 # The client's own PATH has no plugin in it, so its status line needs the whole path.
 LAUNCHER = Path(__file__).parents[4] / "bin" / "baton"
-SETTING = {"type": "command", "command": f"{quote(str(LAUNCHER))} status --line", "refreshInterval": 10}
+SETTING = {"type": "command", "command": f"{quote(str(LAUNCHER))} status --line", "refreshInterval": 2}
 STATUS_LINE = f'"statusLine": {json.dumps(SETTING, ensure_ascii=False)}'
 
 SET_UP = (

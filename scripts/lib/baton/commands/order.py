@@ -27,8 +27,10 @@ class Agent(NamedTuple):
     """An agent to be started unless it is at work: `run` is its run or unit, `name` the same as a person reads it.
 
     `seen` is the id under which its start was seen before, `lost` the call to go on with if it is at work no more.
+    `about` is what it works for, as a question has it.
     """
 
+    about: str
     run: str
     name: str
     type: str
@@ -52,10 +54,13 @@ class DialogQuestion(NamedTuple):
 class Order(NamedTuple):
     """An order, carried out so: start agents, ask, pause, then call again; `show` goes to the person first.
 
-    `skill` is the command and its arguments that go on by the skill's text, where a model has to judge.
+    `page` is Markdown to be drawn as such, `modes` what is told of each permission mode. `skill` is the command
+    and its arguments that go on by the skill's text, where a model has to judge.
     """
 
     show: str = ""
+    page: str = ""
+    modes: Mapping[str, str] | None = None
     start: tuple[Agent, ...] = ()
     ask: DialogQuestion | None = None
     pause: int = 0
@@ -97,7 +102,8 @@ def order_step(project: Project, step: Step, end_line: str = "", rests: bool = F
         return Order(show, pause=step.seconds if step.pull else 0, then=("go", step.story))
     if step.action == "wait" and step.run:
         return Order(f"{step.label} is running\n{parts.more}".strip(), start=(_run_agent(step),))
-    return Order(show)
+    page = "\n".join(parts.page)
+    return Order(end_line if page and end_line else show, page)
 
 
 def order_round(project: Project, record: PullRequestRecord, step: RoundStep) -> Order:
@@ -113,8 +119,9 @@ def order_round(project: Project, record: PullRequestRecord, step: RoundStep) ->
         return Order(show, then=(step.action, number))
     if step.action == "wait" and not step.out:
         return Order(then=("land", number))
-    order = Order(show, start=tuple(map(_unit_agent, (*step.spawn, *step.out))))
-    return with_waiting_story(project, record, order) if step.action == "report" else order
+    if step.action == "report":
+        return with_waiting_story(project, record, Order(step.reason, "\n".join(step.lines)))
+    return Order(show, start=tuple(_unit_agent(job, f"pr-{number}") for job in (*step.spawn, *step.out)))
 
 
 def with_waiting_story(project: Project, record: PullRequestRecord, order: Order) -> Order:
@@ -146,10 +153,10 @@ def _run_agent(step: Step) -> Agent:
     name = f"{step.story}-{step.run.rpartition('_')[2]}"  # on the client's screen
     lost = ("ended", name) if step.start_seen else ()
     fields = (name, str(step.agent), str(step.prompt), str(step.label))
-    return Agent(step.run, *fields, step.model, step.started_as or "", lost)
+    return Agent(step.story, step.run, *fields, step.model, step.started_as or "", lost)
 
 
-def _unit_agent(job: Spawn) -> Agent:
+def _unit_agent(job: Spawn, about: str) -> Agent:
     # One that ended and handed nothing in is started once more, then gone on without.
     lost = (*job.lost.split(), job.unit)
-    return Agent(job.unit, job.unit, job.agent, job.prompt, job.unit, job.model, lost=lost)
+    return Agent(about, job.unit, job.unit, job.agent, job.prompt, job.unit, job.model, lost=lost)

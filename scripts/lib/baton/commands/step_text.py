@@ -63,7 +63,7 @@ class StepText(NamedTuple):
     def more(self) -> str:
         """What the person reads after why."""
         says = map(in_plain_words, self.says)
-        return "\n".join([*reason_lines(self.reason)[1:], *says, *self.page])
+        return "\n".join([*reason_lines(self.reason)[1:], *says])
 
 
 def in_plain_words(line: str) -> str:
@@ -94,8 +94,9 @@ def step_text(step: Step) -> StepText:
         return parts._replace(do=[f"DO feedback {number}", stage], then=[then], page=_how_to_settle(number))
     if step.action == "wait":
         return parts._replace(then=_wait(step))
-    report = [f"REPORT {step.report}", "", read_document(Path(step.report)).rstrip()] if step.report else []
-    return parts._replace(page=report)
+    if not step.report:
+        return parts
+    return parts._replace(then=[f"REPORT {step.report}", ""], page=[read_document(Path(step.report)).rstrip()])
 
 
 def _kept_short(text: str, limit: int, more: str) -> str:

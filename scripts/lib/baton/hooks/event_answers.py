@@ -117,7 +117,8 @@ def prompt_submitted(project: Project, payload: Payload) -> str | Added:
     """On a task notification fold the run that ended; before agents are started say what asks."""
     prompt = str(payload.get("prompt", ""))
     if STARTS_AGENTS.match(prompt):
-        return permission_line(project, str(payload.get("permission_mode", "")))
+        line = permission_line(project, str(payload.get("permission_mode", "")))
+        return f"Say this line to the user first, word for word:\n{line}"
     match = TASK_ID.search(prompt) if prompt.lstrip().startswith(NOTIFICATION) else None
     bound = find_bound_run(project, match[1]) if match else None
     if bound:

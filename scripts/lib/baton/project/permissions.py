@@ -32,12 +32,12 @@ ASKS = {
 
 
 def permission_line(project: Project, mode: str) -> str:
-    """Return the line on the permission mode and its prompts, to be repeated to the user."""
+    """Return the line on the permission mode and its prompts, for the user."""
     says = ASKS.get(mode, "what it asks for is not known")
     line = f"Permission mode {mode or 'unknown'}: {says}. baton's own steps never ask."
     if missing := missing_rules(project, mode):
         line += f" Not allowed yet: {', '.join(missing)}; `baton init --allow` adds that."
-    return f"Say this line to the user first, word for word:\n{line}"
+    return line
 
 
 def missing_rules(project: Project, mode: str) -> list[str]:

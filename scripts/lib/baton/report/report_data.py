@@ -19,6 +19,8 @@ LONGEST = 400
 LENGTHS = {"output": 3_200, "reason": 800, "built": 800, "evidence": 600}
 # What stands in a fence, or was put together by the program from checked parts.
 PLAIN = ("output", "undo", "url", "href")
+# Code in a line, which does nothing; a bar would end a table's cell in it.
+CODE = re.compile(r"(?<!`)(`[^`|]+`)(?!`)")
 # What mentions somebody or refers to something on GitHub, escaped or not, unless a space comes between.
 REFERS = re.compile(r"(?<=@)(?=\w)|(?<=#)(?=\d)|(?<=\bGH-)(?=\d)")
 # What begins or ends something in Markdown, and in what GitHub makes of it.
@@ -169,5 +171,9 @@ def inert(value: Any, markdown: bool, name: str = "") -> Any:
 
 
 def as_markdown(text: str) -> str:
-    """Return a line that Markdown shows as it is, without markup, mentions, references or links."""
-    return SPECIAL.sub(lambda match: f"{match[0][:-1]}\\{match[0][-1]}", REFERS.sub(" ", text))
+    """Return a line that Markdown shows as it is, without markup, mentions, references or links, but with code."""
+    parts = CODE.split(text)
+    parts[::2] = [
+        SPECIAL.sub(lambda match: f"{match[0][:-1]}\\{match[0][-1]}", REFERS.sub(" ", part)) for part in parts[::2]
+    ]
+    return "".join(parts)

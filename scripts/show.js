@@ -1,0 +1,28 @@
+// What the client's module shows. Of texts from the background, the client draws only those above the prompt as
+// Markdown; those of a line or two stay in the conversation, where it draws a line break as another character.
+let report = "";
+
+export const oneLine = text => text.trim().replace(/\s*\n\s*/g, " · ");
+export const setReport = text => text && (report = text);
+export const wholeText = ({ show, page }) => [show, page].filter(part => part).join("\n\n");
+
+// The order that an error leads to; where this client lacks a call, the skill's text goes on.
+export function afterError(error, { ask, start = [] } = {}, fallback = []) {
+  if (error.name !== "TypeError") return { show: error.message, skill: [], exit: { exitCode: 1 } };
+  const about = (ask ?? start[0])?.about ?? "";
+  const skill = about.startsWith("pr-") ? ["resolve-pr-feedback", about.slice(3)] : ["implement", about];
+  const show = `this client has no such call: ${error.message}; update baton or the client`;
+  return { show, skill: about ? skill : fallback, exit: { exitCode: 1 } };
+}
+
+export function showReport(on) {
+  on("ui.render", { component: "AbovePrompt" }, ($, e, next) =>
+    report && !e.props.hasSurvey ? $.ui.resolve(e).Markdown({ text: report }) : next(e));
+
+  // It stays until the next prompt.
+  on("prompt.submit", ($, e, next) => {
+    if (report) $.ui.invalidate("ui.render");
+    report = "";
+    return next(e);
+  });
+}
