@@ -29,6 +29,7 @@ def answer_inside(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(GitHub, "_run", run)
     monkeypatch.setattr(GitHub, "_know_gh", lambda github: None)
+    monkeypatch.setattr("baton.story.begin.start.find_lacks", lambda git: [])
 
 
 def printed(hub: Hub, request: Request) -> Result:
