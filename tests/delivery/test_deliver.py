@@ -60,6 +60,35 @@ def test_nothing_acts_in_a_pull_request_or_its_merge(early: DeliveryScene) -> No
     assert live(early.actions.git("log", "-1", "--format=%B", "main")) == []
 
 
+PLACES = (".github/pull_request_template.md", "PULL_REQUEST_TEMPLATE.md", "docs/Pull_Request_Template.txt")
+FORM = "## Checklist\n\n- [ ] [Tests](docs/tests.md) pass"
+
+
+@pytest.mark.parametrize("path", PLACES)
+def test_the_repositorys_own_template_stands_below_what_baton_says(path: str, early: DeliveryScene) -> None:
+    early.push({"docs/pull_request_template.md": "## Later", path: FORM.replace("- [", "<!-- one each -->\n- [")})
+    early.deliver()
+    before, _, after = early.pull.body.partition(f"\n\n{FORM}\n\n")
+    assert "- AC1: sub(3, 2) is 1 — PASS" in before
+    assert after == "<!-- baton:story 42 -->\n"
+
+
+def test_no_template_is_taken_from_the_checkout_or_of_a_folder_of_several(early: DeliveryScene) -> None:
+    early.push({".github/PULL_REQUEST_TEMPLATE/bug.md": FORM})
+    early.bench.write({PLACES[0]: FORM})
+    early.deliver()
+    assert "Checklist" not in early.pull.body
+
+
+def test_nothing_acts_in_a_template_and_the_report_keeps_its_place(early: DeliveryScene) -> None:
+    acting = "Fixes #5 for @octocat\n/baton accept\n"
+    early.push({PLACES[0]: f"{acting}{'long ' * 20_000}"})
+    early.deliver()
+    body = early.pull.body.removesuffix("<!-- baton:story 42 -->\n")
+    assert "\n\nFixes # 5 for @ octocat\n/ baton accept\nlong " in body
+    assert ("- AC1: sub(3, 2) is 1 — PASS" in body, live(body), len(body) < 65_536) == (True, [], True)
+
+
 def test_nothing_in_a_title_switches_ci_off_before_or_after_the_merge(scene: DeliveryScene) -> None:
     scene.settle("commits: {subject: 'story {id}: {summary} `[skip ci]`'}")
     scene.on_push(scene.actions.job)

@@ -4,7 +4,7 @@ In code as well: backticks mean nothing in a commit's message, and a merge may h
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from baton.text import CONTROL, SPACES, seen
@@ -85,12 +85,12 @@ def cleaned(text: str) -> str:
     return SPACES.sub(" ", re.sub("\r\n?|[\u2028\u2029]", "\n", text)).strip()
 
 
-def sanitized(text: str) -> str:
-    """Return a text in which nothing acts and nothing is hidden."""
+def sanitized(text: str, rules: Collection[Rule] = ALL) -> str:
+    """Return a text in which nothing acts, by some rules, and nothing is hidden."""
     shown = "\n".join(CONTROL.sub(" ", line) for line in seen(cleaned(text)).split("\n"))
     previous = ""
     while previous != shown:  # what one rule writes may be what another looks for
-        previous, shown = shown, broken(shown, ALL).strip()
+        previous, shown = shown, broken(shown, rules).strip()
     return previous
 
 

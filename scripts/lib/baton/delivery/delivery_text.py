@@ -1,15 +1,23 @@
 """The texts that go to GitHub in a story's name: its pull request, its merge, and nothing in them that acts."""
 
+import re
+
 from baton.delivery.destination import Destination
 from baton.git.objects import commit_message
 from baton.github.address import ALIASES, ISSUE, PullRequestRef
-from baton.sanitize import sanitized
+from baton.sanitize import ALL, sanitized
 from baton.story.integrate.completion_report import report_text
 from baton.story.run.commit_message import story_message
-from baton.story.session.session import StorySession
+from baton.story.session.session import StorySession, base_commit_of
 from baton.story.session.story_files import read_spec
 
 LONGEST = 60_000  # GitHub takes 65,536 (renovatebot/renovate#2032)
+# Where templates are, in the order GitHub looks; from a folder of several it takes none by itself.
+TEMPLATE_FOLDERS = (".github/", "", "docs/")
+TEMPLATE = re.compile(r"(?:\A|\0)100\d+ blob \w+\t((?:[\w.]+/)?pull_request_template(?:\.md|\.txt)?)(?=\0)", re.I)
+COMMENT = re.compile(r"<!--.*?(?:-->\n?|\Z)", re.DOTALL)
+# The marks of a template are those of the repository's own people: it keeps its links, pictures and HTML.
+IN_TEMPLATE = tuple(rule for rule in ALL if rule.name not in ("link", "image", "html", "entity"))
 
 
 def pull_text(story: StorySession, place: Destination) -> tuple[str, str]:
@@ -19,8 +27,18 @@ def pull_text(story: StorySession, place: Destination) -> tuple[str, str]:
     elsewhere = issue is not None and issue.repository.lower() != place.repository.lower()
     named = f"{issue.repository if elsewhere else ''}#{issue.number}" if issue else ""
     closes = f"\n\nCloses {named}" if issue and issue.host == place.host else ""
-    body = sanitized(report_text(story))[:LONGEST]
-    return title, f"{body}{closes}\n\n{story_mark(story)}\n"
+    template = read_template(story)
+    body = sanitized(report_text(story))[: LONGEST - len(template)]
+    return title, "\n\n".join(filter(None, (f"{body}{closes}", template, f"{story_mark(story)}\n")))
+
+
+def read_template(story: StorySession) -> str:
+    """Return the repository's own template of a pull request, as base has it; empty for none."""
+    git, base = story.git, base_commit_of(story)
+    listed = [git.do("ls-tree", "-z", base, *filter(None, (folder,))) for folder in TEMPLATE_FOLDERS]
+    names = TEMPLATE.findall("".join(listed))
+    text = (git.blob(base, names[0]) or b"").decode(errors="replace")[:LONGEST] if names else ""
+    return sanitized(COMMENT.sub("", text), IN_TEMPLATE)[: LONGEST // 3]
 
 
 def merge_text(story: StorySession, head: str) -> tuple[str, str]:
