@@ -1,6 +1,7 @@
 """What is written when a story closes."""
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -9,7 +10,7 @@ from baton.journal.events import Dispatched, Ended, Event, RunStarted
 from baton.journal.journal import Record
 from baton.journal.run import Run
 from baton.story.integrate.complete import _with_status
-from bench import FOLDER, REPORT, VERDICT, Bench
+from bench import FOLDER, REPORT, SETTINGS, STORY, VERDICT, Bench, report_on
 from scenes import begin_where_base_fails, spend
 
 pytestmark = pytest.mark.sampled(4)
@@ -128,3 +129,21 @@ def test_who_saw_a_start_is_told_by_the_journal(driven: bool, events: list[Event
     for number, one in enumerate(events):
         run.apply_event(Record(number, "2026-01-01T00:00:00Z", one))
     assert run.start_seen_by == seen
+
+
+@pytest.mark.parametrize("mode", ["local", "branch"])
+@pytest.mark.parametrize(("files", "met"), [({}, True), ({"calc.py": "SUB = 1\n"}, False)], ids=["met", "not met"])
+def test_where_base_met_the_story_already_report_and_commit_say_so(
+    mode: str, files: dict[str, str], met: bool, bench: Bench
+) -> None:
+    bench.configure(SETTINGS.replace("local", mode))
+    bench.begin()
+    bench.plan()
+    bench.edit(files)
+    bench.mark(1, 2)
+    bench.insist("impl-report", report_on(*files))
+    bench.end()
+    report = Path(bench.judge()["report"]).read_text(encoding="utf-8")
+    assert ("**Built:** Nothing had to be changed: main met the story already\n- **Files:** none" in report) == met
+    ended = bench.git("log", "-1", "--format=%B", "main" if mode == "local" else STORY)
+    assert ("\n\nNothing had to be changed: main met the story already." in ended) == met

@@ -31,7 +31,8 @@ from baton.report.evidence import NO_WORK, read_check_runs, try_read, work_betwe
 from baton.report.lanes import is_on_github, timeline_of
 from baton.report.report_data import ArtifactRow, ReportData, RunRow, bounded
 from baton.report.report_decisions import decisions_of
-from baton.story.integrate.completion_report import built_by, left_by, synced_base, unset_commands
+from baton.story.checks.compare_checks import unset_commands
+from baton.story.integrate.completion_report import built_by, left_by, synced_base
 from baton.story.integrate.undo import merge_of
 from baton.story.session.open_story import look_at
 from baton.story.session.session import StorySession, pull_url_of, tip_of

@@ -17,7 +17,7 @@ from baton.story.checks.compare_checks import STEPS, Running, Weighed, subject_o
 from baton.story.checks.gate import texts_of_commits
 from baton.story.checks.merge_conflicts import conflict_instructions, has_submodule, show_conflict
 from baton.story.integrate.complete import await_turn, close_files, finish_branch, finish_merge, wait_for_commands
-from baton.story.integrate.completion_report import checks_text
+from baton.story.integrate.completion_report import result_text
 from baton.story.integrate.integration_steps import (
     ask_unless_base_kept,
     ask_unless_landable,
@@ -194,12 +194,12 @@ def _end(story: StorySession, candidate: Candidate, weighed: Sequence[Weighed]) 
     """Commit the tree that was checked, if all of it may land, and bring it where the mode says."""
     git, title = story.git, story.state.created.title
     closed = candidate.tip
-    merging = story_message(story, title, checks_text(story, weighed)).text
+    merging = story_message(story, title, result_text(story, weighed)).text
     texts = {"the merge's message": merging, **texts_of_commits(story, candidate.base, candidate.tip)}
     if not ask_unless_landable(story, candidate.base, candidate.tree, texts):
         return
     if candidate.tree != tree_of(git, candidate.tip) or len(candidate.parents) > 1:
-        message = story_message(story, "complete", f"{title}\n\n{checks_text(story, weighed)}").text
+        message = story_message(story, "complete", f"{title}\n\n{result_text(story, weighed)}").text
         closed = commit_tree(git, candidate.tree, candidate.parents, message)
     record_or_ask(story, decide_step(story, "close/written", commit=closed), closed, candidate.tip)
     if mode_of(story) != "local":

@@ -241,3 +241,10 @@ def baseline_of(subject: Subject, commit: str, due: Sequence[Command], salt: str
 def runs_something(commands: Collection[Command]) -> bool:
     """Whether there is a command whose result counts, and not a set-up alone."""
     return any(command.step != "setup" for command in commands)
+
+
+def unset_commands(story: StorySession) -> list[str]:
+    """Return why a step had nothing to run; for prepush only where the project configures it."""
+    unset = [step for step in story.state.checked if step.rule.endswith("/unset")]
+    reasons = [step.reason for step in unset if story.settings().config.prepush or step.rule != "prepush/unset"]
+    return list(dict.fromkeys(reasons))

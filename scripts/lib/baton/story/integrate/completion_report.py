@@ -16,7 +16,7 @@ from baton.journal.run import ROLES, Run
 from baton.story.ask.question import accumulated_errors
 from baton.story.begin.origin import manual_write_back
 from baton.story.checks.baseline import fails_on_base
-from baton.story.checks.compare_checks import Weighed
+from baton.story.checks.compare_checks import Weighed, unset_commands
 from baton.story.checks.gate import covers_path
 from baton.story.judge.run_facts import passed_by
 from baton.story.run.commit_message import summary_of
@@ -32,6 +32,7 @@ from baton.usage.spending_words import other_models_words, sum_words
 SHOWN_NAMES, SHOWN_ERRORS, CELL = 3, 5, 160
 # What a run was started by that is to fix the work of runs before it.
 FIXING = ("report/", "qa/", "micro/", "fix/")
+NOTHING_CHANGED = "Nothing had to be changed: {base} met the story already"
 # How the user said what they decided.
 HOW = {
     "prompt": "in the client", "dialog": "in the client", "asked": "in the client", "client": "in the client",
@@ -71,7 +72,7 @@ def report_text(
     `merged` is the commit of base that holds the story, which the program has made if it is `ours`;
     `tree` is what is to be merged.
     """
-    known, passed = read_spec(story), report_of(story, passed_by(story))
+    known, passed, files = read_spec(story), report_of(story, passed_by(story)), _files(story)
     errors = accumulated_errors(story)
     runs = {role.phase: count for name, role in ROLES.items() if (count := story.state.count(name))}
     return render(
@@ -80,8 +81,8 @@ def report_text(
         title=story.state.created.title,
         base=story.settings().base,
         branch=story.branch,
-        built=built_by(story),
-        files=_files(story),
+        built=built_by(story) if files else NOTHING_CHANGED.format(base=story.settings().base),
+        files=files or "none",
         changed=_changed(story),
         took=f"{_duration(story)}, " if merged or weighed is not None else "",
         spent=_spent(story) if merged or weighed is not None else "",
@@ -120,10 +121,10 @@ def _summaries(story: StorySession, runs: Sequence[Run]) -> list[str]:
 
 
 def _files(story: StorySession) -> str:
-    """Return how many files the story changes beside its own folder, and by how many lines."""
+    """Return how many files the story changes beside its own folder, by how many lines; empty for none."""
     rows = lines_changed(story.git, f"{synced_base(story)}...{tip_of(story)}", story.folder.papers)
     added, removed = sum(row.added for row in rows), sum(row.removed for row in rows)
-    return f"{len(rows)} (+{added} -{removed} lines)" if rows else "none: nothing had to be changed"
+    return f"{len(rows)} (+{added} -{removed} lines)" if rows else ""
 
 
 def _changed(story: StorySession) -> dict[str, str]:
@@ -220,17 +221,15 @@ def checks_text(story: StorySession, weighed: Sequence[Weighed]) -> str:
         f"- {check.command.name}, `{' '.join(check.command.line.split())}`: {_result(check)}" for check in weighed
     ]
     unset = unset_commands(story) if commands_for(story) else ["`.baton.yaml` names no commands"]
-    if not lines:
-        return f"Nothing was run: {'; '.join(unset)}."
-    noted = [f"- {reason}" for reason in unset]
-    return "\n".join(["What was run on this tree, the story's own folder aside:", "", *lines, *noted])
+    lines += [f"- {reason}" for reason in unset] if lines else []
+    head = "What was run on this tree, the story's own folder aside:"
+    return "\n".join([head, "", *lines]) if lines else f"Nothing was run: {'; '.join(unset)}."
 
 
-def unset_commands(story: StorySession) -> list[str]:
-    """Return why a step had nothing to run; for prepush only where the project configures it."""
-    unset = [step for step in story.state.checked if step.rule.endswith("/unset")]
-    reasons = [step.reason for step in unset if story.settings().config.prepush or step.rule != "prepush/unset"]
-    return list(dict.fromkeys(reasons))
+def result_text(story: StorySession, weighed: Sequence[Weighed]) -> str:
+    """Say what a merge's message has below its title: what was run, and that nothing had to be changed."""
+    unchanged = [] if _files(story) else [f"{NOTHING_CHANGED.format(base=story.settings().base)}."]
+    return "\n\n".join([checks_text(story, weighed), *unchanged])
 
 
 def _result(check: Weighed) -> str:
