@@ -86,13 +86,19 @@ def test_the_job_with_the_model_reads_and_has_the_models_key_alone(workflow: Any
     assert [step["with"]["persist-credentials"] for step in checkouts] == [False, False]
 
 
-@pytest.mark.parametrize(("code", "fails"), [(0, False), (1, False), (4, False), (2, True), (3, True), (5, True)])
+@pytest.mark.parametrize(("code", "fails"), [(0, False), (1, False), (4, False), (2, True), (3, True), (5, False)])
 def test_the_models_job_fails_where_baton_run_did(code: int, fails: bool, workflow: Any, tmp_path: Path) -> None:
     (line,) = [step["run"] for step in workflow["jobs"]["work"]["steps"] if "baton run " in step.get("run", "")]
     write_program(tmp_path / "baton", f"exit {code}")
     given = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "STORY": "1", "BATON_BUDGET_USD": "5"}
     done = subprocess.run(["bash", "-eo", "pipefail", "-c", line], env=given, check=False)
     assert bool(done.returncode) == fails
+
+
+def test_no_agent_is_sent_out_in_the_second_half_of_the_models_job(workflow: Any) -> None:
+    work = workflow["jobs"]["work"]
+    (seconds,) = re.findall(r"baton run .* --wait (\d+)", "\n".join(step.get("run", "") for step in work["steps"]))
+    assert int(seconds) < work["timeout-minutes"] * 60 / 2
 
 
 @pytest.mark.parametrize("name", ["claim", "land"])
