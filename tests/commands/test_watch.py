@@ -123,7 +123,7 @@ def test_on_a_terminal_it_goes_on_until_it_is_stopped(end: str, code: int, judgi
         env={**surroundings, "TERM": "xterm", "PYTHONPATH": str(ROOT / "scripts" / "lib")},
         preexec_fn=heed_interrupts,
     )  # fmt: skip
-    child.expect(r"42  [^\r\n]*running: ")
+    child.expect(r"42  [^\r\n]*running:")
     drawn = child.before
     if end == "interrupt":
         child.kill(signal.SIGINT)

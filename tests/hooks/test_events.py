@@ -1,12 +1,14 @@
 """What the client tells and is told: its own recorded payloads, with a test's folder and runs in them."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from baton.commands.output import LIMIT_BYTES
+from baton.commands.status_line import line_for
 from baton.git.command import find_project
 from bench import SESSION, VERDICT, Bench, CallResult, call
 from scenes import start_agent
@@ -25,6 +27,7 @@ RECORDED = {
     "notified": "user-prompt-submit-notification",
     "foreign notified": "user-prompt-submit-foreign-notification",
     "killed": "user-prompt-submit-notification-killed",
+    "permission": "permission-request",
     "person": "user-prompt-submit-person",
     "session": "session-start-startup",
 }
@@ -32,6 +35,7 @@ EVENTS = {
     "PostToolUse": "post-tool-use",
     "SubagentStop": "subagent-stop",
     "StopFailure": "stop-failure",
+    "PermissionRequest": "permission-request",
     "UserPromptSubmit": "user-prompt-submit",
 }
 AGENTS = {"notified": "a39ff4067488694b3", "killed": "a69d6841cd243fc83", "finished": "a156924a5c7891b44"}
@@ -68,6 +72,27 @@ def launched(implementing: Bench) -> Bench:
     assert tell(implementing, "launched") == (0, "", "")
     assert implementing.tree
     return implementing
+
+
+# The client asks
+
+
+def test_a_dialog_is_shown_until_its_agent_goes_on(launched: Bench, tmp_path: Path) -> None:
+    transcript = tmp_path / "subagents" / f"agent-{OURS}.jsonl"
+    transcript.parent.mkdir()
+    transcript.write_text("so far\n")
+    given = {"transcript_path": f"{tmp_path}.jsonl"}
+    assert tell(launched, "permission", **given) == (0, "", "")
+    assert re.search(r"\n    asked in the client 2\S+: Bash npm install left-pad\n", launched.baton("status").out)
+    assert line_for(launched.root).endswith(" ago: Bash npm install left-pad")
+    transcript.write_text("so far\nand on\n")
+    assert launched.baton("status", "--json").json["stories"][0]["asked"] == []
+    assert "asked in" not in line_for(launched.root)
+
+
+def test_a_dialog_for_another_agent_is_none_of_a_story(launched: Bench) -> None:
+    assert is_silent(launched, tell(launched, "permission", agent="a00"), launched.journal.read_bytes())
+    assert "asked in" not in launched.baton("status").out
 
 
 # An agent is started

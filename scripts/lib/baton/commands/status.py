@@ -13,6 +13,7 @@ from baton.commands.watch import Screen, watch
 from baton.commands.wrap_lines import wrapped
 from baton.errors import BatonError
 from baton.git.command import Git, find_project
+from baton.journal.client_dialog import open_dialog
 from baton.journal.paths import Project, stamp_of
 from baton.project.settings import read_settings
 from baton.story.begin.dependencies import why_held, with_dependencies
@@ -77,8 +78,9 @@ def _looks(project: Project, story_id: str | None) -> Iterator[tuple[list[str], 
     while True:
         names = [story_id] if story_id else project.story_ids()
         stamps = {name: stamp_of(project.journal(name)) for name in names}
-        if stamps != before:
-            before, (backlog, spending) = stamps, _read(project, story_id)
+        dialogs = [open_dialog(project, row.id, row.run) for row in backlog.stories if row.run]
+        if (now := (stamps, [*filter(None, dialogs)])) != before:
+            before, (backlog, spending) = now, _read(project, story_id)
         lines = [printable(line) for line in _lines(backlog, spending, story_id)]
         yield lines, any(row.stage in UNDER_WAY for row in backlog.stories)
 
@@ -133,7 +135,8 @@ def story_lines(row: BacklogRow) -> list[str]:
     tree = [f"    in {row.tree}"] if row.tree else []
     spent = [f"    spent: {row.spent['says']}"] if row.spent else []
     held = [f"    with `baton run` it {row.held}"] if row.held else []
-    return [_line(row), *tree, *spent, *held, f"    {row.next}", *answer, *memory_lines(row)]
+    asked = [f"    asked in the client {show_time(row.asked[1])}: {row.asked[0]}"] if row.asked else []
+    return [_line(row), *asked, *tree, *spent, *held, f"    {row.next}", *answer, *memory_lines(row)]
 
 
 def _done_lines(row: BacklogRow) -> list[str]:

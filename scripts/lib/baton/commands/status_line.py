@@ -13,6 +13,7 @@ from baton.errors import BatonError
 from baton.git.command import find_project
 from baton.git.discover import plain_work_tree
 from baton.journal import index
+from baton.journal.client_dialog import open_dialog
 from baton.journal.journal import utc_now
 from baton.journal.paths import Project
 from baton.journal.repository import read_stories
@@ -43,18 +44,20 @@ def line_for(folder: Path) -> str:
     names = index.read_lines(place, index.UNDER_WAY) if index.index_exists(place) else None
     states, faults = read_stories(project, names)
     shown = sorted(filter(is_under_way, states), key=lambda state: state.question is None)  # first those that ask
-    parts = [_story(state, len(shown)) for state in shown]
+    parts = [_story(project, state, len(shown)) for state in shown]
     parts += ["a story cannot be read: see `baton doctor`"] * bool(faults)
     count = f"{len(parts)} stories: " if len(parts) > 1 else ""
     return fit_columns(count + " · ".join(parts), COLUMNS)
 
 
-def _story(state: State, count: int) -> str:
+def _story(project: Project, state: State, count: int) -> str:
     title = "" if count > 1 else state.created.title
     name = fit_columns(in_plain(f"{state.created.story} {title}").strip(), NAME_LENGTH)
     now = utc_now()
     run, waits = state.run, waits_for(state, now)
     does = waits if waits or run is None else f"{task_of(run)}, {span(run.time, now)}"
+    if run and not waits and (dialog := open_dialog(project, state.created.story, run.id)):
+        does = f"asked in the client {span(dialog.time, now)} ago: {dialog.what}"
     return f"{name} {does}" if state.question or count > 1 else f"{name}: {does}"
 
 

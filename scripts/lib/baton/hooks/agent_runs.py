@@ -109,7 +109,7 @@ def _waited_in(state: State) -> Iterable[str]:
 
 def note_end(project: Project, story_id: str, end: Ended, agent: str, payload: Payload) -> bool:
     """Note the end of a run that is neither ended nor judged, and what it used; whether it is yet to be judged."""
-    path = _transcript_of(agent, payload)
+    path = transcript_of(agent, payload)
     usage = read_transcript(path, agent)
     failed = payload.get("hook_event_name") == "StopFailure" or FAILED_STATUS in str(payload.get("prompt") or "")
     for _ in range(LOOKS if failed else 0):  # the client may tell of it before it has written why
@@ -133,7 +133,7 @@ def note_conversation(project: Project, story_id: str, payload: Payload) -> None
             story.note(spent_of("", session, usage)._replace(seconds=0, newest=usage.newest))
 
 
-def _transcript_of(agent: str, payload: Payload) -> str:
+def transcript_of(agent: str, payload: Payload) -> str:
     """Return the path of an agent's transcript: as the client says, else beside that of its conversation."""
     named = str(payload.get("agent_transcript_path") or "")
     if named or not AGENT_ID.fullmatch(agent):

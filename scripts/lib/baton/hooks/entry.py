@@ -96,6 +96,7 @@ FILTERS = {
     "post-tool-use": (LAUNCHES, (), _is_tool_known),
     "subagent-stop": ((), (), _is_agent_known),
     "stop-failure": ((), (), _is_agent_known),
+    "permission-request": ((), (), _is_agent_known),
     "user-prompt-submit": ((), STARTS, _is_prompt_known),
     "stop": ((), (), _drives_story),
     "turn-ends": ((), (), _is_turn_known),

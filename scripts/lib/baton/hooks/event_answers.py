@@ -3,6 +3,7 @@
 Most calls of a hook have nothing to do: what judges a story is imported only where one is at hand.
 """
 
+import os
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,10 +16,13 @@ from baton.hooks.agent_runs import (
     note_conversation,
     note_end,
     stories_under_way,
+    transcript_of,
 )
 from baton.hooks.send_back import keep_going, keep_process_working, keep_working
 from baton.hooks.session_questions import hear_dialog
+from baton.journal.client_dialog import ClientDialog, note_dialog
 from baton.journal.events import Ended, RunStarted
+from baton.journal.journal import utc_now
 from baton.journal.paths import Project
 from baton.journal.permit import withdraw_permits
 from baton.journal.repository import read_stories
@@ -105,6 +109,19 @@ def agent_failed(project: Project, payload: Payload) -> str:
     """Mark the end of a run of ours that the service refused."""
     bound = find_bound_run(project, str(payload.get("agent_id", "")))
     return _mark_end(project, bound, payload) if bound and bound.works else ""
+
+
+def permission_asked(project: Project, payload: Payload) -> str:
+    """Note what the client asks the user for an agent of ours, for `baton status`."""
+    agent = str(payload.get("agent_id", ""))
+    if not (bound := find_bound_run(project, agent)):
+        return ""
+    transcript, given = transcript_of(agent, payload), payload.get("tool_input")
+    named = [given[name] for name in ("command", "file_path") if name in given] if isinstance(given, dict) else []
+    what = clip(in_plain(" ".join(map(str, [payload.get("tool_name"), *named]))), LINE_LENGTH)
+    size = os.path.getsize(transcript) if os.path.isfile(transcript) else -1
+    note_dialog(project, bound.story, ClientDialog(bound.run, utc_now(), what, transcript, size))
+    return ""
 
 
 def _mark_end(project: Project, bound: Bound, payload: Payload) -> str:

@@ -21,6 +21,7 @@ from baton.hooks.event_answers import (
     agent_failed,
     agent_stopped,
     is_process,
+    permission_asked,
     prompt_submitted,
     session_started,
     tool_called,
@@ -113,6 +114,7 @@ EVENTS = {
     "post-tool-use": Hook(("PostToolUse",), tool_called, _add_context),
     "subagent-stop": Hook(("SubagentStop",), agent_stopped, _send_back),
     "stop-failure": Hook(("StopFailure",), agent_failed, _add_context),  # instead when the service refuses
+    "permission-request": Hook(("PermissionRequest",), permission_asked, _add_context),
     "user-prompt-submit": Hook(("UserPromptSubmit",), prompt_submitted, _add_context),
     "stop": Hook(("Stop", "StopFailure"), go_on_waiting, _wake),
     "turn-ends": Hook(("Stop",), turn_ends, _send_back, in_process=True),

@@ -11,6 +11,7 @@ from baton.artifacts.strict_yaml import YamlFault
 from baton.errors import BatonError
 from baton.git.command import Git
 from baton.git.history import brought_back
+from baton.journal.client_dialog import open_dialog
 from baton.journal.journal import Journal, utc_now
 from baton.journal.paths import Project, natural_sort_key, stamp_of, validate_story_id
 from baton.journal.state import OVER, State, fold
@@ -53,6 +54,7 @@ class BacklogRow(NamedTuple):
     claims: list[str] | None = None  # what its plan says it changes
     changing: bool = False  # past planning and not over: what it does next is code
     held: str = ""  # why `baton run` does not go on with it
+    asked: list[str] = NO_NAMES  # in the client, for the run's agent: what, and when
     delta: str = ""  # what it taught: `waits` for you, or `accepted` and not landed
 
     def known(self, *, running: bool) -> KnownStory:
@@ -173,6 +175,8 @@ def _as_it_is(project: Project, row: BacklogRow) -> BacklogRow:
         row = row._replace(until=None)
     if row.tree and not Path(row.tree).is_dir():
         row = row._replace(tree=None)
+    if row.run and (dialog := open_dialog(project, row.id, row.run)):
+        row = row._replace(asked=[dialog.what, dialog.time])
     if row.undone and brought_back(Git(project), *row.undone):
         row = row._replace(status="complete", undone=[])
     return row
