@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from baton_lab.scripted_client.script import Step, Talk, say
+from baton_lab.scripted_client.script import Step, Talk, call, say
 from baton_lab.scripted_client.terminal import Terminal
-from client.actors import in_turn, plan, six_runs
+from client.actors import begun, in_turn, plan, six_runs
 from client.papers import PLAN
-from client.person import PLUGIN, NewDesk, allow, desk_of, edits_in_trees, unasked
+from client.person import PLUGIN, NewDesk, allow, baton, desk_of, driven, edits_in_trees, unasked
 
 pytestmark = pytest.mark.long
 
@@ -71,6 +71,21 @@ def test_every_run_its_purpose_and_its_outcome_are_on_the_screen(new_desk: NewDe
     requests = json.dumps([asked.request for asked in desk.model.asked], ensure_ascii=False)
     assert "DO spawn baton:qa" in requests
     assert ("ended in" in requests, "; next: " in requests) == (False, False)
+
+
+def test_what_the_client_asks_for_an_agent_is_told_until_it_goes_on(new_desk: NewDesk, small: Path) -> None:
+    def deliver(talk: Talk) -> Iterator[Step]:
+        tree = yield from begun(talk)
+        yield call("Bash", command=f"touch {tree}/added")
+        yield say("enough")
+
+    desk = driven(desk_of(new_desk, small, micro_delivery=deliver))
+    with desk.terminal() as terminal:
+        terminal.type("/implement 42")
+        terminal.wait_for(lambda: "asked in the client" in baton(small, "status"), 120)
+        assert "Bash touch /" in baton(small, "status")
+        terminal.press("1")
+        terminal.wait_for(lambda: "asked in the client" not in baton(small, "status"), 60)
 
 
 def idle(talk: Talk) -> Iterator[Step]:
