@@ -176,6 +176,15 @@ def test_a_configured_hooks_folder_that_is_not_there_is_told(implementing: Bench
     assert told(implementing) == ["hooks-missing"]
 
 
+@pytest.mark.parametrize(("path", "is_told"), [(".husky/_", True), ("/dev/null", False)])
+def test_that_no_hook_ran_is_in_the_report(path: str, is_told: bool, micro: Bench) -> None:
+    micro.git("config", "core.hooksPath", path)
+    step = micro.deliver()
+    line = f"git's hooks are configured in {path}, which is not there: none ran"
+    assert (line in step["warnings"]) == is_told
+    assert (f"\n- {line}\n" in Path(step["report"]).read_text(encoding="utf-8")) == is_told
+
+
 # What the user must allow
 
 

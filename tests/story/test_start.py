@@ -135,3 +135,16 @@ def test_a_spec_without_a_journal_is_named_with_the_command_that_begins_it(story
     said = story.baton("next", "7")
     assert "`baton story new --from specs/7_night-mode`" in said.refused
     assert "--from" not in story.baton("next", "8").err
+
+
+@pytest.mark.parametrize(("ignored", "settings", "is_told"), [
+    ("specs/\n", SETTINGS, True), ("specs/\n!specs/\n", SETTINGS, False), ("dist/\n", SETTINGS, False),
+    ("specs/\n", f"{SETTINGS}artifacts: local\n", False),
+])  # fmt: skip
+def test_a_story_whose_folder_git_ignores_is_told_that_it_is_committed(
+    ignored: str, settings: str, is_told: bool, bench: Bench
+) -> None:
+    bench.commit({".gitignore": ignored})
+    bench.configure(settings)
+    warnings = bench.begin()["warnings"]
+    assert any("(`.gitignore:1:specs/`): its files are committed" in line for line in warnings) == is_told

@@ -175,7 +175,7 @@ def missing_hooks(git: Git, made: bool = False) -> str:
     """
     configured = git.ask("config", "--get", "core.hooksPath").out.strip()
     folder = git.project.root / git.do("rev-parse", "--git-path", "hooks").strip() if configured else None
-    if folder is None or folder.is_dir() or (made and not (main_root(git) / configured).is_dir()):
+    if folder is None or folder.exists() or (made and not (main_root(git) / configured).is_dir()):
         return ""
     return str(folder)
 

@@ -123,7 +123,7 @@ class Judged(NamedTuple):
     tree: str = ""
     question: dict[str, Any] | None = None
     answers: dict[str, str] = NO_ENTRIES
-    moved: list[str] = NO_LINES  # of the user's refs, while it was out, and not by it
+    moved: list[str] = NO_LINES  # what is only told: refs that moved while it was out, hooks that are not there
 
 
 class Kept(NamedTuple):
@@ -134,6 +134,7 @@ class Kept(NamedTuple):
     risky: str = ""
     message_refused: str = ""
     broken: str = ""  # why a hook could not run
+    unhooked: str = ""  # why none ran
 
 
 class Adopted(NamedTuple):

@@ -67,6 +67,7 @@ def begin_story(story: StorySession) -> Step | None:
     if story.state.started is None:  # else a crash came between
         _begin(story)
     warnings = [*([UNKNOWN] if decision.rule == "start/adopted" else []), *story.settings().config.warnings]
+    warnings += _ignored_papers(story)
     warnings += unfinished_dependencies(story.project, known)
     judged = Judged("", decision.rule, decision.action, decision.then, decision.reason, warnings=warnings)
     story.note(judged._replace(closed=plan.closed, total=len(plan.phases)))
@@ -130,6 +131,14 @@ def _told_of_settings(story: StorySession) -> dict[str, Any]:
     }
 
 
+def _ignored_papers(story: StorySession) -> list[str]:
+    """Warn of a story's folder that git ignores, where its papers are committed."""
+    by = story.git.ignored_by(story.folder.relative_to_root(story.folder.artifact("story")))
+    if not by or ":!" in by or story.settings().config.artifacts == "local":
+        return []
+    return [f"git ignores {story.folder.relative} (`{by}`): its files are committed all the same, {KEEP_OUT}"]
+
+
 def _settings_facts(story: StorySession, values: Mapping[str, Any]) -> StartFacts:
     """Return the facts on the settings, for a story that may start otherwise."""
     mode, state = bool(mode_of(story)), _commands_state(story)
@@ -180,6 +189,7 @@ def _begin(story: StorySession) -> None:
 
 
 SETTLED = StartFacts(True, False, "none", mode=True, github=True, tried="works", adopted="no", micro=False)
+KEEP_OUT = "unless `.baton.yaml` says `artifacts: local`"
 NO_CRITERIA = "no acceptance criterion: list at least one under `## Acceptance Criteria`"
 UNKNOWN = (
     "begun from the marks of its plan: what earlier runs counted, asked or deferred is in no journal here; "

@@ -197,7 +197,7 @@ def _decided(story: StorySession) -> Iterator[Decided]:
 
 
 def left_by(story: StorySession, passed: RunReport) -> list[str]:
-    """Return what is not done or not well: refs that moved, what failed before the story, what its reports say.
+    """Return what is not done or not well: refs that moved, hooks that did not run, what its reports say.
 
     What fails on base has a line each, however two reports call it.
     """

@@ -70,7 +70,7 @@ def judge_run(
         total=evidence.total,
         findings=evidence.findings,
         warnings=evidence.warnings,
-        moved=list(moved.told),
+        moved=[*moved.told, *([run.kept.unhooked] if run.kept and run.kept.commit and run.kept.unhooked else [])],
         errors=errors,
         # A run that is judged once more follows an answer, which cleared the streaks: this run's are among them.
         lap=evidence.lap is not None and run.judged is None,

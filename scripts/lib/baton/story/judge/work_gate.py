@@ -24,7 +24,7 @@ from baton.story.judge.refusals import (
     count_refusals,
 )
 from baton.story.judge.run_facts import declared_files_of
-from baton.story.run.run_work import concerns_in, hooks_missing, keep_work
+from baton.story.run.run_work import concerns_in, keep_work
 from baton.story.session.session import StorySession
 
 HOOK = "git, or its commit hook, refuses this work; fix what it names, or end with `partial` and say so"
@@ -98,7 +98,7 @@ class WorkGate(NamedTuple):
             Finding(writable_name(path), "file", "left-out", "not committed: no part of the work", "warning")
             for path in kept.left
         ]
-        if missing := TAKEN.format(kept.broken) if kept.broken else hooks_missing(story, run):
+        if missing := TAKEN.format(kept.broken) if kept.broken else kept.unhooked:
             findings.append(Finding(source, "$", "hooks-missing", missing, "warning"))
         if claims:
             if kept.refused:

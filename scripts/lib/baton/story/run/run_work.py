@@ -73,14 +73,15 @@ def keep_work(story: StorySession, run: Run, declared: frozenset[str], summary: 
         tree_id = staged_tree(git, wanted)
         risk = risk_in(concerns_of(story, run, tree_id, text))
         if risk and not was_accepted(story, risk):
-            return _noted(story, run, Work(tree_id, text, changed=True), left, risk)
-        work = run_hooks(git, wanted, changed=tree_id != tree_of(story.git, sent.head))
-        work = _try_where_set_up(story, wanted, work)
+            return _noted(story, run, Work(tree_id, text, changed=True), left, "", risk)
+        tried = run_hooks(git, wanted, changed=tree_id != tree_of(story.git, sent.head))
+        work = _try_where_set_up(story, wanted, tried)
+    unhooked = _unhooked(git) if work is tried else ""
     work = work._replace(broken="") if was_accepted(story, HOOKS) else work
     open_conflicts = find_unresolved(story, run, in_commit(story.git, work.tree), declared)
     unheard = "" if is_message_allowed(story, run) else work.message_refused
     refused = work.refused or "\n".join([*not_taken, *map(str, open_conflicts)])
-    return _noted(story, run, work._replace(refused=refused, message_refused=unheard), left)
+    return _noted(story, run, work._replace(refused=refused, message_refused=unheard), left, unhooked)
 
 
 def _try_where_set_up(story: StorySession, wanted: WantedCommit, work: Work) -> Work:
@@ -99,14 +100,20 @@ def _try_where_set_up(story: StorySession, wanted: WantedCommit, work: Work) -> 
     return work
 
 
-def _noted(story: StorySession, run: Run, work: Work, left: Left, risk: str = "") -> Kept:
+def _unhooked(git: Git) -> str:
+    """Say that hooks are configured which are not in a run's tree, and so judge nothing."""
+    name = missing_hooks(git).removeprefix(f"{git.project.root}/")
+    return f"git's hooks are configured in {name}, which is not there: none ran" if name else ""
+
+
+def _noted(story: StorySession, run: Run, work: Work, left: Left, unhooked: str, risk: str = "") -> Kept:
     sent, tree = run.dispatched, work.tree
     parents = [sent.head, *([sent.merging] if sent.merging else [])]
     commit = ""
     if sent.merging or not same_code(story.git, tree, sent.head, papers_of(story)):
         ref = f"{refs_of(story.id)}/{run.id}"
         commit = keep_commit(story.git, ref, tree, parents, work.message)  # what is signed is made of it
-    kept = Kept(run.id, commit, work.refused, left.told, risk, work.message_refused, work.broken)
+    kept = Kept(run.id, commit, work.refused, left.told, risk, work.message_refused, work.broken, unhooked)
     if run.kept != kept:
         story.note(kept)
     return kept
@@ -178,13 +185,6 @@ def risk_shown(story: StorySession, run: Run) -> dict[str, Any]:
         "allows": [concern.key for concern in concerns_in(story, run, kept)],
         "findings": [shown],
     }
-
-
-def hooks_missing(story: StorySession, run: Run) -> str:
-    """Warn of configured hooks that are not in the run's tree, and so judge nothing."""
-    tree = tree_of_run(story, run)
-    folder = missing_hooks(Git(tree)) if tree else ""
-    return f"git's hooks are configured in {folder}, which is not there: none ran" if folder else ""
 
 
 def remove_run_tree(story: StorySession, run: Run) -> str:
