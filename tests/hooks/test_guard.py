@@ -71,6 +71,17 @@ def judge(caller: dict[str, Any], tool: str = "Bash", mode: str = "default", **g
     return f"deny: {answer['permissionDecisionReason']}" if decision == "deny" else decision
 
 
+@pytest.mark.parametrize(("command", "is_denied"), [
+    ("git stash", True), ("git stash push -m x", True), ("cd sub && git -C . stash pop", True),
+    ("git --no-pager -c a=b stash", True), ("git stash list", False), ("git stash show -p", False),
+    ("git log --grep stash", False), ("git grep stash", False), ("git diff -- stash.py", False),
+])  # fmt: skip
+def test_the_stash_that_all_work_trees_share_is_not_an_agents(tree: Path, command: str, is_denied: bool) -> None:
+    said = judge(of_agent(tree), command=command)
+    assert said.startswith("deny: baton: all work trees share one stash") == is_denied
+    assert not judge({**of_agent(tree), "agent_type": "general-purpose"}, command=command).startswith("deny")
+
+
 # A run that was begun
 
 

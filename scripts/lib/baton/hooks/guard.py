@@ -1,5 +1,7 @@
 """Judge the calls of sub-agents: never what is the user's, and nothing before their run is begun."""
 
+import re
+
 from baton.feedback.store.work_names import is_reading, number_of
 from baton.hooks.agent_edits import why_not_edit
 from baton.hooks.calls import (
@@ -19,6 +21,9 @@ from baton.hooks.run_tree import BEGIN_FIRST, edited_path, files_outside, is_in_
 RUN_VERBS = LOOKING | {"begin", "check", "hand-in", "setup"}
 READER = "baton:feedback-reader"
 GIT_FOLDER = "git's own folder is not yours to edit"
+# All work trees have one stash: what one run puts there, another takes.
+STASH = re.compile(r"(?<![\w.-])git(?:\s+-\S+(?:\s+(?!stash\b)[^\s-]\S*)?)*\s+stash\b(?!\s+(?:list|show)\b)")
+STASHED = "all work trees share one stash, and the user's is in it: copy a file aside, or `git restore FILE`"
 HOLDS_RULES = "the plugin's own folder holds the rules that judge you: read it with cat, grep, head or ls, no more"
 
 
@@ -31,6 +36,8 @@ def judge_agent(event: Event, tool: str) -> str:
     if refused := why_not_begun(event) if ours else "":
         begins = arguments is not None and len(arguments) == 2 and _may_call(arguments, frozenset({"begin"}))
         return ALLOW if begins and refused == BEGIN_FIRST else deny(refused)
+    if ours and tool == "Bash" and arguments is None and STASH.search(input_of(event, "command")):
+        return deny(STASHED)
     if tool != "Bash":
         why = why_not_edit(event, tool) if ours else GIT_FOLDER if is_in_git(event, tool) else ""
         why = why or (HOLDS_RULES if writes_to_plugin(event, edited_path(event, tool)) else "")
