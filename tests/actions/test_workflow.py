@@ -202,4 +202,4 @@ def test_init_leaves_one_that_is_there(bench: Bench) -> None:
 
 @pytest.mark.parametrize("ref", ['main"\n', "${{ github.token }}", "-x"])
 def test_a_ref_that_could_be_more_than_one_is_refused(ref: str, bench: Bench) -> None:
-    assert "is no tag and no commit" in bench.baton("init", "--actions", "--plugin-ref", ref).refused
+    assert "is neither a tag nor a commit" in bench.baton("init", "--actions", "--plugin-ref", ref).refused

@@ -50,7 +50,7 @@ def test_the_heading_of_a_criterion_is_the_one_that_tells_something() -> None:
 
 
 @pytest.mark.parametrize(("entry", "wrong"), [
-    ({"at": f"{FILE}:9"}, "has 4 lines"), ({"at": f"{FILE}:2-1"}, "has 4 lines"), ({"at": "x.md:1"}, "no source"),
+    ({"at": f"{FILE}:9"}, "has 4 lines"), ({"at": f"{FILE}:2-1"}, "has 4 lines"), ({"at": "x.md:1"}, "a source"),
     ({"at": f"{FILE}:2"}, "nothing at"), ({"each": f"{FILE}:1"}, "no item of a list"),
 ])  # fmt: skip
 def test_a_place_without_words_is_refused(entry: dict[str, str], wrong: str) -> None:

@@ -48,7 +48,7 @@ def test_a_criterion_is_open_without_a_pass_of_its_own(results: tuple[str, ...],
 def test_every_criterion_has_a_row_and_every_row_a_criterion() -> None:
     assert criteria_faults(rows("PASS", "FAIL"), CRITERIA) == []
     assert criteria_faults(rows("PASS"), CRITERIA) == ["no row for AC2"]
-    assert criteria_faults(rows("PASS", "PASS", "PASS"), CRITERIA) == ["AC3 is no criterion of this story"]
+    assert criteria_faults(rows("PASS", "PASS", "PASS"), CRITERIA) == ["AC3 is not a criterion of this story"]
 
 
 @pytest.mark.parametrize(("verdict", "rule"), [

@@ -75,7 +75,7 @@ def screens_of(terminal: Terminal) -> Iterator[str]:
     yield part(terminal, *question)
     choose(terminal, "accept", "How should finished stories", "Type something")
     yield part(terminal, *question)
-    choose(terminal, "local", "Is this what is to be fulfilled?", "Type something")
+    choose(terminal, "local", "Are these the right criteria?", "Type something")
     yield part(terminal, *question)
     choose(terminal, "accept")
     yield part(terminal, "◯ 1-iter1", "tokens")

@@ -153,7 +153,7 @@ def by_module(new_desk: NewDesk, project: Path, given: Given) -> None:
 def drive(desk: Desk, words: str) -> None:
     desk = driven(desk)
     with unasked(desk) as terminal:
-        tell(terminal, f"/implement {words}", "Is this what is to be fulfilled?", "1. accept")
+        tell(terminal, f"/implement {words}", "Are these the right criteria?", "1. accept")
         terminal.answer = "1"
         terminal.wait_for(lambda: terminal.shows("Merged into main as"), 120)
     assert (desk.model.of("main"), len(terminal.prompts)) == ([], 1)
@@ -164,7 +164,7 @@ def by_run(new_desk: NewDesk, project: Path, given: Given) -> None:
     agents = cast(given)
     desk = supervised(new_desk, project, lambda _, role: agents[role])
     code, said = finished(start(desk, given.words))
-    assert (code, "QUESTION Is this what is to be fulfilled?" in said) == (1, True), said
+    assert (code, "QUESTION Are these the right criteria?" in said) == (1, True), said
     baton(project, "answer", STORY, "accept")
     assert finished(start(desk, given.words))[0] == 0
 

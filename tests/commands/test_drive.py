@@ -146,7 +146,7 @@ def test_a_text_without_criteria_costs_no_turn_and_is_confirmed_in_the_dialog(be
 def test_a_dialog_is_in_plain_words_with_each_option_once_and_what_is_asked_last(asking: Bench) -> None:
     asked = order(asking, "go", "42")["ask"]
     lines = asked["text"].splitlines()
-    assert lines[-2:] == ["What lifts the block?", "To add a note, type an option's first word, then yours."]
+    assert lines[-2:] == ["What would unblock it?", "To add a note, type an option's first word, then yours."]
     assert [line for line in lines if line.split()[0].isupper()] == []
     assert [name for name, _ in asked["options"]] == ["continue", "retry", "replan", "abandon"]
     assert asked["left"].endswith("and `baton answer 42 OPTION` in a terminal answers.")
@@ -238,7 +238,7 @@ def test_only_the_hash_of_a_token_is_kept(asking: Bench) -> None:
 
 def test_in_a_shell_of_the_client_nothing_is_given(asking: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BATON_HOOKS", "1")
-    assert "only the client's module drives" in asking.baton("for-module", "go", "42").refused
+    assert "only the client's module may call this" in asking.baton("for-module", "go", "42").refused
 
 
 def test_the_module_sees_the_start_of_a_run_it_is_given(asking: Bench) -> None:

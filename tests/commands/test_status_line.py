@@ -47,7 +47,7 @@ def test_a_question_before_the_start_is_shown_too(bench: Bench) -> None:
 
 @pytest.mark.parametrize(("until", "said"), [
     ("2099-01-01T00:00:00Z", "waits until 2099-01-01T00:00:00Z for the service to take requests"),
-    ("2020-01-01T00:00:00Z", "being taken on"),
+    ("2020-01-01T00:00:00Z", "starting the next step"),
 ])  # fmt: skip
 def test_a_run_that_the_service_refused_waits_for_the_service(implementing: Bench, until: str, said: str) -> None:
     journal = Journal(implementing.journal)

@@ -118,5 +118,5 @@ def test_an_answer_of_another_shape_is_one_line(asked: str, answer: Any) -> None
     known = [one for one in example["answers"] if one.startswith(asked) and not one.endswith("/logs")]
     assert known
     example["answers"] |= dict.fromkeys(known, answer)
-    with pytest.raises(BatonError, match=r"GitHub's answer on|an answer that is no list"):
+    with pytest.raises(BatonError, match=r"GitHub's answer on|an answer that is not a list"):
         verdict(example)

@@ -153,7 +153,7 @@ def test_a_rejection_says_what_to_fix(desk: ResolverDesk) -> None:
 def test_a_unit_that_is_not_out_hands_nothing_in(unit: str, pull: str, desk: ResolverDesk) -> None:
     said = desk.hand_in(made(one()), unit, pull)
     assert (said.code, said.out) == (2, "")
-    assert "is not out" in said.err
+    assert "is not at work" in said.err
     assert desk.kept() is None
 
 

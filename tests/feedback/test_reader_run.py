@@ -149,14 +149,14 @@ def test_a_reading_that_is_not_out_is_refused(here: PullScene, name: str) -> Non
     here.fetch()
     plan(here)
     for said in (here.bench.baton("begin", name), hand_in(here.bench, name, IGNORE)):
-        assert (said.code, "is not out" in said.err) == (2, True)
+        assert (said.code, "is not at work" in said.err) == (2, True)
 
 
 def test_a_reading_by_a_name_that_no_reader_has_is_refused(here: PullScene) -> None:
     here.pull.comment(by="alice", body="Boil it twice.")
     here.fetch()
     value = json.dumps({"reading": "pr7**-r0-t1", "texts": [{"id": "t1", **IGNORE}]})
-    assert "is not out" in plan(here, "--reading", "-", stdin=value).refused
+    assert "is not at work" in plan(here, "--reading", "-", stdin=value).refused
 
 
 def test_a_finding_in_another_repository_that_is_linked_in_has_no_place(here: PullScene) -> None:
@@ -181,7 +181,7 @@ def test_a_reading_is_handed_in_once_and_for_its_own_pull_request(here: PullScen
     words = ("--project", str(here.bench.root), "hand-in", "pr-8", "feedback-reading", "--run", name)
     assert "is of pr-7" in call(*words, stdin=value).err
     assert hand_in(here.bench, name, IGNORE).code == 0
-    assert "is not out" in hand_in(here.bench, name, actionable(finding("Nice!"))).err
+    assert "is not at work" in hand_in(here.bench, name, actionable(finding("Nice!"))).err
 
 
 def test_a_round_waits_for_a_reader_that_began_and_leaves_out_one_that_died(here: PullScene) -> None:
@@ -351,7 +351,7 @@ def test_a_reading_by_hand_is_held_to_the_same(here: PullScene) -> None:
 
 
 def test_there_is_no_brief_where_nothing_is_to_be_read(here: PullScene) -> None:
-    assert "nothing is to be read" in here.fetch("7", "--brief").err
+    assert "there is nothing to read" in here.fetch("7", "--brief").err
 
 
 # What the user says

@@ -56,7 +56,7 @@ def test_a_client_that_fails_twice_costs_no_attempt(order: str, said: str, crew_
     told = list[str]()
     ended = take_on(crew_of(order, order, told=told))
     assert micro.run.judged
-    assert micro.run.judged.reason.startswith(f"the client failed: {said}, which is no attempt")
+    assert micro.run.judged.reason.startswith(f"the client failed: {said}; it does not count as an attempt")
     assert "you stopped" not in told[-1]
     assert (ended.how, ended.says) == ("error", f"the client failed: {said}; `baton run 42` goes on")
     assert micro.rules[-1] == "run/stopped"

@@ -160,5 +160,5 @@ def test_a_question_is_shown_with_its_command_and_the_others_go_on(three: list[B
     micro.insist("return-meta", '{"status": "blocked", "errors": [{"message": "no network"}]}')
     said = carry_out(micro, "42", "43", "--parallel", "2")
     assert (said.code, three[1].state.stage) == (1, "complete")
-    assert "42 asks: What lifts the block?" in said.out
+    assert "42 asks: What would unblock it?" in said.out
     assert "THEN baton answer 42 OPTION" in said.out

@@ -171,7 +171,7 @@ def test_a_commit_that_brings_others_with_it_is_refused(done: Bench) -> None:
         done.git("commit-tree", "-m", "x", "-p", "main", f"{one}^{{tree}}") for one in ("main~1", "main")
     )
     brings = done.git("commit-tree", "-m", "learned", "-p", more, f"{learned}^{{tree}}")
-    for commit, why in ((brings, "it was not made of base"), (code, "not below CLAUDE.md")):
+    for commit, why in ((brings, "it was not made from base"), (code, "not below CLAUDE.md")):
         done.git("update-ref", "refs/baton/42/memory-waits", commit)
         assert why in accept(done, commit).refused
     assert done.git("rev-parse", "main") == base

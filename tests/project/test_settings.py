@@ -34,7 +34,7 @@ def test_the_base_is_what_origin_calls_its_head(git: Git, bench: Bench) -> None:
 def test_a_branch_that_is_checked_out_is_no_base_beside_others(ref: str, git: Git, bench: Bench) -> None:
     bench.git("branch", "--move", "theirs")
     bench.git("update-ref", ref, "theirs")
-    with pytest.raises(BatonError, match=r"base cannot be told .*`git remote set-head origin -a`"):
+    with pytest.raises(BatonError, match=r"which branch is the base .*`git remote set-head origin -a`"):
         find_base(git)
     bench.git("branch", "--force", "develop", "theirs")
     bench.git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/develop")
@@ -56,7 +56,7 @@ def test_a_started_story_keeps_its_base(git: Git, bench: Bench) -> None:
 
 
 def test_a_base_that_is_gone_is_told_with_where_it_was(git: Git) -> None:
-    with pytest.raises(BatonError, match=r"no branch other, to which .* `git branch other abc`"):
+    with pytest.raises(BatonError, match=r"no branch other to merge .* `git branch other abc`"):
         read_settings(git, "other", "abc")
 
 

@@ -185,7 +185,7 @@ def test_a_page_lies_beside_the_journal_or_where_it_was_asked_for(planning: Benc
 def test_a_file_that_is_no_report_is_left_alone(planning: Bench) -> None:
     planning.write({"own.html": "mine\n"})
     said = planning.baton("report", "42", "--html", "--out", "own.html").refused
-    assert said.startswith("baton: it is no report of baton's at ")
+    assert said.startswith("baton: it is not a report of baton's at ")
     assert (planning.root / "own.html").read_text() == "mine\n"
 
 

@@ -98,7 +98,7 @@ FAULTS: dict[str, tuple[str, str, str]] = {
     "no values named": ("`verdict: fail`, `fails", "`not verdict: fail`, `fails", "name the values that fit"),
     "a field that nobody reads here": ("- **Told:** still", "- **Closes:** by itself\n- **Told:** still",
                                        "a rule has no field `Closes` here"),
-    "no name of a rule": ("### qa/pass\n", "### qa/pass (all)\n", "`qa/pass (all)` is no name of a rule"),
+    "no name of a rule": ("### qa/pass\n", "### qa/pass (all)\n", "`qa/pass (all)` is not the name of a rule"),
 }  # fmt: skip
 
 
@@ -110,7 +110,7 @@ def test_what_a_page_may_not_say_is_one_line_with_its_place(old: str, new: str, 
     assert changed != text
     said = fault_of(copied, "qa", changed)
     assert fault in said
-    assert re.search(r" at skills/implement/stages/qa\.md, line \d+: put the page right, or ", said)
+    assert re.search(r" at skills/implement/stages/qa\.md, line \d+: fix the page, or ", said)
     assert "\n" not in said
 
 
@@ -119,7 +119,7 @@ OF_OTHER_PAGES = {
     "words: a list": ("ask", "| `abandon` |", "- `abandon`:", "what answers do is a table"),
     "a cell too few": ("integrate", "| `sync/clean` | ", "| ", "a row is to have 4 cells"),
     "another column": ("integrate", "| Rule | When |", "| Rule | If |", "the columns are Rule, When"),
-    "a row that asks": ("integrate", "| next-check | {base} may be merged to |", "| ask | why |",
+    "a row that asks": ("integrate", "| next-check | merging into {base} is allowed |", "| ask | why |",
                         "`integrate/base` asks without a question"),
     "no way to leave it": ("verify", "  - `leave` → complete: leaves it open\n", "  - `go` → plan: goes on\n",
                            "`verify/decide` does not offer `leave`"),

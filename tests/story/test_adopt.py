@@ -51,7 +51,7 @@ def test_what_is_given_goes_before_what_the_spec_says(bench: Bench) -> None:
 @pytest.mark.parametrize(("text", "what"), [
     ("", "nothing in it"), (" \n\n", "nothing in it"), (BODY, "no title"),
     ("---\ntitle: T\n", "unreadable front matter"),
-    ("---\n- a\n---\n# T\n", "front matter that is no mapping"),
+    ("---\n- a\n---\n# T\n", "front matter that is not a mapping"),
     ("---\ntitle: T\ntitle: U\n---\n", "unreadable front matter"),
     ("---\nid: a/b\n---\n# T\n" + BODY, "not a story id"),
 ])  # fmt: skip
@@ -94,7 +94,7 @@ def test_a_path_from_the_root_holds_in_every_folder(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize(("path", "what"), [
-    ("", "this folder is no spec"), ("empty", "no file with text in it in this folder"),
+    ("", "this folder is not a spec"), ("empty", "no file with text in it in this folder"),
     ("docs/none.md", "no such file"), ("add a dark mode", "no such file"), ("x" * 400, "no such file"),
     ("link.md", "cannot read (a symbolic link)"),
 ])  # fmt: skip

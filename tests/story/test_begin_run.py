@@ -94,7 +94,7 @@ def test_a_run_nobody_sent_out_begins_nothing(run: str, implementing: Bench) -> 
 
 def test_a_run_that_is_over_begins_nothing(implementing: Bench) -> None:
     planner = implementing.state.runs[0].id
-    assert f"run {planner} is not out" in implementing.baton("begin", planner, "--make").refused
+    assert f"run {planner} is not at work" in implementing.baton("begin", planner, "--make").refused
 
 
 def test_the_storys_papers_lie_in_the_tree_also_where_they_stay_out_of_git(bench: Bench) -> None:

@@ -26,7 +26,7 @@ def commit(bench: Bench, files: dict[str, bytes | str]) -> None:
 def test_the_root_itself_is_no_story_that_was_made_of_nothing(bench: Bench) -> None:
     bench.write({"specs/7_tea/story.md": f"---\nid: 7\n---\n{OWN}"})
     assert bench.baton("start", "-", stdin="7").code == 0
-    assert "this folder is no spec" in bench.baton("start", "-", stdin="./").refused
+    assert "this folder is not a spec" in bench.baton("start", "-", stdin="./").refused
 
 
 def test_a_path_where_nothing_is_is_no_id(bench: Bench) -> None:

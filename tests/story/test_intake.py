@@ -175,7 +175,7 @@ def test_other_words_go_to_the_planner_and_are_asked_about_again(kettle: Bench) 
 
 
 @pytest.mark.parametrize(("note", "why"), [
-    ("", "no word of what"), ("-AC9", "no AC9"), ("-AC1..4", "no criterion"),
+    ("", "without a note"), ("-AC9", "no AC9"), ("-AC1..4", "no criterion"),
 ])  # fmt: skip
 def test_an_edit_that_cannot_be_meant_leaves_the_question_open(note: str, why: str, kettle: Bench) -> None:
     planned(kettle)
@@ -254,7 +254,7 @@ def test_lines_of_an_edit(note: str, left: list[str] | None) -> None:
     assert edited_criteria(["a", "b", "c"], note) == left
 
 
-@pytest.mark.parametrize(("note", "why"), [("-AC4", "no AC4"), ("-AC3..1", "AC3 to AC1 is no range")])
+@pytest.mark.parametrize(("note", "why"), [("-AC4", "no AC4"), ("-AC3..1", "AC3 to AC1 is not a range")])
 def test_a_number_that_there_is_not_is_refused(note: str, why: str) -> None:
     with pytest.raises(BatonError, match=why):
         edited_criteria(["a", "b", "c"], note)

@@ -37,7 +37,7 @@ def test_a_story_is_merged_after_the_one_before_and_checked_on_base(stories: tup
     first, second, gate = stories
     assert next_at_once(first).rule == "build/wait"
     waits = next_at_once(second)
-    assert (waits.rule, waits.reason.partition(",")[0]) == ("merge/turn", "story 42 is being merged")
+    assert (waits.rule, waits.reason.partition(";")[0]) == ("merge/turn", "story 42 is being merged")
     assert (next_at_once(first).rule, next_at_once(second).rule) == ("build/wait", "merge/turn")
     gate.touch()
     assert first.next()["action"] == "complete"

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.sampled(35)
 
 RULES = dict.fromkeys(row.rule for table in story_tables() for row in table.rows)
 REFUSALS = {
-    "in-progress/unknown-run": "sess_1_a_plan9 is no run of this story",
+    "in-progress/unknown-run": "sess_1_a_plan9 is not a run of this story",
     "in-progress/abandoned": "it was abandoned, and no run is due",
     "start/not-ready": "no branch main",
 }

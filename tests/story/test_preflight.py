@@ -128,7 +128,7 @@ def test_a_base_that_is_gone_since_the_story_began_is_made_again_where_it_was(pl
     planning.git("switch", "--quiet", "--orphan", "new")
     planning.git("branch", "--delete", "--force", "main")
     said = planning.baton("next", "42", "--ended", planning.run.id)
-    assert "no branch main, to which the story is to be merged" in said.refused
+    assert "no branch main to merge the story into" in said.refused
     follow(planning, said)
     assert planning.git("rev-parse", "main") == before
     assert planning.plan()["agent"] == "baton:implementer"

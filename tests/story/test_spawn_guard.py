@@ -99,7 +99,7 @@ def test_a_run_that_the_service_ended_is_sent_again_and_counts_nowhere(implement
     before = implementing.run.dispatched
     step = refuse(implementing)
     assert (step["action"], step["rule"], step["attempt"]) == ("spawn", before.rule, before.attempt)
-    assert step["reason"] == "the limit of your plan is reached: the run is sent again"
+    assert step["reason"] == "the limit of your plan is reached: the run is started again"
     assert step["run"] != before.run
 
 

@@ -43,7 +43,7 @@ def test_a_spec_that_is_committed_stands_in_no_ones_way(bench: Bench) -> None:
     assert Bench(bench.root, "7").next()["rule"] == "start/commands"
 
 
-# The commands are tried on base before anybody is sent out
+# The commands are tried on base before any agent is started
 
 
 def test_what_cannot_work_here_is_one_question_before_anybody_is_sent_out(play: PlayScene) -> None:

@@ -72,7 +72,7 @@ def test_of_two_runners_one_wins_and_the_other_says_so_and_can_go_on(implementin
     implementing.work(1)
     assert there.tree
     said = there.baton("next", "42", "--ended", there.run.id)
-    assert said.refused.startswith("baton: another runner has taken story 42 on meanwhile at origin: stop here")
+    assert said.refused.startswith("baton: another runner has taken over story 42 at origin: stop here")
     assert there.baton("doctor", "42", "--set-aside").code == 0
     assert there.next()["run"] == implementing.run.id
 
@@ -177,7 +177,7 @@ def test_a_wrong_state_is_one_line(wrong: Wrong, implementing: Bench, remote: Pa
     forged = commit_to_look_at(git, tree, [before.commit, tip])
     implementing.git("push", "--quiet", "origin", f"{forged}:{REF}")
     said = there.baton("next", "42").refused
-    assert "the state of story 42 cannot be believed (" in said
+    assert "the state of story 42 cannot be trusted (" in said
     assert wrong.says in said
     assert "`git push origin :refs/baton/stories/42` drops it" in said
     assert not there.project.has_story("42")

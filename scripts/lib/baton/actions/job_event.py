@@ -56,7 +56,7 @@ def find_wanted(github: GitHub, job: JobEvent, label: str) -> Wanted:
         asks = _asks(event, payload, label)
     except (KeyError, TypeError, ValueError) as error:
         raise BatonError(
-            f"an event that is not understood ({error!r})", event, "see the workflow's `on:`"
+            f"an event that baton does not know ({error!r})", event, "see the workflow's `on:`"
         ) from error
     if not asks:
         return Wanted(nothing=f"nothing on #{number} is for baton")

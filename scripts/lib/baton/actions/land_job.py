@@ -61,7 +61,7 @@ def take_work(project: Project, story_id: str, path: Path) -> None:
         raise BatonError(why, f"story {story_id}", "land it by hand, where you have read it")
     follow_state(project, story_id, commit, own)
     if refused := push_commit(git, state_remote(git), ref, commit, own):
-        what = f"another runner has taken story {story_id} on meanwhile ({refused})"
+        what = f"another runner has taken over story {story_id} ({refused})"
         raise BatonError(what, ref, "theirs counts; what was done here is in the artifact")
 
 

@@ -144,7 +144,7 @@ def _span(place: str, sources: Mapping[str, str]) -> Passage:
     match = PLACE.fullmatch(place)
     path = match["path"] if match and place not in sources else place
     if path not in sources:
-        raise ValueError(f"`{visible(path)}` is no source of this story: they are {', '.join(sources)}")
+        raise ValueError(f"`{visible(path)}` is not a source of this story: they are {', '.join(sources)}")
     length = len(sources[path].split("\n"))
     if match is None or path == place:
         return Passage(path, 1, length)

@@ -233,4 +233,4 @@ def criteria_faults(report: RunReport, criteria: Sequence[str]) -> list[str]:
     named, known = [row.id for row in report.rows], [f"AC{number}" for number in range(1, len(criteria) + 1)]
     missing = [f"no row for {name}" for name in known if name not in named]
     more = [name for name in named if name not in known] if report.verdict else []
-    return [*missing, *(f"{name} is no criterion of this story" for name in more)]
+    return [*missing, *(f"{name} is not a criterion of this story" for name in more)]

@@ -147,7 +147,7 @@ def _read_ids(value: object) -> tuple[str, ...]:
     """Read ids, one or a list; YamlFault for any other value."""
     ids = value if isinstance(value, list) else [] if value is None else [value]
     if any(isinstance(item, bool) or not isinstance(item, str | int | float) or not str(item) for item in ids):
-        raise YamlFault("`depends_on:` is no list of the ids of stories, as in `depends_on: [41, E06S41]`")
+        raise YamlFault("`depends_on:` is not a list of story ids, as in `depends_on: [41, E06S41]`")
     return tuple(dict.fromkeys(map(str, ids)))
 
 
@@ -189,7 +189,7 @@ def check_story(text: str, path: str) -> list[Finding]:
             message = f"no `{name}:` in the front matter{', and no heading `# Title`' if name == 'title' else ''}"
             findings.append(Finding(path, "front matter", f"story/{name}-missing", message))
     if story.miscounted:
-        message = f"`complexity: {story.miscounted}` is no whole number from 0 to 10: write one, or leave it out"
+        message = f"`complexity: {story.miscounted}` is not a whole number from 0 to 10: write one, or none"
         findings.append(Finding(path, "front matter", "story/complexity", message))
     if story.deferred and not story.criteria:
         message = "every acceptance criterion is deferred: list one that is not, under `## Acceptance Criteria`"

@@ -92,7 +92,7 @@ class CheckTree(NamedTuple):
             raise self._damaged(error.strerror or "unreadable") from error
         ours = os.path.realpath(git_dir.parent) == os.path.realpath(self.common / "worktrees")
         if not ours or os.path.realpath(back) != os.path.realpath(self.path / ".git"):
-            raise self._damaged("it is no work tree of this repository")
+            raise self._damaged("it is not a work tree of this repository")
         return git_dir
 
     def _damaged(self, why: str) -> BatonError:

@@ -55,7 +55,7 @@ class FiniteRange(click.FloatRange):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """Return the number; click tells the user what is wrong with another text."""
         number = float(super().convert(value, param, ctx))
-        return number if isfinite(number) else self.fail(f"{value} is no number that ends", param, ctx)
+        return number if isfinite(number) else self.fail(f"{value} is not a finite number", param, ctx)
 
 
 Names = Callable[[Project, click.Context], Iterable[str]]

@@ -59,7 +59,7 @@ def drive() -> None:
     """
     if HOOKS in os.environ:  # the shells of a client have it, and what its module starts has not
         remedy = "call `baton next`, `baton answer` or `baton pr`"
-        raise BatonError("only the client's module drives", "`baton for-module`", remedy)
+        raise BatonError("only the client's module may call this", "`baton for-module`", remedy)
 
 
 @drive.result_callback()

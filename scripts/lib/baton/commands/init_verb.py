@@ -146,7 +146,7 @@ def published_ref(git: Git) -> str:
 def workflow_text(ref: str) -> str:
     """Return the workflow, which takes the plugin at this tag or commit."""
     if not REF.fullmatch(ref):
-        raise BatonError(f"{ref!r} is no tag and no commit", "--plugin-ref", "give a commit of the plugin's")
+        raise BatonError(f"{ref!r} is neither a tag nor a commit", "--plugin-ref", "give a commit of the plugin's")
     named = {"plugin": PLUGIN, "ref": ref, "client": CLIENT}
     text = render("workflow.yml.j2", **named, label=LABEL, budget=BUDGET, cron=CRON)
     return re.sub(r"\n\n+(?= {4})", "\n", text)  # what the template's own marks leave

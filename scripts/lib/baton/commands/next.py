@@ -26,7 +26,7 @@ def print_step(step: Step, as_json: bool) -> None:
 @click.option(
     "--ended", metavar="RUN", default="", help="This run has ended.", shell_complete=completed_by(run_names)
 )
-@click.option("--stopped", is_flag=True, help="You stopped that run: no attempt, and the story rests.")
+@click.option("--stopped", is_flag=True, help="You stopped that run: it is no attempt, and the story rests.")
 @click.option("--rest", is_flag=True, hidden=True)  # given by `baton run`: judge the run, begin no other
 @click.option("--because", hidden=True, default="")  # given by `baton run`, which stopped the run: why
 @click.option("--plan-only", is_flag=True, help="Stop when the plan is ready, until it is approved.")

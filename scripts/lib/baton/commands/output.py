@@ -118,7 +118,7 @@ def count_fitting(lines: Iterable[str]) -> int:
 def write_out(path: Path, data: bytes) -> None:
     """Write a file the user named; `-` is the name of none."""
     if path.name == "-":
-        raise BatonError("no name of a file", "--out -", "name one, or leave --out away: then it is printed")
+        raise BatonError("no name of a file", "--out -", "name one, or leave --out out: then it is printed")
     try:
         path.write_bytes(data)
     except OSError as error:

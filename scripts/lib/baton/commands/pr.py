@@ -86,7 +86,7 @@ def _say_digest(project: Project, digest: Digest) -> None:
 
 def _brief(project: Project, record: PullRequestRecord) -> str:
     if not record.unread:
-        raise BatonError("nothing is to be read", record.pull.name, f"`baton pr plan {record.pull.number}`")
+        raise BatonError("there is nothing to read", record.pull.name, f"`baton pr plan {record.pull.number}`")
     ask_readers(project, record, "plan")
     reading = load_reading(project, record.folder)
     assert reading is not None

@@ -110,7 +110,7 @@ def _write(project: Project, path: Path, text: str, kept: bool) -> None:
     except OSError as error:
         raise BatonError(f"cannot read ({error.strerror})", str(path), "name another file with --out") from error
     if not may:
-        raise BatonError("it is no report of baton's", str(path), "name another file with --out, or remove it")
+        raise BatonError("it is not a report of baton's", str(path), "name another file with --out, or remove it")
     write_out(path, data.encode())
 
 

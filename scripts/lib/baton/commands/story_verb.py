@@ -73,7 +73,7 @@ def new(
     project = persons_project(start)
     wanted = NewStory(title, story_id, complexity, language or "", criteria, depends_on=depends_on)
     if source is not None and body_file:
-        raise BatonError("--from beside --body-file", "`baton story new`", "give the one text there is")
+        raise BatonError("--from beside --body-file", "`baton story new`", "give only one of them")
     if source is not None:
         folder = _made_from(start, project, source, wanted, write_back)
     else:
@@ -86,7 +86,7 @@ def new(
 
 def _made_of_title(project: Project, body: str, wanted: NewStory) -> Folder:
     if not (title := one_line(wanted.title)):
-        raise BatonError("no title", "`baton story new`", 'say one: `baton story new "Dark mode" --criterion …`')
+        raise BatonError("no title", "`baton story new`", 'give one: `baton story new "Dark mode" --criterion …`')
     return make_story(project, StorySource("baton story new", f"# {title}\n\n{body.strip()}\n"), wanted)
 
 

@@ -224,7 +224,7 @@ def _ready(delivery: Delivery) -> Step | Progress:
     if change.lost or change.refused:
         return delivery.settle("merge/wait", f"{pull.url} is still a draft: {change.lost or change.refused}")
     delivery.done("ready", pull.url, delivery.head)  # what is waited for is waited for from now on
-    return delivery.settle("pr/ready", f"{pull.url} is no draft any more: what that starts is looked at")
+    return delivery.settle("pr/ready", f"{pull.url} is not a draft any more: what that starts is checked")
 
 
 def _complete(delivery: Delivery) -> Progress:

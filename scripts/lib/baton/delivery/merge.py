@@ -83,7 +83,7 @@ def _settle_feedback(delivery: Delivery, evidence: str, named: str) -> Step | Pr
     last = load_round(story.project, folder_of(story.project, place.host, place.repository, delivery.number))
     about = last.id if last and last.landed else FIRST_ROUND
     if last and not last.landed and last.head == delivery.head:
-        evidence += f"; a round is out already, and `baton pr land {delivery.number}` goes on with it"
+        evidence += f"; a round is under way, and `baton pr land {delivery.number}` goes on with it"
     events = reversed(story.state.events)  # what was accepted allows no further round
     since = takewhile(lambda event: not isinstance(event, Answered) or event.option == "accept", events)
     steps = (event for event in since if isinstance(event, IntegrationStepDone) and event.rule == "review/open")

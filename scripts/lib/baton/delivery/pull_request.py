@@ -50,7 +50,7 @@ def _owner(pull: Any) -> str:
 def read_pull(github: GitHub, repository: str, number: int) -> PullRequestState:
     """Read a pull request by its number."""
     answer = github.get(f"repos/{repository}/pulls/{number:d}").data
-    with shape_checked("GitHub's answer is no pull request", f"{repository}#{number}"):
+    with shape_checked("GitHub's answer is not a pull request", f"{repository}#{number}"):
         return PullRequestState(
             number=answer["number"],
             node=answer["node_id"],

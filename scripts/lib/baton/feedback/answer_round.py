@@ -83,7 +83,7 @@ def _unknown(project: Project, folder: Path, shown: Collection[str]) -> dict[str
     """Return the unverified accounts; a BatonError if there are none, or some that the user was not shown."""
     unknown = dict(load_record_in(project, folder).unverified)
     if not unknown:
-        what = "of nobody who wrote there is it unknown whether to trust them"
+        what = "it is known of all who wrote there whether to trust them"
         raise BatonError(what, folder.name, f"`baton pr fetch {folder.name}`")
     if others := ", ".join(f"@{login}" for login in sorted(unknown.keys() - {*shown})):
         raise BatonError(f"you were not asked about {others}", folder.name, f"`baton pr fetch {folder.name}`")

@@ -139,7 +139,7 @@ def write_tree(git: Git, entries: Iterable[Entry]) -> str:
         return git.store.make_tree(entries)
     except OSError as error:
         git.store.close()
-        remedy = "see that the disk has room, and what `git fsck` says"
+        remedy = "check that the disk has room, and what `git fsck` says"
         raise GitRefused("git cannot make a tree", str(git.project.root), remedy) from error
 
 

@@ -60,7 +60,7 @@ def fetch_push_permissions(github: GitHub, repository: str, actors: Sequence[Act
     pushers: dict[str, bool | None] = dict.fromkeys(actor.login.lower() for actor in actors)
     for actor in actors:
         if not LOGIN.match(actor.login):
-            raise BatonError(f"{actor.login!r} is no login", github.host, "look whether this is the host you mean")
+            raise BatonError(f"{actor.login!r} is not a login", github.host, "check that this is the right host")
         answer = github.get(f"repos/{repository}/collaborators/{actor.login}/permission", NOT_TOLD)
         if answer.status == 403:
             break

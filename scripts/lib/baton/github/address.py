@@ -139,7 +139,7 @@ def _home(remotes: list[GitHubRemote]) -> str:
 def _known(address: PullRequestRef, remotes: list[GitHubRemote]) -> PullRequestRef:
     """Refuse a host that is none of ours: `gh` would send a token for enterprise hosts to any it is told."""
     if address.host != "github.com" and address.host not in {remote.host for remote in remotes}:
-        remedy = "call from a clone of that repository, or look the URL over"
+        remedy = "call from a clone of that repository, or check the URL"
         raise BatonError("no remote of this work tree is on that host", address.host, remedy)
     return address
 

@@ -92,7 +92,7 @@ class GitHub:
         answer = self._send(words, lambda: {"query": document, "variables": variables}, quick, holes=holes).data
         data = answer.get("data") if isinstance(answer, dict) else None
         if not isinstance(data, dict):
-            raise BatonError("an answer without data", self.host, "call again in a while")
+            raise BatonError("an answer without data", self.host, "call again later")
         return data
 
     def get(self, path: str, allowed: tuple[int, ...] = ()) -> JudgedResponse:

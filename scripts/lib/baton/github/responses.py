@@ -19,7 +19,7 @@ BLANK = re.compile(r"\r?\n\r?\n")
 MINUTE = 60.0
 SLOW = (502, 504)
 SIGN_IN = "`gh auth login --hostname HOST`, then call again"
-LATER = "call again in a while"
+LATER = "call again later"
 # What a token needs for all that baton asks; headers name what one request needs, and where to sign on.
 PERMISSIONS = "contents, pull requests and issues to write; checks, statuses, actions and deployments to read"
 NEEDS, SSO = "x-accepted-github-permissions", "x-github-sso"

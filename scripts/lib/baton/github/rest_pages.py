@@ -30,7 +30,7 @@ def read_pages(github: GitHub, path: str, key: str = "", allowed: tuple[int, ...
         known = answer.data if isinstance(answer.data, dict) else {}
         page = known.get(key) if key else answer.data
         if not isinstance(page, list) or not all(isinstance(item, dict) for item in page):
-            raise BatonError("an answer that is no list", f"{github.host}/{path}", "call again in a while")
+            raise BatonError("an answer that is not a list", f"{github.host}/{path}", "call again later")
         items += page
         if len(page) < PAGE:
             break

@@ -25,12 +25,12 @@ STOPPED, LATE, SPENT, STUCK = (
     "what it waits for does not go on here",
 )
 SHORT = "too little of the budget is left for its next run"
-FINISHED = "no run is started any more, and those that are out are finished"
+FINISHED = "no run is started any more, and those at work are finished"
 # What is told once nothing is started any more: at the first stop, at the second, and once it is late.
 HALTS = {
     0: f"{LATE}: {FINISHED}",
     1: f"{FINISHED}; Ctrl-C again stops them",
-    2: "the runs that are out are stopped, which is no attempt",
+    2: "the runs at work are stopped, which does not count as an attempt",
 }
 UNNAMED = "nothing names the files it changes: it runs beside others"
 # No run is sent out for less, in US dollars.

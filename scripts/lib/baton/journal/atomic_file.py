@@ -10,7 +10,7 @@ from pathlib import Path
 
 from baton.errors import BatonError
 
-NO_FILE = "it is no regular file: move it away"
+NO_FILE = "it is not a regular file: move it away"
 HARD_LINK = "it is a hard link, and its other name would change with it: put a copy in its place"
 # The name a file has while it is written; stories' folders keep such names out of git.
 TEMPORARY = re.compile(r"\..+\.\d+\.tmp")
@@ -59,7 +59,7 @@ def remove_temporary_files(folder: Path, inside: Path) -> None:
     except (FileNotFoundError, NotADirectoryError):  # whoever needs the folder says what it is instead
         return
     except OSError as error:
-        raise BatonError("cannot tidy", str(folder), os_error_reason(error, folder / "x", inside)) from error
+        raise BatonError("cannot clean up", str(folder), os_error_reason(error, folder / "x", inside)) from error
 
 
 @contextmanager

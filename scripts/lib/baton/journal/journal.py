@@ -101,7 +101,7 @@ class Journal:
                 self._write_in(folder, line)
             self.torn = False
         except FileNotFoundError as error:
-            remedy = "somebody removed it under way: put it back, or see `baton doctor`"
+            remedy = "somebody removed it while it was in use: put it back, or see `baton doctor`"
             raise BatonError("the journal is gone", str(self.path), remedy) from error
         except OSError as error:
             remedy = f"{os_error_reason(error, self.path, self._inside)}; not recorded"

@@ -36,7 +36,7 @@ MOST_FAILURES = 3
 LONGEST_PROMPT = 40_000
 HEADING = "## Memory-Delta Triage (autonomous draft mode)"
 BEGINS = re.compile(r'\{\s*"entries"')
-NO_TRIAGE, PERSON = "no triage — reason: {}", "a person decides"
+NO_TRIAGE, PERSON = "no triage — reason: {}", "you decide"
 # What waits for a draft that is being made, for so many seconds at most; whether it is over.
 Hold = Callable[[float], object]
 

@@ -58,7 +58,7 @@ def merged_tree(story: StorySession, commit: str, base: str) -> str:
     """Return the tree that base has with a commit in it; a BatonError where that conflicts, or is refused."""
     remedy = f"have it drafted again: `baton memory triage {story.id} --draft`"
     if not all(story.git.contains(parent, base) for parent in parents_of(story.git, commit)):
-        raise BatonError("it was not made of base as it is", commit[:12], remedy)
+        raise BatonError("it was not made from base as it is now", commit[:12], remedy)
     merged = merge_trees(story.git, base, commit)
     if merged.conflicts:
         raise BatonError("memory changed meanwhile", ", ".join(merged.conflicts), remedy)

@@ -27,7 +27,7 @@ ASKS = {
     "bypassPermissions": "nothing asks",
     "dontAsk": "nothing asks, and what no rule allows is refused",
     "auto": "the client's own safety check decides what asks",
-    "plan": "nobody is sent out: leave plan mode first",
+    "plan": "no agent is started: leave plan mode first",
 }
 
 

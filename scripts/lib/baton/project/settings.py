@@ -53,7 +53,7 @@ def _only_branch(git: Git) -> str:
     if len(names) > 1:
         call = "`git symbolic-ref refs/remotes/origin/HEAD refs/remotes/origin/BRANCH`, with a branch that is here"
         remedy = f"`git remote set-head origin -a`; or, without origin, {call}"
-        raise BatonError("base cannot be told among the branches", str(git.project.root), remedy)
+        raise BatonError("it is unclear which branch is the base", str(git.project.root), remedy)
     return next((name for name in names if git.branch_commit(name)), "")
 
 
@@ -66,7 +66,7 @@ def read_settings(git: Git, base: str, made_at: str = "") -> Settings:
         if not git.branch_commit(base):
             if "broken ref" in git.ask("for-each-ref", f"refs/heads/{base}").err:  # of a lost commit, it says so
                 raise GitRefused(f"git cannot read where {base} is", str(git.project.root), FETCH_LOST)
-            what = f"no branch {base}, to which the story is to be merged"
+            what = f"no branch {base} to merge the story into"
             raise BatonError(what, str(git.project.root), f"make it: {way_to(git, base, made_at)}")
         return Settings(base, config_on(git, base) or Config())
     branch = find_base(git)

@@ -110,9 +110,7 @@ def may_decide(
     if not table.total:
         return None
     named = ", ".join(f"{name}={value}" for name, value in fact_values.items())
-    remedy = (
-        f"`baton explain {table.phase}` shows those there are: put the page right, or install the plugin again"
-    )
+    remedy = f"`baton explain {table.phase}` shows those there are: fix the page, or install the plugin again"
     raise BatonError(f"no rule for {named}", f"the rules `{table.phase}`", remedy)
 
 

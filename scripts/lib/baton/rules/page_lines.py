@@ -31,7 +31,7 @@ class PageLine(NamedTuple):
         """Raise a BatonError that names this line, unless `holds` is true."""
         if not holds:
             where = f"{path_of(self.page).relative_to(SKILLS.parent).as_posix()}, line {self.number}"
-            raise BatonError(fault, where, "put the page right, or install the plugin again")
+            raise BatonError(fault, where, "fix the page, or install the plugin again")
 
 
 class RuleText(NamedTuple):

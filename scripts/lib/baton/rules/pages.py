@@ -95,7 +95,7 @@ def words_of(page: str) -> dict[str, str]:
 
 def _row(rule: RuleText, source: Source, domain: Domain) -> Row:
     name, fields = rule.name, rule.fields
-    name.check(RULE_NAME.fullmatch(name.text), f"`{name.text}` is no name of a rule, as `qa/fail` is")
+    name.check(RULE_NAME.fullmatch(name.text), f"`{name.text}` is not the name of a rule, as `qa/fail` is")
     # Elsewhere nobody reads these fields.
     unread = {"Charges": not source.charges, "Told": not source.judges_runs, "Closes": source.page != "deliver"}
     for key, line in fields.items():

@@ -201,7 +201,7 @@ def _work(result: ResolverResult, git: Git, base: str, tree: str, changed: Chang
     for number, name in enumerate(result.assessment.files_investigated if result.assessment else ()):
         if not (git.has(name, base) or git.has(name, tree)):
             where = f"$.cluster_assessment.files_investigated[{number}]"
-            yield where, "file", f"{quote_name(name)} is no file that git knows"
+            yield where, "file", f"{quote_name(name)} is not a file that git knows"
 
 
 def _outside(unit: Unit, result: ResolverResult, changed: Collection[str]) -> Iterator[Fault]:

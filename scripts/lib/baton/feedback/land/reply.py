@@ -63,7 +63,7 @@ class ReplyPoster:
 
     def __init__(self, github: GitHub, pull: PullRequest, outbox: Outbox, round: str) -> None:
         if not REPOSITORY.match(pull.repository):
-            raise BatonError("not a repository", repr(pull.repository), "look whether this is the host you mean")
+            raise BatonError("not a repository", repr(pull.repository), "check that this is the host you mean")
         self._github = github
         self._pull = pull
         self._outbox = outbox

@@ -139,9 +139,7 @@ class ThreadResolver:
             return []
         nodes = self._github.query(STANDING, {"ids": ids}, holes=True).get("nodes")
         if not isinstance(nodes, list) or len(nodes) != len(ids):
-            raise BatonError(
-                "not as many threads as were asked for", self._feedback.pull.url, "call again in a while"
-            )
+            raise BatonError("not as many threads as were asked for", self._feedback.pull.url, "call again later")
         for name, node in zip(ids, nodes, strict=True):
             if node is None:
                 self._record(name, DELETED, "it was deleted meanwhile")

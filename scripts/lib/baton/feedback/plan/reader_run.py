@@ -36,7 +36,7 @@ def begin_reading(project: Project, name: str, part: int) -> str:
     folder, reading = find_reading(project, name)
     parts = brief_parts(reading, name)
     if part > len(parts):
-        raise BatonError(f"part {part} of {len(parts)}", name, "take one that there is")
+        raise BatonError(f"part {part} of {len(parts)}", name, "take one that exists")
     with hold_lock(folder / READING_LOCK, f"baton begin {name}"):
         _note(project, folder, name, begun=True)
     return parts[part - 1]

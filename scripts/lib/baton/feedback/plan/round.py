@@ -76,7 +76,7 @@ class Round(NamedTuple):
         if unit is None or self.landed:
             state = "this round has landed" if unit else f"out: {plural(len(self.units), 'unit')}"
             raise BatonError(
-                f"unit {name[:80]} is not out ({state})", f"pr-{self.number}", "take the one of your brief"
+                f"unit {name[:80]} is not at work ({state})", f"pr-{self.number}", "use the one in your brief"
             )
         return unit
 

@@ -104,13 +104,13 @@ def find_unit(project: Project, number: int, name: str) -> ActiveUnit:
     rounds = [(place.parent, current) for place in places if (current := load_round(project, place.parent))]
     match = next((entry for entry in rounds if any(unit.id == name for unit in entry[1].units)), None)
     if match is None:
-        what = f"unit {name[:80]!r} is not out ({'no such unit' if rounds else 'there is no current round'})"
+        what = f"unit {name[:80]!r} is not at work ({'no such unit' if rounds else 'there is no current round'})"
         raise BatonError(what, f"pr-{number}", "end your turn: only what `baton pr plan` made is handed in")
     folder, current = match
     unit = current.unit(name)
     if not unit.is_out:
         remedy = "end your turn: `baton pr land` says when it begins"
-        raise BatonError(f"unit {name} is not out (it waits for others)", f"pr-{number}", remedy)
+        raise BatonError(f"unit {name} is not at work (it waits for others)", f"pr-{number}", remedy)
     return ActiveUnit(folder, unit)
 
 

@@ -88,7 +88,7 @@ def check_reading(value: Mapping[str, Any], share: Share, files: HeadFiles) -> C
         where, name = f"$.texts[{number}]", entry["id"]
         text = share.texts.get(name)
         if text is None or times[name] > 1:
-            what = "is no text of this brief" if text is None else "has two entries: give each text one"
+            what = "is not a text of this brief" if text is None else "has two entries: give each text one"
             faults.append(ReadingFault(where, "id", f"{quote_name(name)} {what}"))
             continue
         check = _EntryCheck(where, entry, text, share.known, files)
@@ -146,7 +146,7 @@ class _EntryCheck:
             return None
         self._search_from[quote] = at + 1
         if same_as and self._known.get(same_as) != self._text.author:
-            what = f"{quote_name(same_as)} is nothing {self._text.author} said before"
+            what = f"{quote_name(same_as)} is not something {self._text.author} said before"
             self._refuse(f"{where}.same_as", "same-as", what)
         place = self._place(where, entry)
         return ReadFinding(quote, at, entry["category"], *place, entry.get("severity"), same_as)

@@ -86,7 +86,7 @@ def find_reading(project: Project, name: str) -> tuple[Path, OpenReading]:
         if reading := _reading_that_waits(project, path.parent, name):
             return path.parent, reading
     where = f"pr-{number}" if number else "its name"
-    raise BatonError(f"reading {name[:80]!r} is not out", where, "end your turn: it is settled by now")
+    raise BatonError(f"reading {name[:80]!r} is not at work", where, "end your turn: it is settled by now")
 
 
 def is_reading_out(project: Project, folder: Path, name: str) -> bool:

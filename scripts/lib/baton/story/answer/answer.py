@@ -77,7 +77,7 @@ def apply_answer(
 
 def _check_option(story: StorySession, question: OpenQuestion, option: str) -> None:
     if option not in question.answers:
-        what = f"`{option}` is no option" if option else "no option was given"
+        what = f"`{option}` is not an option" if option else "no option was given"
         raise BatonError(what, f"story {story.id}", f"answer one of: {', '.join(question.answers)}")
     if _is_of_sources(question) and option not in ("replan", "abandon") and is_unread(story):
         what = "`replan` was answered before, and cut short: the criteria are taken back"

@@ -67,7 +67,7 @@ def file_source(project: Project, path: Path, part: str, write_back: bool) -> St
         raise BatonError("no such file", str(path), remedy)
     relative = path_inside(project, path)
     if not relative and os.path.isdir(path):
-        raise BatonError("this folder is no spec", str(path), "name a file, or a folder of this project")
+        raise BatonError("this folder is not a spec", str(path), "name a file, or a folder of this project")
     if not relative:
         return StorySource(path.name, _read(path), title=path.stem)
     name = source_key(relative, part)

@@ -45,7 +45,7 @@ CHECKS = (
     PreflightCheck(lambda at: not at.identity, "git does not know who commits",
           "`git config user.name NAME` and `git config user.email ADDRESS`"),
     PreflightCheck(lambda at: not at.base, "no base branch", f"name it: `base:` in {CONFIG_FILE}, committed"),
-    PreflightCheck(lambda at: not at.base_there, "no branch {base}, to which the story is to be merged",
+    PreflightCheck(lambda at: not at.base_there, "no branch {base} to merge the story into",
           "make it: {way_to_base}"),
     PreflightCheck(lambda at: at.leads_to, "{base} is a symbolic ref to {leads_to}, which would move for it",
           f"name that one in {CONFIG_FILE}, committed, "

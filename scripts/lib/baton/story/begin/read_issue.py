@@ -127,7 +127,7 @@ def _fetch(github: GitHub, place: PullRequestRef) -> Any:
 
 def _no_issue(place: PullRequestRef, why: str) -> BatonError:
     remedy = "call again; if it stays so, give the text itself"
-    return BatonError(f"GitHub's answer is no issue ({why})", place.repository, remedy)
+    return BatonError(f"GitHub's answer is not an issue ({why})", place.repository, remedy)
 
 
 def _hash(data: Any) -> str:

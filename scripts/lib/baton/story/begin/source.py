@@ -98,7 +98,7 @@ def _parts(source: StorySource) -> tuple[Mapping[str, Any], str]:
         return fields, body
     if source.files:
         return {}, source.text
-    raise BatonError("front matter that is no mapping", source.where, FIX)
+    raise BatonError("front matter that is not a mapping", source.where, FIX)
 
 
 def _title(source: StorySource, wanted: NewStory, fields: Mapping[str, Any], body: str) -> str:

@@ -167,7 +167,7 @@ def take_answer(story: StorySession, option: str, note: str, how: str) -> str:
         remedy = (
             f"`baton answer {story.id} edit --note -`, with lines `-AC3`, `AC4 = text`, `+ text`, or your words"
         )
-        raise BatonError("edit, and no word of what", f"story {story.id}", remedy)
+        raise BatonError("`edit` without a note of what to change", f"story {story.id}", remedy)
     changed = edited_criteria(criteria, note)
     if changed is None:  # in words, for the planner
         return ""
@@ -190,7 +190,7 @@ def edited_criteria(criteria: Sequence[str], note: str) -> list[str] | None:
             for first, last in REMOVED.findall(line):
                 if last and int(last) < int(first):
                     remedy = "name the lower one first"
-                    raise BatonError(f"AC{first} to AC{last} is no range", "the answer", remedy)
+                    raise BatonError(f"AC{first} to AC{last} is not a range", "the answer", remedy)
                 for number in range(int(first), int(last or first) + 1):
                     _check_number(number, criteria)
                     kept.pop(number, None)

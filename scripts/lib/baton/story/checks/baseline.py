@@ -1,4 +1,4 @@
-"""Run the commands on base by itself before the first agent is sent out, to say early what is wrong."""
+"""Run the commands on base by itself before the first agent is started, to say early what is wrong."""
 
 import time
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from baton.story.session.session import StorySession, base_commit_of
 from baton.text import join_words
 
 FEW = 3  # in a warning
-# How long the commands are waited for before anybody is sent out: what cannot work here says so soon.
+# How long the commands are waited for before any agent is started: what cannot work here says so soon.
 PATIENCE_S = 300
 UNCHECKED = (
     "no build, test or prepush command is configured: nothing will be run on what is merged; `baton init` finds"
@@ -33,7 +33,7 @@ class BaseTry(NamedTuple):
 
 
 def try_on_base(story: StorySession) -> BaseTry:
-    """Run base's commands before anybody is sent out: it is the baseline, and shows what cannot work here."""
+    """Run base's commands before any agent is started: it is the baseline, and shows what cannot work here."""
     subject = subject_of(story)
     if not runs_something(subject.general):
         return BaseTry("works")

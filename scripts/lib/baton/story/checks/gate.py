@@ -80,7 +80,7 @@ def _names_of(files: Iterable[str]) -> dict[str, str]:
 
 
 def _of_files(story: StorySession, code: Changes) -> Iterator[Concern]:
-    """Find what is no plain file of this repository, and what machines carry out by themselves."""
+    """Find what is not a plain file of this repository, and what machines carry out by themselves."""
     hooks = hooks_folder(story.git)
     for name, (_, now) in code.items():
         key = f"{_named(name)} {now.mode} {now.id}" if now else f"{_named(name)} {'0' * 40}"

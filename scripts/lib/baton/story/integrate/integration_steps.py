@@ -45,7 +45,7 @@ def decide_step(story: StorySession, outcome: str, evidence: str = "", commit: s
         return decide(table_of("integration"), IntegrationFacts(outcome), values)
     if any(row.rule == outcome for row in table_of("delivery").rows):
         return decide(table_of("delivery"), DeliveryFacts(outcome), values)
-    remedy = "put the page right, or install the plugin again"
+    remedy = "fix the page, or install the plugin again"
     raise BatonError(f"no rule `{outcome}`", "skills/implement/stages/integrate.md and deliver.md", remedy)
 
 

@@ -29,7 +29,7 @@ def read_delta(folder: Folder) -> str:
     path = folder.artifact("memory-delta")
     text = read_document(path) if path.exists() else ""
     if text and (problems := faults(check_memory_delta(text, path.name))):
-        raise BatonError(f"its memory delta is not valid ({problems[0].message})", str(path), "put it right there")
+        raise BatonError(f"its memory delta is not valid ({problems[0].message})", str(path), "fix it there")
     return text
 
 

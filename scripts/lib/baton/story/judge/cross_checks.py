@@ -35,7 +35,7 @@ ALONE = (
     "every row passes, and {base} fails {names}, too: put that under `known_failures` and say PASS; or say in "
     "`reason` what else is wrong, without it"
 )
-NAMELESS = "it is committed, and no report names it: name it, or put it back if it is no part of the work"
+NAMELESS = "it is committed, and no report names it: name it, or put it back if it is not part of the work"
 IGNORED = "{name} is ignored by `{by}`, and so no part of the work: leave it out, or change what ignores it"
 UNCHANGED = "{name} is as it is on base, for git: leave it out, or change it"
 ABSOLUTE = "{name} is an absolute path: name files of your work tree from its root, as `{own}`"

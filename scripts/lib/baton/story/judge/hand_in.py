@@ -157,8 +157,8 @@ def _run_that_is_out(story: StorySession, kind: str, run_id: str) -> Run:
     if out is None or out.id != run_id:
         state = f"{out.id} is running" if out else "no run is active"
         known = story.state.find_run(run_id) is not None
-        remedy = "it was closed without you: end your turn" if known else "take the RUN of your brief"
-        raise BatonError(f"run {run_id} is not out ({state})", f"story {story.id}", remedy)
+        remedy = "it was closed without you: end your turn" if known else "use the RUN in your brief"
+        raise BatonError(f"run {run_id} is not at work ({state})", f"story {story.id}", remedy)
     check_own_tree(story.project, out.id, *((out.begun.tree, out.begun.git_dir) if out.begun else ("", "")))
     if not may_hand_in(out.role, kind):
         raise BatonError(f"{with_article(out.role)} does not hand in `{kind}`", f"run {run_id}", "see your brief")

@@ -76,7 +76,7 @@ def _run_that_is_out(story: StorySession, run_id: str) -> Run:
     run = story.state.run
     if story.state.stage == "running" and run and run.id == run_id:
         return run
-    raise BatonError(f"run {run_id} is not out", f"story {story.id}", END)
+    raise BatonError(f"run {run_id} is not at work", f"story {story.id}", END)
 
 
 def _own_tree(story: StorySession, run: Run) -> Project:

@@ -98,7 +98,7 @@ def waits_for(state: State, now: str) -> str:
     if end and end.until > now:
         return f"waits until {end.until} for the service to take requests"
     if seconds_between(state.updated, now) < STEP_S:
-        return "being judged" if state.stage == "running" else "being taken on"
+        return "being judged" if state.stage == "running" else "starting the next step"
     return f"waits for its next step; if it stays so: /implement {state.created.story}"
 
 

@@ -74,7 +74,7 @@ def make_state(project: Project, story_id: str, before: str, claim: bytes | None
         return before
     text = b"\n".join(files.values()).decode(errors="replace")
     if secrets := secrets_in(text, os.environ):
-        remedy = f"it stays here alone: find it in {project.state / story_id}"
+        remedy = f"it stays on this machine only, in {project.state / story_id}"
         raise BatonError(f"what looks like a secret ({secrets[0].kind}) in its files", f"story {story_id}", remedy)
     whole = {**files, **({CLAIM: claim} if claim else {})}
     tree = with_files(git, empty_tree(git), {f"{FOLDER}/{name}": data for name, data in whole.items()})
@@ -111,7 +111,7 @@ def check_state(project: Project, story_id: str, carried: Carried) -> State:
         if error.remedy == RESTART:
             raise
         raise BatonError(
-            f"the state of story {story_id} cannot be believed ({error.what})", where, remedy
+            f"the state of story {story_id} cannot be trusted ({error.what})", where, remedy
         ) from error
     return state
 

@@ -98,7 +98,7 @@ def _repair_journal(project: Project, journal: Journal) -> Journal:
     """Repair a journal's last line where a crash cut it off."""
     remove_temporary_files(journal.path.parent, project.common)
     if journal.torn:
-        remedy = "a crash cut it short before it counted; it is put right, and nothing else is lost"
+        remedy = "a crash cut it short before it counted; it is repaired, and nothing else is lost"
         print(f"baton: {BatonError('an incomplete last line', str(journal.path), remedy)}", file=sys.stderr)
         journal.fix()
     return journal

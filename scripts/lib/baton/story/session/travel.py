@@ -51,7 +51,7 @@ def follow_state(project: Project, story_id: str, head: str, own: str) -> None:
     if (own and not git.contains(own, head)) or not carried.journal.startswith(local):
         raise _other_runner(story_id, state_remote(git))
     if changed := find_own_changes(project, story_id, carried, read_state(git, own)) if own else "":
-        what = f"{changed} was changed here, and the story was taken on elsewhere"
+        what = f"{changed} was changed here, and the story went on elsewhere"
         raise BatonError(what, str(path.parent), "move that file away, then call again")
     if not local:  # cut short, it is taken again; one that was here is, until the ref has moved
         set_ref(git, state_ref(story_id), head)
@@ -86,4 +86,4 @@ def fetch_all_states(project: Project) -> list[str]:
 
 def _other_runner(story_id: str, remote: str) -> BatonError:
     remedy = f"stop here; `baton doctor {story_id} --set-aside`, then `baton next {story_id}`, goes on from theirs"
-    return BatonError(f"another runner has taken story {story_id} on meanwhile", remote, remedy)
+    return BatonError(f"another runner has taken over story {story_id}", remote, remedy)

@@ -56,7 +56,7 @@ def look_at_plugin(_: Project) -> DoctorResult:
     check_pages()
     project = plain_work_tree(PLUGIN)
     if project is None or project.root != PLUGIN:
-        return DoctorResult("plugin", True, f"its rules can be read; {PLUGIN} is no git checkout to compare with")
+        return DoctorResult("plugin", True, f"its rules can be read; {PLUGIN} has no git checkout to compare with")
     changed = [
         entry[3:]
         for entry in Git(project).do("status", "--porcelain", "--no-renames", "-z", "--", *OWN).split("\0")
