@@ -155,13 +155,26 @@ def test_a_small_story_is_done_again_in_one_run(micro: Bench) -> None:
     assert micro.git("show", "main:calc.py") == "SUB = 2"
 
 
-def test_what_was_squashed_is_done_again_too(bench: Bench) -> None:
-    drive_to_judging(bench, f"{SETTINGS}commits: {{squash: true}}\n")
+@pytest.mark.parametrize("more", ["commits: {squash: true}\n", "artifacts: local\n"])
+def test_it_is_done_again_by_whatever_commits_it_was_merged(more: str, bench: Bench) -> None:
+    drive_to_judging(bench, f"{SETTINGS}{more}")
     bench.judge()
     bench.baton("undo", "42")
     bench.next()
     assert do_again(bench, {"calc.py": "SUB = 2\n"})["rule"] == "close/done"
     assert bench.git("show", "main:calc.py") == "SUB = 2"
+
+
+def test_what_a_person_merged_from_its_branch_is_done_again_on_it(bench: Bench) -> None:
+    leave_it_on_its_branch(bench)
+    bench.git("merge", "--quiet", "--no-ff", STORY)
+    bench.baton("undo", "42")
+    assert bench.next()["rule"] == "in-progress/undone"
+    assert do_again(bench, {"calc.py": "SUB = 2\n"})["rule"] == "integrate/branch"
+    assert (bench.git("show", f"{STORY}:calc.py"), "SUB" in bench.git("show", "main:calc.py")) == (
+        "SUB = 2",
+        False,
+    )
 
 
 def test_a_story_that_is_left_says_that_it_was_undone_and_asks_no_more(undone: Bench) -> None:
