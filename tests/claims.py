@@ -78,8 +78,9 @@ class Followed(NamedTuple):
 GOES_ON, BEGINS = "goes on", "baton run exactly|finished stories|story that is done|open pull request on GitHub"
 # What is claimed by some words: it follows when they are said, and when not, then after other words alone.
 CLAIMS: tuple[tuple[str, str, Callable[[Followed], object]], ...] = (
-    ("begins all the same", f"{BEGINS}|plan carried out|run that is due|story anew", lambda it: it.has("Started")),
-    ("(another|new) planner|plans anew", f"{BEGINS}|begins all the same|story anew",
+    ("begins all the same|this one story", f"{BEGINS}|plan carried out|run that is due|story anew",
+     lambda it: it.has("Started")),
+    ("(another|new) planner|plans anew", f"{BEGINS}|begins all the same|this one story|story anew",
      lambda it: it.started == "planner"),
     ("story anew", "$^", lambda it: it.before.state.completed and it.has("Started")),
     ("leaves it undone", "$^", lambda it: it.before.state.undone and it.became("complete")),
