@@ -132,6 +132,9 @@ def shown(bench: Bench) -> list[str]:
     screen, asked = bench.baton("question", "42").out, bench.baton("question", "42", "--json").json
     kept = Path(asked["artifact"]).read_text(encoding="utf-8")
     assert asked["quote"] in kept
+    assert kept.startswith(
+        f"what conflicts as main ({bench.git('rev-parse', '--short=12', 'main')}) is merged into"
+    )
     lines = [line.removeprefix("│ ") for line in kept.splitlines()]
     assert all(line in screen for line in lines)
     assert (kept.splitlines()[1].split()[-1], lines[2]) == ("calc.py", "line 1:")

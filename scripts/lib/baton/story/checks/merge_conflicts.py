@@ -9,7 +9,7 @@ from baton.git.history import kind_in
 from baton.git.objects import merge_trees
 from baton.journal.atomic_file import write_durably
 from baton.journal.run import Run
-from baton.story.session.session import StorySession
+from baton.story.session.session import StorySession, base_commit_of
 from baton.text import plural, quoted
 
 # Of a conflict a question shows so many files, of each so many hunks, of each so many lines.
@@ -41,7 +41,10 @@ def show_conflict(story: StorySession, ours: str, theirs: str) -> dict[str, str]
     more = len(merged.conflicts) - SHOWN_FILES
     parts += [f"and {plural(more, 'file')} more"] if more > 0 else []
     kept = story.project.state / story.id / "conflict.txt"
-    text = "\n".join([f"what conflicts as {theirs[:12]} is merged into {ours[:12]}:", *parts])
+    of_base = story.git.contains(theirs, base_commit_of(story))
+    side = story.settings().base if of_base else "a run's work"
+    head = f"what conflicts as {side} ({theirs[:12]}) is merged into {story.branch} ({ours[:12]}):"
+    text = "\n".join([head, *parts])
     write_durably(kept, f"{text}\n", story.project.common)
     return {"artifact": str(kept), "quote": text}
 
