@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from baton.checks.failures import (
     failures_in,
     is_named,
+    lacks_program,
     ran_no_test,
     report_failures,
     wants_credential,
@@ -249,6 +250,29 @@ def test_a_registry_or_a_network_that_was_away_is_seen(output: str) -> None:
 @pytest.mark.parametrize("output", NEAR)
 def test_a_failure_that_speaks_of_a_network_is_a_failure(output: str) -> None:
     assert not was_out_of_reach(output)
+
+
+LACKING = {
+    "make": "dotnet test\nmake: dotnet: No such file or directory\nmake: *** [Makefile:2: test] Error 127",
+    "make in make": "make[1]: *** [test.mk:2: test] Error 127\nmake: *** [Makefile:4: all] Error 2",
+    "docker": "Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?",
+    "docker without Compose": "unknown flag: --rm\n\nUsage:  docker [OPTIONS] COMMAND [ARG...]",
+    "npx": 'npm error npx canceled due to missing packages and no YES option: ["jest@30.5.2"]',
+}
+
+
+@pytest.mark.parametrize("output", LACKING.values(), ids=LACKING)
+def test_a_program_that_is_missing_below_a_command_is_seen(output: str) -> None:
+    assert lacks_program(f"testing\n{output}\n")
+
+
+@pytest.mark.parametrize("output", [
+    "make: *** [Makefile:2: test] Error 1", "FAIL make: *** [x] Error 127", "AssertionError: Error 127",
+    "npm error code 1", "FAILED test_docker.py::test_says - Cannot connect to the Docker daemon",
+    "● tells › Cannot connect to the Docker daemon",
+])  # fmt: skip
+def test_a_failure_that_speaks_of_a_program_is_a_failure(output: str) -> None:
+    assert not lacks_program(output)
 
 
 RAN_NO_TEST = {

@@ -24,6 +24,11 @@ CASES = {
     "base fails so only once": ([ran("a"), ran("a"), None, PASSED], ("unclear", "again")),
     "base fails so only once, and the head again": ([ran("a"), ran("a"), ran("a"), PASSED], ("unclear", "")),
     "base and the head fail so only once": ([ran("a"), ran("a"), PASSED, PASSED, PASSED], ("flaky", "")),
+    "base fails so at times, as the head": ([ran("a"), ran("a"), PASSED, PASSED, ran("a")], ("flaky", "")),
+    "base fails so at times, and the story changed that test": (
+        [OWN, ran("a"), PASSED, PASSED, ran("a")],
+        ("unclear", ""),
+    ),
     "base says nothing the second time": ([ran("a"), ran("a"), None, MUTE], ("unclear", "")),
     "a second failure must be seen twice": ([ran("a", "b"), ran("a")], ("unclear", "again")),
     "a second failure comes back": ([ran("a", "b"), ran("a"), ran("a", "b")], ("introduced", "")),

@@ -91,6 +91,12 @@ OUT_OF_REACH = (
     r"could not read (?:Username|Password) for|terminal prompts disabled|Host key verification failed",  # git
     r"Permission denied \((?:publickey|password|keyboard-interactive)|\bENEEDAUTH\b|npm (?:ERR!|error) code E401",
 )
+# What tells that a program is missing, or its service away, though the command itself was started.
+LACKS_PROGRAM = (
+    r"^(?:g?make)(?:\[\d+\])?: \*\*\* .* Error 12[67]$",  # GNU make, of a line that the shell could not start
+    r"Cannot connect to the Docker daemon|^Usage:  docker \[OPTIONS\] COMMAND",  # docker, without Compose too
+    r"npm (?:ERR!|error) (?:npx canceled due to missing packages|could not determine executable to run)",  # npx
+)
 # How runners say that they ran no test, or skipped all; and that they ran one.
 RAN_NONE = re.compile(
     r"(?im)no tests? (?:ran|found|files found|executed|to run)\b|\[no test files\]|^(?:ran|running) 0 tests\b"
@@ -195,7 +201,16 @@ def wants_credential(output: str) -> bool:
 
 def was_out_of_reach(output: str) -> bool:
     """Whether a command that failed says that a registry, the network or its access was away."""
-    pattern = re.compile(_any_of(OUT_OF_REACH))
+    return _says(OUT_OF_REACH, output)
+
+
+def lacks_program(output: str) -> bool:
+    """Whether a command that failed says that a program it calls is not there, or not its service."""
+    return _says(LACKS_PROGRAM, output)
+
+
+def _says(patterns: Sequence[str], output: str) -> bool:
+    pattern = re.compile(_any_of(patterns))
     return any(pattern.search(line) and not OF_TESTS.match(line) for line in output.split("\n"))
 
 

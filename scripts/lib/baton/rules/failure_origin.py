@@ -46,7 +46,8 @@ def triage(
 
     The same command on base, once more on the head, once more on base, and a third time on the head are None while
     they were not run. Where base passes, every failure that comes back is the story's. Where base fails, both
-    sides must name what failed. A test that failed once of three times is flaky; what has no name is unclear.
+    sides must name what failed. A test that failed once of three times is flaky, as is one that fails at times on
+    both; what has no name is unclear.
     """
     if head.passed:
         return Triage("pass")
@@ -108,6 +109,9 @@ def _confirm_existing(
         return Triage("unclear", failed, f"base was asked once more, and {base_again.mute}")
     if flaky := failed - (base.failed & base_again.failed):
         seen = _confirm_new(flaky, failed - flaky, head, again, third)
-        at_times = Triage("unclear", flaky, "base fails so at times, and at times not")
-        return seen if seen.need or seen.provenance == "flaky" else at_times
+        if seen.need or seen.provenance == "flaky":
+            return seen
+        if third and seen.provenance == "introduced" and flaky.isdisjoint(head.own | third.own):
+            return Triage("flaky", flaky, "fails at times, on base as on the story's commit")
+        return Triage("unclear", flaky, "base fails so at times, and at times not")
     return Triage("preexisting", failed, "base fails the same")

@@ -3,7 +3,13 @@
 import os
 from collections.abc import Sequence
 
-from baton.checks.failures import failures_in, report_failures, wants_credential, was_out_of_reach
+from baton.checks.failures import (
+    failures_in,
+    lacks_program,
+    report_failures,
+    wants_credential,
+    was_out_of_reach,
+)
 from baton.checks.job import Checks
 from baton.checks.result import Outcome
 from baton.git.command import Git
@@ -47,6 +53,8 @@ def _ran(outcome: Outcome, checks: Checks, trees: tuple[str, ...]) -> Ran:
     output = outcome.output
     if outcome.name.startswith("prepush") and wants_credential(output):
         return Ran(False, mute=CREDENTIAL)
+    if lacks_program(output):
+        return Ran(False, mute=f"`{outcome.name}` calls a program that is missing here, or cannot be used")
     if was_out_of_reach(output):
         return Ran(
             False, mute=f"`{outcome.name}` could not reach what it needs: a registry, the network or an access"
