@@ -100,10 +100,11 @@ LACKS_PROGRAM = (
 # How runners say that they ran no test, or skipped all; and that they ran one.
 RAN_NONE = re.compile(
     r"(?im)no tests? (?:ran|found|files found|executed|to run)\b|\[no test files\]|^(?:ran|running) 0 tests\b"
-    r"|\b0 (?:tests?(?! fail)|passing|passed|examples|run)\b|^# tests 0$|\b[1-9]\d* skipped\b"
+    r"|(?<![\w.])0 (?:tests?(?! fail)|passing|passed|examples|run)\b|^# tests 0$|\b[1-9]\d* skipped\b"
 )  # pytest, Jest, Vitest, PHPUnit, Go, unittest, Cargo, Mocha, RSpec, node
 RAN_SOME = re.compile(
     r"(?im)\b[1-9]\d* (?:tests? )?(?:passed|passing|failed|examples|xfailed|xpassed)\b"
+    r"|\b[1-9]\d* specs?\b|^\W*pass(?:ed|ing): +[1-9]"  # Jasmine, uvu, tap-spec
     r"|^(?:ran|running) [1-9]\d* tests?\b|^tests:? +[1-9]\d* |\bTests run: [1-9]"
     r"|^(?:ok|✓|✔|--- PASS:?) *\s\S|^OK \([1-9]|^# pass [1-9]"
 )
