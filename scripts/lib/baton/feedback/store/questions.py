@@ -129,7 +129,9 @@ class Answers:
         self._keep(self.kept._replace(decisions=decisions))
 
     def ask(self, question: Question) -> None:
-        """Leave a question open, in place of another."""
+        """Leave a question open, in place of another; one that an earlier version asked without advice stays."""
+        if self.open and self.open._replace(advice=question.advice) == question:
+            return
         self._keep(self.kept._replace(open=question))
 
     def check(self, option: str) -> Question:
