@@ -96,6 +96,16 @@ def test_a_hook_that_needs_the_set_up_runs_where_that_was_made(bench: Bench) -> 
     assert "run/hooks" not in bench.rules
 
 
+def test_what_such_a_hook_formats_is_formatted_in_the_runs_tree_and_leaves_none_behind(bench: Bench) -> None:
+    bench.commit({".gitignore": "*.log\n.made/\n", "tools/setup.sh": "mkdir -p .made && echo true > .made/lint\n"})
+    bench.hook("pre-commit", "sh .made/lint || exit 127\necho '# formatted' >> calc.py && git add calc.py")
+    bench.begin("--complexity", "1")
+    bench.rest()
+    tree = bench.tree
+    assert "stays:" not in str(bench.deliver())
+    assert (tree.is_dir(), "# formatted" in bench.git("show", "main:calc.py")) == (False, True)
+
+
 def test_a_folder_of_hooks_that_your_checkout_has_and_the_tree_lacks_is_asked_about(micro: Bench) -> None:
     micro.write({".git/info/exclude": ".husky/\n", ".husky/_/pre-commit": "#!/bin/sh\nexit 0\n"})
     micro.git("config", "core.hooksPath", ".husky/_")

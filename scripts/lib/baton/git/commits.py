@@ -162,6 +162,13 @@ def changed_files(git: Git, index: Path | None = None) -> list[str]:
     return [entry[3:] for entry in out.split("\0") if entry and entry[1] != " "]
 
 
+def take_files(git: Git, before: str, after: str) -> None:
+    """Bring what differs between two trees into a work tree that has the first: what hooks changed elsewhere."""
+    names = git.do("diff", "--name-only", "-z", "--no-renames", before, after, "--").split("\0")[:-1]
+    if names:
+        git.do("restore", f"--source={after}", "--worktree", "--", *names)
+
+
 def staged_files(git: Git, wanted: WantedCommit) -> list[str]:
     """Return the files whose staged content differs from the commit's."""
     out = git.do("diff", "--cached", "--name-only", "--no-renames", "-z", wanted.head, "--", index=wanted.scratch)

@@ -21,6 +21,7 @@ from baton.git.commits import (
     run_hooks,
     stage_files,
     staged_tree,
+    take_files,
 )
 from baton.git.objects import (
     commit_message,
@@ -76,6 +77,8 @@ def keep_work(story: StorySession, run: Run, declared: frozenset[str], summary: 
             return _noted(story, run, Work(tree_id, text, changed=True), left, "", risk)
         tried = run_hooks(git, wanted, changed=tree_id != tree_of(story.git, sent.head))
         work = _try_where_set_up(story, wanted, tried)
+        if work is not tried:
+            take_files(git, tried.tree, work.tree)
     unhooked = _unhooked(git) if work is tried else ""
     work = work._replace(broken="") if was_accepted(story, HOOKS) else work
     open_conflicts = find_unresolved(story, run, in_commit(story.git, work.tree), declared)
