@@ -1,5 +1,6 @@
 """A story's merge can be taken back: in one commit on base, once, and nothing else is touched."""
 
+import re
 from collections.abc import Callable
 from pathlib import PurePath
 from typing import Any
@@ -40,6 +41,17 @@ def test_it_says_how_to_bring_the_story_back_and_that_works(merged: Bench) -> No
 def test_undone_twice_is_undone_once(merged: Bench) -> None:
     first = merged.baton("undo", "42")
     assert merged.baton("undo", "42") == first
+    assert merged.git("rev-list", "--count", "--grep=^Revert", "main") == "1"
+
+
+def test_an_edit_in_the_way_is_named_with_what_to_do_and_then_it_is_undone(merged: Bench) -> None:
+    merged.write({"calc.py": "MINE = 1\n"})
+    refused = merged.baton("undo", "42").refused
+    command = re.search(r" calc\.py .*: `(git -C [^`]+)`, then `baton undo 42` again$", refused)
+    assert command, refused
+    merged.git("checkout", "--", "calc.py")
+    merged.git(*command[1].split()[3:])
+    assert merged.baton("undo", "42").code == 0
     assert merged.git("rev-list", "--count", "--grep=^Revert", "main") == "1"
 
 

@@ -37,7 +37,8 @@ def undo_story(story: StorySession) -> Undone:
     story.note(EffectIntended("revert", commit, base))
     moved = advance_branch(git, branch, base, commit)
     if moved.how != "moved":
-        raise BatonError(moved.said, branch, moved.remedy or "call again")
+        first = f"{moved.remedy}, then " if moved.remedy else ""
+        raise BatonError(" ".join(moved.said.split()), branch, f"{first}`baton undo {story.id}` again")
     story.note(EffectDone("revert", commit, commit))
     return Undone(story.id, merged, commit, branch)
 
