@@ -1,5 +1,6 @@
 """Stories side by side in one repository, beside a user who goes on working there."""
 
+import re
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import chain, zip_longest
@@ -127,6 +128,17 @@ def test_a_story_goes_on_from_any_tree_and_any_state(implementing: Bench, tmp_pa
     second.implement()
     assert second.judge()["action"] == "complete"
     assert (implementing.root / "calc.py").read_text() == "SUB = 1\n"
+
+
+def test_a_merge_that_you_finish_by_the_command_it_names_is_batons(judging: Bench) -> None:
+    judging.write({"test_calc.py": "MINE = 1\n"})
+    words = re.search(r"`git -C \S+ (merge --ff-only \w+)`", judging.judge()["reason"])
+    assert words
+    (judging.root / "test_calc.py").unlink()
+    judging.git(*words[1].split())
+    report = Path(judging.answer("retry")["report"]).read_text(encoding="utf-8")
+    assert ("merge/done" in judging.rules, "merge/already" in judging.rules) == (True, False)
+    assert "**Undo:** `baton undo 42`" in report
 
 
 @pytest.mark.parametrize("name", ["calc.py", "test_calc.py"], ids=["a change", "a new file"])

@@ -245,5 +245,5 @@ def _apply_answer(state: State, answered: event.Answered | event.QuestionClosed)
         state.pending = NextAction(answered.then, answered.rule, reason, "", tuple(findings), ())
         if answered.rule in KEEP_DUE and state.due:
             state.pending = state.due
-        elif answered.then == "integrate":
+        elif answered.then == "integrate" and answered.rule != "merge/in-the-way":  # there, the merge is made
             state.checked = []
