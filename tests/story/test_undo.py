@@ -33,7 +33,8 @@ def test_what_the_story_merged_is_gone_and_what_came_after_stays(merged: Bench) 
 def test_it_says_how_to_bring_the_story_back_and_that_works(merged: Bench) -> None:
     said = merged.baton("undo", "42").out
     commit = merged.git("rev-parse", "--short=12", "main")
-    assert said.splitlines()[-1] == f"THEN to bring it back: git switch main && git revert {commit}"
+    back = f"THEN to bring it back: git switch main && git revert {commit}"
+    assert said.splitlines()[1:] == ["THEN to do it again: /implement 42", back]
     merged.git("revert", "--no-edit", commit)
     assert merged.git("show", "main:calc.py") == "SUB = 1"
 

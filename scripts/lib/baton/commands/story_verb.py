@@ -182,6 +182,7 @@ def undo(start: Path, story_id: str, as_json: bool) -> None:
         return
     base, commit = undone.base, undone.commit[:12]
     text = f"""undone: {base} has the commit {commit}, which reverts the merge {undone.merge[:12]}
+THEN to do it again: /implement {story_id}
 THEN to bring it back: git switch {base} && git revert {commit}"""
     print_result(as_json, undone._asdict(), text, f"baton timeline {story_id}")
 
