@@ -41,7 +41,7 @@ CHANGING = re.compile(
 HERE = re.compile("(?<=cannot be chosen here: ).*?(?=To read: )")
 # Of the dialog, the way and the report: what the README's picture shows.
 PICTURED = re.compile(
-    r"[ ☐│]+(baton$|1 criterion|AC1|QUESTION)|[ ❯]+[1-4]\. |● baton: 1 Subtract|\W*(Merged|Files|Spent|Undo)\b"
+    r"[ ☐│]+(baton$|AC1|Are these)|[ ❯]+[1-4]\. |● baton: 1 Subtract|\W*(Merged|Files|Spent|Undo)\b"
 )
 GOES_ON = re.compile(r"  [^\d]")
 
