@@ -109,7 +109,7 @@ def forges(talk: Talk, worker: Worker) -> Iterator[Step]:
 
 def hands_in_for_another(talk: Talk, worker: Worker) -> Iterator[Step]:
     yield bash("baton hand-in 42 return-meta --run sess_1_a_iter1 <<'E'\nstatus: implemented\nE")
-    assert "not out" in talk.result, talk.result
+    assert "not at work" in talk.result, talk.result
 
 
 COMMIT = "git add --all && git commit --quiet --message mine"
@@ -166,7 +166,9 @@ CASES: dict[str, Case] = {
     "deletes a branch of the user's": Case(
         2, agents=small(delivers(bash("git branch -D precious"))), ends="run/refs-moved"
     ),
-    "drops a stash of the user's": Case(2, agents=small(delivers(bash("git stash drop"))), ends="run/refs-moved"),
+    "drops a stash of the user's": Case(
+        2, agents=small(delivers(bash("git update-ref -d refs/stash"))), ends="run/refs-moved"
+    ),
     "plans and writes code": Case(2, agents=three_agents(planner=writes_code_and_plans), larger=True),
     "edits code to make it pass": Case(
         15,
