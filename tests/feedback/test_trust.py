@@ -125,5 +125,5 @@ def test_a_bots_account_has_another_name_than_a_users() -> None:
 
 @pytest.mark.parametrize("login", ["a/../b", "a%2Fb", "-x", "", "a b", "a\n"])
 def test_a_login_that_is_none_goes_into_no_path(login: str) -> None:
-    with pytest.raises(BatonError, match="is no login"):
+    with pytest.raises(BatonError, match="is not a login"):
         fetch_push_permissions(GitHub("github.com", Path()), "o/r", [Actor(login, "User")])

@@ -212,7 +212,7 @@ def test_a_file_with_another_name_and_a_pipe_are_refused_and_stay(five: Path, tm
     assert (tmp_path / "precious").read_bytes() == before
     path.unlink()
     os.mkfifo(path)
-    with pytest.raises(BatonError, match="no regular file"):
+    with pytest.raises(BatonError, match="not a regular file"):
         Journal(five)
 
 

@@ -96,7 +96,7 @@ def test_a_shorter_owner_replaces_a_longer_one_whole(tmp_path: Path) -> None:
     ("lock", lambda top: (top / "lock").mkdir(), "; fix"),
     ("lock", lambda top: (top / "lock").hardlink_to(top / "precious"), "link"),
     ("lock", lambda top: (top / "lock").symlink_to(top / "precious"), "link"),
-    ("lock", lambda top: os.mkfifo(top / "lock"), "no regular file"),
+    ("lock", lambda top: os.mkfifo(top / "lock"), "not a regular file"),
 ], ids=["under a file", "a folder", "a hard link", "a symbolic link", "a pipe"])  # fmt: skip
 def test_what_is_no_lock_is_one_line(tmp_path: Path, name: str, make: Callable[[Path], None], why: str) -> None:
     (tmp_path / "precious").write_text("precious")
