@@ -166,9 +166,7 @@ CASES: dict[str, Case] = {
     "deletes a branch of the user's": Case(
         2, agents=small(delivers(bash("git branch -D precious"))), ends="run/refs-moved"
     ),
-    "drops a stash of the user's": Case(
-        2, agents=small(delivers(bash("git update-ref -d refs/stash"))), ends="run/refs-moved"
-    ),
+    "drops a stash of the user's": Case(2, agents=small(delivers(bash("git stash drop")))),
     "plans and writes code": Case(2, agents=three_agents(planner=writes_code_and_plans), larger=True),
     "edits code to make it pass": Case(
         15,
