@@ -235,7 +235,7 @@ def confirmed_there(bench: Bench, tip: str, files: dict[str, bytes]) -> str:
 FORGED: dict[Forge, str] = {
     confirmed_there: "it confirms the criteria, as only you may",
     reworded: "a checksum does not match",
-    begun_anew: "another runner has taken story 1 on meanwhile",
+    begun_anew: "another runner has taken over story 1",
     with_a_commit: "and its journal ends at",
 }
 
@@ -282,5 +282,5 @@ def test_only_one_of_two_workers_lands(runner: Runner, home: DeliveryScene, hub:
 
     runner.between = between
     land = runner.run("issues", labelled(hub))[-1]
-    assert "another runner has taken story 1 on meanwhile" in land.out
+    assert "another runner has taken over story 1" in land.out
     assert (land.code, home.pulls) == (2, [])
