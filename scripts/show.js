@@ -19,8 +19,13 @@ export function showReport(on) {
   on("ui.render", { component: "AbovePrompt" }, ($, e, next) =>
     report && !e.props.hasSurvey ? $.ui.resolve(e).Markdown({ text: report }) : next(e));
 
-  // It stays until the next prompt.
+  // It stays until the next prompt, or the next command of ours, which raises none.
   on("prompt.submit", ($, e, next) => {
+    if (report) $.ui.invalidate("ui.render");
+    report = "";
+    return next(e);
+  });
+  on("command.run", { command: ["baton:implement", "baton:resolve-pr-feedback"] }, ($, e, next) => {
     if (report) $.ui.invalidate("ui.render");
     report = "";
     return next(e);
