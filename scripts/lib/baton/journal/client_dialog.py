@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from baton.journal.atomic_file import write_durably
 from baton.journal.paths import Project
+from baton.text import seconds_between, visible
 
 
 class ClientDialog(NamedTuple):
@@ -31,10 +32,11 @@ def open_dialog(project: Project, story_id: str, run_id: str) -> ClientDialog | 
     """Return the dialog for a run whose agent has not gone on since; None for any other."""
     try:
         dialog = ClientDialog(*json.loads(_path(project, story_id).read_bytes()))
-        is_open = dialog.run == run_id and os.path.getsize(dialog.transcript) == dialog.size
+        seconds_between(dialog.time, dialog.time)  # an agent's shell could have written anything there
+        is_open = dialog.run == run_id and os.path.getsize(str(dialog.transcript)) == dialog.size
     except (OSError, ValueError, TypeError):
         return None
-    return dialog if is_open else None
+    return dialog._replace(what=visible(str(dialog.what))) if is_open else None
 
 
 def _path(project: Project, story_id: str) -> Path:
