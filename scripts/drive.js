@@ -1,7 +1,7 @@
 // Drives /implement and /resolve-pr-feedback without a model between the steps. `baton for-module` (Python) decides
 // and prints orders; this carries them out: starts agents, shows, asks in the client's own dialog, waits. What matters
 // is in the journal. Where modules do not run, or with BATON_MODULE=off, the skills' text does the same with a model.
-import { afterError, oneLine, setReport, showReport, wholeText } from "./show.js";
+import { afterError, dropReport, oneLine, setReport, showReport, wholeText } from "./show.js";
 const VERBS = { "baton:implement": "implement", "baton:resolve-pr-feedback": "feedback" };
 // An agent of ours is named after its story's run, its unit or its reading: so it is known again, after a reload of this file too.
 const OURS = /^([\w.-]+-(plan|iter|qa|micro)\d+|pr\d+-r[0-9a-f]+-[tu]\d+)$/;
@@ -23,7 +23,6 @@ export function register(on) {
       if (done.exitCode) throw new Error(fault || `the program ended with ${done.exitCode}`);
       return done.stdout;
     };
-
     const tell = ({ show, page }) => {
       if (show) $.ui.log(oneLine(show));
       if (setReport(page)) $.ui.invalidate("ui.render");
@@ -121,6 +120,7 @@ export function register(on) {
   on("command.run", { command: Object.keys(VERBS) }, async ($, e, next) => {
     const verb = VERBS[e.command], args = e.args.trim();
     const isOff = !engine || (await $.env.get("BATON_MODULE")) === "off";
+    if (dropReport()) $.ui.invalidate("ui.render");
     if (isOff || (verb === "feedback" && !PULL.test(args))) return next(e);
     const pull = verb === "feedback" && args ? [args.replace(/^#/, "")] : [];
     const order = await engine.follow([verb, ...pull], args, [e.command.slice(6), args]);

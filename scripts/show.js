@@ -4,6 +4,8 @@ let report = "";
 
 export const oneLine = text => text.trim().replace(/\s*\n\s*/g, " · ");
 export const setReport = text => text && (report = text);
+// Gives whether there was one to take away.
+export const dropReport = () => { const had = report !== ""; report = ""; return had; };
 export const wholeText = ({ show, page }) => [show, page].filter(part => part).join("\n\n");
 
 // The order that an error leads to; where this client lacks a call, the skill's text goes on.
@@ -19,15 +21,10 @@ export function showReport(on) {
   on("ui.render", { component: "AbovePrompt" }, ($, e, next) =>
     report && !e.props.hasSurvey ? $.ui.resolve(e).Markdown({ text: report }) : next(e));
 
-  // It stays until the next prompt, or the next command of ours, which raises none.
+  // It stays until the next prompt. A command of ours raises none, and takes it away itself: a second hook on
+  // `command.run` hides the command's words from the conversation (2.1.330).
   on("prompt.submit", ($, e, next) => {
-    if (report) $.ui.invalidate("ui.render");
-    report = "";
-    return next(e);
-  });
-  on("command.run", { command: ["baton:implement", "baton:resolve-pr-feedback"] }, ($, e, next) => {
-    if (report) $.ui.invalidate("ui.render");
-    report = "";
+    if (dropReport()) $.ui.invalidate("ui.render");
     return next(e);
   });
 }
