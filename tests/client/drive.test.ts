@@ -130,14 +130,26 @@ describe("what comes from the background", () => {
     component: "AbovePrompt", requestId: id, props: { hasSurvey: false, isCollapsed: false, isWorking: false, maxRows: 20, bodyColumns: 80,
       scroll: { offset: 0, bodyRows: 20 }, view: {} } })).find({ type: "Markdown" });
 
-  test("is one message, and a report that stands above the prompt until the next", async ($, on) => {
-    const it = await begin($, on, { orders: [last] });
+  const end = async ($: any, it: World) => {
     it.agents.push(atWork({ taskStatus: "completed" }));
     await $.turn.complete({ answer: "", durationMs: 1, isAborted: false, turnId: "t", agentId: "a1", reason: "answer" });
     await meanwhile($);
+  };
+
+  test("is one message, and a report that stands above the prompt until the next", async ($, on) => {
+    const it = await begin($, on, { orders: [last] });
+    await end($, it);
     expect(it.logged).toEqual(["42 dark mode: QA ended · Mind: x"]);
     expect((await shown($, "a"))?.text).toBe("# Story 42");
     await $.prompt.submit({ text: "thanks", wait: false, origin: { kind: "composer" } });
+    expect(await shown($, "b")).toBe(undefined);
+  });
+
+  test("is a report until the next command of ours", async ($, on) => {
+    const it = await begin($, on, { orders: [last] });
+    await end($, it);
+    expect((await shown($, "a"))?.text).toBe("# Story 42");
+    await implement($, "43");
     expect(await shown($, "b")).toBe(undefined);
   });
 });
