@@ -18,7 +18,10 @@ from baton.github.rest_pages import read_pages
 NOT_FOUND = (404,)
 IN_JOB = "GITHUB_RUN_ID"
 METHODS = frozenset({"squash", "merge", "rebase"})
-NO_REMOTE = "`git remote add origin URL` of a repository on GitHub, or set another `integrate.mode`; then retry"
+NO_REMOTE = (
+    "`git remote add origin URL` of a repository on GitHub (`gh repo set-default` where there are several), "
+    "or set another `integrate.mode`; then retry"
+)
 
 
 class Destination(NamedTuple):

@@ -31,6 +31,14 @@ from baton.story.session.session import DELIVERED, StorySession, lines_to_confir
 from baton.story.session.story_branch import keep_text, take_in_commits
 from baton.story.session.story_files import read_spec, text_of
 
+SETTLED = StartFacts(True, False, "none", mode=True, github=True, tried="works", adopted="no", micro=False)
+KEEP_OUT = "unless `.baton.yaml` says `artifacts: local`"
+NO_CRITERIA = "no acceptance criterion: list at least one under `## Acceptance Criteria`"
+UNKNOWN = (
+    "begun from the marks of its plan: what earlier runs counted, asked or deferred is in no journal here; "
+    "`baton answer` can replan it at its next question"
+)
+
 
 def begin_story(story: StorySession) -> Step | None:
     """Decide how a new story begins: refuse, ask, or begin (the first run is then to be spawned).
@@ -186,15 +194,6 @@ def _begin(story: StorySession) -> None:
             language=known.language,
         )
     )
-
-
-SETTLED = StartFacts(True, False, "none", mode=True, github=True, tried="works", adopted="no", micro=False)
-KEEP_OUT = "unless `.baton.yaml` says `artifacts: local`"
-NO_CRITERIA = "no acceptance criterion: list at least one under `## Acceptance Criteria`"
-UNKNOWN = (
-    "begun from the marks of its plan: what earlier runs counted, asked or deferred is in no journal here; "
-    "`baton answer` can replan it at its next question"
-)
 
 
 def resume_from_branch(project: Project, story_id: str) -> None:
