@@ -173,6 +173,7 @@ def _refs(common: Path) -> dict[str, str]:
 def _settings(common: Path) -> dict[str, str]:
     found = [path for name in SETTINGS for path in ((common / name), *sorted((common / name).rglob("*")))]
     kept = {str(one.relative_to(common)): _content(str(one)) for one in found if one.is_file()}
+    kept.pop("info/refs", None)  # git's own upkeep writes it (2.55)
     # What a clone notes of a story's branch goes with the branch, as `git branch --delete` has it.
     return {**kept, "config": STORY_SECTION.sub("", _read(common / "config")).strip()}
 
