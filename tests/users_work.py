@@ -1,5 +1,6 @@
 """What a call of baton must not do to the user's own work: a rule for each kind of loss."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
@@ -71,8 +72,8 @@ def other_refs_are_kept(call: Call) -> Iterator[str]:
             free |= {f"refs/heads/{own}", *(f"refs/remotes/{remote}/{own}" for remote in ("origin", "fork"))}
             free |= {f"refs/heads/{one.branch}"} | ({f"refs/heads/{one.base}"} if one.closed else set())
             # Pushed, where it is delivered, or taken back there.
-            remotes, names = ("origin", "fork"), ("", "revert-")
-            free |= {f"refs/remotes/{remote}/{name}{one.branch}" for remote in remotes for name in names}
+            pushed = re.compile(rf"refs/remotes/(origin|fork)/(revert-[0-9a-f]{{12}}-)?{re.escape(one.branch)}")
+            free |= set(filter(pushed.fullmatch, {*call.before.refs, *call.after.refs}))
     if call.lands:
         free |= {name for name in call.after.refs if name.startswith("refs/remotes/") or _went_on(call, name)}
     kept = [

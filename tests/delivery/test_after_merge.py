@@ -47,7 +47,9 @@ def test_a_branch_kept_by_a_rule_is_not_deleted(rules: list[dict[str, str]], sce
 # Taken back: by a pull request there, which is opened once and not merged
 
 
-REVERT = f"revert-{STORY}"
+def revert_branch(scene: DeliveryScene) -> str:
+    """Return the branch that takes back what was merged first."""
+    return f"revert-{scene.pulls[0].merge_commit[:12]}-{STORY}"
 
 
 @pytest.fixture
@@ -73,8 +75,8 @@ def test_a_pull_request_takes_back_what_was_merged_and_keeps_what_came_after(mer
     base, said = merged.base, merged.bench.baton("undo", "42")
     assert said.out.startswith(f"{URL}/pull/2 takes the merge ")
     assert (merged.base, merged.pulls[1].state) == (base, "OPEN")
-    assert "SUB" not in merged.actions.git("show", f"{REVERT}:calc.py")
-    assert merged.actions.git("show", f"{REVERT}:later.py") == "LATER = 1"
+    assert "SUB" not in merged.actions.git("show", f"{revert_branch(merged)}:calc.py")
+    assert merged.actions.git("show", f"{revert_branch(merged)}:later.py") == "LATER = 1"
 
 
 def test_called_twice_it_is_opened_once(merged: DeliveryScene) -> None:
@@ -83,13 +85,39 @@ def test_called_twice_it_is_opened_once(merged: DeliveryScene) -> None:
     assert len(merged.pulls) == 2
 
 
-def test_once_it_is_merged_the_story_says_that_it_was_undone(merged: DeliveryScene) -> None:
+@pytest.fixture(params=["squash", "merge"])
+def undone(merged: DeliveryScene, request: pytest.FixtureRequest) -> DeliveryScene:
+    """Give a story whose revert was merged there, by either method."""
     merged.bench.baton("undo", "42")
     pull = merged.pulls[1]
-    pull.merge_commit = merged.actions.merge("main", pull.head_oid, "squash", "back")
+    pull.merge_commit = merged.actions.merge("main", pull.head_oid, request.param, "back")
     pull.state = "MERGED"
+    return merged
+
+
+def test_a_revert_that_was_merged_there_is_noted_and_how_to_take_it_back(undone: DeliveryScene) -> None:
+    side = "-m 1 " if " " in undone.actions.git("log", "-1", "--format=%P", "main") else ""
+    back = f"git switch main && git revert {side}{undone.base[:12]}"
+    assert undone.bench.baton("undo", "42").out.rstrip().endswith(back)
+    assert undone.bench.baton("status", "42").out.startswith("42  undone")
+    assert undone.next()["rule"] == "in-progress/undone"
+
+
+def test_a_revert_that_is_not_merged_asks_nothing(merged: DeliveryScene) -> None:
     merged.bench.baton("undo", "42")
-    assert f"undone by {pull.merge_commit[:12]}" in merged.next()["reason"]
+    assert merged.next()["action"] == "complete"
+
+
+def test_what_was_undone_there_is_done_again_by_another_pull_request(undone: DeliveryScene) -> None:
+    undone.bench.baton("undo", "42")
+    undone.next()
+    undone.bench.answer("again")
+    undone.bench.plan()
+    undone.bench.implement({"calc.py": "SUB = 2\n"})
+    undone.bench.judge()
+    assert undone.deliver()["action"] == "complete"
+    assert undone.actions.git("show", "main:calc.py") == "SUB = 2"
+    assert undone.bench.baton("undo", "42").out.startswith(f"{URL}/pull/4 takes the merge {undone.base[:12]}")
 
 
 def test_a_story_pushed_straight_to_base_is_not_reverted_in_part(fast_forwarded: DeliveryScene) -> None:
@@ -99,7 +127,7 @@ def test_a_story_pushed_straight_to_base_is_not_reverted_in_part(fast_forwarded:
 def test_a_conflict_with_later_changes_is_named_and_nothing_is_pushed(merged: DeliveryScene) -> None:
     merged.push({"calc.py": "SUB = 3\n"})
     assert "(calc.py)" in merged.bench.baton("undo", "42").refused
-    assert merged.actions.head(REVERT) == ""
+    assert merged.actions.head(revert_branch(merged)) == ""
 
 
 def test_a_story_merged_commit_by_commit_is_not_reverted_in_part(scene: DeliveryScene) -> None:

@@ -18,7 +18,7 @@ from baton.story.begin.find_source import StorySource
 from baton.story.begin.issue import edit_story as put
 from baton.story.begin.read_issue import read_issue
 from baton.story.begin.source import find_made_from, make_story
-from baton.story.integrate.undo import undo_story
+from baton.story.integrate.undo import revert_command, undo_story
 from baton.story.session.open_story import open_story
 from baton.text import one_line
 
@@ -168,7 +168,7 @@ def undo(start: Path, story_id: str, as_json: bool) -> None:
 
     Nothing is lost: the merge and its branch's commits stay in the history of base, and baton prints the command
     that brings them back. Where later commits changed the same lines, nothing is done and you are told the files.
-    A story that was merged on GitHub is taken back by a pull request, which is yours to merge.
+    A story that was merged on GitHub is taken back by a pull request, which is yours to merge; call it again then.
 
     Example: baton undo 42
     """
@@ -176,14 +176,17 @@ def undo(start: Path, story_id: str, as_json: bool) -> None:
         check_allowed(story, "undo")
         merged = merged_as(story)
         undone = open_revert(story, merged) if merged else undo_story(story)
+        back = "" if undone.url else revert_command(story.git, undone.commit)
     if undone.url:
-        text = f"{undone.url} takes the merge {undone.merge[:12]} back\nTHEN have it reviewed and merged there"
+        text = f"""{undone.url} takes the merge {undone.merge[:12]} back
+THEN have it reviewed and merged there
+THEN to do the story again: baton undo {story_id}, which then says how"""
         print_result(as_json, undone._asdict(), text, f"baton timeline {story_id}")
         return
     base, commit = undone.base, undone.commit[:12]
     text = f"""undone: {base} has the commit {commit}, which reverts the merge {undone.merge[:12]}
 THEN to do it again: /implement {story_id}
-THEN to bring it back: git switch {base} && git revert {commit}"""
+THEN to bring it back: git switch {base} && {back}"""
     print_result(as_json, undone._asdict(), text, f"baton timeline {story_id}")
 
 

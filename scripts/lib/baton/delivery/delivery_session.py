@@ -19,7 +19,7 @@ from baton.story.ask.answer_source import session_here
 from baton.story.ask.question import was_accepted
 from baton.story.ask.step import Step, decided_step
 from baton.story.integrate.integration_steps import decide_step, record_or_ask
-from baton.story.session.session import StorySession, tip_of
+from baton.story.session.session import StorySession, current_events, tip_of
 
 # How often what is waited for is looked at: at first, and when it has lasted long.
 LOOK_S, SELDOM_S = 30, 300
@@ -153,7 +153,7 @@ class Delivery(NamedTuple):
         """Return the results of a sort of effects, each a commit or a URL, oldest first."""
         return [
             event.commit
-            for event in self.story.state.events
+            for event in current_events(self.story)
             if isinstance(event, EffectDone) and event.effect == effect
         ]
 

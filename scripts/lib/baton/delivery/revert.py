@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
+from baton.delivery.after_merge import follow_base
 from baton.delivery.destination import find_destination
-from baton.delivery.pull_request import PullRequestState, find_pull, open_own, push_own
+from baton.delivery.pull_request import find_pull, open_own, push_own
 from baton.delivery.remote_base import fetch_renamed
 from baton.errors import BatonError
 from baton.git.remotes import remote_head
@@ -11,7 +12,7 @@ from baton.github.client import GitHub
 from baton.journal.events import EffectDone, EffectIntended
 from baton.story.integrate.integration_steps import bases_of
 from baton.story.integrate.undo import Undone, revert_on, revert_title
-from baton.story.session.session import StorySession, remote_base_of
+from baton.story.session.session import StorySession, current_events, remote_base_of
 
 
 def merged_as(story: StorySession) -> str:
@@ -20,7 +21,8 @@ def merged_as(story: StorySession) -> str:
 
 
 def _merges(story: StorySession) -> Iterator[EffectDone]:
-    return (event for event in story.state.events if isinstance(event, EffectDone) and event.effect == "merge")
+    events = current_events(story)
+    return (event for event in events if isinstance(event, EffectDone) and event.effect == "merge")
 
 
 def check_whole(story: StorySession, merged: str) -> None:
@@ -36,7 +38,7 @@ def check_whole(story: StorySession, merged: str) -> None:
 def open_revert(story: StorySession, merged: str) -> Undone:
     """Push the revert of a merge to a branch of its own and open its pull request, once while that is open."""
     place = find_destination(story.git, story.branch)
-    github, branch = GitHub(place.host, story.project.root), f"revert-{story.branch}"
+    github, branch = GitHub(place.host, story.project.root), f"revert-{merged[:12]}-{story.branch}"
     pull = find_pull(github, place.repository, place.owner, branch, remote_base_of(story))
     if pull is None or pull.state == "closed":
         base = fetch_renamed(story, place)
@@ -48,14 +50,10 @@ def open_revert(story: StorySession, merged: str) -> Undone:
             push_own(story, place, branch, commit, "")
         text = revert_title(story), f"This reverts {merged}."
         pull = open_own(story, github, place, branch, text)
-    return _note_undone(story, merged, pull)
-
-
-def _note_undone(story: StorySession, merged: str, pull: PullRequestState) -> Undone:
-    """Journal the commit as a revert once its pull request is merged; return where that is."""
-    commit = pull.merge_commit if pull.state == "merged" else ""
-    if commit and not any(
-        isinstance(event, EffectDone) and event.effect == "revert" for event in story.state.events
-    ):
-        story.note(EffectDone("revert", commit, commit))
-    return Undone(story.id, merged, commit or pull.head, story.settings().base, pull.url)
+    base = story.settings().base
+    if pull.state != "merged":
+        return Undone(story.id, merged, pull.head, base, pull.url)
+    if pull.merge_commit not in story.state.undone:
+        follow_base(story, fetch_renamed(story, place))
+        story.note(EffectDone("revert", pull.merge_commit, pull.merge_commit))
+    return Undone(story.id, merged, pull.merge_commit, base)

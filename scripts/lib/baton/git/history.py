@@ -35,6 +35,8 @@ def folders_in(git: Git, revision: str, folder: str) -> list[str]:
 
 def brought_back(git: Git, base: str, revert: str) -> bool:
     """Whether somebody has reverted the revert since."""
+    if not git.commit_of(revert):
+        return False  # made elsewhere, and not fetched yet
     words = ("--max-count=1", "--format=%H", f"--grep=^This reverts commit {revert}")
     return bool(git.do("log", *words, f"{revert}..refs/heads/{base}", "--").strip())
 

@@ -33,7 +33,7 @@ from baton.report.report_data import ArtifactRow, ReportData, RunRow, bounded
 from baton.report.report_decisions import decisions_of
 from baton.story.checks.compare_checks import unset_commands
 from baton.story.integrate.completion_report import built_by, left_by, synced_base
-from baton.story.integrate.undo import merge_of
+from baton.story.integrate.undo import merge_of, revert_command
 from baton.story.session.open_story import look_at
 from baton.story.session.session import StorySession, pull_url_of, tip_of
 from baton.story.session.story_files import accepted_text, report_of
@@ -182,7 +182,7 @@ def _undo(story: StorySession, undone: bool) -> tuple[str, str]:
     """Return the command that undoes the story, or brings it back, and its effect; or none, and why."""
     if undone:
         base, commit = story.state.undone
-        back = f"git switch {quote(base)} && git revert {commit[:12]}"
+        back = f"git switch {quote(base)} && {revert_command(story.git, commit)}"
         return back, "it is taken back already, and this brings it back"
     merged, does = merged_as(story), f"reverts the merge in a commit of its own on {story.settings().base}"
     try:

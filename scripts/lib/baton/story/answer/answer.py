@@ -17,7 +17,14 @@ from baton.story.begin.issue import read_again, take_change
 from baton.story.begin.origin import SOURCES
 from baton.story.begin.story_intake import CONFIRM_RULE, is_unread, take_answer
 from baton.story.run.run_work import forget_runs, remove_run_tree
-from baton.story.session.session import StorySession, commands_for, limit_of, lines_to_confirm, pull_url_of
+from baton.story.session.session import (
+    StorySession,
+    commands_for,
+    current_events,
+    limit_of,
+    lines_to_confirm,
+    pull_url_of,
+)
 from baton.story.session.story_branch import begin_anew, keep_text, restore_text, text_changed
 from baton.story.session.story_files import read_spec
 from baton.usage.budget import STORY, TODAY
@@ -111,7 +118,7 @@ def _or_why(remove: Callable[[], str | None]) -> str:
 
 def is_pull_open(story: StorySession) -> bool:
     """Whether a pull request was opened for the story and, as far as is known here, is open."""
-    merged = any(isinstance(event, EffectDone) and event.effect == "merge" for event in story.state.events)
+    merged = any(isinstance(event, EffectDone) and event.effect == "merge" for event in current_events(story))
     rule = story.state.answered.rule if story.state.answered else ""
     return bool(pull_url_of(story)) and not merged and rule not in NOT_OPEN
 

@@ -5,6 +5,7 @@ from typing import NamedTuple
 from baton.artifacts.findings import writable_name
 from baton.errors import BatonError
 from baton.git.branches import advance_branch
+from baton.git.command import Git
 from baton.git.history import brought_back
 from baton.git.objects import commit_to_look_at, commit_tree, merge_trees, parents_of, tree_of
 from baton.journal.events import EffectDone, EffectIntended, IntegrationStepDone
@@ -49,12 +50,16 @@ def revert_on(story: StorySession, merged: str, base: str) -> str:
     reverse = commit_to_look_at(git, tree_of(git, f"{merged}^1"), [merged])
     result = merge_trees(git, base, reverse)
     if result.conflicts:
-        side = "-m 1 " if len(parents_of(git, merged)) > 1 else ""
-        remedy = f"revert it by hand: `git switch {story.settings().base}`, then `git revert {side}{merged[:12]}`"
+        remedy = f"revert it by hand: `git switch {story.settings().base}`, then `{revert_command(git, merged)}`"
         names = join_words([writable_name(name) for name in result.conflicts])
         what = f"what came after the merge changes the same lines ({names})"
         raise BatonError(what, str(story.project.root), remedy)
     return commit_tree(git, result.tree, [base], f"{revert_title(story)}\n\nThis reverts commit {merged}.")
+
+
+def revert_command(git: Git, commit: str) -> str:
+    """Return the command that reverts a commit, or a merge."""
+    return f"git revert {'-m 1 ' if len(parents_of(git, commit)) > 1 else ''}{commit[:12]}"
 
 
 def revert_title(story: StorySession) -> str:

@@ -12,7 +12,7 @@ from baton.story.ask.answer_source import session_here
 from baton.story.ask.question import answer_to
 from baton.story.ask.step import Step
 from baton.story.run.progress import RESTS, run_label, trees_left
-from baton.story.session.session import StorySession, is_delivered, limit_of
+from baton.story.session.session import StorySession, limit_of
 
 
 def spawn_step(story: StorySession, run: Run, pending: NextAction | None) -> Step:
@@ -85,7 +85,7 @@ def _started_elsewhere(run: Run) -> bool:
 
 def undone_by(story: StorySession) -> str:
     """Return the commit that reverts the merge of a complete story while you have not said what becomes of it."""
-    undone = story.state.undone if story.state.stage == "complete" and not is_delivered(story) else []
+    undone = story.state.undone if story.state.stage == "complete" else []
     stands = undone and answer_to(story, undone[-1]) != "leave" and not brought_back(story.git, *undone)
     return undone[-1] if stands else ""
 

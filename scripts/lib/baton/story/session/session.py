@@ -74,9 +74,16 @@ def remote_base_of(story: StorySession) -> str:
     return next(names, story.settings().base)
 
 
+def current_events(story: StorySession) -> list[Event]:
+    """Return the events since the story was last begun anew: what was pushed, opened and merged before is over."""
+    events = story.state.events
+    anew = (at for at, event in enumerate(events, 1) if isinstance(event, Answered) and event.then == "anew")
+    return events[max(anew, default=0) :]
+
+
 def pull_url_of(story: StorySession) -> str:
     """Return the URL of the pull request that was opened for the story; empty for none."""
-    done = (event for event in reversed(story.state.events) if isinstance(event, EffectDone))
+    done = (event for event in reversed(current_events(story)) if isinstance(event, EffectDone))
     return next((event.commit for event in done if event.effect == "pull-request"), "")
 
 

@@ -8,7 +8,7 @@ from baton.journal.events import Adopted, EffectDone, EffectIntended
 from baton.journal.run import ROLES
 from baton.sanitize import sanitized
 from baton.story.session.papers import papers_in, take_from
-from baton.story.session.session import StorySession, tip_of
+from baton.story.session.session import StorySession, base_commit_of, tip_of
 from baton.story.session.story_files import accept_text, digest_of, file_away, kept_as_accepted, text_of
 from baton.text import join_words, printable
 
@@ -37,7 +37,7 @@ def put_on_branch(story: StorySession, name: str, text: str, what: str) -> None:
 
 def begin_anew(story: StorySession) -> None:
     """Have the story branch hold base as it is now, and the story; what its runs handed in is filed away."""
-    git, base, tip = story.git, story.git.branch_commit(story.settings().base), tip_of(story)
+    git, base, tip = story.git, base_commit_of(story), tip_of(story)
     file_away(story, ("memory-delta", *(kind for role in ROLES.values() for kind in role.filed)))
     tree = tree_of(git, base)
     if story.settings().config.artifacts == "commit":
