@@ -5,6 +5,7 @@ import json
 import pytest
 
 from baton.artifacts.intake import Intake, read_places
+from baton.story.begin.intake_question import intake_text_of
 
 FILE = "docs/cache.md"
 TABLE = "| Id | Says |\n|----|------|\n| 1 | it is fast |\n| 2 | it is small |\n"
@@ -71,3 +72,18 @@ def test_a_source_that_is_not_mentioned_is_a_finding() -> None:
 ])  # fmt: skip
 def test_what_is_copied_from_named_criteria_is_clear(text: str, says: dict[str, str], is_clear: bool) -> None:
     assert taken(text, {"at": f"{FILE}:{text.count(chr(10))}", **says})[0].is_clear == is_clear
+
+
+# How the user is asked about it
+
+
+@pytest.mark.parametrize(("number", "words", "is_whole"), [
+    (4, 30, True), (12, 5, True),
+    (6, 40, False), (20, 5, False),
+], ids=["long ones", "short ones", "too long for a screen", "too many for a screen"])  # fmt: skip
+def test_each_criterion_is_shown_whole_where_all_fit_on_a_screen(number: int, words: int, is_whole: bool) -> None:
+    text = "## Requirements\n\n" + "".join(f"- {n} {'word ' * words}END\n" for n in range(number))
+    intake, _ = taken(text, {"each": f"{FILE}:3-{number + 2}"})
+    asked = intake_text_of(intake, "42", "2 phases", 0)
+    assert (asked.count("END") == number, "baton show 42 criteria" in asked) == (is_whole, not is_whole)
+    assert len(asked.splitlines()) <= 17

@@ -25,8 +25,11 @@ def intake_text_of(intake: Intake, story_id: str, phases: str, comments: int) ->
     below += [f"  NOT READ {plural(comments, 'comment')} on the issue"] if comments else []
     below += [*([unchecked] if intake.unchecked else []), *_some(asks, "asked")]
     below += [f"  TITLE {_short(intake.title)}"] if intake.title else []
-    lines = _criteria_lines(intake.criteria, ROOM - len(below))
-    return "\n".join([first, *lines, f"  every word of them: baton show {story_id} criteria", *below])
+    lines = _whole_lines(intake.criteria, ROOM - len(below))
+    if not lines:
+        lines = _criteria_lines(intake.criteria, ROOM - len(below))
+        lines += [f"  every word of them: baton show {story_id} criteria"]
+    return "\n".join([first, *lines, *below])
 
 
 def _looks(number: int) -> str:
@@ -42,6 +45,12 @@ def _some(lines: list[str], what: str) -> list[str]:
 def _done(intake: Intake) -> str:
     names = ", ".join(part.what for part in intake.done)
     return f"  DONE ALREADY {_short(names, 60)}: seen in the code, judged by QA like the rest"
+
+
+def _whole_lines(criteria: tuple[ReadCriterion, ...], most: int) -> list[str]:
+    """Return each criterion with all its words; none where they take more lines than there is room for."""
+    lines = [_alone(number, criterion, whole=True) for number, criterion in enumerate(criteria, 1)]
+    return lines if sum(len(line) // WIDE + 1 for line in lines) <= most else []
 
 
 def _criteria_lines(criteria: tuple[ReadCriterion, ...], most: int) -> list[str]:
@@ -60,8 +69,9 @@ def _criteria_lines(criteria: tuple[ReadCriterion, ...], most: int) -> list[str]
     return lines
 
 
-def _alone(number: int, criterion: ReadCriterion) -> str:
-    return f"  AC{number} {'(proposed) ' if criterion.proposed else ''}{_short(criterion.text)}"
+def _alone(number: int, criterion: ReadCriterion, whole: bool = False) -> str:
+    words = visible(criterion.text) if whole else _short(criterion.text)
+    return f"  AC{number} {'(proposed) ' if criterion.proposed else ''}{words}"
 
 
 def _group(numbered: list[tuple[int, ReadCriterion]]) -> str:
