@@ -29,7 +29,7 @@ from baton.text import join_words
 KNOWN = "{base} fails this, too: {name}; it blocks nothing, put it under `known_failures`"
 UNKNOWN = (
     "every command passes on {base}: {name} is the story's, it goes under `blocking_failures`; or, where no "
-    "command shows it, under `notes`"
+    "command shows it, or it fails only at times, under `notes`"
 )
 ALONE = (
     "every row passes, and {base} fails {names}, too: put that under `known_failures` and say PASS; or say in "
