@@ -126,6 +126,18 @@ def test_a_set_up_that_fails_leaves_the_rest_untried_and_proposed(plain: Bench) 
     assert "  test: .venv/bin/python -m pytest  # from test_a.py" in lines
 
 
+def test_a_program_that_is_missing_makes_a_comment_though_the_set_up_failed(plain: Bench) -> None:
+    scripts = '{"scripts": {"test": "true"}}'
+    files = {"package.json": scripts, "pnpm-lock.yaml": "", "Makefile": "build:\n\ttrue\n"}
+    if shutil.which("pnpm"):
+        pytest.skip("pnpm is here")
+    said, lines = lines_of(plain, files)
+    why = "`pnpm` is not on this machine"
+    assert said[1:3] == ["build: not tried (setup failed)", f"test: cannot run here ({why})"]
+    assert "  build: make build  # from Makefile" in lines
+    assert f"  # test: pnpm run test  # cannot run here: {why}" in lines
+
+
 def test_no_try_or_a_client_tries_nothing(plain: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = {"Makefile": f"test:\n\ttouch {tmp_path}/ran\n"}
     assert lines_of(plain, files, "--no-try")[0] == []

@@ -5,6 +5,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import NamedTuple
 
 from baton.artifacts.config import Command
@@ -14,6 +15,7 @@ from baton.checks.job import Checks
 from baton.checks.result import Outcome
 from baton.journal.lock import hold_lock
 from baton.journal.paths import Project
+from baton.project.missing_programs import find_missing
 from baton.text import join_words
 
 OWNER = "init"
@@ -59,7 +61,7 @@ def try_commands(project: Project, commit: str, commands: Sequence[Command], tel
             checks = Checks(project, tree.kept / "tried", commit, [*ground, command], TRY_SECONDS, owner=OWNER)
             outcome = _outcome(checks, deadline, tell)
             if outcome is None or outcome.name != command.name:
-                tried += _not_run(outcome, others[others.index(command) :])
+                tried += _not_run(outcome, others[others.index(command) :], tree.path)
                 break
             tried.append(_read(outcome, tree.git("diff", "--name-only", "--ignore-submodules=all").splitlines()))
         passed = [Tried(command.name, "passed") for command in setup if len(tried) == len(others) and others]
@@ -91,14 +93,19 @@ def _outcome(checks: Checks, deadline: float, tell: Callable[[str], None]) -> Ou
     return outcomes[-1] if outcomes else None
 
 
-def _not_run(outcome: Outcome | None, commands: Sequence[Command]) -> Iterator[Tried]:
-    """Give the rest as not tried, with why: time is up, the set-up failed, or the tree cannot be used."""
+def _not_run(outcome: Outcome | None, commands: Sequence[Command], root: Path) -> Iterator[Tried]:
+    """Give the rest as not tried, with why: time is up, the set-up failed, or the tree cannot be used.
+
+    One whose program is missing cannot run here, whatever kept it from being tried.
+    """
     why = f"not done within {TRY_SECONDS // 60} minutes"
     if outcome:
         why = f"{outcome.name} failed" if outcome.name == "setup" else _last(outcome)
         if outcome.name == "setup":
             yield _read(outcome, [])
-    yield from (Tried(command.name, "not tried", why) for command in commands)
+    for command in commands:
+        missing = find_missing(command.line, root / command.path)
+        yield Tried(command.name, *(("cannot run here", missing) if missing else ("not tried", why)))
 
 
 def _read(outcome: Outcome, changed: Sequence[str]) -> Tried:
