@@ -208,7 +208,7 @@ def test_a_bug_in_a_hook_is_no_exit_2_either(bench: Bench, monkeypatch: pytest.M
     assert call("hook", "session-start", stdin="{}").code == 3
 
 
-def interrupt(*_: object) -> None:
+def interrupt(*_: object, **__: object) -> None:
     raise KeyboardInterrupt
 
 
@@ -217,8 +217,17 @@ def test_an_interrupt_is_one_line_and_exit_130(planning: Bench, monkeypatch: pyt
     said = planning.baton("next", "42")
     assert (said.code, said.out) == (130, "")
     assert said.err.strip() == "baton: interrupted; call again to go on where it stood"
-    monkeypatch.setattr("baton.demo.demo_command.demo.callback", lambda **_: interrupt())
-    assert call("demo").err.strip() == "baton: interrupted; call again, and it begins anew"
+
+
+@pytest.mark.parametrize(("verb", "callback"), [
+    ("demo", "baton.demo.demo_command.demo.callback"), ("init", "baton.commands.init_verb.init.callback"),
+    ("doctor", "baton.commands.doctor_verb.doctor.callback"),
+])  # fmt: skip
+def test_an_interrupt_of_what_keeps_no_state_says_that_it_begins_anew(
+    verb: str, callback: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(callback, interrupt)
+    assert call("--project", ".", verb).err.strip() == "baton: interrupted; call again, and it begins anew"
 
 
 # As a process

@@ -136,7 +136,8 @@ def main() -> int:
     except click.ClickException as error:
         print(f"baton: {usage_line(error)}", file=sys.stderr)
     except (KeyboardInterrupt, click.Abort):
-        how = "call again, and it begins anew" if "demo" in sys.argv[1:2] else "call again to go on where it stood"
+        anew = _called_verb() in ("demo", "init", "doctor")
+        how = "call again, and it begins anew" if anew else "call again to go on where it stood"
         print(f"baton: interrupted; {how}", file=sys.stderr)
         return 130
     except SystemExit:  # how click takes it that nobody reads any more
@@ -159,11 +160,15 @@ def _bug(error: Exception) -> int:
     return 3
 
 
+def _called_verb() -> str:
+    return next((word for word in sys.argv[1:] if word in VERBS), "")
+
+
 def usage_line(error: click.ClickException) -> str:
     """Return one line on what is wrong with the call, and where its help is."""
     context = error.ctx if isinstance(error, click.UsageError) else None
-    verb = next((word for word in sys.argv[1:] if word in VERBS), "")  # click's parser names no context
-    path = context.command_path if context else f"baton {verb}".rstrip()
+    # click's parser names no context
+    path = context.command_path if context else f"baton {_called_verb()}".rstrip()
     bare = isinstance(error, click.exceptions.NoArgsIsHelpError)  # its message is the whole help
     what = "Missing command" if bare else " ".join(error.format_message().split()).rstrip(".")
     return f"{what} at the command line: see `{path} --help`"
