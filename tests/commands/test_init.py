@@ -206,6 +206,13 @@ def test_without_a_command_that_is_said(plain: Bench) -> None:
     ]
 
 
+def test_where_no_command_that_was_found_can_run_that_is_said(plain: Bench) -> None:
+    said, _ = lines_of(plain, {"Makefile": "test:\n\t@no-such-tool\n"})
+    assert said[1:] == [
+        "WARNING no command that builds or tests can run here: name them in .baton.yaml, or nothing is run"
+    ]
+
+
 def test_a_manifest_that_no_row_reads_is_named(plain: Bench) -> None:
     track(plain, {"mix.exs": ""})
     assert "# to check: saw mix.exs, which it cannot read: name the commands yourself\n" in plain.baton("init").out

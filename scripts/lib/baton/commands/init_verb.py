@@ -82,7 +82,7 @@ def init(start: Path, allow: bool, no_try: bool, actions: bool, plugin_ref: str,
     if not as_json:
         say(text, ".baton.yaml")
     written = write_new(project, CONFIG_FILE, text)
-    warnings = [*find_warnings(text), *trial.warnings] if written else []
+    warnings = [*find_warnings(text, trial), *trial.warnings] if written else []
     rules = write_rules(project, allow_rules(git)) if allow else []
     if as_json:
         tried = [check._asdict() for check in trial.tried]

@@ -113,9 +113,10 @@ def write_new(project: Project, name: str, text: str) -> bool:
     return True
 
 
-def find_warnings(text: str) -> list[str]:
-    """Return warnings on a new configuration."""
+def find_warnings(text: str, trial: Trial) -> list[str]:
+    """Return warnings on a new configuration, whose commands were tried."""
     commands = commands_of(read_config(text, CONFIG_FILE), Language())
     if any(command.step != "setup" for command in commands):
         return []
-    return [f"no command that builds or tests was found: name them in {CONFIG_FILE}, or nothing is run"]
+    how = "can run here" if any(result.unfit for result in trial.tried) else "was found"
+    return [f"no command that builds or tests {how}: name them in {CONFIG_FILE}, or nothing is run"]
