@@ -25,7 +25,11 @@ TELL_SECONDS = 5
 # The shell found no program, or could not start it (POSIX, 2.8.2 Exit Status); alone or through a runner of
 # scripts, which says so last.
 NOT_FOUND = re.compile(r"\b(?:Error|exit (?:code|status)):? 12[67]\b")
-NO_TERMINAL = re.compile(r"(?i)\bnot a (?:tty|terminal)\b|inappropriate ioctl for device")
+NO_DEVICE = "(?:no such device or address|device not configured)"  # of Linux and macOS, for a `/dev/tty`
+NO_TERMINAL = re.compile(
+    r"(?i)\bnot a (?:tty|terminal)\b|inappropriate ioctl for device"
+    rf"|/dev/tty\b.*{NO_DEVICE}|{NO_DEVICE}.*/dev/tty\b"
+)
 FEW = 3
 
 
