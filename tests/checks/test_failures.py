@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from baton.checks.failures import (
     failures_in,
+    first_error,
     is_named,
     lacks_program,
     ran_no_test,
@@ -297,3 +298,29 @@ def test_a_command_that_ran_no_test_is_told_from_one_that_ran_some(none: str, so
     report = none.startswith("<")
     assert ran_no_test("" if report else none, none if report else "")
     assert not ran_no_test("" if report else some, some if report else "")
+
+
+# The line that tells
+
+RUSTUP = "error: rustup could not choose a version of cargo\nhelp: run it\n\nStack backtrace:\n  13: <unknown>\n"
+
+
+@pytest.mark.parametrize(("name", "reason"), [
+    ("away/maven", "[ERROR] Plugin org.apache.maven.plugins:maven-resources-plugin:2.6 or one of its"),
+    ("away/npm", "npm error code E"), ("away/yarn", "error Error: getaddrinfo EAI_AGAIN registry.yarnpkg.com"),
+    ("outputs/gcc/one", "main.c:3:3: error: ‘x’ undeclared"), ("outputs/cargo/one", "test tests::adds ... FAILED"),
+    ("outputs/go/one", "--- FAIL: TestAdds"), ("outputs/unittest/one", "FAIL: test_one (test_one.One.test_one)"),
+])  # fmt: skip
+def test_the_first_error_is_told(name: str, reason: str) -> None:
+    assert first_error((OUTPUTS.parent / f"{name}.txt").read_text(encoding="utf-8")).startswith(reason)
+
+
+@pytest.mark.parametrize(("output", "reason"), [
+    (RUSTUP, "error: rustup could not choose a version of cargo"),
+    ("/bin/sh: 1: ./nope: not found\nmake: *** [Makefile:2: test] Error 127\n", "/bin/sh: 1: ./nope: not found"),
+    ("one\ntwo\nmake: *** [Makefile:2: test] Error 3\n", "two"),
+    ("[INFO] BUILD FAILURE\n[ERROR] a\n", "[ERROR] a"), ("warning: no error\nlast\n", "last"),
+    ("make: *** [a] Error 1\n", "make: *** [a] Error 1"), ("", ""),
+])  # fmt: skip
+def test_where_no_line_tells_of_an_error_the_last_of_its_own_is_told(output: str, reason: str) -> None:
+    assert first_error(output) == reason

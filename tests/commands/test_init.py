@@ -104,10 +104,11 @@ def lines_of(bench: Bench, files: dict[str, str], *flags: str) -> tuple[list[str
 
 
 @pytest.mark.parametrize(("recipe", "told", "is_proposed"), [
-    ("true", "test: passed", True), ("@echo bad; exit 3", "test: failed (make: ", True),
-    ("@no-such-tool", "test: cannot run here (make: ", False),
-    ("@echo 'the input device is not a TTY'; exit 1", "test: cannot run here (make: ", False),
-    ("@read x </dev/tty", "test: cannot run here (", False), ("@echo in /dev/tty; exit 1", "test: failed (", True),
+    ("true", "test: passed", True), ("@echo bad; exit 3", "test: failed (bad)", True),
+    ("@no-such-tool", "test: cannot run here (make: no-such-tool: ", False),
+    ("@echo 'the input device is not a TTY'; exit 1", "test: cannot run here (the input ", False),
+    ("@read x </dev/tty", "test: cannot run here (", False),
+    ("@sh -c ./nope", "test: cannot run here (sh: ", False), ("@echo in /dev/tty; exit 1", "test: failed (", True),
     ("@echo x >>calc.py", "test: changes files (calc.py)", False),
 ])  # fmt: skip
 def test_a_proposed_command_is_tried_on_base(recipe: str, told: str, is_proposed: bool, plain: Bench) -> None:

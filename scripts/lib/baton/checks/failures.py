@@ -42,6 +42,9 @@ SUMMARY = re.compile(
     r"|error: (?:could not compile|aborting due to|test failed)"
     r"|.*\b(?:exit(?:ed with)? (?:code|status)|ELIFECYCLE|command failed)\b"
 )
+ABSENT = re.compile(r"(?i)not found|no such file")
+# What stands above failures or sums them up, and names none.
+HEADING = re.compile(r"(?i)\W*(?:\w+\W+){0,2}(?:errors?|failures?)\W*")
 NAMES_TEST = re.compile(
     r"\s*(?:[✖✗×✘●]|not ok\b|\d+\)) *\S"
     r"|.*(?<![\w/.-])(?:FAIL|FAILED|ERROR)(?![\w/.-])[: \t]+[\w<./]|.*\w.* FAILED$"
@@ -128,6 +131,14 @@ def failures_in(output: str, trees: Collection[str] = (), tracked: Collection[st
         elif not files.isdisjoint(word.removeprefix("./") for word in WORD.findall(line)):
             places[_normal(line)] += 1
     return frozenset(_numbered(tests or places))
+
+
+def first_error(output: str) -> str:
+    """Return the line that tells of the first error, else the last one of the command's own; empty for none."""
+    lines = [line.strip() for line in output.splitlines() if not NO_FAILURE.match(line)]
+    own = [line for line in lines if ABSENT.search(line) or not SUMMARY.match(line)]
+    errors = [line for line in own if (ERROR.search(line) or ABSENT.search(line)) and not HEADING.fullmatch(line)]
+    return next(iter(errors or own[-1:] or lines), "")
 
 
 def is_named(failure: str, text: str) -> bool:

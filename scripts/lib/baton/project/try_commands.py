@@ -11,6 +11,7 @@ from typing import NamedTuple
 from baton.artifacts.config import Command
 from baton.checks.check_tree import CheckTree, check_tree, trees_folder
 from baton.checks.cleanup import hooks_made, remove_trees
+from baton.checks.failures import first_error
 from baton.checks.job import Checks
 from baton.checks.result import Outcome
 from baton.journal.lock import hold_lock
@@ -67,7 +68,9 @@ def try_commands(project: Project, commit: str, commands: Sequence[Command], tel
             if outcome is None or outcome.name != command.name:
                 tried += _not_run(outcome, others[others.index(command) :], tree.path)
                 break
-            tried.append(_read(outcome, tree.git("diff", "--name-only", "--ignore-submodules=all").splitlines()))
+            tried.append(
+                read_tried(outcome, tree.git("diff", "--name-only", "--ignore-submodules=all").splitlines())
+            )
         passed = [Tried(command.name, "passed") for command in setup if len(tried) == len(others) and others]
         return Trial([*passed, *tried], _left(project, tree))
 
@@ -104,17 +107,17 @@ def _not_run(outcome: Outcome | None, commands: Sequence[Command], root: Path) -
     """
     why = f"not done within {TRY_SECONDS // 60} minutes"
     if outcome:
-        why = f"{outcome.name} failed" if outcome.name == "setup" else _last(outcome)
+        why = f"{outcome.name} failed" if outcome.name == "setup" else _reason(outcome)
         if outcome.name == "setup":
-            yield _read(outcome, [])
+            yield read_tried(outcome, [])
     for command in commands:
         missing = find_missing(command.line, root / command.path)
         yield Tried(command.name, *(("cannot run here", missing) if missing else ("not tried", why)))
 
 
-def _read(outcome: Outcome, changed: Sequence[str]) -> Tried:
+def read_tried(outcome: Outcome, changed: Sequence[str]) -> Tried:
     """Return a command's result, by its exit code, its last lines and the files it changed."""
-    last, end = _last(outcome), "\n".join(outcome.tail.splitlines()[-FEW:])
+    why, end = _reason(outcome), "\n".join(outcome.tail.splitlines()[-FEW:])
     if changed:
         return Tried(outcome.name, "changes files", join_words(changed, FEW))
     if outcome.ended == "no-folder":
@@ -122,12 +125,12 @@ def _read(outcome: Outcome, changed: Sequence[str]) -> Tried:
     if outcome.code == 0:
         return Tried(outcome.name, "passed")
     if outcome.code in (126, 127) or NOT_FOUND.search(end) or NO_TERMINAL.search(outcome.tail):
-        return Tried(outcome.name, "cannot run here", last)
-    return Tried(outcome.name, "failed", last)
+        return Tried(outcome.name, "cannot run here", why)
+    return Tried(outcome.name, "failed", why)
 
 
-def _last(outcome: Outcome) -> str:
-    return outcome.tail.rpartition("\n")[2] or f"exit code {outcome.code}"
+def _reason(outcome: Outcome) -> str:
+    return first_error(outcome.shown) or f"exit code {outcome.code}"
 
 
 def _left(project: Project, tree: CheckTree) -> list[str]:
