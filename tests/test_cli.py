@@ -284,6 +284,32 @@ def test_a_file_that_may_not_grow_under_what_is_printed_is_one_line(tmp_path: Pa
     assert launched('ulimit -f 0; exec "$BATON" explain >out', tmp_path) == (2, "", line)
 
 
+@pytest.mark.parametrize("words", ["status", "doctor", "init", "next 42", "demo"])
+def test_a_folder_that_was_removed_meanwhile_is_one_line(words: str, tmp_path: Path) -> None:
+    code, _, err = launched(f'mkdir gone; cd gone; rmdir ../gone; "$BATON" {words}', tmp_path)
+    line = "baton: the folder you are in is gone at this shell: `cd` to another, then call again\n"
+    assert (code, err.removeprefix("sh: 0: getcwd() failed: No such file or directory\n")) == (2, line)
+
+
+@pytest.mark.parametrize(("module", "words", "code"), [
+    ("cli", "explain qa", 2), ("commands/explain", "explain qa", 2),
+    ("hooks/pre_tool_use", "hook pre-tool-use", 1),
+])  # fmt: skip
+def test_files_of_python_that_a_full_disk_cut_short_are_removed(
+    module: str, words: str, code: int, tmp_path: Path
+) -> None:
+    (tmp_path / "baton").mkdir()
+    for name in ("environments", "python"):
+        (tmp_path / "baton" / name).symlink_to(Path(DATA) / name)
+    line = f'XDG_DATA_HOME="{tmp_path}" "$BATON" {words} </dev/null'
+    assert launched(line, tmp_path)[0] == 0
+    (compiled,) = (tmp_path / "baton" / "pycache").rglob(f"baton/{module}.*.pyc")
+    compiled.write_bytes(compiled.read_bytes()[:100])
+    ended, _, err = launched(line, tmp_path)
+    assert (ended, err.strip().count("\n"), "they are gone, call again" in err) == (code, 0, True)
+    assert launched(line, tmp_path)[0] == 0
+
+
 @pytest.mark.parametrize(("closed", "words", "code"), [
     (">&-", "explain qa", 0), ("<&-", "start -", 0), ("2>&-", "next 99", 2),
 ])  # fmt: skip

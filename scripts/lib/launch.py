@@ -12,36 +12,56 @@ for stream in ("stdin", "stdout", "stderr"):
         mode = "r" if stream == "stdin" else "w"
         setattr(sys, stream, open("/dev/null", mode, encoding="utf-8"))  # noqa: SIM115 - open to the end
 
-# This hook runs on every tool call and needs the standard library alone.
-if sys.argv[1:3] == ["hook", "pre-tool-use"]:
-    from baton.hooks.pre_tool_use import main
-elif sys.argv[1:] == ["status", "--line"]:  # so does this, which the client calls every few seconds
-    from baton.commands.status_line import main
-else:
-    from baton.errors import BatonError
 
-    try:
-        if sys.argv[1:2] == ["hook"] and sys.argv[2:] and sys.argv[2][:1] != "-":
-            from baton.hooks.entry import packages_for
+def run() -> "int | None":
+    """Run the command or the hook that is called; returns its exit code."""
+    # This hook runs on every tool call and needs the standard library alone.
+    if sys.argv[1:3] == ["hook", "pre-tool-use"]:
+        from baton.hooks.pre_tool_use import main
+    elif sys.argv[1:] == ["status", "--line"]:  # so does this, which the client calls every few seconds
+        from baton.commands.status_line import main
+    else:
+        from baton.errors import BatonError
 
-            packages = packages_for(sys.argv[2])
-        else:
-            from baton.bootstrap import ensure_packages
+        try:
+            if is_hook and sys.argv[2:] and sys.argv[2][:1] != "-":
+                from baton.hooks.entry import packages_for
 
-            packages = ensure_packages()
-    except BatonError as error:
-        print(f"baton: {error}", file=sys.stderr)
-        # A hook that exits 2 would block what the client is about to do.
-        sys.exit(1 if sys.argv[1:2] == ["hook"] else 2)
-    except KeyboardInterrupt:
-        sys.exit(130)
-    if not packages:  # a hook that has nothing to do, or of a plugin that is not set up
-        sys.exit(0)
-    sys.path.append(packages)
+                packages = packages_for(sys.argv[2])
+            else:
+                from baton.bootstrap import ensure_packages
 
-    from baton.cli import main
+                packages = ensure_packages()
+        except BatonError as error:
+            print(f"baton: {error}", file=sys.stderr)
+            return refused
+        except KeyboardInterrupt:
+            return 130
+        if not packages:  # a hook that has nothing to do, or of a plugin that is not set up
+            return 0
+        sys.path.append(packages)
 
-code = main()
+        from baton.cli import main
+    return main()
+
+
+is_hook = sys.argv[1:2] == ["hook"]
+refused = 1 if is_hook else 2  # a hook that exits 2 would block what the client is about to do
+try:
+    code = run()
+except (EOFError, ValueError) as error:
+    last = error.__traceback__
+    while last and last.tb_next:
+        last = last.tb_next
+    if not (last and last.tb_frame.f_code.co_name == "_compile_bytecode" and sys.pycache_prefix):
+        raise
+    # Python keeps the compiled file of a module as far as a full disk takes it, and cannot read it then.
+    cut, sys.pycache_prefix = sys.pycache_prefix, None
+    from shutil import rmtree
+
+    rmtree(cut, ignore_errors=True)
+    print(f"baton: a full disk had cut Python's files short at {cut}: they are gone, call again", file=sys.stderr)
+    code = refused
 try:
     print(end="", flush=True)
 except OSError:  # nobody reads any more

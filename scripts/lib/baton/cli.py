@@ -121,7 +121,12 @@ def baton(context: click.Context, project: Path, permit: str) -> None:
 
     Exit codes: 0 done or decided, 1 looked and found problems, 2 could not do it, 3 a bug.
     """
-    context.obj = project.absolute()
+    try:
+        context.obj = project.absolute()
+    except FileNotFoundError:
+        raise BatonError(
+            "the folder you are in is gone", "this shell", "`cd` to another, then call again"
+        ) from None
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
 
@@ -135,7 +140,9 @@ def main() -> int:
         print(f"baton: {error}", file=sys.stderr)
     except click.ClickException as error:
         print(f"baton: {usage_line(error)}", file=sys.stderr)
-    except (KeyboardInterrupt, click.Abort):
+    except (KeyboardInterrupt, click.Abort) as stop:
+        if isinstance(stop.__cause__, EOFError):
+            raise stop.__cause__ from None  # of a module's compiled file, which click takes for a prompt's
         anew = _called_verb() in ("demo", "init", "doctor")
         how = "call again, and it begins anew" if anew else "call again to go on where it stood"
         print(f"baton: interrupted; {how}", file=sys.stderr)
@@ -148,7 +155,9 @@ def main() -> int:
         where = str(error.filename or "standard output")
         fault = BatonError(str(error.strerror), where, "fix that, then call again")
         print(f"baton: {fault}", file=sys.stderr)
-    except Exception as bug:  # noqa: BLE001 - whatever is left is a bug, and is shown as one
+    except Exception as bug:
+        if isinstance(bug, ValueError) and str(bug).startswith("bad marshal data"):
+            raise  # of a module's compiled file: launch.py removes it
         return _bug(bug)
     # A hook that exits 2 would block what the client is about to do.
     return 1 if sys.argv[1:2] == ["hook"] else 2
