@@ -28,7 +28,8 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Git:
     root = tmp_path_factory.mktemp("attacked")
     for name, text in CHANGES["base"].items():
         write(root / name, text)
-    for words in (("init", "-q"), ("add", "."), ("commit", "-qm", "base")):
+    identity = ("-c", "user.name=t", "-c", "user.email=t@example.com")
+    for words in (("init", "-q"), ("add", "."), (*identity, "commit", "-qm", "base")):
         subprocess.run(["git", *words], cwd=root, check=True)
     return Git(find_project(root))
 
