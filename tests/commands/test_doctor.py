@@ -10,7 +10,7 @@ import pytest
 
 from baton.journal.journal_head import head_of
 from baton.project.installed_client import PLUGIN
-from bench import SETTINGS, Bench
+from bench import SETTINGS, Bench, call
 from programs import write_program
 
 pytestmark = pytest.mark.sampled(20)
@@ -78,6 +78,25 @@ def test_a_hook_that_stops_a_hand_in_is_a_problem(
     assert f"PROBLEM hook: it does not let an agent hand in: {why}\n" in bench.baton("doctor").out
     monkeypatch.setenv("BATON_HOOKS", "1")  # in the client's shells, where a session's start said which Python
     assert "hook" in names(bench, ok=True)
+
+
+def test_outside_of_a_repository_it_looks_at_the_machine(tmp_path: Path) -> None:
+    said = call("--project", str(tmp_path), "doctor")
+    first, remedy, *rest = said.out.splitlines()
+    assert (said.code, first) == (1, f"PROBLEM repository: not inside a git work tree at {tmp_path}")
+    assert "call baton from one" in remedy
+    assert {"python", "hook", "plugin", "git", "gh", "client"} <= {line.split()[1].rstrip(":") for line in rest}
+    assert call("--project", str(tmp_path), "doctor", "42").refused.startswith("baton: not inside a git work tree")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_a_cache_that_cannot_be_written_to_is_a_problem(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "check trees" in names(bench, ok=True)
+    (tmp_path / "cache").mkdir(mode=0o500)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    assert "check trees" in names(bench)
 
 
 def test_problems_come_first_each_with_its_remedy(bench: Bench) -> None:

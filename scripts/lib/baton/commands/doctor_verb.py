@@ -9,7 +9,8 @@ from baton.commands.output import print_result
 from baton.commands.wrap_lines import wrapped
 from baton.errors import BatonError
 from baton.feedback.store.outbox import damaged_journals
-from baton.story.status.doctor import run_doctor, set_aside_story
+from baton.git.discover import plain_work_tree
+from baton.story.status.doctor import look_without_project, run_doctor, set_aside_story
 from baton.story.status.doctor_machine import DoctorResult
 
 
@@ -19,14 +20,19 @@ from baton.story.status.doctor_machine import DoctorResult
 @json_option
 @click.pass_obj
 def doctor(start: Path, story_id: str | None, aside: bool, as_json: bool) -> int:
-    """Check git, the hook, this repository and the journals in it.
+    """Check git, the hook, this repository and the journals in it; outside of one, what is on this machine.
 
     With --set-aside, a journal that is damaged or not this story's is renamed; `baton next` then begins the story
     from the marks of its plan.
 
     Example: baton doctor
     """
-    project = persons_project(start)
+    try:
+        project = persons_project(start)
+    except BatonError as fault:
+        if story_id or aside or plain_work_tree(start):
+            raise
+        return _print(look_without_project(start, fault), as_json)
     if aside:
         if not story_id:
             remedy = "name it: `baton doctor 42 --set-aside`"
@@ -41,6 +47,10 @@ def doctor(start: Path, story_id: str | None, aside: bool, as_json: bool) -> int
             DoctorResult("pull request", False, f"{fault.what} at {fault.where}", fault.remedy)
             for fault in damaged_journals(project)
         ]
+    return _print(checks, as_json)
+
+
+def _print(checks: list[DoctorResult], as_json: bool) -> int:
     lines = [line for check in sorted(checks, key=lambda check: check.ok) for line in _lines(check)]
     data = {"checks": [check._asdict() for check in checks]}
     print_result(as_json, data, "\n".join(wrapped(lines)), "baton doctor --json")

@@ -14,7 +14,7 @@ from baton.artifacts.config import CONFIG_FILE, Language, commands_to_confirm
 from baton.checks.cleanup import is_over, stale_trees
 from baton.errors import BatonError
 from baton.git.command import Git
-from baton.git.worktrees import marked_trees, work_trees
+from baton.git.worktrees import marked_trees, own_trees, work_trees
 from baton.github.access import find_lacks
 from baton.github.client import find_gh
 from baton.journal.atomic_file import move_durably
@@ -48,20 +48,8 @@ def run_doctor(project: Project, story_id: str = "") -> list[DoctorResult]:
     """Look at the set-up and all journals, or at the journal of one story alone."""
     if story_id:
         return [_journal(project, validate_story_id(story_id))]
-    looks = (
-        look_at_hook,
-        look_at_plugin,
-        _git,
-        _gh,
-        look_at_client,
-        _settings,
-        _repository,
-        _folder,
-        _state,
-        _run_trees,
-        _check_trees,
-    )
-    results = [_guarded(look, project) for look in looks]
+    looks = (_settings, _repository, _folder, _state, _run_trees, _check_trees)
+    results = [_guarded(look, project) for look in (*_machine_looks(), *looks)]
     # Settings that cannot be read stop several looks, and are one problem.
     results = [
         result
@@ -76,6 +64,17 @@ def run_doctor(project: Project, story_id: str = "") -> list[DoctorResult]:
         *_github(project),
         *_journals(project),
     ]
+
+
+def look_without_project(folder: Path, fault: BatonError) -> list[DoctorResult]:
+    """Look at what every project here needs; `fault` says why this folder is in none."""
+    place = Project(folder, folder, folder)
+    missing = DoctorResult("repository", False, f"{fault.what} at {fault.where}", fault.remedy)
+    return [*look_at_python(), *(_guarded(look, place) for look in _machine_looks()), missing]
+
+
+def _machine_looks() -> tuple[Callable[[Project], DoctorResult], ...]:
+    return look_at_hook, look_at_plugin, _git, _gh, look_at_client
 
 
 def set_aside_story(project: Project, story_id: str) -> str:
@@ -206,6 +205,11 @@ def _run_trees(project: Project) -> DoctorResult:
 
 
 def _check_trees(project: Project) -> DoctorResult:
+    folder = own_trees()
+    there = next(place for place in (folder, *folder.parents) if place.exists())
+    if not os.access(there, os.W_OK):
+        remedy = "make it writable for you, or set XDG_CACHE_HOME to another folder"
+        return DoctorResult("check trees", False, f"cannot be made: {there} cannot be written to", remedy)
     stale = [str(tree.path) for tree in stale_trees(project)]
     if not stale:
         return DoctorResult("check trees", True, "nothing left over")
