@@ -195,10 +195,15 @@ def test_a_command_that_cannot_run_is_a_comment_beside_one_that_can(plain: Bench
     assert "    # - path: a" in lines
 
 
-def test_a_warning_names_files_of_the_setup_that_git_does_not_ignore(plain: Bench) -> None:
-    files = {"requirements.txt": "", "Makefile": "test:\n\ttrue\n"}
-    said, _ = lines_of(plain, files)
-    assert "WARNING setup makes .venv, which git does not ignore" in said
+def test_a_warning_names_files_that_git_does_not_ignore(plain: Bench) -> None:
+    recipes = "build:\n\ttouch y z.lock\ntest:\n\ttouch c d\n"
+    said, _ = lines_of(plain, {"requirements.txt": "", "Makefile": recipes, ".gitignore": "d\n"})
+    remedy = "which git does not ignore: add that to `.gitignore`, or commit it if it is a lock file"
+    assert said[3:] == [
+        f"WARNING setup makes .venv, {remedy}",
+        f"WARNING build makes y, z.lock, {remedy}",
+        f"WARNING test makes c, {remedy}",
+    ]
 
 
 def test_without_a_command_that_is_said(plain: Bench) -> None:

@@ -3,7 +3,7 @@
 import re
 import shutil
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -31,6 +31,7 @@ NO_TERMINAL = re.compile(
     r"(?i)\bnot a (?:tty|terminal)\b|inappropriate ioctl for device"
     rf"|/dev/tty\b.*{NO_DEVICE}|{NO_DEVICE}.*/dev/tty\b"
 )
+REMEDY = "add that to `.gitignore`, or commit it if it is a lock file"
 FEW = 3
 
 
@@ -48,7 +49,7 @@ class Tried(NamedTuple):
 
 
 class Trial(NamedTuple):
-    """The results of the commands, and warnings on files and hooks that the set-up changed."""
+    """The results of the commands, and warnings on files that they leave and hooks that the set-up changed."""
 
     tried: Sequence[Tried] = ()
     warnings: Sequence[str] = ()
@@ -58,7 +59,7 @@ def try_commands(project: Project, commit: str, commands: Sequence[Command], tel
     """Run commands on a commit, each once; cleans up, also when it is interrupted."""
     setup = [command for command in commands if command.step == "setup"]
     others = [command for command in commands if command.step != "setup"]
-    deadline, tried = time.monotonic() + TRY_SECONDS, list[Tried]()
+    deadline, tried, makers = time.monotonic() + TRY_SECONDS, list[Tried](), dict[str, str]()
     with _tree_for(project) as tree:
         for command in others:
             build = [other for other in others if other.step == "build" and Tried(other.name, "passed") in tried]
@@ -68,11 +69,12 @@ def try_commands(project: Project, commit: str, commands: Sequence[Command], tel
             if outcome is None or outcome.name != command.name:
                 tried += _not_run(outcome, others[others.index(command) :], tree.path)
                 break
-            tried.append(
-                read_tried(outcome, tree.git("diff", "--name-only", "--ignore-submodules=all").splitlines())
-            )
+            changed = tree.git("diff", "--name-only", "--ignore-submodules=all").splitlines()
+            tried.append(_read(outcome, changed))
+            makers |= dict.fromkeys(tree.spared, "setup")
+            makers |= dict.fromkeys([name for name in tree.untracked() if name not in makers], command.name)
         passed = [Tried(command.name, "passed") for command in setup if len(tried) == len(others) and others]
-        return Trial([*passed, *tried], _left(project, tree))
+        return Trial([*passed, *tried], _left(project, makers))
 
 
 @contextmanager
@@ -109,13 +111,13 @@ def _not_run(outcome: Outcome | None, commands: Sequence[Command], root: Path) -
     if outcome:
         why = f"{outcome.name} failed" if outcome.name == "setup" else _reason(outcome)
         if outcome.name == "setup":
-            yield read_tried(outcome, [])
+            yield _read(outcome, [])
     for command in commands:
         missing = find_missing(command.line, root / command.path)
         yield Tried(command.name, *(("cannot run here", missing) if missing else ("not tried", why)))
 
 
-def read_tried(outcome: Outcome, changed: Sequence[str]) -> Tried:
+def _read(outcome: Outcome, changed: Sequence[str]) -> Tried:
     """Return a command's result, by its exit code, its last lines and the files it changed."""
     why, end = _reason(outcome), "\n".join(outcome.tail.splitlines()[-FEW:])
     if changed:
@@ -133,8 +135,10 @@ def _reason(outcome: Outcome) -> str:
     return first_error(outcome.shown) or f"exit code {outcome.code}"
 
 
-def _left(project: Project, tree: CheckTree) -> list[str]:
-    """Return warnings on files the set-up leaves that git does not ignore, and on git's hooks that it changed."""
-    seen, hooks = tree.spared, hooks_made(project, OWNER)
-    warnings = [f"setup makes {join_words(seen, FEW)}, which git does not ignore"] if seen else []
+def _left(project: Project, makers: Mapping[str, str]) -> list[str]:
+    """Return warnings on files that git does not ignore, with the command that made them, and on git's hooks."""
+    warnings, hooks = list[str](), hooks_made(project, OWNER)
+    for name in dict.fromkeys(makers.values()):
+        files = join_words([file for file, maker in makers.items() if maker == name], FEW)
+        warnings.append(f"{name} makes {files}, which git does not ignore: {REMEDY}")
     return [*warnings, *([f"setup changes git's hooks in {hooks[0]}"] if hooks else [])]
