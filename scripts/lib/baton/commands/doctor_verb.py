@@ -20,7 +20,9 @@ from baton.story.status.doctor_machine import DoctorResult
 @json_option
 @click.pass_obj
 def doctor(start: Path, story_id: str | None, aside: bool, as_json: bool) -> int:
-    """Check git, the hook, this repository and the journals in it; outside of one, what is on this machine.
+    """Check git, the hook, this repository and the journals in it.
+
+    Outside of a repository it looks at what is on this machine.
 
     With --set-aside, a journal that is damaged or not this story's is renamed; `baton next` then begins the story
     from the marks of its plan.

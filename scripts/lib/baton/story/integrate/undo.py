@@ -38,7 +38,8 @@ def undo_story(story: StorySession) -> Undone:
     story.note(EffectIntended("revert", commit, base))
     moved = advance_branch(git, branch, base, commit)
     if moved.how != "moved":
-        first = f"{moved.remedy}, then " if moved.remedy else ""
+        ways = "commit or stash those" if "would be overwritten" in moved.said else moved.remedy
+        first = f"{ways}, then " if ways else ""
         raise BatonError(" ".join(moved.said.split()), branch, f"{first}`baton undo {story.id}` again")
     story.note(EffectDone("revert", commit, commit))
     return Undone(story.id, merged, commit, branch)
