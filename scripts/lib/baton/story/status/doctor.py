@@ -206,10 +206,10 @@ def _run_trees(project: Project) -> DoctorResult:
 
 def _check_trees(project: Project) -> DoctorResult:
     folder = own_trees()
-    there = next(place for place in (folder, *folder.parents) if place.exists())
-    if not os.access(there, os.W_OK):
+    nearest = next(place for place in (folder, *folder.parents) if place.exists())
+    if not os.access(nearest, os.W_OK):
         remedy = "make it writable for you, or set XDG_CACHE_HOME to another folder"
-        return DoctorResult("check trees", False, f"cannot be made: {there} cannot be written to", remedy)
+        return DoctorResult("check trees", False, f"cannot be made: {nearest} cannot be written to", remedy)
     stale = [str(tree.path) for tree in stale_trees(project)]
     if not stale:
         return DoctorResult("check trees", True, "nothing left over")
