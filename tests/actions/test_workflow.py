@@ -194,6 +194,12 @@ def test_init_says_how_to_name_a_commit_where_the_plugins_repository_cannot_be_r
     assert not (bench.root / WORKFLOW).exists()
 
 
+def test_why_the_plugins_repository_cannot_be_read_is_said_whole_and_once(bench: Bench) -> None:
+    bench.git("config", "url.https://127.0.0.1:1/baton.insteadOf", SOURCE)
+    refused = bench.baton("init", "--actions").refused
+    assert refused.count("unable to access 'https://127.0.0.1:1/baton") == refused.count("https://127.0.0.1") == 1
+
+
 def test_init_leaves_one_that_is_there(bench: Bench) -> None:
     bench.write({WORKFLOW: "mine\n"})
     assert f"kept the existing {WORKFLOW}" in bench.baton("init", "--actions", "--plugin-ref", "v1.0.0").out

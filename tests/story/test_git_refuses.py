@@ -226,6 +226,8 @@ def test_a_folder_that_a_commit_replaces_is_asked_about(micro: Bench) -> None:
     ("git-lfs filter-process: 1: git-lfs: not found\nfatal: the remote end hung up unexpectedly", "a filter"),
     ("git@github.com: Permission denied (publickey).\nfatal: Could not read from it.", "(publickey)"),
     ("Host key verification failed.\nfatal: Could not read from remote repository.", "Host key verification"),
+    ("fatal: unable to access 'https://a.example/b/': Could not resolve host: a.example",
+     "cannot be reached (`git status`: fatal: unable to access 'https://a.example/b/': Could not resolve"),
     ("error: open(\"a\"): Permission denied", "make it yours"),
     ("fatal: bad object HEAD", "missing or damaged"),
     ("fatal: not a tree object", "missing or damaged"),

@@ -137,7 +137,7 @@ def published_ref(git: Git) -> str:
     try:
         ref = tag if remote_head(git, SOURCE, f"refs/tags/{tag}") else remote_head(git, SOURCE, "refs/heads/main")
     except BatonError as error:
-        raise BatonError(f"the plugin's repository cannot be read ({error.what})", SOURCE, name) from error
+        raise BatonError(f"the plugin's repository cannot be read: {error.what}", SOURCE, name) from error
     if not ref:
         raise BatonError(f"no tag {tag} and no branch main", SOURCE, name)
     return ref

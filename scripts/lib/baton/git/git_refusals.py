@@ -36,9 +36,10 @@ REFUSALS = (
      "a filter of files failed or is not installed, as that of git LFS", "install it, as by `git lfs install`"),
     (r"Please tell me who you are|unable to auto-detect email",
      "git does not know who you are", "`git config user.name NAME` and `git config user.email ADDRESS`"),
+    (r"unable to access '(?:https?|ftp):",  # git's own line says why, and is quoted
+     "the remote does not let you in, or cannot be reached", "see that `git fetch` works in a terminal"),
     (r"(?P<why>Permission denied \([a-z, -]+\)|Host key verification failed|Could not resolve host"
-     r"|unable to access '(?:https?|ftp):|Authentication failed|could not read Username"
-     r"|Connection (?:refused|timed out))",
+     r"|Authentication failed|could not read Username|Connection (?:refused|timed out))",
      "the remote does not let you in, or cannot be reached: {why}", "see that `git fetch` works in a terminal"),
     (r"Permission denied|Read-only file system|Operation not permitted|insufficient permission",
      "a file cannot be read or written", "make it yours, or writable"),
