@@ -202,8 +202,27 @@ def test_why_the_plugins_repository_cannot_be_read_is_said_whole_and_once(bench:
 
 def test_init_leaves_one_that_is_there(bench: Bench) -> None:
     bench.write({WORKFLOW: "mine\n"})
-    assert f"kept the existing {WORKFLOW}" in bench.baton("init", "--actions", "--plugin-ref", "v1.0.0").out
+    assert f"kept the existing {WORKFLOW}" in bench.baton("init", "--actions", "--plugin-ref", "0" * 40).out
     assert (bench.root / WORKFLOW).read_text(encoding="utf-8") == "mine\n"
+
+
+@pytest.mark.parametrize("ref", ["v9.9.9", "main", "0" * 40])
+def test_a_ref_is_a_tag_or_a_branch_of_the_plugin_or_a_whole_commit(ref: str, bench: Bench) -> None:
+    publish_plugin(bench, "v9.9.9")
+    assert "WARNING" not in bench.baton("init", "--actions", "--plugin-ref", ref).out
+    (bench.root / WORKFLOW).unlink()
+    refused = bench.baton("init", "--actions", "--plugin-ref", "abcdef").refused
+    assert refused.startswith("baton: no tag and no branch abcdef at ")
+    assert not (bench.root / WORKFLOW).exists()
+
+
+def test_a_ref_that_cannot_be_looked_up_is_written_with_a_warning(bench: Bench) -> None:
+    bench.git("config", "url./nowhere.insteadOf", SOURCE)
+    assert (
+        "WARNING `--plugin-ref v1.0.0` was not checked: "
+        in bench.baton("init", "--actions", "--plugin-ref", "v1.0.0").out
+    )
+    assert (bench.root / WORKFLOW).read_text(encoding="utf-8") == workflow_text("v1.0.0")
 
 
 @pytest.mark.parametrize("ref", ['main"\n', "${{ github.token }}", "-x"])

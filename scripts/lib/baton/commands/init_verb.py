@@ -31,6 +31,7 @@ CLIENT = "2.1.330"  # of Claude Code, that whole stories were run in
 LABEL, BUDGET, CRON = "baton", "25", "17 * * * *"
 # What git may check out by, and no more: it is written into a file that GitHub runs.
 REF = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]{0,99}")
+COMMIT_ID = re.compile(r"[0-9a-f]{40}")
 # The client's own PATH has no plugin in it, so its status line needs the whole path.
 LAUNCHER = Path(__file__).parents[4] / "bin" / "baton"
 SETTING = {"type": "command", "command": f"{quote(str(LAUNCHER))} status --line", "refreshInterval": 2}
@@ -121,14 +122,29 @@ def _tried_lines(trial: Trial) -> list[str]:
 
 def _init_actions(project: Project, plugin_ref: str, as_json: bool) -> None:
     """Show the workflow, write it unless there is one, and say what is to be set on GitHub."""
-    text = workflow_text(plugin_ref or published_ref(Git(project)))
+    git = Git(project)
+    text = workflow_text(plugin_ref or published_ref(git))
+    warnings = _check_ref(git, plugin_ref) if plugin_ref else []
     if not as_json:
         say(text, WORKFLOW)
     written = write_new(project, WORKFLOW, text)
     if as_json:
-        say_json({"workflow": text, "written": written})
+        say_json({"workflow": text, "written": written, "warnings": warnings})
         return
-    say("\n".join(["", f"{'wrote' if written else 'kept the existing'} {WORKFLOW}", *SET_UP]), WORKFLOW)
+    lines = ["", *(f"WARNING {warning}" for warning in warnings)]
+    say("\n".join([*lines, f"{'wrote' if written else 'kept the existing'} {WORKFLOW}", *SET_UP]), WORKFLOW)
+
+
+def _check_ref(git: Git, ref: str) -> list[str]:
+    """Raise a BatonError where the plugin has no such tag or branch; a warning where that cannot be looked up."""
+    try:
+        if COMMIT_ID.fullmatch(ref) or any(
+            remote_head(git, SOURCE, f"refs/{kind}/{ref}") for kind in ("tags", "heads")
+        ):
+            return []
+    except BatonError as error:
+        return [f"`--plugin-ref {ref}` was not checked: {error.what}"]
+    raise BatonError(f"no tag and no branch {ref}", SOURCE, "give one, or all 40 characters of a commit")
 
 
 def published_ref(git: Git) -> str:
