@@ -209,7 +209,7 @@ def test_init_leaves_one_that_is_there(bench: Bench) -> None:
 @pytest.mark.parametrize("ref", ["v9.9.9", "main", "0" * 40])
 def test_a_ref_is_a_tag_or_a_branch_of_the_plugin_or_a_whole_commit(ref: str, bench: Bench) -> None:
     publish_plugin(bench, "v9.9.9")
-    assert "WARNING" not in bench.baton("init", "--actions", "--plugin-ref", ref).out
+    assert "not checked" not in bench.baton("init", "--actions", "--plugin-ref", ref).out
     (bench.root / WORKFLOW).unlink()
     refused = bench.baton("init", "--actions", "--plugin-ref", "abcdef").refused
     assert refused.startswith("baton: no tag and no branch abcdef at ")
@@ -223,6 +223,16 @@ def test_a_ref_that_cannot_be_looked_up_is_written_with_a_warning(bench: Bench) 
         in bench.baton("init", "--actions", "--plugin-ref", "v1.0.0").out
     )
     assert (bench.root / WORKFLOW).read_text(encoding="utf-8") == workflow_text("v1.0.0")
+
+
+@pytest.mark.parametrize(("mode", "warns"), [("local", True), ("branch", True), ("pr", False), ("merge", False)])
+def test_a_mode_that_no_job_takes_is_warned_of(mode: str, warns: bool, bench: Bench) -> None:
+    bench.write({".baton.yaml": f"integrate: {{mode: {mode}}}\n"})
+    out = bench.baton("init", "--actions", "--plugin-ref", "0" * 40).out
+    assert (
+        f"\nWARNING `integrate.mode: {mode}` ends on one machine at .baton.yaml: set `mode: pr`" in out
+    ) == warns
+    assert ("\nWARNING " in out) == warns
 
 
 @pytest.mark.parametrize("ref", ['main"\n', "${{ github.token }}", "-x"])

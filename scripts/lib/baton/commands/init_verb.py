@@ -9,7 +9,10 @@ from shlex import quote
 import click
 
 from baton import __version__
+from baton.actions.bundle import settled_mode
 from baton.artifacts.config import CONFIG_FILE
+from baton.artifacts.document import read_document
+from baton.artifacts.load_config import read_config
 from baton.commands.arguments import json_option, persons_project, token_here
 from baton.commands.output import say, say_json
 from baton.errors import BatonError
@@ -124,7 +127,7 @@ def _init_actions(project: Project, plugin_ref: str, as_json: bool) -> None:
     """Show the workflow, write it unless there is one, and say what is to be set on GitHub."""
     git = Git(project)
     text = workflow_text(plugin_ref or published_ref(git))
-    warnings = _check_ref(git, plugin_ref) if plugin_ref else []
+    warnings = [*(_check_ref(git, plugin_ref) if plugin_ref else []), *_mode_warnings(project)]
     if not as_json:
         say(text, WORKFLOW)
     written = write_new(project, WORKFLOW, text)
@@ -145,6 +148,16 @@ def _check_ref(git: Git, ref: str) -> list[str]:
     except BatonError as error:
         return [f"`--plugin-ref {ref}` was not checked: {error.what}"]
     raise BatonError(f"no tag and no branch {ref}", SOURCE, "give one, or all 40 characters of a commit")
+
+
+def _mode_warnings(project: Project) -> list[str]:
+    """Warn of a mode in the checkout's settings, which are to be committed, that no job takes."""
+    path = project.root / CONFIG_FILE
+    try:
+        settled_mode(read_config(read_document(path), CONFIG_FILE).mode if path.exists() else "")
+    except BatonError as error:
+        return [str(error)]
+    return []
 
 
 def published_ref(git: Git) -> str:
