@@ -29,7 +29,6 @@ export function register(on) {
     };
     const isAtWork = async one => starting.has(one.name) || (await $.agent.list()).some(
       agent => agent.taskStatus === "running" && (agent.name === one.name || agent.id === one.seen));
-
     // Gives the call to go on with where the agent ended unheard, and is not to be started again.
     const start = async one => {
       const before = starts.get(one.run) ?? 0;
@@ -68,14 +67,15 @@ export function register(on) {
       await run(["wait", order.then[1], "--seconds", `${order.pause}`]);
       return waits.get(order.then[1]) === order;
     };
-
     // Carries an order out; gives the call that follows now, if one does.
     const carryOut = async order => {
       let again = order.then.length && { words: order.then };
       for (const one of order.start) again = (await start(one)) ?? again;
       if (order.ask) {
+        tell(order);
         again = await ask(order.ask);
-        if (!again) order.show = order.ask.left;
+        order.show = again ? "" : order.ask.left;
+        order.exit = again || !alone ? undefined : { exitCode: 1 };
       } else if (order.pause && !alone) {
         void pause(order).then(isNewest => isNewest && engine.goOn(order.then), error => tell(afterError(error)));
         return undefined;
@@ -99,13 +99,12 @@ export function register(on) {
         return alone ? afterError(error) : afterError(error, order, fallback);
       }
     };
-
     engine = {
       follow,
       // The same where no command waits for what there is to show.
       goOn: async words => {
         const order = await follow(words);
-        tell(order);
+        tell(order.ask ? { show: order.show.split("\n\n").pop() } : order); // of a question the way to answer it
         const [skill, args] = order.skill; // a command that we call goes past our hook, to the skill's text
         if (skill) await $.command.run({ command: `baton:${skill}`, args });
       },

@@ -14,7 +14,7 @@ import pytest
 from baton.commands.init_verb import SOURCE
 from baton.github.client import OLDEST as OLDEST_GH
 from baton.project.permissions import ASKS
-from baton.story.status.doctor import OLDEST_GIT
+from baton.story.begin.preflight import OLDEST_GIT
 from client.fetch_client import VERSION
 
 ROOT = Path(__file__).parents[1]

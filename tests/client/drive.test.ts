@@ -117,6 +117,13 @@ describe("a question", () => {
     expect(it.stdin[1]).toBe("retry");
   });
 
+  test("is asked after what came of the run that it follows", async ($, on) => {
+    const it = await begin($, on, { orders: [{ show: "42 x: plan ended in 8 s", ask }, {}], answer: "retry: now" });
+    await implement($, "42");
+    expect(it.logged).toEqual(["42 x: plan ended in 8 s"]);
+    expect(it.asked.length).toBe(1);
+  });
+
   test("that is dismissed stays open", async ($, on) => {
     const it = await begin($, on, { orders: [{ ask }] });
     expect((await implement($, "42")).text).toBe("Not answered");

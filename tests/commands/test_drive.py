@@ -21,6 +21,8 @@ from baton.story.answer.notify import _text
 from baton.story.ask.step import skill_stage_of
 from baton.story.session.open_story import look_at
 from bench import PLAN, SESSION, Bench, CallResult, PlayScene
+from scenes import begun
+from story.test_intake import READ, TEXT
 
 
 @pytest.fixture(autouse=True)
@@ -205,11 +207,36 @@ def test_an_answer_with_its_token_is_the_persons_with_the_words_behind_it_as_the
     assert said.said == {"how": "dialog", "words": "Retry: there is a key"}
 
 
-def test_words_that_name_no_option_are_asked_about_again(asking: Bench) -> None:
-    token = order(asking, "go", "42")["ask"]["token"]
-    assert json.loads(answer(asking, "well, hm", token).out)["ask"]["about"] == "42"
+def test_words_that_name_no_option_are_asked_about_again_which_says_so(asking: Bench) -> None:
+    asked = order(asking, "go", "42")["ask"]
+    again, token = json.loads(answer(asking, "well, hm", asked["token"]).out)["ask"], asked["token"]
+    assert (again["about"], "Not taken" in asked["text"]) == ("42", False)
+    assert again["text"].startswith("Not taken, as it begins with no option: well, hm\n\nStory 42")
     assert answer(asking, "abandon", token).code == 0
     assert asking.state.stage == "abandoned"
+
+
+def test_an_option_that_says_nothing_without_a_note_is_asked_about_again(bench: Bench) -> None:
+    kettle = begun(bench, TEXT)
+    kettle.hand_in("criteria", READ)
+    kettle.plan()
+    token = order(kettle, "go", "1")["ask"]["token"]
+    said = kettle.baton("for-module", "answer", "1", "--token", token, stdin="edit").json["ask"]
+    assert said["text"].startswith(
+        "Not taken: `edit` without a note of what to change. Type `edit:`, and your note"
+    )
+    token = said["token"]
+    given = kettle.baton("for-module", "answer", "1", "--token", token, stdin="edit: -AC2").json
+    assert given["start"][0]["type"] == "baton:implementer"
+
+
+def test_what_came_of_a_run_is_told_before_the_question_it_leads_to(planning: Bench) -> None:
+    planning.meta("blocked", partial_progress={"details": "no access"})
+    given = order(planning, "ended", called(planning))
+    assert "42 Subtract numbers: plan ended in" in given["show"]
+    assert given["ask"]["left"].endswith(
+        "Not answered: `/implement 42` asks again, and `baton answer 42 OPTION` in a terminal answers."
+    )
 
 
 def test_a_token_holds_for_its_question_alone_and_once(asking: Bench) -> None:

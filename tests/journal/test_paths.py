@@ -54,7 +54,7 @@ def test_a_name_of_batons_own_is_no_id(text: str) -> None:
     ("Dark mode", "dark-mode"),
     ("  Fix: the 2nd `--flag` (again)!  ", "fix-the-2nd-flag-again"),
     ("Café Ünïcode ﬁle", "cafe-unicode-file"),
-    ("暗いモード", "story"),
+    ("Größe ändern", "grosse-andern"), ("暗いモード", "story"),
     ("", "story"),
     ("../../etc", "etc"),
     ("x" * 60, "x" * 40),

@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from baton.story.begin.preflight import CHECKS, RepositoryStatus
+from baton.story.begin import preflight
+from baton.story.begin.preflight import CHECKS, RepositoryStatus, is_old
 from bench import PLAN, SETTINGS, VERDICT, Bench, CallResult, new_bench
 from programs import write_program
 
@@ -101,6 +102,26 @@ def test_a_repository_without_a_commit_is_refused_until_it_has_one(surrounded: P
     assert "no commit yet" in said.refused
     follow(empty, said)
     assert (empty.new().code, empty.next()["rule"]) == (0, "start/mode")
+
+
+def test_a_commit_that_git_lost_is_not_taken_for_none(bench: Bench) -> None:
+    head = bench.git("rev-parse", "HEAD")
+    shutil.rmtree(bench.root / ".git" / "objects")
+    (bench.root / ".git" / "objects" / "pack").mkdir(parents=True)
+    assert f"the commit of HEAD, {head[:12]}, is gone" in bench.new().refused
+
+
+@pytest.mark.parametrize(("version", "old"), [
+    ("git version 2.37.9", True), ("git version 1.99", True), ("what?", True),
+    ("git version 2.38.0", False), ("git version 2.39.5 (Apple Git-154)", False), ("git version 3.0", False),
+])  # fmt: skip
+def test_a_git_that_is_too_old_is_known(version: str, old: bool) -> None:
+    assert is_old(version) is old
+
+
+def test_a_story_waits_for_a_git_that_can_merge_trees(story: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(preflight, "is_old", lambda _: True)
+    assert story.baton("next", "42").refused.endswith("install git 2.38 or later\n")
 
 
 @pytest.mark.parametrize("who", ["AUTHOR", "COMMITTER"])
@@ -302,8 +323,8 @@ def test_a_base_that_is_a_symbolic_ref_is_told_before_anything_is_run(story: Ben
 # The checks themselves
 
 FINE = RepositoryStatus(
-    commit=True, empty_name="", identity=True, base="main", base_there=True, way_to_base="", leads_to="", own="",
-    severed=False,
+    old_git="", lost="", commit=True, empty_name="", identity=True, base="main", base_there=True, way_to_base="",
+    leads_to="", own="", severed=False,
 )  # fmt: skip
 
 

@@ -14,7 +14,7 @@ import click
 
 from baton.bootstrap import HOOKS
 from baton.commands.arguments import persons_project
-from baton.commands.order import Order, order_round, order_step, with_waiting_story
+from baton.commands.order import Order, asked_again, order_round, order_step, with_waiting_story
 from baton.commands.output import say_json
 from baton.commands.pr import without_readers
 from baton.commands.request import parse_request
@@ -40,13 +40,17 @@ from baton.journal.state import State
 from baton.project.permissions import ASKS, permission_line
 from baton.story.answer.answer import apply_answer
 from baton.story.ask.answer_source import DialogAnswer, session_here
+from baton.story.begin.story_intake import NoNote
 from baton.story.next_step import NextOptions, run_next
 from baton.story.run.end_line import run_end_line
 from baton.story.session.open_story import open_story
+from baton.text import clip, one_line
 
 # A word at the beginning that may be an option, and what follows it, of `edit -AC3` with its mark; a letter only
 # before a mark or the end.
 FIRST_WORD = re.compile(r"\W*([\w-]{2,}|\w(?=\s*(?:[:,.;-]|\Z)))(?:[\s:,.;]|-(?!\s*AC\d))*(.*)\Z", re.DOTALL)
+# How much of an answer that was not taken is shown again.
+LONGEST_ANSWER = 80
 # The verbs of `baton pr` as the module calls them: what is fetched for it is read as well.
 VERBS = {"fetch": "feedback", "plan": "plan", "land": "land"}
 
@@ -177,10 +181,21 @@ def answer(start: Path, about: str, token: str) -> Order:
     given = DialogAnswer(token, words)
     if pull := PULL_REQUEST.match(about):
         return _answer_round(project, int(pull[1]), option, note, given)
+    why, outcome = "", ""
     with open_story(project, about, f"answering {about}") as story:
         question = story.state.question
-        outcome = apply_answer(story, option, note, given) if question and option in question.answers else ""
-    return Order(outcome) if option == "abandon" and outcome else _go(project, about)
+        try:
+            if question and option in question.answers:
+                outcome = apply_answer(story, option, note, given)
+            elif question:
+                why = _no_option(words)
+        except NoNote as error:
+            why = f"Not taken: {error.what}. Type `{option}:`, and your note behind it."
+    return Order(outcome) if option == "abandon" and outcome else asked_again(_go(project, about), why)
+
+
+def _no_option(words: str) -> str:
+    return f"Not taken, as it begins with no option: {clip(one_line(words), LONGEST_ANSWER)}"
 
 
 def _go(project: Project, story_id: str) -> Order:

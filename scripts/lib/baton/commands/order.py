@@ -9,7 +9,7 @@ from baton.feedback.record.record import PullRequestRecord
 from baton.feedback.store.questions import Answers, QuestionReplies, note_shown
 from baton.headless.client_process import plays_round
 from baton.journal.events import EffectDone, IntegrationStepDone
-from baton.journal.paths import Project
+from baton.journal.paths import PULL_REQUEST, Project
 from baton.journal.repository import read_stories
 from baton.journal.state import fold
 from baton.story.ask.answer_source import leave_token, session_here
@@ -88,7 +88,7 @@ def order_step(project: Project, step: Step, end_line: str = "", rests: bool = F
             return Order(f"{show}\n`/implement {step.story}` asks you")
         asked_seq = fold(read_journal(project, step.story).records).asked_seq
         options = {option["id"]: option["does"] for option in step.question["options"]}
-        return dialog_of(project, step.story, show, options, str(asked_seq))
+        return dialog_of(project, step.story, show, options, str(asked_seq))._replace(show=end_line)
     if step.action == "feedback":
         return Order(show, then=("feedback", str(step.pull)))
     if step.action == "spawn":  # what came of the run before says why
@@ -142,10 +142,18 @@ def dialog_of(project: Project, about: str, text: str, options: Mapping[str, str
     shown = tuple((name, visible(" ".join(f"{name}: {does}".split()))) for name, does in options.items())
     labels = [label for _, label in shown]
     dialog = "\n".join([text, *labels[MOST_OPTIONS:], "To add a note, type an option's first word, then yours."])
-    how = f"Not answered: the same command asks again, and `baton answer {about} OPTION` in a terminal answers."
+    command = f"/resolve-pr-feedback {about[3:]}" if PULL_REQUEST.match(about) else f"/implement {about}"
+    how = f"Not answered: `{command}` asks again, and `baton answer {about} OPTION` in a terminal answers."
     left = "\n".join([text, *(f"- {label}" for label in labels), "", how])
     token = leave_token(project, about, question)
     return Order(ask=DialogQuestion(about, dialog, shown[:MOST_OPTIONS], left, token))
+
+
+def asked_again(order: Order, why: str) -> Order:
+    """Return an order whose question says first why the answer before was not taken; empty for one that was."""
+    return (
+        order._replace(ask=order.ask._replace(text=f"{why}\n\n{order.ask.text}")) if order.ask and why else order
+    )
 
 
 def _run_agent(step: Step) -> Agent:

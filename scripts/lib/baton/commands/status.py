@@ -163,7 +163,7 @@ def _line(row: BacklogRow) -> str:
     progress = f", {row.phases_completed}/{row.phases_total} phases" if row.phases_total else ""
     waits = ", waits for its next step" if row.stage in ("ended", "ready") else ""
     waits = f", waits until {row.until} for the service to take requests" if row.until else waits
-    active = f", running: {row.run}" if row.run else ""
+    active = f", {'last run' if waits else 'running'}: {row.run}" if row.run else ""
     rule = f"{row.rule}, " if row.rule else ""
     about = f"({rule}updated {show_time(row.updated)}{waits}{active})"
     return f"{row.id}  {row.status}{progress}  {_short(row.title)}  {about}"

@@ -178,7 +178,7 @@ def validate_story_id(text: str) -> str:
 
 def slug(title: str) -> str:
     """Make the readable end of a folder's or branch's name from a title: ASCII, never empty."""
-    ascii_only = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
+    ascii_only = unicodedata.normalize("NFKD", title.replace("ß", "ss")).encode("ascii", "ignore").decode().lower()
     words = re.findall(r"[a-z0-9]+", ascii_only)
     while len(words) > 1 and len("-".join(words)) > SLUG_LENGTH:
         words.pop()

@@ -1,6 +1,7 @@
 """Whether a repository is ready for a story: small checks, each with what fixes it; the first counts."""
 
 import os
+import re
 from collections.abc import Callable
 from pathlib import PurePosixPath
 from shlex import quote
@@ -9,16 +10,22 @@ from typing import NamedTuple
 from baton.artifacts.config import CONFIG_FILE
 from baton.git.branches import target_of
 from baton.git.command import Git
+from baton.git.git_refusals import FETCH_LOST
 from baton.git.history import branch_names, is_severed, kind_in
 from baton.project.settings import way_to
 
+# `git merge-tree --write-tree` and what else the program asks of git came with it.
+OLDEST_GIT = (2, 38)
+NEWER_GIT = f"install git {OLDEST_GIT[0]}.{OLDEST_GIT[1]} or later"
 NAMES = ("GIT_COMMITTER_NAME", "GIT_AUTHOR_NAME")
 
 
 class RepositoryStatus(NamedTuple):
     """The state of a repository, as the checks look at it. Names are quoted for a shell; empty: there is none."""
 
+    old_git: str  # git's version, where that is too old
     commit: bool
+    lost: str  # the commit of HEAD, where git has no more of it than its name
     empty_name: str  # a variable of the environment that gives git an empty name
     identity: bool
     base: str
@@ -38,6 +45,8 @@ class PreflightCheck(NamedTuple):
 
 
 CHECKS = (
+    PreflightCheck(lambda at: at.old_git, "{old_git} is too old", NEWER_GIT),
+    PreflightCheck(lambda at: at.lost, "the commit of HEAD, {lost}, is gone from git's store", FETCH_LOST),
     PreflightCheck(lambda at: not at.commit and not at.base_there, "no commit yet",
           "make a first commit, if only `git commit --allow-empty --message start`"),
     PreflightCheck(lambda at: at.empty_name and not at.identity, "{empty_name} is set, and empty",
@@ -63,11 +72,20 @@ def find_problem(git: Git, base: str, own: str = "") -> tuple[str, str]:
     return (check.what.format(**values), check.remedy.format(**values)) if check else ("", "")
 
 
+def is_old(version: str) -> bool:
+    """Whether what `git version` says is too old, or no version."""
+    match = re.search(r"(\d+)\.(\d+)", version)
+    return not match or tuple(map(int, match.groups())) < OLDEST_GIT
+
+
 def inspect_repository(git: Git, base: str, own: str) -> RepositoryStatus:
     """Return the state of the repository for a story of this base, with the branch `own`."""
     own_there, base_there = bool(own and git.branch_commit(own)), bool(base and git.branch_commit(base))
+    version, head = git.do("version").strip(), git.commit_of("HEAD")
     return RepositoryStatus(
-        commit=bool(git.commit_of("HEAD")),
+        old_git=version if is_old(version) else "",
+        commit=bool(head),
+        lost="" if head else git.ask("rev-parse", "--verify", "--quiet", "HEAD", no=(1, 128)).out[:12],
         empty_name=next((name for name in NAMES if os.environ.get(name) == ""), ""),
         identity=git.has_identity,
         base=quote(base) if base else "",

@@ -45,6 +45,10 @@ CHANGED = re.compile(r"AC(\d{1,3})\s*=\s*(\S.*)", re.I)
 ADDED = re.compile(r"\+\s*(\S.*)")
 
 
+class NoNote(BatonError):
+    """An answer that says nothing without a note was given without one."""
+
+
 def sources_of(story: StorySession) -> dict[str, str]:
     """Return the texts that a story was made of, by their paths; a BatonError where one is gone."""
     own = {f"{story.folder.relative}/{name}": data for name, data in all_files(story.folder).items()}
@@ -167,7 +171,7 @@ def take_answer(story: StorySession, option: str, note: str, how: str) -> str:
         remedy = (
             f"`baton answer {story.id} edit --note -`, with lines `-AC3`, `AC4 = text`, `+ text`, or your words"
         )
-        raise BatonError("`edit` without a note of what to change", f"story {story.id}", remedy)
+        raise NoNote("`edit` without a note of what to change", f"story {story.id}", remedy)
     changed = edited_criteria(criteria, note)
     if changed is None:  # in words, for the planner
         return ""

@@ -1,7 +1,6 @@
 """The checks of a set-up, one by one: git, the repository, and every story's journal."""
 
 import os
-import re
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -25,7 +24,7 @@ from baton.journal.paths import Project, validate_story_id
 from baton.journal.repository import read_repository_id
 from baton.project.missing_programs import find_missing
 from baton.project.settings import read_confirmed, read_settings
-from baton.story.begin.preflight import check_story_folder, find_problem
+from baton.story.begin.preflight import NEWER_GIT, check_story_folder, find_problem, is_old
 from baton.story.session.open_story import look_at, read_journal
 from baton.story.session.story_files import free_name
 from baton.story.status.doctor_machine import (
@@ -39,9 +38,6 @@ from baton.story.status.doctor_machine import (
     story_trouble,
 )
 from baton.text import plural
-
-# `git merge-tree --write-tree` and what else the program asks of git came with it.
-OLDEST_GIT = (2, 38)
 
 
 def run_doctor(project: Project, story_id: str = "") -> list[DoctorResult]:
@@ -102,17 +98,17 @@ def _guarded(look: Callable[[Project], DoctorResult], project: Project) -> Docto
         return look(project)
     except BatonError as error:
         return DoctorResult(
-            look.__name__.removeprefix("look_at").strip("_"), False, f"{error.what} at {error.where}", error.remedy
+            look.__name__.removeprefix("look_at").strip("_").replace("_", " "),
+            False,
+            f"{error.what} at {error.where}",
+            error.remedy,
         )
 
 
 def _git(project: Project) -> DoctorResult:
     version = Git(project).do("version").strip()
-    match = re.search(r"(\d+)\.(\d+)", version)
-    known = bool(match and tuple(map(int, match.groups())) >= OLDEST_GIT)
-    return DoctorResult(
-        "git", known, version, "" if known else f"install git {'.'.join(map(str, OLDEST_GIT))} or later"
-    )
+    old = is_old(version)
+    return DoctorResult("git", not old, version, NEWER_GIT if old else "")
 
 
 def _gh(project: Project) -> DoctorResult:
