@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -326,6 +327,8 @@ def test_rules_need_a_user_to_say_so(shell: dict[str, str], bench: Bench, monkey
         monkeypatch.setenv(name, value)
     said = call("--project", str(bench.root), "init", "--allow", terminal=bool(shell))
     assert "a `!` line cannot be told from a model's call" in said.refused
+    program = re.findall("type `(.*) init --allow`", said.refused)[0]
+    assert os.access(program, os.X_OK)
     assert not local_settings(bench).exists()
 
 

@@ -37,6 +37,7 @@ REF = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]{0,99}")
 COMMIT_ID = re.compile(r"[0-9a-f]{40}")
 # The client's own PATH has no plugin in it, so its status line needs the whole path.
 LAUNCHER = Path(__file__).parents[4] / "bin" / "baton"
+IN_A_SHELL = f"type `{quote(str(LAUNCHER))} init%s` in a shell outside of the client"
 SETTING = {"type": "command", "command": f"{quote(str(LAUNCHER))} status --line", "refreshInterval": 2}
 STATUS_LINE = f'"statusLine": {json.dumps(SETTING, ensure_ascii=False)}'
 
@@ -48,7 +49,7 @@ SET_UP = (
 )
 
 # The client lets a model call init, and the user has confirmed no command yet.
-NOT_TRIED = "the commands were not tried: `baton init` in a shell outside of the client does, where no file is yet"
+NOT_TRIED = f"the commands were not tried: to have that, delete `.baton.yaml` and {IN_A_SHELL % ''}"
 
 
 @click.command()
@@ -106,7 +107,7 @@ def _check_rules_allowed(project: Project) -> None:
     asked = Permit(session_here(), "init --allow")
     if not (use_permit(project, asked, token_here()) if in_a_client() else sys.stdin.isatty()):
         what = "no terminal, and in the client a `!` line cannot be told from a model's call"
-        raise BatonError(what, "`baton init --allow`", "call it in a shell outside of the client")
+        raise BatonError(what, "`baton init --allow`", f"ask Claude to run it, or {IN_A_SHELL % ' --allow'}")
 
 
 def _written_lines(start: Path, project: Project) -> list[str]:
