@@ -93,6 +93,15 @@ def test_a_text_with_criteria_beyond_one_list_is_a_story_without_any(given: str,
     assert read_story(made).sources == (f"specs/1_{slug(title)}/source/text.md",)
 
 
+def test_the_same_words_go_on_with_the_story_they_began_until_it_is_over(bench: Bench) -> None:
+    stories = [
+        give(bench, words, "--json").json["story"] for words in ("Add a kettle", "Add a pot", "Add a kettle ")
+    ]
+    assert stories == ["1", "2", "1"]
+    bench.baton("answer", "1", "abandon")
+    assert give(bench, "Add a kettle", "--json").json["story"] == "3"
+
+
 def test_so_is_a_file_of_this_project(bench: Bench) -> None:
     bench.write({"docs/plan 9.md": "## Requirements\n\n- it boils\n\n## Acceptance Criteria\n\n- it is hot\n"})
     steps = [give(bench, "docs/plan 9.md", "--json").json for _ in range(2)]

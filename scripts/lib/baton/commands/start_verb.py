@@ -19,7 +19,8 @@ from baton.git.command import Git
 from baton.git.history import find_story_branch
 from baton.journal.paths import STORY_ID, Project
 from baton.journal.permit import Permit
-from baton.journal.state import State
+from baton.journal.repository import read_stories
+from baton.journal.state import OVER, State
 from baton.project.settings import read_settings
 from baton.story.ask.answer_source import check_asked, session_here
 from baton.story.ask.step import Step
@@ -184,9 +185,20 @@ def _of_id(project: Project, request: Request) -> str | Step:
 
 
 def _of_text(project: Project, request: Request) -> str:
+    if begun := _begun_of(project, request.text):
+        return begun
     first = "" if request.text.startswith("---") else request.text.splitlines()[0].strip("# ")
     title = textwrap.shorten(first, TITLE_LENGTH, placeholder="…")
     return make_story(project, StorySource("stdin", request.text), NewStory(title)).story
+
+
+def _begun_of(project: Project, text: str) -> str:
+    """Return the story that is not over and was begun with exactly these words, or nothing."""
+    for state in read_stories(project).states:
+        words = project.copy_of(state.created.folder, state.created.story).artifact("source")
+        if state.stage not in OVER and words.is_file() and read_document(words).strip() == text.strip():
+            return state.created.story
+    return ""
 
 
 def _begun_elsewhere(project: Project, name: str) -> State | None:
