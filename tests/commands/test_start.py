@@ -113,7 +113,7 @@ def test_so_is_a_file_of_this_project(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize(("given", "rule", "then"), [
-    ("", "nothing", "  no story yet; "),
+    ("", "nothing", "  baton 0.1.0, and no story yet: "),
     ("kettle --no-loop", "unknown", "THEN baton start - <<'END-OF-STORY'\n--no-loop\nID\n"),
     ("docs/none.md", "unknown", "has no story and no file `docs/none.md`"),
     ("/etc/hostname", "outside", "THEN baton story new --from /etc/hostname"),

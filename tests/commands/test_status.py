@@ -2,6 +2,7 @@
 
 import pytest
 
+from baton import __version__
 from baton.commands.output import LIMIT_BYTES
 from baton.commands.status import backlog_lines
 from baton.story.status.backlog import Adoptable, Backlog, BacklogProblem, BacklogRow
@@ -100,7 +101,7 @@ def test_a_person_sees_progress_and_the_run_that_is_running(implementing: Bench)
 
 def test_without_a_story_the_ways_to_make_one_are_shown(bench: Bench) -> None:
     said = bench.baton("status").out
-    assert said.startswith('no story yet; `baton story new "TITLE" --criterion "TEXT"` makes one')
+    assert said.startswith(f"baton {__version__}, and no story yet: `/implement`")
     assert "`baton story new --from PATH`" in said
     assert bench.baton("status", "--json").json == {"stories": [], "adoptable": [], "problems": []}
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from baton import __version__
 from baton.commands.arguments import json_option, story_argument
 from baton.commands.output import count_fitting, fitted, in_client, on_terminal, print_result, show_time
 from baton.commands.status_line import line_for
@@ -24,10 +25,7 @@ from baton.text import printable
 from baton.usage.spending import Spending, join_conversation, spending_of
 from baton.usage.spending_words import spending_data, spending_words
 
-NOTHING = (
-    'no story yet; `baton story new "TITLE" --criterion "TEXT"` makes one, '
-    "`baton story new --from PATH` makes one of a spec"
-)
+NOTHING = f"baton {__version__}, and no story yet: `/implement` and what is wanted, in Claude Code, begins one"
 WHOLE = "baton status --json"
 TITLE_BYTES = 90
 PROBLEM_BYTES = 300
