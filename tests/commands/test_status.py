@@ -99,10 +99,9 @@ def test_a_person_sees_progress_and_the_run_that_is_running(implementing: Bench)
     assert command == "    baton next 42"
 
 
-def test_without_a_story_the_ways_to_make_one_are_shown(bench: Bench) -> None:
+def test_without_a_story_the_way_to_begin_one_is_shown(bench: Bench) -> None:
     said = bench.baton("status").out
     assert said.startswith(f"baton {__version__}, and no story yet: `/implement`")
-    assert "`baton story new --from PATH`" in said
     assert bench.baton("status", "--json").json == {"stories": [], "adoptable": [], "problems": []}
 
 

@@ -139,6 +139,14 @@ def do_again(bench: Bench, files: dict[str, str]) -> Any:
     return bench.judge()
 
 
+def test_a_branch_that_is_gone_is_not_named(undone: Bench) -> None:
+    assert f"ON {STORY}" not in undone.baton("question", "42").out
+    undone.answer("again")
+    undone.meta("blocked", partial_progress={"details": "no access"})
+    undone.end()
+    assert f"ON {STORY}" in undone.baton("question", "42").out
+
+
 def test_again_begins_from_base_as_it_is_with_fresh_counts(undone: Bench) -> None:
     assert undone.answer("again")["agent"] == "baton:planner"
     assert undone.git("rev-parse", f"{STORY}^") == undone.git("rev-parse", "main")

@@ -8,7 +8,7 @@ from baton.journal.events import Answered, EffectDone, Judged, QuestionAsked, Qu
 from baton.journal.run import ROLE_OF, ROLES
 from baton.journal.state import State
 from baton.rules.engine import Decision
-from baton.story.session.session import StorySession, limit_of, mode_of
+from baton.story.session.session import StorySession, limit_of, mode_of, tip_of
 
 # The effect of a comment on GitHub.
 COMMENT = "comment"
@@ -43,7 +43,7 @@ def build_question(
         "phase": phase,
         "rule": decision.rule,
         "artifact": artifact,
-        "branch": story.branch if story.state.started else "",
+        "branch": story.branch if story.state.started and tip_of(story) else "",
         "reason": decision.reason,
         "recommendation": how.recommendation,
         "advice": how.advice.format(**values),
