@@ -1,24 +1,17 @@
-"""The orders for the client's module: one shape for the steps of stories and of pull requests' rounds."""
+"""The orders for the client's module: one shape for the steps of stories and, in `round_order`, of rounds."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from baton.commands.step_text import heading, step_text
-from baton.feedback.plan.round_step import RoundStep, Spawn
-from baton.feedback.record.record import PullRequestRecord
-from baton.feedback.store.questions import Answers, QuestionReplies, note_shown
-from baton.headless.client_process import plays_round
-from baton.journal.events import EffectDone, IntegrationStepDone
+from baton.commands.step_text import step_text
 from baton.journal.paths import PULL_REQUEST, Project
-from baton.journal.repository import read_stories
+from baton.journal.permit import STAYS_OPEN
 from baton.journal.state import fold
-from baton.story.ask.answer_source import leave_token, session_here
+from baton.story.ask.answer_source import leave_token
 from baton.story.ask.step import Step
 from baton.story.session.open_story import read_journal
 from baton.text import visible
 
-# The rule by which a story waits for the feedback on its pull request to be settled.
-WAITS_FOR_FEEDBACK = "review/open"
 # How many options the client's dialog takes.
 MOST_OPTIONS = 4
 
@@ -106,40 +99,12 @@ def order_step(project: Project, step: Step, end_line: str = "", rests: bool = F
     return Order(end_line if page and end_line else show, page)
 
 
-def order_round(project: Project, record: PullRequestRecord, step: RoundStep) -> Order:
-    """Make the step of a pull request's round an order to the module; a question is noted as shown."""
-    folder, number = record.folder, str(record.pull.number)
-    show = step.for_person()
-    if step.action == "ask":
-        note_shown(project, folder, session_here())
-        question, about = Answers(project, folder).open, QuestionReplies(project, folder).question
-        show = f"Pull request {number} {heading(record.pull.title or '')}".rstrip() + f"\n{show}"
-        return dialog_of(project, f"pr-{number}", show, question.options if question else {}, about)
-    if step.action in ("plan", "land"):
-        return Order(show, then=(step.action, number))
-    if step.action == "wait" and not step.out:
-        return Order(then=("land", number))
-    if step.action == "report":
-        return with_waiting_story(project, record, Order(step.reason, "\n".join(step.lines)))
-    return Order(show, start=tuple(_unit_agent(job, f"pr-{number}") for job in (*step.spawn, *step.out)))
-
-
-def with_waiting_story(project: Project, record: PullRequestRecord, order: Order) -> Order:
-    """Return the last order of a round; it goes on with the story that waits for it and is not `baton run`'s."""
-    for state in read_stories(project).states:
-        last = state.events[-1]
-        waits = isinstance(last, IntegrationStepDone) and last.rule == WAITS_FOR_FEEDBACK
-        pulls = (event.commit for event in state.events if isinstance(event, EffectDone))
-        if waits and record.pull.url in pulls:
-            story = state.created.story
-            return order if plays_round(project, story) else order._replace(then=("go", story))
-    return order
-
-
 def dialog_of(project: Project, about: str, text: str, options: Mapping[str, str], question: str) -> Order:
     """Return the order to ask a question in the client's dialog; `question` tells it from other ones."""
     # The client draws a line break in an option as another character, and gives that back.
     shown = tuple((name, visible(" ".join(f"{name}: {does}".split()))) for name, does in options.items())
+    if len(shown) == 1:  # the client adds a bare "Yes" to a lone one, which answers nothing
+        shown += ((STAYS_OPEN[0], ": ".join(STAYS_OPEN)),)
     labels = [label for _, label in shown]
     dialog = "\n".join([text, *labels[MOST_OPTIONS:], "To add a note, type an option's first word, then yours."])
     command = f"/resolve-pr-feedback {about[3:]}" if PULL_REQUEST.match(about) else f"/implement {about}"
@@ -147,6 +112,11 @@ def dialog_of(project: Project, about: str, text: str, options: Mapping[str, str
     left = "\n".join([text, *(f"- {label}" for label in labels), "", how])
     token = leave_token(project, about, question)
     return Order(ask=DialogQuestion(about, dialog, shown[:MOST_OPTIONS], left, token))
+
+
+def left_open(order: Order) -> Order:
+    """Return what is shown of an order's question that stays open."""
+    return Order(order.ask.left) if order.ask else order
 
 
 def asked_again(order: Order, why: str) -> Order:
@@ -162,9 +132,3 @@ def _run_agent(step: Step) -> Agent:
     lost = ("ended", name) if step.start_seen else ()
     fields = (name, str(step.agent), str(step.prompt), str(step.label))
     return Agent(step.story, step.run, *fields, step.model, step.started_as or "", lost)
-
-
-def _unit_agent(job: Spawn, about: str) -> Agent:
-    # One that ended and handed nothing in is started once more, then gone on without.
-    lost = (*job.lost.split(), job.unit)
-    return Agent(about, job.unit, job.unit, job.agent, job.prompt, job.unit, job.model, lost=lost)

@@ -20,15 +20,13 @@ from baton.journal import index
 from baton.journal.events import Said
 from baton.journal.journal import Journal
 from baton.journal.paths import PULL_REQUEST, Project
-from baton.journal.permit import Permit, leave_permit
+from baton.journal.permit import STAYS_OPEN, Permit, leave_permit
 from baton.journal.state import fold
 from baton.text import one_line
 
 PULL_FOLDER = re.compile(rf"{re.escape(PULLS_FOLDER)}(?:/(?!\.\.?(?:/|\Z))[^/]+){{4}}\Z")
 COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 TAKES_A_VALUE = "--note"
-# The client's dialog has two options at least: the second where a question has one, which answers nothing.
-LEFT_OPEN = ("later", "leaves it open")
 # What may follow an option that the user typed in place of choosing it: what is kept as their words.
 AFTER_OPTION = r"(?:[,:]\s|[.!]?\Z)"
 # How many options the client's dialog has at most, and how much longer than it is a question may be written.
@@ -183,7 +181,7 @@ def _is_as_asked(dialog: Mapping[str, Any], asked: PendingQuestion) -> bool:
     as_asked = one_line(dialog["question"]) == wanted and len(dialog["question"]) < len(wanted) + SPACES
     # Whom to trust is open beside each question of a pull request, and asked by itself.
     whole = len({*offered} & {*options}) >= min(MOST_OPTIONS, len({*options} - {*TRUST_OPTIONS.items()}))
-    known = all(option in [LEFT_OPEN, *options] for option in offered)
+    known = all(option in [STAYS_OPEN, *options] for option in offered)
     alone = not more and dialog.get("header") == "baton" and not dialog.get("multiSelect")
     return as_asked and whole and known and alone
 

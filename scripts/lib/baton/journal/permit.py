@@ -14,6 +14,8 @@ from baton.journal.paths import Project
 # No story can have this name.
 PERMITS_FOLDER = ".permits"
 KEPT_SECONDS = 86400.0
+# The client's dialog has two options at least: the second where a question has one, which answers nothing.
+STAYS_OPEN = ("later", "leaves it open")
 
 
 class Permit(NamedTuple):
