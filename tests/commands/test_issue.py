@@ -295,7 +295,7 @@ def test_an_unknown_last_editor_is_reported(desk: IssueDesk) -> None:
 def test_in_the_client_only_the_user_confirms(desk: IssueDesk, in_client: None) -> None:
     desk.open("stranger")
     command = then(desk.give("#12"))
-    assert "the user has not given this answer" in desk.follow(command).refused
+    assert "the client did not ask about this call" in desk.follow(command).refused
     asked = decide(command, cwd=str(desk.bench.root), session_id=SESSION)
     assert asked["permissionDecision"] == "ask"
     assert desk.follow(asked["updatedInput"]["command"]).code == 0
@@ -309,7 +309,7 @@ def test_confirming_one_text_confirms_no_other(desk: IssueDesk, in_client: None)
     desk.hub.edit_issue("octo/app", 12, by="stranger", body=f"{BODY}\n- and all else")
     digest = allowed.split("--confirmed ")[1].split(" ")[0]
     other = then(desk.give("#12")).split("--confirmed ")[1].split(" ")[0]
-    assert "the user has not given this answer" in desk.follow(allowed.replace(digest, other)).refused
+    assert "the client did not ask about this call" in desk.follow(allowed.replace(digest, other)).refused
 
 
 # By hand

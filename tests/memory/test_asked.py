@@ -33,14 +33,14 @@ def test_an_allowed_commit_lands_once(client: Bench) -> None:
     words = shlex.split(str(asked["updatedInput"]["command"]))[1:]  # type: ignore[index]
     assert call("--project", str(client.root), *words).code == 0
     assert client.git("rev-parse", "main") == commit
-    assert "the user has not given this answer" in call("--project", str(client.root), *words).refused
+    assert "the client did not ask about this call" in call("--project", str(client.root), *words).refused
 
 
 def test_allowing_one_commit_allows_no_other(client: Bench) -> None:
     commit = edit(client)
     asked = ask(ACCEPTS.format("a" * 40), client)
     words = shlex.split(str(asked["updatedInput"]["command"]).replace("a" * 40, commit))[1:]  # type: ignore[index]
-    assert "the user has not given this answer" in call("--project", str(client.root), *words).refused
+    assert "the client did not ask about this call" in call("--project", str(client.root), *words).refused
 
 
 @pytest.mark.parametrize("more", ["", "--seen a1b2c3d4", f"--seen {'a' * 40} --seen {'b' * 40}", "--seen main"])
@@ -60,7 +60,7 @@ def test_a_model_that_was_not_allowed_it_writes_nothing(client: Bench) -> None:
     commit, main = edit(client), client.git("rev-parse", "main")
     before = client.journal.read_bytes()
     for words in (("--accept", "--seen", commit), ("--reject",)):
-        assert "the user has not given this answer" in client.baton("memory", "triage", "42", *words).refused
+        assert "the client did not ask about this call" in client.baton("memory", "triage", "42", *words).refused
     assert (client.git("rev-parse", "main"), client.journal.read_bytes()) == (main, before)
 
 

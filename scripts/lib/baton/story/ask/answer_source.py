@@ -94,9 +94,13 @@ def check_asked(project: Project, asked: Permit, token: str, hooked: bool) -> st
     if use_permit(project, asked, token):
         return "asked"
     if HOOKS in os.environ:
-        by_call = "call it as one plain command: the client asks them"
-        remedy = "show them the question and let them answer it" if asked.question else by_call
-        raise BatonError("the user has not given this answer", f"`baton {asked.call}`", remedy)
+        what, remedy = "the user has not given this answer", "show them the question and let them answer it"
+        if not asked.question:
+            what = "the client did not ask about this call, and a `!` line may be a model's"
+            remedy = (
+                "have Claude call it as one plain command: the client asks you; or type it in a shell of your own"
+            )
+        raise BatonError(what, f"`baton {asked.call}`", remedy)
     if hooked:
         remedy = "do it in the session that was asked, or in a terminal outside of the client"
         raise BatonError("the client's hooks were on, and are off here", f"`baton {asked.call}`", remedy)
