@@ -150,7 +150,12 @@ def memory_lines(row: BacklogRow) -> list[str]:
 def run_lines(spending: list[Spending]) -> list[str]:
     """Return the spending of each run and of the conversation, a line each; none while nobody knows of any."""
     known = join_conversation(spending) if any(spent.models for spent in spending) else []
-    return [f"    {spent.run or spent.phase}: {spending_words(spent)}" for spent in known]
+    return [f"    {_short_run(spent.run) or spent.phase}: {spending_words(spent)}" for spent in known]
+
+
+def _short_run(run: str) -> str:
+    """Return the end of a run's id, which is its own within the story, such as `iter2`."""
+    return run.rpartition("_")[2]
 
 
 def _part(heading: str, entries: list[list[str]]) -> list[str]:
@@ -161,7 +166,8 @@ def _line(row: BacklogRow) -> str:
     progress = f", {row.phases_completed}/{row.phases_total} phases" if row.phases_total else ""
     waits = ", waits for its next step" if row.stage in ("ended", "ready") else ""
     waits = f", waits until {row.until} for the service to take requests" if row.until else waits
-    active = f", {'last run' if waits else 'running'}: {row.run}" if row.run else ""
+    name = f"{row.task} ({_short_run(row.run)})" if row.run else ""
+    active = f", {'last run' if waits else 'running'}: {name}" if row.run else ""
     rule = f"{row.rule}, " if row.rule else ""
     about = f"({rule}updated {show_time(row.updated)}{waits}{active})"
     return f"{row.id}  {row.status}{progress}  {_short(row.title)}  {about}"

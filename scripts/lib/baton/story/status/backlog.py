@@ -18,6 +18,7 @@ from baton.journal.state import OVER, State, fold
 from baton.story.begin.create import find_spec_problem, stories_folder
 from baton.story.begin.dependencies import KnownStory, read_own
 from baton.story.integrate.story_memory import delta_stands
+from baton.story.run.progress import task_of
 from baton.story.session.open_story import find_journal
 from baton.story.status.row_cache import KeptRow, read_rows, write_rows
 from baton.text import one_line
@@ -55,6 +56,7 @@ class BacklogRow(NamedTuple):
     changing: bool = False  # past planning and not over: what it does next is code
     held: str = ""  # why `baton run` does not go on with it
     asked: list[str] = NO_NAMES  # in the client, for the run's agent: what, and when
+    task: str = ""  # of its run
     delta: str = ""  # what it taught: `waits` for you, or `accepted` and not landed
 
     def known(self, *, running: bool) -> KnownStory:
@@ -163,6 +165,7 @@ def _row(state: State, papers: dict[str, Any] = NO_PLAN, spent: dict[str, Any] =
         next=commands.get(state.stage, f"baton next {story_id}"),
         tree=state.run.begun.tree if state.run and state.run.begun and state.stage == "running" else None,
         undone=undone,
+        task=task_of(state.run) if state.run and state.stage == "running" else "",
         spent=spent,
         until=state.run.end.until or None if state.stage == "ready" and state.run and state.run.end else None,
         **papers,
