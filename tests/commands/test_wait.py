@@ -47,6 +47,12 @@ def test_for_a_story_it_ends_with_whatever_happens(planning: Bench) -> None:
     assert waited(planning, "42", lambda _: planning.next("--max-iterations", "3")) == ["42"]
 
 
+def test_for_a_story_that_is_over_it_ends_at_once(judging: Bench) -> None:
+    assert not is_over(find_project(judging.root), "42")()
+    judging.judge()
+    assert is_over(find_project(judging.root), "42")()
+
+
 def test_a_journal_that_did_not_change_is_not_read_again(planning: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     over, read = is_over(find_project(planning.root), planning.run.id), list[Path]()
 

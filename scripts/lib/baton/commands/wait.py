@@ -16,7 +16,7 @@ from baton.feedback.store.kept_files import find_folder
 from baton.feedback.store.work_names import is_reading, is_unit, number_of
 from baton.journal.journal import Journal
 from baton.journal.paths import Project, stamp_of
-from baton.journal.state import State, fold
+from baton.journal.state import OVER, State, fold
 from baton.story.run.begin_run import find_story
 from baton.story.session.open_story import read_journal
 
@@ -70,6 +70,8 @@ def is_over(project: Project, name: str) -> Over:
     story = name if project.has_story(name) else find_story(project, name, WHERE_RUNS_ARE)
     journal = read_journal(project, story)
     length = len(journal.records)
+    if story == name and fold(journal.records).stage in OVER:
+        return lambda: True
     if story == name:
         return _whenever_changed([journal.path], lambda: len(Journal(journal.path).records) > length)
     return _whenever_changed([journal.path], lambda: has_ended(fold(Journal(journal.path).records), name))
