@@ -42,15 +42,15 @@ def test_every_setting_can_be_set() -> None:
 
 
 @pytest.mark.parametrize(("text", "where", "what"), [
-    ("bases: main", "$", "'bases' was unexpected"),
-    ("retries: {plan: 2}", "$.retries", "'plan' was unexpected"),
-    ("commands: {lint: x}", "$.commands", "'lint' was unexpected"),
+    ("bases: main", "$", "no such key: `bases`; did you mean `base`?"),
+    ("retries: {plan: 2}", "$.retries", "no such key: `plan`"),
+    ("commands: {lint: x}", "$.commands", "no such key: `lint`"),
     ("agents: {reviewer: {model: x}}", "$.agents", "'reviewer' is none of"),
-    ("agents: {qa: {modell: x}}", "$.agents.qa", "'modell' was unexpected"),
+    ("agents: {qa: {modell: x}}", "$.agents.qa", "no such key: `modell`"),
     ("budget: {usd: 0}", "$.budget.usd", "0 is less than or equal to the minimum of 0"),
     ("budget: {usd: nope}", "$.budget.usd", "'nope': a number above 0, or none"),
     ("budget: {usd: true}", "$.budget.usd", "True is not a number or text"),
-    ("budget: {per_day: {per_day: {}}}", "$.budget.per_day", "'per_day' was unexpected"),
+    ("budget: {per_day: {per_day: {}}}", "$.budget.per_day", "no such key: `per_day`"),
     ("base: 3", "$.base", "3 is not text"),
     ("base: ''", "$.base", "'' should be non-empty"),
     ("production: main", "$.production", "'main' is not a list"),
@@ -68,7 +68,7 @@ def test_every_setting_can_be_set() -> None:
     ("commands: {prepush: [{path: ../a, run: x}]}", "$.commands.prepush[0].path", "'../a': a folder's path"),
     ("commands: {prepush: [{path: /a, run: x}]}", "$.commands.prepush[0].path", "'/a': a folder's path"),
     ("commands: {prepush: [{path: a/./b, run: x}]}", "$.commands.prepush[0].path", "'a/./b': a folder's path"),
-    ("languages: {lean: {commands: {prepush: []}}}", "$.languages.lean.commands", "'prepush' was unexpected"),
+    ("languages: {lean: {commands: {prepush: []}}}", "$.languages.lean.commands", "no such key: `prepush`"),
     ("commits: {subject: 'fix: it'}", "$.commits.subject", "'fix: it': it must hold {summary}, may hold"),
     ("dir: /etc", "$.dir", "'/etc': a folder's path of letters"),
     ("dir: ../up", "$.dir", "'../up': a folder's path of letters"),
@@ -83,7 +83,7 @@ def test_every_setting_can_be_set() -> None:
 def test_a_wrong_setting_is_named_with_its_place(text: str, where: str, what: str) -> None:
     with pytest.raises(BatonError) as caught:
         read_config(text, ".baton.yaml on main")
-    assert caught.value.where == f".baton.yaml on main, {where}"
+    assert caught.value.where == f".baton.yaml on main, {where}".removesuffix(", $")
     assert what in caught.value.what
 
 

@@ -40,7 +40,9 @@ def load_config(text: str, where: str, known: bool = False) -> dict[str, Any]:
     findings = [] if known else check_schema(value, "config", where)
     if findings:
         first = findings[0]
-        raise BatonError(first.message, f"{where}, {first.where}", "fix it and commit it on the base branch")
+        raise BatonError(
+            first.message, f"{where}, {first.where}".removesuffix(", $"), "fix it and commit it on the base branch"
+        )
     return value or {}
 
 

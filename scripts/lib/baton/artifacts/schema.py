@@ -2,12 +2,15 @@
 
 import hashlib
 import json
+import re
+from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from baton import __version__
 from baton.artifacts.findings import Finding
+from baton.text import join_words
 
 if TYPE_CHECKING:
     from jsonschema import ValidationError
@@ -60,8 +63,20 @@ def _message(error: "ValidationError") -> str:
         message = f"{shown} is not {' or '.join(TYPES[name] for name in types)}"
     elif error.validator == "enum":
         message = f"{shown} is none of: {', '.join(map(str, wanted))}"
+    elif error.validator == "additionalProperties" and wanted is False:
+        message = _unknown_keys(error.instance, schema)
     if error.validator == "maxLength":
         message = f"{message}: {len(str(error.instance)):,} characters, at most {error.validator_value:,}"
     words = schema.get("description", "") if error.validator == "pattern" else ""
     line = " ".join((f"{shown}: {words}" if words else message).split())
     return line if len(line) <= 300 else line[:297] + "…"
+
+
+def _unknown_keys(value: Any, schema: dict[str, Any]) -> str:
+    known, patterns = list(schema.get("properties", ())), schema.get("patternProperties", ())
+    unknown = [key for key in value if key not in known and not any(re.search(words, key) for words in patterns)]
+    meant = [like for key in unknown for like in get_close_matches(key, known, 1)]
+    names = ", ".join(f"`{key}`" for key in unknown)
+    return f"no such key: {names}" + (
+        f"; did you mean {join_words([f'`{name}`' for name in meant])}?" if meant else ""
+    )
