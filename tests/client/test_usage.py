@@ -51,7 +51,7 @@ def test_every_run_costs_what_the_model_counted(new_desk: NewDesk, ready: Path) 
     main = counted(desk.model.of("main"))
     assert 0 < talk.requests <= main.requests
     assert talk.cache_read <= main.cache_read
-    assert "out at least" in baton(ready, "status", "42")
+    assert "tokens in, cache " in baton(ready, "status", "42")
 
 
 def test_a_run_the_service_refused_is_no_attempt_and_waits(new_desk: NewDesk, small: Path) -> None:

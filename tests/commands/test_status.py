@@ -115,9 +115,10 @@ def test_a_story_that_is_not_there_is_one_line_naming_those_that_are(verb: str, 
 def test_a_story_says_what_it_spent_in_all_and_on_each_run(implementing: Bench) -> None:
     spend(implementing, 1_500_000)
     said = implementing.baton("status", "42").out
-    assert "\n    iter1: claude-opus-5-5; in 1.5M, cache 0 read and 0 written, out at least 0; 1 min;" in said
-    assert "\n    spent: in 1.5M" in said
-    assert "\n    spent: in 1.5M" in implementing.baton("status").out
+    used = "1.5M tokens in, cache 0 read and 0 written, at least 0 out"
+    assert f"\n    iter1: claude-opus-5-5; {used}; 1 min;" in said
+    assert "\n    spent: 1.5M tokens in" in said
+    assert "\n    spent: 1.5M tokens in" in implementing.baton("status").out
     assert implementing.baton("status", "42", "--json").json["spending"][1]["usd"] == [6.0, 6.0]
 
 

@@ -96,8 +96,8 @@ def test_the_report_says_what_was_spent_and_by_which_model(judging: Bench) -> No
     spend(judging, 1_500_000)
     judging.judge()
     said = judging.baton("next", "42").out
-    assert "- **Spent:** in 1.5M, cache 0 read and 0 written, out at least 0; " in said
-    assert "at least $6.00; without 2 runs of which it is not known" in said
+    assert "- **Spent:** 1.5M tokens in, cache 0 read and 0 written, at least 0 out; " in said
+    assert "$6.00 or more; not counted: 2 runs of unknown use" in said
 
 
 def test_the_report_says_that_nothing_is_known_of_what_was_spent(judging: Bench) -> None:

@@ -44,7 +44,7 @@ def test_the_question_says_what_was_spent_on_what_and_what_nobody_knows(implemen
     step = implementing.work(1)
     assert "$4.94 of $1.00" in step["reason"]
     assert "planning: tokens not known" in step["reason"]
-    assert "implementation: in 1.2M, cache 0 read and 0 written, out at least 0" in step["reason"]
+    assert "implementation: 1.2M tokens in, cache 0 read and 0 written, at least 0 out" in step["reason"]
     assert [one["id"] for one in step["question"]["options"]] == ["continue", "abandon"]
 
 

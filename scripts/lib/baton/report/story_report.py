@@ -117,7 +117,7 @@ def _runs(state: State, spending: Sequence[Spending]) -> Iterator[RunRow]:
 
 
 def _used(name: str, total: Total) -> RunRow:
-    usd = dollar_range(total).removeprefix("at least ") if total.high else ""
+    usd = dollar_range(total).removesuffix(" or more") if total.high else ""
     tokens = short_count(total.tokens.total) if total.tokens.requests else ""
     lasted = lasting(total.seconds) if total.seconds else ""
     return RunRow(name, minutes=whole_minutes(total.seconds), tokens=tokens, usd=usd, lasted=lasted)

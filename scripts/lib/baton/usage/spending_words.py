@@ -15,16 +15,14 @@ def sum_words(total: Total) -> str:
     """Say a sum in words: tokens in, from and to the cache, out; time; dollars; and the unknown parts."""
     tokens = total.tokens
     cache = f"cache {short_count(tokens.cache_read)} read and {short_count(tokens.cache_write)} written"
-    used = f"in {short_count(tokens.input)}, {cache}, out at least {short_count(tokens.output)}"
+    used = f"{short_count(tokens.input)} tokens in, {cache}, at least {short_count(tokens.output)} out"
     unpriced = join_words([visible(model) for model in total.unpriced])
     parts = [
         used if tokens.requests else "tokens not known",
         lasting(total.seconds),
         dollar_range(total) if total.high else "",
         f"no price is known of {unpriced}" if unpriced else "",
-        f"without {plural(total.unknown, 'run')} of which it is not known"
-        if total.unknown and tokens.requests
-        else "",
+        f"not counted: {plural(total.unknown, 'run')} of unknown use" if total.unknown and tokens.requests else "",
     ]
     return "; ".join(filter(None, parts))
 
@@ -65,7 +63,7 @@ def phases_words(spending: Sequence[Spending]) -> str:
 def dollar_range(total: Total) -> str:
     """Say a range of dollars, as a lower bound, since the tokens of output are one."""
     low, high = f"{total.low:.2f}", f"{total.high:.2f}"
-    return f"at least ${low}" if low == high else f"at least ${low} to ${high}"
+    return f"${low} or more" if low == high else f"${low} to ${high} or more"
 
 
 def whole_minutes(seconds: float) -> int:
