@@ -150,5 +150,5 @@ def test_a_question_has_what_the_run_recommends_and_which_answer_its_rule_does(i
     implementing.work(status="blocked", errors=[error])
     lines = text(implementing)
     assert any("AC2 cannot be met; the run recommends: drop AC2" in line for line in lines)
-    advice = "ADVICE scope clarification: `continue`, with your decision in the note: the next run is told"
+    advice = "ADVICE `continue`, with your decision in the note: the next run is told"
     assert advice in lines

@@ -1,7 +1,7 @@
 """Tables of rows, and the choice of the first row that fits; there is no default."""
 
 from collections.abc import Collection, Mapping
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 from baton.errors import BatonError
 
@@ -10,6 +10,13 @@ Action = Literal[
     "spawn", "goto", "integrate", "refuse", "wait", "ask", "escalate", "complete", "proceed", "next-check",
     "cluster", "plan", "feedback", "post", "send-back",
 ]  # fmt: skip
+AdviceKind = Literal["back to discovery", "manual fix", "scope clarification", "continue"]
+
+
+def advice_words(advice: str) -> str:
+    """Return an advice as people read it: without its kind, which the data has."""
+    kind, _, words = advice.partition(": ")
+    return words if words and kind in get_args(AdviceKind) else advice
 
 
 class Answer(NamedTuple):
@@ -26,7 +33,7 @@ class RowQuestion(NamedTuple):
     """The question of a row that asks or escalates, with its options and their answers."""
 
     kind: Literal["decide", "authorize", "act"]
-    recommendation: Literal["back to discovery", "manual fix", "scope clarification", "continue"]
+    recommendation: AdviceKind
     options: Mapping[str, Answer]
     question: str
     advice: str  # the option that is recommended, and why

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, cast, get_args
 
-from baton.rules.engine import Action, Answer, Row, RowQuestion, Table, Value
+from baton.rules.engine import Action, AdviceKind, Answer, Row, RowQuestion, Table, Value
 from baton.rules.page_lines import PageLine, RuleText, read_rules, sections_of, two_cells_of
 from baton.rules.sources import BUDGETS, LEADS_TO, SOURCES, Source
 
@@ -29,7 +29,7 @@ NAMES = {
     "Told": ("closed", "total"),
     "Answers": ("allowance", "base", "end", "run"),
 }
-ADVICE = get_args(RowQuestion.__annotations__["recommendation"])
+ADVICE = get_args(AdviceKind)
 Domain = Mapping[str, tuple[Value, ...]]
 
 

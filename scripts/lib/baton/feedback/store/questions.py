@@ -13,6 +13,7 @@ from baton.journal import index
 from baton.journal.events import Said
 from baton.journal.lock import hold_lock
 from baton.journal.paths import Project
+from baton.rules.engine import advice_words
 from baton.text import quoted
 
 MOST_SHOWN = 40  # lines of evidence
@@ -59,7 +60,7 @@ class Question(NamedTuple):
     @property
     def choices(self) -> list[str]:
         """The question itself below what is recommended, and its options."""
-        advice = [f"ADVICE {self.advice}"] if self.advice else []
+        advice = [f"ADVICE {advice_words(self.advice)}"] if self.advice else []
         options = (f"OPTION {name}: {does}" for name, does in self.options.items())
         return [*advice, f"QUESTION {self.question}", *options]
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from baton.rules.engine import Decision
+from baton.rules.engine import Decision, advice_words
 from baton.story.ask.question import shown_question
 from baton.story.session.session import StorySession
 
@@ -30,7 +30,7 @@ def skill_stage_of(phase: str, action: str, rule: str) -> str:
 
 def advice_of(question: Mapping[str, Any]) -> str:
     """Return what a question recommends and why; of an earlier version's question only what kind of advice."""
-    return str(question.get("advice") or question["recommendation"])
+    return advice_words(str(question.get("advice") or question["recommendation"]))
 
 
 def question_facts(question: Mapping[str, Any]) -> str:
