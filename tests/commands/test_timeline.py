@@ -112,8 +112,8 @@ def test_the_timeline_has_a_line_for_each_runs_spending_and_one_for_the_sum(impl
     assert "spent" not in implementing.baton("timeline", "42").out
     spend(implementing, 1_500_000)
     *_, line, total, rest = implementing.baton("timeline", "42").out.splitlines()
-    assert re.search(r" delegate +spent +claude-opus-5-5; in 1\.5M", line)
-    assert total.startswith("in all: in 1.5M")
+    assert re.search(r" delegate +spent +claude-opus-5-5; 1\.5M tokens in", line)
+    assert total.startswith("in all: 1.5M tokens in")
     assert rest.startswith("… and ")
 
 

@@ -147,7 +147,7 @@ def test_a_branch_that_is_gone_is_not_named(undone: Bench) -> None:
     assert f"ON {STORY}" in undone.baton("question", "42").out
 
 
-def test_again_begins_from_base_as_it_is_with_fresh_counts(undone: Bench) -> None:
+def test_again_begins_from_base_as_it_is_with_all_retries(undone: Bench) -> None:
     assert undone.answer("again")["agent"] == "baton:planner"
     assert undone.git("rev-parse", f"{STORY}^") == undone.git("rev-parse", "main")
     papers = undone.git("diff", "--name-only", "main", STORY).splitlines()

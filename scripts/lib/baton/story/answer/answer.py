@@ -35,7 +35,7 @@ NOT_OPEN = ("pr/closed-by-hand", "pr/merged-other")
 GRANTS = {"limit/iterations": "iterations", "limit/budget": STORY, "limit/budget-today": TODAY}
 # The questions about what was no attempt: their answers grant none.
 GRANT_NOTHING = ("git/refused", "run/hooks")
-# The answers that begin with fresh counts, by what they grant.
+# The answers that make all retries available again, by what they grant.
 FRESH = {"replan": REPLAN_BUDGETS, "again": ANEW_BUDGETS}
 # The questions whose accepted answer makes a changed story.md the story.
 TEXT_RULES = ("run/criteria-changed", "integrate/criteria-changed")

@@ -20,7 +20,8 @@ def intake_text_of(intake: Intake, story_id: str, phases: str, comments: int) ->
     left = sorted(intake.left_out, key=lambda part: -part.demanded)  # what looks like criteria is shown first
     beside = [f"  LEFT OUT {part.place}{_looks(part.demanded)}: {_short(part.why, 50)}" for part in left]
     asks = [f"  ASKS {_short(question)}" for question in intake.asks]
-    unchecked = f"  UNCHECKED {_short(', '.join(intake.unchecked))}: nothing there looks like a criterion"
+    unknown = "no list of criteria is there, so what was left out is not known"
+    unchecked = f"  UNCHECKED {_short(', '.join(intake.unchecked))}: {unknown}"
     below = [*_some(beside, "left out"), *([_done(intake)] if intake.done else [])]
     below += [f"  NOT READ {plural(comments, 'comment')} on the issue"] if comments else []
     below += [*([unchecked] if intake.unchecked else []), *_some(asks, "asked")]
