@@ -9,6 +9,7 @@ from baton.errors import BatonError
 SIZE_LIMIT = 1_000_000
 # No artifact of an agent comes near; what has more is output, and would take seconds to read.
 LINES_LIMIT = 20_000
+LESS = "make it shorter: point at long output instead of quoting it"
 
 
 def read_document(path: Path) -> str:
@@ -28,7 +29,7 @@ def read_document(path: Path) -> str:
 def decode(data: bytes, where: str) -> str:
     """Decode what was read: UTF-8, with or without BOM, any line ends; a BatonError otherwise."""
     if len(data) > SIZE_LIMIT:
-        raise BatonError("larger than 1 MB", where, "hand in less: point at long output instead of quoting it")
+        raise BatonError("larger than 1 MB", where, LESS)
     # With its mark, or by its zero bytes: in UTF-16, every other byte of plain words is one.
     if data.startswith((b"\xff\xfe", b"\xfe\xff")) or data.count(0) * 3 > len(data):
         raise BatonError("UTF-16", where, "save it as UTF-8")
@@ -40,6 +41,6 @@ def decode(data: bytes, where: str) -> str:
         raise BatonError("a NUL byte", where, "save it as plain text")
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if text.count("\n") > LINES_LIMIT:
-        remedy = "hand in less: point at long output instead of quoting it"
+        remedy = LESS
         raise BatonError(f"more than {LINES_LIMIT:,} lines", where, remedy)
     return text

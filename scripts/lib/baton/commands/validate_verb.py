@@ -18,7 +18,7 @@ from baton.story.begin.dependencies import check_dependencies
 from baton.story.judge.refusals import is_about_form
 
 
-@click.command()
+@click.command(epilog=f"KIND is one of: {', '.join(KINDS)}.")
 @click.argument("kind", metavar="KIND", shell_complete=completed_by(lambda *_: KINDS))
 @click.argument("path", metavar="PATH|-")
 @json_option

@@ -71,7 +71,7 @@ def run_git(
 def find_project(start: Path) -> Project:
     """Find the work tree `start` lies in, a run's too; a BatonError when there is none."""
     if not start.is_dir():
-        raise BatonError("no such folder", str(start), "call baton from inside a git work tree")
+        raise BatonError("no such folder", str(start), "give one that is there, inside a git work tree")
     if project := plain_work_tree(start):
         return project
     wanted = ("--show-toplevel", "--git-dir", "--git-common-dir")
