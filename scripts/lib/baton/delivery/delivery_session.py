@@ -13,13 +13,14 @@ from baton.delivery.pull_request import PullRequestState
 from baton.github.client import GitHub
 from baton.journal import index
 from baton.journal.events import Answered, EffectDone, EffectIntended, Event, IntegrationStepDone, QuestionClosed
+from baton.journal.run import events_since_anew
 from baton.rules.all_tables import waiting_rules
 from baton.rules.engine import Decision
 from baton.story.ask.answer_source import session_here
 from baton.story.ask.question import was_accepted
 from baton.story.ask.step import Step, decided_step
 from baton.story.integrate.integration_steps import decide_step, record_or_ask
-from baton.story.session.session import StorySession, current_events, tip_of
+from baton.story.session.session import StorySession, tip_of
 
 # How often what is waited for is looked at: at first, and when it has lasted long.
 LOOK_S, SELDOM_S = 30, 300
@@ -153,7 +154,7 @@ class Delivery(NamedTuple):
         """Return the results of a sort of effects, each a commit or a URL, oldest first."""
         return [
             event.commit
-            for event in current_events(self.story)
+            for event in events_since_anew(self.story.state.events)
             if isinstance(event, EffectDone) and event.effect == effect
         ]
 

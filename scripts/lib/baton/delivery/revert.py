@@ -10,9 +10,10 @@ from baton.errors import BatonError
 from baton.git.remotes import remote_head
 from baton.github.client import GitHub
 from baton.journal.events import EffectDone, EffectIntended
+from baton.journal.run import events_since_anew
 from baton.story.integrate.integration_steps import bases_of
 from baton.story.integrate.undo import Undone, revert_on, revert_title
-from baton.story.session.session import StorySession, current_events, remote_base_of
+from baton.story.session.session import StorySession, remote_base_of
 
 
 def merged_as(story: StorySession) -> str:
@@ -21,7 +22,7 @@ def merged_as(story: StorySession) -> str:
 
 
 def _merges(story: StorySession) -> Iterator[EffectDone]:
-    events = current_events(story)
+    events = events_since_anew(story.state.events)
     return (event for event in events if isinstance(event, EffectDone) and event.effect == "merge")
 
 

@@ -1,11 +1,14 @@
 """The roles of a story's runs, and a run as the journal knows it."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from baton.journal.events import (
+    Answered,
     Begun,
     Dispatched,
     Ended,
+    Event,
     HandedIn,
     Judged,
     Kept,
@@ -160,6 +163,12 @@ STOPPED = "stopped"
 RETURN, WRITTEN = "return-meta", ".return-meta.json"
 # What a run leaves for others: its last word counts, also one that was refused or never handed in.
 LEARNED = ("memory-delta", "handoff")
+
+
+def events_since_anew(events: Sequence[Event]) -> Sequence[Event]:
+    """Return the events since the story was last begun anew: what was pushed, opened and merged before is over."""
+    anew = (at for at, event in enumerate(events, 1) if isinstance(event, Answered) and event.then == "anew")
+    return events[max(anew, default=0) :]
 
 
 def may_hand_in(role: str, kind: str) -> bool:

@@ -8,6 +8,7 @@ from baton.checks.cleanup import remove_trees
 from baton.errors import BatonError
 from baton.journal.events import Answered, EffectDone
 from baton.journal.permit import Permit
+from baton.journal.run import events_since_anew
 from baton.journal.state import OpenQuestion
 from baton.project.settings import confirm
 from baton.rules.budgets import ANEW_BUDGETS, PHASE_BUDGETS, REPLAN_BUDGETS, attempts_allowed, attempts_used
@@ -20,7 +21,6 @@ from baton.story.run.run_work import forget_runs, remove_run_tree
 from baton.story.session.session import (
     StorySession,
     commands_for,
-    current_events,
     limit_of,
     lines_to_confirm,
     pull_url_of,
@@ -118,7 +118,8 @@ def _or_why(remove: Callable[[], str | None]) -> str:
 
 def is_pull_open(story: StorySession) -> bool:
     """Whether a pull request was opened for the story and, as far as is known here, is open."""
-    merged = any(isinstance(event, EffectDone) and event.effect == "merge" for event in current_events(story))
+    events = events_since_anew(story.state.events)
+    merged = any(isinstance(event, EffectDone) and event.effect == "merge" for event in events)
     rule = story.state.answered.rule if story.state.answered else ""
     return bool(pull_url_of(story)) and not merged and rule not in NOT_OPEN
 

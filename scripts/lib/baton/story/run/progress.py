@@ -4,8 +4,8 @@ import os
 import re
 from collections.abc import Iterable
 
-from baton.journal.events import Answered, Completed, Dispatched, IntegrationStepDone, RunArchived
-from baton.journal.run import Run
+from baton.journal.events import Completed, Dispatched, IntegrationStepDone, RunArchived
+from baton.journal.run import Run, events_since_anew
 from baton.journal.state import OVER, State
 from baton.text import clip, one_line, seconds_between, visible
 
@@ -39,18 +39,17 @@ def task_of(run: Run) -> str:
 
 def runs_anew(state: State) -> list[Run]:
     """Return the runs since the story was begun anew; all of them where it never was."""
-    anew = [
-        index for index, event in enumerate(state.events) if isinstance(event, Answered) and event.then == "anew"
-    ]
-    begun = {event.run for event in state.events[max(anew, default=0) :] if isinstance(event, Dispatched)}
+    begun = {event.run for event in events_since_anew(state.events) if isinstance(event, Dispatched)}
     return [run for run in state.runs if run.id in begun]
 
 
 def starts_seen(runs: Iterable[Run]) -> str:
-    """Say who saw runs being started, each with its runs."""
+    """Say who saw runs being started, each with its runs; of all of them, who alone."""
     by = dict[str, list[str]]()
     for run in runs:
         by.setdefault(run.start_seen_by, []).append(one_line(task_of(run)))
+    if len(by) == 1:
+        return next(iter(by))
     return "; ".join(f"{who} ({'; '.join(tasks)})" for who, tasks in by.items())
 
 

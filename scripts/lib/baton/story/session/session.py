@@ -8,6 +8,7 @@ from baton.git.command import Git
 from baton.journal.events import Answered, EffectDone, Event
 from baton.journal.journal import Journal, Record, utc_now
 from baton.journal.paths import Folder, Papers, Project
+from baton.journal.run import events_since_anew
 from baton.journal.state import State, apply_record, fold
 from baton.project.settings import Settings, iterations_in_environment, read_confirmed
 
@@ -74,16 +75,9 @@ def remote_base_of(story: StorySession) -> str:
     return next(names, story.settings().base)
 
 
-def current_events(story: StorySession) -> list[Event]:
-    """Return the events since the story was last begun anew: what was pushed, opened and merged before is over."""
-    events = story.state.events
-    anew = (at for at, event in enumerate(events, 1) if isinstance(event, Answered) and event.then == "anew")
-    return events[max(anew, default=0) :]
-
-
 def pull_url_of(story: StorySession) -> str:
     """Return the URL of the pull request that was opened for the story; empty for none."""
-    done = (event for event in reversed(current_events(story)) if isinstance(event, EffectDone))
+    done = (event for event in reversed(events_since_anew(story.state.events)) if isinstance(event, EffectDone))
     return next((event.commit for event in done if event.effect == "pull-request"), "")
 
 
