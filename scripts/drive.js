@@ -39,7 +39,8 @@ export function register(on) {
       const { type: subagentType, label: description, prompt, name, model } = one;
       try {
         const said = await $.agent.spawn({ subagentType, prompt, description, name, ...(model ? { model } : {}) });
-        if (said.deny) throw new Error(`${one.type} was not started: ${said.deny}`);
+        const why = said.deny?.replace(/^(?!baton: )/, `${one.type} was not started: `).replace(/^baton: /, "");
+        if (why) throw new Error(why);
       } finally {
         starting.delete(one.name);
       }

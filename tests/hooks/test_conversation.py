@@ -6,6 +6,7 @@ import pytest
 
 from hooks.run_trees import decide, decision
 
+IN_PLAN_MODE = "plan mode: nothing is started; leave plan mode, then"
 ASKED = [
     "baton begin RUN --make", "baton begin RUN", "baton hand-in 42 plan --run r", "cd . && baton begin R --make",
     "baton --permit x undo 42",
@@ -141,8 +142,20 @@ def test_in_plan_mode_one_may_look(verb: str, project: Path) -> None:
 ])  # fmt: skip
 def test_in_plan_mode_nothing_is_started(command: str, project: Path) -> None:
     answer = decide(command, cwd=str(project), permission_mode="plan")
-    assert answer["permissionDecisionReason"] == "baton: plan mode: nothing is started; leave plan mode first"
+    assert answer["permissionDecisionReason"] == f"baton: {IN_PLAN_MODE} call it again"
     assert answer["permissionDecision"] == "deny" != judge(project, command, permission_mode="default")
+
+
+@pytest.mark.parametrize(("prompt", "then"), [
+    ("Run sess_1_a_plan1 of story 42: first", "`/implement 42`"),
+    ("Unit pr7-r0a-u1: first", "`/resolve-pr-feedback 7`"),
+    ("Reading pr7-r0a-t1: first", "`/resolve-pr-feedback 7`"),
+    ("Plan it", "call it again"),
+])  # fmt: skip
+def test_in_plan_mode_one_hears_how_an_agent_is_started_later(prompt: str, then: str, project: Path) -> None:
+    given = {"subagent_type": "baton:planner", "prompt": prompt}
+    answer = decide(tool_name="Agent", tool_input=given, cwd=str(project), permission_mode="plan")
+    assert answer["permissionDecisionReason"] == f"baton: {IN_PLAN_MODE} {then}"
 
 
 @pytest.mark.parametrize(("mode", "agent", "decided"), [

@@ -29,7 +29,8 @@ ASKED_EACH_TIME = {"undo": "reverts a merge", "story edit": "changes what the st
 STANDALONE = frozenset({"--help", "--version"})
 NOT_PLAIN = "in a command that is not one plain call is yours to allow"
 CHANGES_PLUGIN = "this may change the plugin's own folder, where its rules lie: yours to allow"
-PLAN_MODE = "plan mode: nothing is started; leave plan mode first"
+PLAN_MODE = "plan mode: nothing is started; leave plan mode, then {}"
+IN_PLAN_MODE = deny(PLAN_MODE.format("call it again"))
 
 
 def judge_conversation(event: Event, tool: str) -> str:
@@ -47,7 +48,7 @@ def judge_conversation(event: Event, tool: str) -> str:
     if CLIENT_VERBS & _verbs(arguments):
         return deny(CLIENT_ONLY)
     if planning and _acts(arguments):
-        return deny(PLAN_MODE)
+        return IN_PLAN_MODE
     option = user_option(arguments)
     if option == "--allow" and arguments[0] == "init":
         return _ask_user(event, arguments)
@@ -116,7 +117,7 @@ def _judge_text(event: Event, planning: bool) -> str:
     if calls is None or None in map(read_call, calls):
         if FOR_MODULE in command.translate(TAKEN_OUT):
             return deny(CLIENT_ONLY)
-        return deny(PLAN_MODE) if planning else ask(f"what names baton {NOT_PLAIN}")
+        return IN_PLAN_MODE if planning else ask(f"what names baton {NOT_PLAIN}")
     return next(filter(None, (_judge_call_in_text(event, call, planning) for call in calls)), "")
 
 
@@ -125,7 +126,7 @@ def _judge_call_in_text(event: Event, call: str, planning: bool) -> str:
     arguments = read_call(call) or []
     theirs = [*sorted({*arguments} & USER_WORDS), user_option(arguments)]
     if theirs[0] and not CLIENT_VERBS & _verbs(arguments):
-        return deny(PLAN_MODE) if planning and _acts(arguments) else ask(f"`{theirs[0]}` {NOT_PLAIN}")
+        return IN_PLAN_MODE if planning and _acts(arguments) else ask(f"`{theirs[0]}` {NOT_PLAIN}")
     answer = judge_conversation({**event, "tool_input": {"command": call}}, "Bash")
     return "" if answer == ALLOW else answer
 

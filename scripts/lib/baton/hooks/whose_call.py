@@ -1,6 +1,7 @@
 """Read a call that may be about baton, and have it judged by whose it is: a sub-agent's or the conversation's."""
 
 import json
+import re
 
 from baton.hooks.calls import OUR_AGENTS, Event, deny, input_of
 from baton.hooks.conversation import PLAN_MODE, judge_conversation
@@ -31,7 +32,8 @@ def judge_call(event: Event) -> str:
         return ""
     if tool == "Agent":  # also by the client's module
         sends_out = input_of(event, "subagent_type").startswith(OUR_AGENTS)
-        return deny(PLAN_MODE) if sends_out and event.get("permission_mode") == "plan" else ""
+        planning = sends_out and event.get("permission_mode") == "plan"
+        return deny(PLAN_MODE.format(_goes_on(input_of(event, "prompt")))) if planning else ""
     if tool != "Bash" and tool not in EDITS:
         return ""
     if any(agent):
@@ -39,3 +41,11 @@ def judge_call(event: Event) -> str:
 
         return judge_agent(event, tool)
     return judge_conversation(event, tool)
+
+
+def _goes_on(prompt: str) -> str:
+    """Return what starts this agent later, by the first words of its prompt."""
+    run = re.match(r"Run \S+ of story (\S{1,80}):|\w+ pr(\d{1,20})-", prompt)
+    if not run:
+        return "call it again"
+    return f"`/implement {run[1]}`" if run[1] else f"`/resolve-pr-feedback {run[2]}`"
