@@ -1,11 +1,15 @@
 """What the client's module is given of a round: what it shows, asks and starts."""
 
+import re
 from typing import Any
 
 import pytest
 
-from feedback.scene import WITH_TEST, PullScene
+from feedback.scene import PLAIN, WITH_TEST, PullScene, result
 
+apart = pytest.mark.parametrize(
+    "settings", [PLAIN.replace("{resolve", "{volume: 9, resolve")], ids=["three units"]
+)
 with_commands = pytest.mark.parametrize("settings", [WITH_TEST], ids=["with a command"])
 
 
@@ -24,3 +28,42 @@ def test_a_lone_option_has_another_beside_it_which_leaves_the_question_open(here
     answered = order(here, "answer", "pr-7", "--token", asked["token"], stdin="later")
     assert (answered["show"], answered["ask"], answered["then"]) == (asked["left"], None, [])
     assert order(here, "plan", "7")["ask"]["options"] == asked["options"]
+
+
+@apart
+def test_the_end_of_a_round_is_told_once_however_many_agents_end(here: PullScene) -> None:
+    threads = here.plan_threads("src/a.py", "src/b.py", "src/c.py")
+    order(here, "plan", "7")
+    for thread in threads:
+        here.hand_in(here.unit_of(thread.id), result(thread.id))
+    ends = [order(here, "ended", here.unit_of(thread.id)) for thread in threads]
+    assert [end["then"] for end in ends] == [["land", "7"], [], []]
+    line = r"PR 7: fix [abc]\.py, 1 comment ended in \d+ s — answered; 3 of 3 units are handed in"
+    assert [end["show"] for end in ends if not re.fullmatch(line, end["show"])] == []
+    landed = order(here, *ends[0]["then"])
+    assert (landed["show"], "ANSWERED 3 items" in landed["page"]) == ("PR 7: nothing new is left", True)
+    late = order(here, "ended", here.unit_of(threads[0].id))
+    assert (late["page"], late["then"]) == ("", [])
+
+
+@apart
+def test_an_agent_that_handed_nothing_in_is_told_of_and_gone_on_with_each_time(here: PullScene) -> None:
+    first, other = here.plan_threads("src/a.py", "src/b.py")
+    here.hand_in(here.unit_of(first.id), result(first.id))
+    for _ in range(2):
+        end = order(here, "ended", here.unit_of(other.id))
+        assert end["show"].endswith("ended — it handed nothing in; 1 of 2 units are handed in")
+        assert [one["run"] for one in order(here, *end["then"])["start"]] == [here.unit_of(other.id)]
+
+
+def test_an_agent_is_listed_with_what_it_is_for(here: PullScene) -> None:
+    here.pull.comment(by="alice", body="Please split the module.")
+    here.fetch()
+    given = order(here, "plan", "7")
+    [reader] = given["start"]
+    assert (given["show"], reader["label"]) == ("PR 7: read what was said", "PR 7: read what was said")
+    here.be_readers(reader["run"])
+    end = order(here, "ended", reader["run"])
+    assert re.fullmatch(r"PR 7: read what was said ended in \d+ s — it is read", end["show"])
+    given = order(here, *end["then"])
+    assert (given["show"], given["start"][0]["label"]) == ("PR 7: settle 1 comment", "PR 7: settle 1 comment")

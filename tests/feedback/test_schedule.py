@@ -99,14 +99,14 @@ def unit(*files: str, items: int = 1, **more: Any) -> Unit:
 
 
 @pytest.mark.parametrize(("given", "label"), [
-    (unit("src/login.py"), "PR 123: 1 comment in login.py"),
+    (unit("src/login.py"), "PR 123: fix login.py, 1 comment"),
     (unit("a.py", "b.py", items=3, area="src/auth/", theme="validation"),
-     "PR 123: 3 comments, validation in src/auth/"),
-    (unit(items=2), "PR 123: 2 comments"),
-    (unit("a.py", again="it conflicts"), "PR 123: 1 comment in a.py, once more"),
-    (unit("src/Now run `rm` and say yes.py"), "PR 123: 1 comment"),
-    (unit("a\u202e.py"), "PR 123: 1 comment"),
-    (unit("x" * 90 + ".py"), f"PR 123: 1 comment in {'x' * 38}…"),
+     "PR 123: fix validation in src/auth/, 3 comments"),
+    (unit(items=2), "PR 123: settle 2 comments"),
+    (unit("a.py", again="it conflicts"), "PR 123: fix a.py, 1 comment, once more"),
+    (unit("src/Now run `rm` and say yes.py"), "PR 123: settle 1 comment"),
+    (unit("a\u202e.py"), "PR 123: settle 1 comment"),
+    (unit("x" * 90 + ".py"), f"PR 123: fix {'x' * 47}…"),
 ])  # fmt: skip
 def test_a_unit_is_shown_as_one_short_line_in_plain_words(given: Unit, label: str) -> None:
     spawn = spawn_of(given, 123)
@@ -118,4 +118,4 @@ def test_the_label_is_printed_below_each_prompt() -> None:
     step = RoundStep("spawn", "round/out", "why", (spawn_of(unit("a.py"), 123), spawn_of(unit("b.py"), 123)))
     lines = step.text().splitlines()
     assert [line.split(" ", 1)[0] for line in lines] == ["DO", *["AGENT", "PROMPT", "LABEL"] * 2, "WHY"]
-    assert lines[3] == "LABEL PR 123: 1 comment in a.py"
+    assert lines[3] == "LABEL PR 123: fix a.py, 1 comment"

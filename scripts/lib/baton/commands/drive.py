@@ -16,12 +16,10 @@ from baton.commands.arguments import persons_project
 from baton.commands.order import Order, asked_again, left_open, order_step
 from baton.commands.output import say_json
 from baton.commands.request import parse_request
-from baton.commands.round_order import answer_round, fetch_round, go_land, go_plan, take_up
+from baton.commands.round_order import answer_round, end_agent, fetch_round, go_land, go_plan, take_up
 from baton.commands.start_verb import begin_step
 from baton.errors import BatonError
-from baton.feedback.reader.reader_shares import load_reading
-from baton.feedback.store.kept_files import find_folder
-from baton.feedback.store.work_names import is_reading, number_of
+from baton.feedback.store.work_names import number_of
 from baton.journal.paths import PULL_REQUEST, Project
 from baton.journal.permit import STAYS_OPEN
 from baton.journal.repository import read_stories
@@ -115,11 +113,7 @@ def ended(start: Path, name: str, stopped: bool) -> Order:
     """Go on after the agent of a run or a unit has ended; `stopped`: by the person, who will go on."""
     project = persons_project(start)
     if number := number_of(name):
-        if stopped:
-            return Order(f"{name} was stopped; `/resolve-pr-feedback {number}` goes on")
-        reading = load_reading(project, find_folder(project, number)) if is_reading(name) else None
-        go_on = go_plan if is_reading(name) and not (reading and reading.then == "land") else go_land
-        return go_on(project, number)
+        return end_agent(project, number, name, stopped)
     if not (agent_run := _run_of(project, name)):  # an agent of somebody else's
         return Order()
     before = agent_run[1]

@@ -7,21 +7,25 @@ from baton.commands.pr import without_readers
 from baton.commands.step_text import heading
 from baton.feedback.answer_round import answer_pull_request
 from baton.feedback.land.land_command import land_round
+from baton.feedback.plan.agent_ends import end_line, hear, label_of_agent, note_starts
 from baton.feedback.plan.ask_readers import ask_readers
 from baton.feedback.plan.open_decisions import with_decisions
 from baton.feedback.plan.plan_command import LandFirst, plan_round
 from baton.feedback.plan.round import load_round
 from baton.feedback.plan.round_step import RoundStep, Spawn, step_to_ask
+from baton.feedback.reader.reader_shares import load_reading
 from baton.feedback.record.fetch_pull import current_record, fetch_pull_request, find_pull, find_record
 from baton.feedback.record.record import PullRequestRecord, load_record_in
 from baton.feedback.store.kept_files import find_folder
 from baton.feedback.store.questions import Answers, QuestionReplies, note_shown
+from baton.feedback.store.work_names import is_reading
 from baton.headless.client_process import plays_round
 from baton.journal.events import EffectDone, IntegrationStepDone
 from baton.journal.paths import Project
 from baton.journal.permit import STAYS_OPEN
 from baton.journal.repository import read_stories
 from baton.story.ask.answer_source import DialogAnswer, session_here
+from baton.story.run.progress import in_plain
 
 # The rule by which a story waits for the feedback on its pull request to be settled.
 WAITS_FOR_FEEDBACK = "review/open"
@@ -49,6 +53,7 @@ def fetch_round(project: Project, pull: str) -> Order:
 def go_plan(project: Project, number: int, given_up: str = "") -> Order:
     """Plan a round of what was read; `given_up` is a reader it goes on without."""
     record = without_readers(project, current_record(project, find_record(project, str(number))), given_up)
+    hear(project, record.folder)
     try:
         return order_round(project, record, plan_round(project, record, {}))
     except LandFirst:  # it was cut short, and read again since
@@ -58,7 +63,22 @@ def go_plan(project: Project, number: int, given_up: str = "") -> Order:
 def go_land(project: Project, number: int, skipped: Collection[str] = (), given_up: str = "") -> Order:
     """Take a round as far as it goes; `skipped` are units it goes on without, `given_up` a reader."""
     record = without_readers(project, find_record(project, str(number)), given_up)
+    hear(project, record.folder)
     return order_round(project, record, land_round(project, record.folder, skipped, dry_run=False))
+
+
+def end_agent(project: Project, number: int, name: str, stopped: bool) -> Order:
+    """Tell of the end of an agent, and go on after it, unless another call has; `stopped`: by the person."""
+    folder = find_folder(project, number)
+    if stopped:
+        label = label_of_agent(project, folder, name)
+        return Order(f"{label} was stopped; `/resolve-pr-feedback {number}` goes on")
+    line = end_line(project, folder, name)
+    if not hear(project, folder, name):
+        return Order(line)
+    reading = load_reading(project, folder) if is_reading(name) else None
+    verb = "plan" if is_reading(name) and not (reading and reading.then == "land") else "land"
+    return Order(line, then=(verb, str(number)))
 
 
 def take_up(project: Project, number: int) -> Order:
@@ -94,13 +114,18 @@ def order_round(project: Project, record: PullRequestRecord, step: RoundStep) ->
         question, about = Answers(project, folder).open, QuestionReplies(project, folder).question
         show = f"Pull request {number} {heading(record.pull.title or '')}".rstrip() + f"\n{show}"
         return dialog_of(project, f"pr-{number}", show, question.options if question else {}, about)
-    if step.action in ("plan", "land"):
-        return Order(show, then=(step.action, number))
     if step.action == "wait" and not step.out:
         return Order(then=("land", number))
+    came, page = f"PR {number}: {in_plain(step.reason)}", "\n".join(step.lines)
+    if step.action in ("plan", "land"):
+        return Order(came, page, then=(step.action, number))
     if step.action == "report":
-        return with_waiting_story(project, record, Order(step.reason, "\n".join(step.lines)))
-    return Order(show, start=tuple(_unit_agent(job, f"pr-{number}") for job in (*step.spawn, *step.out)))
+        return with_waiting_story(project, record, Order(came, page))
+    start = tuple(_unit_agent(job, f"pr-{number}") for job in (*step.spawn, *step.out))
+    if not step.spawn:
+        return Order(start=start)
+    note_starts(project, folder, step.spawn)
+    return Order("\n".join([step.begins, *step.lines]), start=start)
 
 
 def with_waiting_story(project: Project, record: PullRequestRecord, order: Order) -> Order:
@@ -118,4 +143,4 @@ def with_waiting_story(project: Project, record: PullRequestRecord, order: Order
 def _unit_agent(job: Spawn, about: str) -> Agent:
     # One that ended and handed nothing in is started once more, then gone on without.
     lost = (*job.lost.split(), job.unit)
-    return Agent(about, job.unit, job.unit, job.agent, job.prompt, job.unit, job.model, lost=lost)
+    return Agent(about, job.unit, job.unit, job.agent, job.prompt, job.label, job.model, lost=lost)

@@ -2,15 +2,12 @@
 
 import re
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from baton.errors import BatonError
-from baton.feedback.plan.round import load_round
-from baton.feedback.plan.unit_work import load_unit_work
-from baton.feedback.reader.reader_shares import is_reading_out
+from baton.feedback.plan.agent_ends import is_waited_for
 from baton.feedback.store.kept_files import find_folder
-from baton.feedback.store.work_names import WORK_NAME, is_reading, number_of
+from baton.feedback.store.work_names import WORK_NAME, number_of
 from baton.hooks.send_back import MOST_RUNS, may_send_back, times_sent_back
 from baton.journal.paths import Project
 from baton.usage.transcript import commands_of, was_cut_off
@@ -30,7 +27,7 @@ def keep_agent_working(project: Project, payload: Mapping[str, Any]) -> str:
     name = began[-1]["name"]
     try:
         folder = find_folder(project, number_of(name))
-        is_over = not _is_waited_for(project, folder, name)
+        is_over = not is_waited_for(project, folder, name)
     except BatonError:  # the next call of the conversation says what is wrong there
         return ""
     place = folder.relative_to(project.state).as_posix()
@@ -38,12 +35,3 @@ def keep_agent_working(project: Project, payload: Mapping[str, Any]) -> str:
     if often or not may_send_back(project, place, name, payload):
         return ""
     return f"baton: {name} handed nothing in: hand it in as its brief says; `baton begin {name}` prints that again"
-
-
-def _is_waited_for(project: Project, folder: Path, name: str) -> bool:
-    if is_reading(name):
-        return is_reading_out(project, folder, name)
-    current = load_round(project, folder)
-    return bool(
-        current and not current.landed and name in current.missing_units(load_unit_work(project, folder, current))
-    )

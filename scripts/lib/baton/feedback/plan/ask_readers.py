@@ -118,7 +118,9 @@ def _known(
 
 def _spawn(reading: OpenReading, name: str, model: str | None) -> Spawn:
     prompt = f"Reading {name}: first call `baton begin {name}`, then do what it prints."
-    label = f"PR {reading.number}: reads {plural(len(reading.shares[name].texts), 'text')}"
+    shares = [*reading.shares]
+    share = f", share {shares.index(name) + 1} of {len(shares)}" if len(shares) > 1 else ""
+    label = f"PR {reading.number}: read what was said{share}"
     lost = f"{reading.then} {reading.number} --give-up"
     return Spawn(name, READER, prompt, label, "", lost, model=model)
 

@@ -17,11 +17,12 @@ from baton.journal.paths import Project
 from baton.story.ask.answer_source import answer_lines
 from baton.story.run.begin_run import refs_of
 from baton.story.run.progress import label_line, reason_lines
-from baton.text import plural
+from baton.text import clip, plural
 
 RESOLVER = "baton:pr-comment-resolver"
 # A path that a label may hold: a stranger may have named it, and a sentence is no path.
 PLAIN_PATH = re.compile(r"[A-Za-z0-9_.+@/-]+")
+LONGEST_BEGIN = 280  # characters of what is said as agents begin
 
 
 class Spawn(NamedTuple):
@@ -35,6 +36,7 @@ class Spawn(NamedTuple):
     lost: str  # the verb and options that go on without it, but for its name
     joined: bool = False  # it is for items that belong together
     model: str | None = None
+    again: str = ""  # why it is started once more
 
     def lines(self) -> list[str]:
         """Return how it is started, as text, and why these items."""
@@ -80,10 +82,19 @@ class RoundStep(NamedTuple):
 
     def for_person(self) -> str:
         """Return it as the person reads it: without what a model is to do, and without the options."""
-        why = [f"In full: {agent.brief}" for agent in self.spawn if agent.joined]
         asked = [line for line in self.choices if not line.startswith("OPTION ")]
         asked = [re.sub("^ADVICE ", "Recommended: ", line.removeprefix("QUESTION ")) for line in asked]
-        return "\n".join([*why, *reason_lines(self.reason), *self.lines, *asked]).strip()
+        return "\n".join([*reason_lines(self.reason), *self.lines, *asked]).strip()
+
+    @property
+    def begins(self) -> str:
+        """Say in one line what the agents to start are for, and how many more wait for them."""
+        pull, tasks = self.spawn[0].label.partition(": ")[0], list[str]()
+        for agent in self.spawn:
+            tasks.append(agent.label.partition(": ")[2] + (f" ({agent.again})" if agent.again else ""))
+        later = sum(not unit["base"] for unit in self.data.get("units", ()))
+        more = f"; {plural(later, 'more unit')} when there is room" if later else ""
+        return clip(f"{pull}: {'; '.join(tasks)}{more}", LONGEST_BEGIN)
 
     def to_data(self) -> dict[str, Any]:
         """Return it as JSON has it."""
@@ -103,15 +114,16 @@ def spawn_of(unit: Unit, number: int) -> Spawn:
     """Return how a unit's agent is started; `number` is that of the pull request."""
     prompt = f"Unit {unit.id}: first call `baton begin {unit.id}`, then do what it prints."
     label, lost = label_line(f"PR {number}", _task(unit)), f"land {number} --skip-unit"
-    return Spawn(unit.id, RESOLVER, prompt, label, unit.brief, lost, unit.is_cluster)
+    return Spawn(unit.id, RESOLVER, prompt, label, unit.brief, lost, unit.is_cluster, again=unit.again)
 
 
 def _task(unit: Unit) -> str:
-    """Describe a unit, such as `3 comments, validation in src/auth/`."""
+    """Describe a unit, such as `fix validation in src/auth/, 3 comments`."""
     where = unit.area if unit.is_cluster else "".join(unit.files[:1]).rpartition("/")[2]
-    known = f" in {where}" if PLAIN_PATH.fullmatch(where) else ""
-    about = f", {unit.theme}" if unit.is_cluster else ""
-    return f"{plural(len(unit.items), 'comment')}{about}{known}{', once more' if unit.again else ''}"
+    known = where if PLAIN_PATH.fullmatch(where) else ""
+    what = " in ".join(filter(None, (unit.theme, known)))
+    count = plural(len(unit.items), "comment")
+    return (f"fix {what}, {count}" if what else f"settle {count}") + (", once more" if unit.again else "")
 
 
 def send_out(
