@@ -137,7 +137,7 @@ def test_escape_leaves_the_question_open_until_the_command_comes_again(new_desk:
 def test_headless_a_question_is_shown_and_nobody_answers_it(new_desk: NewDesk, ready: Path) -> None:
     done = driven(desk_of(new_desk, ready, planner=block)).headless("/implement 42")
     assert "- retry: " in done.out, done
-    assert (done.code, status(ready), len(happened(ready, "answered"))) == (0, "escalated", 1)
+    assert (done.code, status(ready), len(happened(ready, "answered"))) == (1, "escalated", 1)
 
 
 def test_stopping_a_run_stops_the_story_and_costs_no_attempt(new_desk: NewDesk, ready: Path) -> None:
