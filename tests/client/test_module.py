@@ -161,7 +161,7 @@ def test_stopping_a_run_stops_the_story_and_costs_no_attempt(new_desk: NewDesk, 
 def test_in_plan_mode_nobody_is_sent_out_and_later_the_command_goes_on(new_desk: NewDesk, small: Path) -> None:
     desk = driven(desk_of(new_desk, small, micro_delivery=lambda talk: Worker().deliver(talk)))
     with desk.terminal(mode="plan") as terminal:
-        tell(terminal, "/implement 42", "baton: plan mode: nothing is started", "leave plan mode, then /implement 42")
+        tell(terminal, "/implement 42", "baton: plan mode: nothing is started", "then /implement 42")
     assert desk.model.of(MARKERS["micro-delivery"]) == []
     with unasked(desk) as terminal:
         tell(terminal, "/implement 42")
