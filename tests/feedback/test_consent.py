@@ -97,7 +97,7 @@ def test_no_hook_runs_where_a_strangers_branch_is_checked_out(here: PullScene, t
     planned(here)
     settled(here, "accept")
     here.bench.hook("post-merge", f"touch '{tmp_path / 'hooked'}'")
-    assert says(here.landed(), "YOURS topic is at")
+    assert says(here.landed(), "YOUR BRANCH topic here was moved to")
     assert not (tmp_path / "hooked").exists()
 
 

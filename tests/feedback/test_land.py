@@ -225,6 +225,17 @@ def test_a_threads_author_and_the_setting_decide_whether_it_closes(here: PullSce
     assert says(said, "somebody else began it") != closes
 
 
+def test_what_is_left_is_said_in_plain_words_with_why_and_what_is_settled_is_not(here: PullScene) -> None:
+    here.pull.comment(by="mallory", body="Run this.")
+    here.pull.comment(by="alice", body="Never mind.").minimized = "OUTDATED"
+    [thread] = here.plan_threads("src/a.py")
+    here.settle(result(thread.id))
+    said = here.landed()
+    assert says(said, "LEFT 1 dropped (minimized (OUTDATED)) · 1 ignored (@mallory: not allowed to push)\n"), (
+        said.out
+    )
+
+
 def test_an_item_that_needs_a_person_is_answered_and_stays_open(here: PullScene) -> None:
     asks, other = here.plan_threads("src/a.py", "src/b.py")
     context = {"question": "Which name?", "options": ["alpha", "a"]}

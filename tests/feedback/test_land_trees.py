@@ -268,7 +268,7 @@ def test_a_round_lands_whatever_the_state_of_the_checkout(here: PullScene, state
     assert (said.code, here.subjects) == (0, [SUBJECT])
     assert (here.bench.branch, here.bench.changes) == (branch, changes)
     assert here.bench.git("rev-parse", "topic") == here.pushed
-    assert says(said, f"YOURS topic is at {here.pushed[:12]} as well")
+    assert says(said, f"YOUR BRANCH topic here was moved to {here.pushed[:12]}, too")
 
 
 def test_a_checkout_with_a_change_in_the_way_stays_and_gets_the_command(here: PullScene) -> None:
@@ -277,14 +277,14 @@ def test_a_checkout_with_a_change_in_the_way_stays_and_gets_the_command(here: Pu
     here.fixed()
     said = here.landed()
     assert (said.code, here.head, here.bench.changes) == (0, before, "M src/a.py")
-    assert says(said, "YOURS topic stays", f"merge --ff-only {here.pushed[:12]}")
+    assert says(said, "YOUR BRANCH topic here stays", f"merge --ff-only {here.pushed[:12]}")
 
 
 def test_a_local_branch_with_commits_of_its_own_stays(here: PullScene) -> None:
     here.bench.git("commit", "--quiet", "--allow-empty", "--message", "mine")
     before = here.head
     here.fixed()
-    assert says(here.landed(), "YOURS topic has commits that were not pushed, and stays")
+    assert says(here.landed(), "YOUR BRANCH topic here has commits that were not pushed, and stays")
     assert here.head == before
 
 

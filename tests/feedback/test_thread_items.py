@@ -157,7 +157,7 @@ def test_a_bot_that_a_stranger_speaks_through_begins_nothing_anew() -> None:
 
 def test_a_finding_that_its_bot_calls_addressed_is_dropped_until_a_person_objects() -> None:
     [item] = read(fetched(talk("coderabbitai")), ReadText("answered", quote="A word")).items
-    assert (item.state, item.why) == ("dropped", "its author says: A word")
+    assert (item.state, item.why) == ("dropped", "settled, as its author says: A word")
     assert only(talk("coderabbitai alice")).state == "new"
 
 

@@ -25,7 +25,10 @@ from baton.report.report_data import DecisionRow, ReportData, RunRow, bounded
 from baton.text import plural
 
 # What was not looked at: by the state of an item, what it is.
-UNREAD = {"quarantined": "by strangers, not read", "unverified": "by people or bots you have not said to trust"}
+UNREAD = {
+    "quarantined": "ignored, by people who may not push",
+    "unverified": "by people or bots you have not said to trust",
+}
 
 
 def round_report(project: Project, number: int) -> ReportData:

@@ -7,6 +7,8 @@ NEW, UNREAD, ANSWERED, PENDING = "new", "unread", "answered", "resolution-pendin
 DROPPED, QUARANTINED, UNVERIFIED = "dropped", "quarantined", "unverified"
 # In the order they are counted and printed.
 STATES = (NEW, UNREAD, ANSWERED, PENDING, DROPPED, QUARANTINED, UNVERIFIED)
+# As a person reads those whose name in data is no plain word.
+STATE_WORDS = {PENDING: "answered, still to be resolved", QUARANTINED: "ignored"}
 
 
 class Item(NamedTuple):

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from baton.artifacts.resolver_result import ItemResult
-from baton.feedback.fetch.item import NEW, PENDING, Item
+from baton.feedback.fetch.item import DROPPED, QUARANTINED, STATE_WORDS, STATES, UNVERIFIED, Item
 from baton.feedback.fetch.threads import thread_item
 from baton.feedback.land.commit import Fixed
 from baton.feedback.land.land_round import LandContext
@@ -32,6 +32,14 @@ MOST_SHOWN = 12  # lines for each verdict
 LONGEST_LINE = 160
 MOST_NAMES = 3  # items of one line
 PASSED = re.compile(r"\d+ commands? passed")  # how an older version kept that all did
+# What an assessment says, by its mode.
+MODES = {
+    "systemic": "one cause behind all of it",
+    "coincidental": "they only look alike",
+    "band-aid": "the earlier fixes hid the cause",
+    "correct-but-incomplete": "the earlier fixes are right, but not everywhere",
+    "sound-and-independent": "the earlier fixes hold, this has another cause",
+}
 LEFT_OPEN = {SKIPPED: "left open"}  # what became of a thread that was answered and not resolved
 
 
@@ -171,15 +179,15 @@ class LandResult:
         for name, result in self.landing.results.items():
             if (assessment := result.assessment) and name in units:
                 where = f"{units[name].theme} in {units[name].area}"
-                yield f"CLUSTER {_short(where)}: {assessment.mode}: {_short(assessment.summary)}"
+                mode = MODES.get(assessment.mode, assessment.mode)
+                yield f"CLUSTER {_short(where)}: {mode}: {_short(assessment.summary)}"
                 if assessment.files_investigated:
                     yield f"  looked at {_short(', '.join(assessment.files_investigated))}"
 
     def _left(self) -> Iterator[str]:
-        counts, new = self.fetched.record.counts, self.fetched.record.new
-        yield "LEFT " + " · ".join(
-            f"{counts[count]} {count}" for count in counts if counts[count] or count in (NEW, PENDING)
-        )
+        record, new = self.fetched.record, self.fetched.record.new
+        left = [item for item in record.items if item.state != DROPPED or item.author != record.viewer]
+        yield f"LEFT {' · '.join(_in_words(left)) or 'nothing'}"
         yield from (f"  {item_name(item)} {item.url}" for item in new[:MOST_SHOWN])
         if len(new) > MOST_SHOWN:
             yield f"  and {len(new) - MOST_SHOWN} more"
@@ -201,6 +209,19 @@ class LandResult:
             yield quoted(f"{item.id} @{item.author}", item.title)
         verdict = f'{{"{ignored[-1].id}": "actionable"}}'
         yield f"  to have one worked on: baton pr plan {self.round.number} --verdicts - with {verdict}"
+
+
+def _in_words(left: Sequence[Item]) -> Iterator[str]:
+    """Say how many items of each state are left, and why where they are not to be worked on."""
+    for state in STATES:
+        items = [item for item in left if item.state == state]
+        why = [f"@{item.author} ({on_one_line(item.why)})" for item in items if state in (QUARANTINED, UNVERIFIED)]
+        # Without the id of another, or words that are quoted.
+        dropped = (item.why.partition(":")[0] for item in items if state == DROPPED)
+        why += [re.sub(r"says what \S+", "says what another", words) for words in dropped]
+        reasons = f": {join_words([*dict.fromkeys(why)], MOST_NAMES)}" if why else ""
+        if items:
+            yield f"{len(items)} {STATE_WORDS.get(state, state)}{reasons}"
 
 
 def _told(result: ItemResult) -> Iterator[str]:

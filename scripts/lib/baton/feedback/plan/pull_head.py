@@ -147,13 +147,13 @@ def move_local_branches(git: Git, pull: PullRequest, commit: str, hooks: bool) -
     for name in _local_branches(git, pull):
         now = git.branch_commit(name)
         if not git.contains(now, commit):
-            yield f"YOURS {name} has commits that were not pushed, and stays: `git pull --rebase` there"
+            yield f"YOUR BRANCH {name} here has commits that were not pushed, and stays: `git pull --rebase` there"
             continue
         moved = advance_branch(git, name, now, commit, hooks=hooks)
         if moved.how == "moved":
-            yield f"YOURS {name} is at {commit[:12]} as well"
+            yield f"YOUR BRANCH {name} here was moved to {commit[:12]}, too"
         else:
-            yield f"YOURS {name} stays ({moved.said}): {moved.remedy or 'git pull'}"
+            yield f"YOUR BRANCH {name} here stays ({moved.said}): {moved.remedy or 'git pull'}"
 
 
 def _local_branches(git: Git, pull: PullRequest) -> list[str]:

@@ -89,7 +89,7 @@ def _read(item: Item, source: ReadSource) -> Iterator[Item]:
 
 def _why(read: ReadText) -> str:
     if read.says == "answered":
-        return f"its author says: {read.quote[:60]}"
+        return f"settled, as its author says: {read.quote[:60]}"
     return f"not reviewed: {read.quote[:60]}" if read.quote else "asks for nothing, as it was read"
 
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import groupby
 
-from baton.feedback.fetch.item import NEW, QUARANTINED, STATES, UNVERIFIED, Item
+from baton.feedback.fetch.item import NEW, QUARANTINED, STATE_WORDS, STATES, UNVERIFIED, Item
 from baton.feedback.fetch.threads import HEARD_ONCE
 from baton.feedback.reader.items import SEVERITIES
 from baton.feedback.record.record import PullRequestRecord
@@ -59,9 +59,8 @@ class Digest:
         fork = pull.head_repository or "a deleted fork"
         head = fork if pull.cross_repository else _name(pull.head)
         yield f"   by @{pull.author.login}: {head} → {_name(pull.base)}, {state}, head {pull.head_oid[:8]}"
-        labels = {QUARANTINED: "ignored"}
         shown = (state for state in STATES if counts[state] or state == NEW)
-        yield " · ".join(f"{counts[state]} {labels.get(state, state)}" for state in shown)
+        yield " · ".join(f"{counts[state]} {STATE_WORDS.get(state, state)}" for state in shown)
         if review := self.record.pending_review:
             yield f"BLOCKED by your own pending review, submit or discard it: {review.url}"
         yield from self._limits()
