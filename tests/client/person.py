@@ -149,6 +149,7 @@ def tell(terminal: Terminal, words: str, *until: str) -> None:
 
 def type_other(terminal: Terminal, words: str) -> None:
     """Choose the dialog's own line for words, and type them once it takes them."""
+    terminal.wait_for(lambda: terminal.shows("Type something"))
     line = next(line for line in terminal.screen().splitlines() if "Type something" in line)
     number = line.split(".")[0][-1]
     press_until(terminal, number, "ctrl+g to edit")

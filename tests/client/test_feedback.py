@@ -167,7 +167,7 @@ def resolve_all(desk: Desk) -> list[str]:
 def resolve_like_them(desk: Desk) -> list[str]:
     """Resolve one thread in the place of others that are resolved by now; gives the calls of the conversation."""
     with unasked(desk) as terminal:
-        tell(terminal, "/resolve-pr-feedback 7", "src/forms/: the earlier fixes are right, but not everywhere",
+        tell(terminal, "/resolve-pr-feedback 7", "src/forms/: the earlier fixes missed places",
              "ANSWERED 1 item", "the pull request is at report: verify/clean")  # fmt: skip
     assert "gate/cross: 1 new, after 7 that were resolved" in told_to(desk, "main")
     assert "<prior-resolutions>" in told_to(desk, RESOLVER)

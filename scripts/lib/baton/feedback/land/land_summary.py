@@ -37,7 +37,7 @@ MODES = {
     "systemic": "one cause behind all of it",
     "coincidental": "they only look alike",
     "band-aid": "the earlier fixes hid the cause",
-    "correct-but-incomplete": "the earlier fixes are right, but not everywhere",
+    "correct-but-incomplete": "the earlier fixes missed places",
     "sound-and-independent": "the earlier fixes hold, this has another cause",
 }
 LEFT_OPEN = {SKIPPED: "left open"}  # what became of a thread that was answered and not resolved
