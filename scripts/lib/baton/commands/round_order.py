@@ -44,7 +44,7 @@ def fetch_round(project: Project, pull: str) -> Order:
     notes = "\n".join(digest.notes())
     if readers := ask_readers(project, record, "plan"):
         order = order_round(project, record, readers)
-        return order._replace(show=f"{notes}\n{order.show}".strip())
+        return order._replace(show=f"{notes}\n{_at_work(order).show}".strip())
     if not with_decisions(record, Answers(project, record.folder)).new:
         return with_waiting_story(project, record, Order(digest.text()))
     return Order(notes, then=("plan", str(record.pull.number)))
@@ -55,9 +55,9 @@ def go_plan(project: Project, number: int, given_up: str = "") -> Order:
     record = without_readers(project, current_record(project, find_record(project, str(number))), given_up)
     hear(project, record.folder)
     try:
-        return order_round(project, record, plan_round(project, record, {}))
+        return _at_work(order_round(project, record, plan_round(project, record, {})))
     except LandFirst:  # it was cut short, and read again since
-        return go_land(project, number)
+        return _at_work(go_land(project, number))
 
 
 def go_land(project: Project, number: int, skipped: Collection[str] = (), given_up: str = "") -> Order:
@@ -138,6 +138,12 @@ def with_waiting_story(project: Project, record: PullRequestRecord, order: Order
             story = state.created.story
             return order if plays_round(project, story) else order._replace(then=("go", story))
     return order
+
+
+def _at_work(order: Order) -> Order:
+    """Return an order that says who is waited for, where it says nothing."""
+    labels = "; ".join(agent.label for agent in order.start)
+    return order._replace(show=f"At work: {labels}") if labels and not order.show else order
 
 
 def _unit_agent(job: Spawn, about: str) -> Agent:
