@@ -30,6 +30,15 @@ def test_a_lone_option_has_another_beside_it_which_leaves_the_question_open(here
     assert order(here, "plan", "7")["ask"]["options"] == asked["options"]
 
 
+@with_commands
+def test_words_that_name_no_option_are_asked_about_again_which_says_so(here: PullScene) -> None:
+    here.pull.thread("src/a.py", 1, by="alice", body="Rename it.")
+    here.fetch()
+    asked = order(here, "plan", "7")["ask"]
+    again = order(here, "answer", "pr-7", "--token", asked["token"], stdin="why not?")["ask"]
+    assert again["text"] == f"Not taken, as it begins with no option: why not?\n\n{asked['text']}"
+
+
 @apart
 def test_the_end_of_a_round_is_told_once_however_many_agents_end(here: PullScene) -> None:
     threads = here.plan_threads("src/a.py", "src/b.py", "src/c.py")

@@ -13,7 +13,7 @@ import click
 
 from baton.bootstrap import HOOKS
 from baton.commands.arguments import persons_project
-from baton.commands.order import Order, asked_again, left_open, order_step
+from baton.commands.order import Order, asked_again, left_open, no_option, order_step
 from baton.commands.output import say_json
 from baton.commands.request import parse_request
 from baton.commands.round_order import answer_round, end_agent, fetch_round, go_land, go_plan, take_up
@@ -32,13 +32,10 @@ from baton.story.begin.story_intake import NoNote
 from baton.story.next_step import NextOptions, run_next
 from baton.story.run.end_line import run_end_line
 from baton.story.session.open_story import open_story
-from baton.text import clip, one_line
 
 # A word at the beginning that may be an option, and what follows it, of `edit -AC3` with its mark; a letter only
 # before a mark or the end.
 FIRST_WORD = re.compile(r"\W*([\w-]{2,}|\w(?=\s*(?:[:,.;-]|\Z)))(?:[\s:,.;]|-(?!\s*AC\d))*(.*)\Z", re.DOTALL)
-# How much of an answer that was not taken is shown again.
-LONGEST_ANSWER = 80
 
 
 @click.group("for-module", hidden=True)
@@ -159,14 +156,10 @@ def answer(start: Path, about: str, token: str) -> Order:
             if question and option in question.answers:
                 outcome = apply_answer(story, option, note, given)
             elif question:
-                why = _no_option(words)
+                why = no_option(words)
         except NoNote as error:
             why = f"Not taken: {error.what}. Type `{option}:`, and your note behind it."
     return Order(outcome) if option == "abandon" and outcome else asked_again(_go(project, about), why)
-
-
-def _no_option(words: str) -> str:
-    return f"Not taken, as it begins with no option: {clip(one_line(words), LONGEST_ANSWER)}"
 
 
 def _go(project: Project, story_id: str) -> Order:

@@ -10,10 +10,12 @@ from baton.journal.state import fold
 from baton.story.ask.answer_source import leave_token
 from baton.story.ask.step import Step
 from baton.story.session.open_story import read_journal
-from baton.text import visible
+from baton.text import clip, one_line, visible
 
 # How many options the client's dialog takes.
 MOST_OPTIONS = 4
+# How much of an answer that was not taken is shown again.
+LONGEST_ANSWER = 80
 
 
 class Agent(NamedTuple):
@@ -117,6 +119,11 @@ def dialog_of(project: Project, about: str, text: str, options: Mapping[str, str
 def left_open(order: Order) -> Order:
     """Return what is shown of an order's question that stays open."""
     return Order(order.ask.left) if order.ask else order
+
+
+def no_option(words: str) -> str:
+    """Say why these words were not taken for an answer."""
+    return f"Not taken, as it begins with no option: {clip(one_line(words), LONGEST_ANSWER)}"
 
 
 def asked_again(order: Order, why: str) -> Order:

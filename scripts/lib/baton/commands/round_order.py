@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from baton.commands.order import Agent, Order, dialog_of, left_open
+from baton.commands.order import Agent, Order, asked_again, dialog_of, left_open, no_option
 from baton.commands.pr import without_readers
 from baton.commands.step_text import heading
 from baton.feedback.answer_round import answer_pull_request
@@ -98,7 +98,8 @@ def answer_round(project: Project, number: int, option: str, note: str, given: D
     if question and option == STAYS_OPEN[0] and not note:
         return left_open(order_round(project, load_record_in(project, folder), step_to_ask(question, number)))
     if question and option not in question.options:
-        return order_round(project, load_record_in(project, folder), step_to_ask(question, number))
+        order = order_round(project, load_record_in(project, folder), step_to_ask(question, number))
+        return asked_again(order, no_option(given.words))
     taken = answer_pull_request(project, number, option, note, given)
     if taken.leads_on:
         return Order(taken.says, then=(VERBS[taken.verb], str(number)))
