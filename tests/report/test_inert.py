@@ -81,6 +81,8 @@ def test_a_page_shows_a_hostile_text_and_loads_nothing(text: str) -> None:
 @given(text=TEXT)
 @example(text="".join(HOSTILE))
 @example(text="`\\`")
+@example(text="`_`")
+@example(text="000000<<`0`")
 def test_markdown_has_the_marks_of_the_template_whatever_the_texts(text: str) -> None:
     assume(text.strip())
     assert marks(markdown(text)) == marks(markdown("x"))

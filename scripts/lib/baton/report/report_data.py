@@ -19,6 +19,8 @@ LONGEST = 400
 LENGTHS = {"output": 3_200, "reason": 800, "built": 800, "evidence": 600}
 # What stands in a fence, or was put together by the program from checked parts.
 PLAIN = ("output", "undo", "url", "href")
+# What a template shows a part of, which may be half of code.
+CUT = ("id", "run", "commit")
 # Code in a line, which does nothing; a bar would end a table's cell in it.
 CODE = re.compile(r"(?<!`)(`[^`|]+`)(?!`)")
 # What mentions somebody or refers to something on GitHub, escaped or not, unless a space comes between.
@@ -167,12 +169,12 @@ def inert(value: Any, markdown: bool, name: str = "") -> Any:
     most = LENGTHS.get(name, LONGEST)
     text = printable(value[: 2 * most])
     text = clip(text if name == "output" else " ".join(text.split()), most)
-    return as_markdown(text) if markdown and name not in PLAIN else text
+    return as_markdown(text, code=name not in CUT) if markdown and name not in PLAIN else text
 
 
-def as_markdown(text: str) -> str:
+def as_markdown(text: str, code: bool = True) -> str:
     """Return a line that Markdown shows as it is, without markup, mentions, references or links, but with code."""
-    parts = CODE.split(text)
+    parts = CODE.split(text) if code else [text]
     parts[::2] = [
         SPECIAL.sub(lambda match: f"{match[0][:-1]}\\{match[0][-1]}", REFERS.sub(" ", part)) for part in parts[::2]
     ]
