@@ -102,6 +102,14 @@ def test_the_same_words_go_on_with_the_story_they_began_until_it_is_over(bench: 
     assert give(bench, "Add a kettle", "--json").json["story"] == "3"
 
 
+def test_a_text_that_cannot_be_read_keeps_no_other_story_from_beginning(bench: Bench) -> None:
+    give(bench, "Add a kettle")
+    words = Bench(bench.root, "1").folder.artifact("source")
+    words.unlink()
+    words.symlink_to("nowhere")
+    assert give(bench, "Add a pot", "--json").json["story"] == "2"
+
+
 def test_so_is_a_file_of_this_project(bench: Bench) -> None:
     bench.write({"docs/plan 9.md": "## Requirements\n\n- it boils\n\n## Acceptance Criteria\n\n- it is hot\n"})
     steps = [give(bench, "docs/plan 9.md", "--json").json for _ in range(2)]

@@ -3,6 +3,7 @@
 import os
 import shlex
 import textwrap
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -196,8 +197,9 @@ def _begun_of(project: Project, text: str) -> str:
     """Return the story that is not over and was begun with exactly these words, or nothing."""
     for state in read_stories(project).states:
         words = project.copy_of(state.created.folder, state.created.story).artifact("source")
-        if state.stage not in OVER and words.is_file() and read_document(words).strip() == text.strip():
-            return state.created.story
+        with suppress(BatonError):  # what is no file that can be read is not of these words
+            if state.stage not in OVER and read_document(words).strip() == text.strip():
+                return state.created.story
     return ""
 
 
