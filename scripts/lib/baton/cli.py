@@ -155,7 +155,7 @@ def main() -> int:
         where = str(error.filename or "standard output")
         fault = BatonError(str(error.strerror), where, "fix that, then call again")
         print(f"baton: {fault}", file=sys.stderr)
-    except Exception as bug:
+    except Exception as bug:  # whatever is left is a bug, and is shown as one
         if isinstance(bug, ValueError) and str(bug).startswith("bad marshal data"):
             raise  # of a module's compiled file: launch.py removes it
         return _bug(bug)
