@@ -7,7 +7,7 @@ from baton.commands.pr import without_readers
 from baton.commands.step_text import heading
 from baton.feedback.answer_round import answer_pull_request
 from baton.feedback.land.land_command import land_round
-from baton.feedback.plan.agent_ends import end_line, hear, label_of_agent, note_starts
+from baton.feedback.plan.agent_ends import end_line, label_of_agent, mark_handled, note_starts
 from baton.feedback.plan.ask_readers import ask_readers
 from baton.feedback.plan.open_decisions import with_decisions
 from baton.feedback.plan.plan_command import LandFirst, plan_round
@@ -53,7 +53,7 @@ def fetch_round(project: Project, pull: str) -> Order:
 def go_plan(project: Project, number: int, given_up: str = "") -> Order:
     """Plan a round of what was read; `given_up` is a reader it goes on without."""
     record = without_readers(project, current_record(project, find_record(project, str(number))), given_up)
-    hear(project, record.folder)
+    mark_handled(project, record.folder)
     try:
         return _at_work(order_round(project, record, plan_round(project, record, {})))
     except LandFirst:  # it was cut short, and read again since
@@ -63,7 +63,7 @@ def go_plan(project: Project, number: int, given_up: str = "") -> Order:
 def go_land(project: Project, number: int, skipped: Collection[str] = (), given_up: str = "") -> Order:
     """Take a round as far as it goes; `skipped` are units it goes on without, `given_up` a reader."""
     record = without_readers(project, find_record(project, str(number)), given_up)
-    hear(project, record.folder)
+    mark_handled(project, record.folder)
     return order_round(project, record, land_round(project, record.folder, skipped, dry_run=False))
 
 
@@ -74,7 +74,7 @@ def end_agent(project: Project, number: int, name: str, stopped: bool) -> Order:
         label = label_of_agent(project, folder, name)
         return Order(f"{label} was stopped; `/resolve-pr-feedback {number}` goes on")
     line = end_line(project, folder, name)
-    if not hear(project, folder, name):
+    if not mark_handled(project, folder, name):
         return Order(line)
     reading = load_reading(project, folder) if is_reading(name) else None
     verb = "plan" if is_reading(name) and not (reading and reading.then == "land") else "land"

@@ -1,4 +1,4 @@
-"""The ends of a pull request's agents, for the client's module: each is told, and gone on with once."""
+"""The ends of a pull request's agents, for the client's module: each is told once, and acted on once."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -18,8 +18,8 @@ from baton.journal.paths import Project
 from baton.text import lasting, seconds_between
 
 DRIVEN_FILE, DRIVEN_LOCK = "driven.json", "driven.lock"
-# What came of an item, by its verdict.
-CAME = {
+# The outcome of an item in words, by its verdict.
+OUTCOMES = {
     "fixed": "fixed",
     "fixed-differently": "fixed in another way",
     "replied": "answered",
@@ -37,10 +37,10 @@ class AgentStart(NamedTuple):
 
 
 class Driven(NamedTuple):
-    """The agents that were started, by name, and the hand-ins that a call has gone on with."""
+    """The agents that were started, by name, and the hand-ins that a call has acted on."""
 
     started: Mapping[str, AgentStart] = {}
-    heard: tuple[str, ...] = ()
+    handled: tuple[str, ...] = ()
 
 
 def note_starts(project: Project, folder: Path, agents: Iterable[Spawn]) -> None:
@@ -51,16 +51,16 @@ def note_starts(project: Project, folder: Path, agents: Iterable[Spawn]) -> None
         write_as(project, folder / DRIVEN_FILE, driven._replace(started={**driven.started, **now}))
 
 
-def hear(project: Project, folder: Path, name: str = "") -> bool:
-    """Note what was handed in as gone on with; returns whether the end of the agent `name` leads on.
+def mark_handled(project: Project, folder: Path, name: str = "") -> bool:
+    """Mark everything that was handed in as handled; return whether the end of the agent `name` is to be acted on.
 
-    It does not where an earlier call went on with what it handed in, or where nobody waits for it.
+    It is not where an earlier call acted on what it handed in, or where nobody waits for it.
     """
     with hold_lock(folder / DRIVEN_LOCK, "going on with what was handed in"):
         driven, handed_in = _load(project, folder), _handed_in(project, folder)
-        write_as(project, folder / DRIVEN_FILE, driven._replace(heard=tuple(handed_in.values())))
+        write_as(project, folder / DRIVEN_FILE, driven._replace(handled=tuple(handed_in.values())))
     if name in handed_in:
-        return handed_in[name] not in driven.heard
+        return handed_in[name] not in driven.handled
     return is_waited_for(project, folder, name)
 
 
@@ -78,7 +78,7 @@ def end_line(project: Project, folder: Path, name: str) -> str:
     """Say in one line what came of an agent, and how many others of its kind are done."""
     start = _load(project, folder).started.get(name)
     took = f" in {lasting(seconds_between(start.time, utc_now()))}" if start else ""
-    return f"{label_of_agent(project, folder, name)} ended{took} — {_what_came(project, folder, name)}"
+    return f"{label_of_agent(project, folder, name)} ended{took} — {_describe_end(project, folder, name)}"
 
 
 def label_of_agent(project: Project, folder: Path, name: str) -> str:
@@ -87,7 +87,7 @@ def label_of_agent(project: Project, folder: Path, name: str) -> str:
     return start.label if start else name
 
 
-def _what_came(project: Project, folder: Path, name: str) -> str:
+def _describe_end(project: Project, folder: Path, name: str) -> str:
     if is_reading(name):
         reading = load_reading(project, folder)
         shares = reading.shares if reading else {}
@@ -104,7 +104,7 @@ def _what_came(project: Project, folder: Path, name: str) -> str:
 
 
 def _outcome(work: UnitWork) -> str:
-    verdicts = Counter(CAME.get(result["verdict"], result["verdict"]) for result in work.result["results"])
+    verdicts = Counter(OUTCOMES.get(result["verdict"], result["verdict"]) for result in work.result["results"])
     several = verdicts.total() > 1
     return ", ".join(f"{count} {came}" if several else came for came, count in verdicts.items())
 
