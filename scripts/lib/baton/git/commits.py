@@ -166,8 +166,8 @@ def take_files(git: Git, before: str, after: str) -> None:
     """Bring what differs between two trees into a work tree that has the first: what hooks changed elsewhere."""
     names = git.do("diff", "--name-only", "-z", "--no-renames", before, after, "--").split("\0")[:-1]
     paths = {name: git.project.root / name for name in names}
-    lying = {name: path.read_bytes() if path.is_file() else None for name, path in paths.items()}
-    same = [name for name in names if lying[name] == git.blob(before, name)]  # the rest was not taken: it stays
+    on_disk = {name: path.read_bytes() if path.is_file() else None for name, path in paths.items()}
+    same = [name for name in names if on_disk[name] == git.blob(before, name)]  # the rest was not taken: it stays
     if same:
         git.do("restore", f"--source={after}", "--worktree", "--", *same)
 
