@@ -75,6 +75,17 @@ def test_on_a_terminal_a_table_is_broken_between_words(
     assert words[0] == "show" or len(narrow.splitlines()) > len(whole.splitlines())
 
 
+def test_on_a_terminal_a_reports_tables_are_lines(
+    judging: Bench, terminal: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = judging.baton("report", "42").out.splitlines()
+    assert "- Criterion · Result · How it was seen" in lines
+    assert [line for line in lines if line.startswith("|") or (len(line) > 80 and len(line.split()) > 1)] == []
+    assert "| Criterion | | Result | How it was seen |" in judging.baton("report", "42", "--md").out
+
+
 @pytest.mark.parametrize("words", [("--kind", "nonsense"), ("--run", "nope")])
 def test_a_filter_that_fits_nothing_says_what_there_is(words: tuple[str, str], planning: Bench) -> None:
     assert "its kinds are created, " in planning.baton("timeline", "42", *words).refused

@@ -10,6 +10,7 @@ import click
 from baton.artifacts.document import read_document
 from baton.commands.arguments import json_option, persons_project, story_argument
 from baton.commands.output import clipped, print_result, write_out
+from baton.commands.wrap_lines import wrap_markdown
 from baton.errors import BatonError
 from baton.feedback.store.kept_files import find_folder
 from baton.journal.atomic_file import write_durably
@@ -57,6 +58,8 @@ def report(
     if html or out:
         _write(project, place, text, kept=out is None)
         text = f"{place}\n{name}: {_state(data)}"
+    elif not md:
+        text = wrap_markdown(text)
     print_result(as_json and not out, data, text, f"baton report {name} --md", whole=md)
 
 

@@ -1,10 +1,15 @@
 """Break the lines of a table for a terminal; apart from other output, which goes without what this loads."""
 
+import re
 from collections.abc import Iterable
 from shutil import get_terminal_size
 from textwrap import TextWrapper
 
 from baton.commands import output
+
+# A table of Markdown: its header, the line below it, its rows.
+TABLE = re.compile(r"^(\|.+)\n\|[-:| ]+\|\n((?:\|.*(?:\n|\Z))*)", re.MULTILINE)
+CELL_END = re.compile(r"(?<!\\)\|")
 
 
 def wrapped(lines: Iterable[str]) -> list[str]:
@@ -22,3 +27,15 @@ def fit_width(lines: Iterable[str], columns: int) -> list[str]:
         wrapper.subsequent_indent = " " * (len(line) - len(line.lstrip()) + 4)
         fitting += wrapper.wrap(line) or [""]
     return fitting
+
+
+def wrap_markdown(text: str) -> str:
+    """Return Markdown as it fits a terminal, each row of a table as its cells in a line; elsewhere as it is."""
+    if not output.on_terminal():
+        return text
+    return "\n".join(wrapped(TABLE.sub(_rows_as_lines, text).split("\n")))
+
+
+def _rows_as_lines(table: re.Match[str]) -> str:
+    rows = (CELL_END.split(row)[1:-1] for row in [table[1], *table[2].splitlines()])
+    return "".join(f"- {' · '.join(filter(None, map(str.strip, row)))}\n" for row in rows)
