@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from feedback.scene import WITH_TEST, PullScene
+from feedback.scene import WITH_TEST, PullScene, result
 
 pytestmark = pytest.mark.sampled(2)
 
@@ -26,6 +26,19 @@ def test_a_round_that_landed_is_told(here: PullScene) -> None:
     assert data["undo"] == f"git revert {here.head[:12]}"
     assert {one["lane"] for one in data["timeline"]["bars"]} == {"runs", "checks", "github"}
     assert here.bench.baton("report", "pr-7", "--html").out.endswith("not verified\n")
+
+
+@pytest.mark.parametrize("settings", [WITH_TEST], ids=["with a command"])
+@pytest.mark.parametrize("verdict", ["replied", "fixed"])
+def test_a_round_without_a_commit_says_that_nothing_ran(verdict: str, here: PullScene) -> None:
+    if verdict == "fixed":
+        here.fixed(text="alpha = 1\n")
+    else:
+        (thread,) = here.plan_threads("src/a.py")
+        here.settle(result(thread.id))
+    assert here.landed().code == 0
+    data = here.bench.baton("report", "pr-7", "--json").json
+    assert ("the round made no commit, so no command ran" in data["not_verified"]) == (verdict == "replied")
 
 
 @pytest.mark.parametrize("settings", [WITH_TEST], ids=["with a command"])

@@ -1,6 +1,7 @@
 """The verb that settles a project: init."""
 
 import json
+import os
 import re
 import sys
 from pathlib import Path
@@ -64,8 +65,8 @@ NOT_TRIED = f"the commands were not tried: to have that, delete `.baton.yaml` an
 def init(start: Path, allow: bool, no_try: bool, actions: bool, plugin_ref: str, as_json: bool) -> None:
     """Find this repository's commands and write `.baton.yaml`.
 
-    It is shown first; one that is there is left as it is. Each command is tried once, on base, in a work tree of
-    baton's own: one that cannot run here, or that changes files, becomes a comment.
+    It is shown first; one that is there is left as it is, and not shown. Each command is tried once, on base, in
+    a work tree of baton's own: one that cannot run here, or that changes files, becomes a comment.
 
     With --allow, add to `.claude/settings.local.json` the rules with which a story's agents edit files in their
     own work trees and run the project's own commands without a prompt; and print the setting that shows stories in
@@ -83,8 +84,9 @@ def init(start: Path, allow: bool, no_try: bool, actions: bool, plugin_ref: str,
         _check_rules_allowed(project)
     git = Git(project)
     tries = not (no_try or in_a_client())
+    is_new = not os.path.lexists(project.root / CONFIG_FILE)
     text, trial = config_text(git, _tell if tries else None)
-    if not as_json:
+    if is_new and not as_json:
         say(text, ".baton.yaml")
     written = write_new(project, CONFIG_FILE, text)
     warnings = [*find_warnings(text, trial), *trial.warnings] if written else []
@@ -93,7 +95,7 @@ def init(start: Path, allow: bool, no_try: bool, actions: bool, plugin_ref: str,
         tried = [check._asdict() for check in trial.tried]
         say_json({"config": text, "written": written, "tried": tried, "warnings": warnings, "rules": rules})
         return
-    lines = ["", *_tried_lines(trial), *(f"WARNING {warning}" for warning in warnings)]
+    lines = [*([""] if is_new else []), *_tried_lines(trial), *(f"WARNING {warning}" for warning in warnings)]
     lines += [NOT_TRIED] if written and not (tries or no_try) else []
     lines += _written_lines(start, project) if written else ["kept the existing .baton.yaml"]
     if allow:

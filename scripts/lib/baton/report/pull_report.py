@@ -127,6 +127,8 @@ def _not_verified(record: PullRequestRecord, planned: Round, landed: LandedRound
     yield from (f"{review.bot} has not reviewed it: {review.why}" for review in record.not_reviewed)
     if not landing:
         yield "the round has not landed: it is not known that its commands pass"
+    elif not landing["commit"]:
+        yield "the round made no commit, so no command ran"
     elif not_passed:
         yield f"the commands on its commit: {not_passed}"
     yield "what the units used is not known"
