@@ -95,7 +95,7 @@ def test_what_was_passed_over_or_is_not_where_it_is_said_is_refused(text: str, r
 def test_what_is_left_out_is_named_with_why(kettle: Bench) -> None:
     left = f'{TAKEN.replace("7-9", "7-8")}left_out:\n  - {{at: "{SOURCE}:9", why: "a matter of taste"}}\n'
     reason = planned(kettle, left)["reason"]
-    assert f"LEFT OUT {SOURCE}:9 (1 line that looks like criteria): a matter of taste" in reason
+    assert f"Left out: {SOURCE}:9 (1 line that looks like criteria): a matter of taste" in reason
 
 
 def test_a_phase_that_the_code_shows_to_be_done_stays_closed(kettle: Bench) -> None:
@@ -131,7 +131,7 @@ def test_the_question_says_which_are_proposed_and_show_has_every_word(kettle: Be
 def test_accepting_the_criteria_takes_the_planners_title(line: str, title: str, kettle: Bench) -> None:
     branch = kettle.folder.branch
     question = planned(kettle, line + READ)["reason"]
-    assert ("  TITLE A kettle" in question, kettle.state.created.title) == (bool(line), "Kettle")
+    assert ("  Title: A kettle" in question, kettle.state.created.title) == (bool(line), "Kettle")
     kettle.answer("accept")
     confirmed(kettle)
     written = read_story(kettle.git("show", f"{branch}:{kettle.folder.relative}/story.md")).title

@@ -18,14 +18,14 @@ def intake_text_of(intake: Intake, story_id: str, phases: str, comments: int) ->
     count = count_criteria(len(intake.criteria))
     first = f"{count}, read from {plural(files, 'file')}, and a plan of {phases}; nobody has confirmed them yet"
     left = sorted(intake.left_out, key=lambda part: -part.demanded)  # what looks like criteria is shown first
-    beside = [f"  LEFT OUT {part.place}{_looks(part.demanded)}: {_short(part.why, 50)}" for part in left]
-    asks = [f"  ASKS {_short(question)}" for question in intake.asks]
-    unknown = "no list of criteria is there, so what was left out is not known"
-    unchecked = f"  UNCHECKED {_short(', '.join(intake.unchecked))}: {unknown}"
+    beside = [f"  Left out: {part.place}{_looks(part.demanded)}: {_short(part.why, 50)}" for part in left]
+    asks = [f"  Asks: {_short(question)}" for question in intake.asks]
+    places = _short(", ".join(intake.unchecked))
+    unchecked = f"  Not checked: no list of criteria in {places}, so baton cannot tell what was left out"
     below = [*_some(beside, "left out"), *([_done(intake)] if intake.done else [])]
-    below += [f"  NOT READ {plural(comments, 'comment')} on the issue"] if comments else []
+    below += [f"  Not read: {plural(comments, 'comment')} on the issue"] if comments else []
     below += [*([unchecked] if intake.unchecked else []), *_some(asks, "asked")]
-    below += [f"  TITLE {_short(intake.title)}"] if intake.title else []
+    below += [f"  Title: {_short(intake.title)}"] if intake.title else []
     lines = _whole_lines(intake.criteria, ROOM - len(below))
     if not lines:
         lines = _criteria_lines(intake.criteria, ROOM - len(below))
@@ -45,7 +45,7 @@ def _some(lines: list[str], what: str) -> list[str]:
 
 def _done(intake: Intake) -> str:
     names = ", ".join(part.what for part in intake.done)
-    return f"  DONE ALREADY {_short(names, 60)}: seen in the code, judged by QA like the rest"
+    return f"  Done already: {_short(names, 60)}: seen in the code, judged by QA like the rest"
 
 
 def _whole_lines(criteria: tuple[ReadCriterion, ...], most: int) -> list[str]:
