@@ -307,7 +307,7 @@ RUSTUP = "error: rustup could not choose a version of cargo\nhelp: run it\n\nSta
 
 @pytest.mark.parametrize(("name", "reason"), [
     ("away/maven", "[ERROR] Plugin org.apache.maven.plugins:maven-resources-plugin:2.6 or one of its"),
-    ("away/npm", "npm error code E"), ("away/yarn", "error Error: getaddrinfo EAI_AGAIN registry.yarnpkg.com"),
+    ("away/npm", "npm error request to "), ("away/yarn", "error Error: getaddrinfo EAI_AGAIN registry.yarnpkg.com"),
     ("outputs/gcc/one", "main.c:3:3: error: ‘x’ undeclared"), ("outputs/cargo/one", "test tests::adds ... FAILED"),
     ("outputs/go/one", "--- FAIL: TestAdds"), ("outputs/unittest/one", "FAIL: test_one (test_one.One.test_one)"),
 ])  # fmt: skip
@@ -321,6 +321,10 @@ def test_the_first_error_is_told(name: str, reason: str) -> None:
     ("one\ntwo\nmake: *** [Makefile:2: test] Error 3\n", "two"),
     ("[INFO] BUILD FAILURE\n[ERROR] a\n", "[ERROR] a"), ("warning: no error\nlast\n", "last"),
     ("make: *** [a] Error 1\n", "make: *** [a] Error 1"), ("", ""),
+    ("npm error code EUSAGE\nnpm error\nnpm error `npm ci` can only install when both are in sync.\n…\n",
+     "npm error `npm ci` can only install when both are in sync."),
+    ("FAILURE: Build failed with an exception.\n\n* What went wrong:\nExecution failed for task ':test'.\n",
+     "Execution failed for task ':test'."),
 ])  # fmt: skip
 def test_where_no_line_tells_of_an_error_the_last_of_its_own_is_told(output: str, reason: str) -> None:
     assert first_error(output) == reason

@@ -108,6 +108,12 @@ CASES = {
     "a manager that is none is not run": Case(
         {"package.json": package({"packageManager": "curl x|sh #@1", "dependencies": {"b": "1"}}, test="t")},
         {"setup": "npm install", "test": "npm run test"}),
+    "a script that would wait for changes": Case(
+        {"package.json": package(test="vitest"), "pnpm-lock.yaml": ""},
+        {"setup": "pnpm install --frozen-lockfile", "test": "pnpm exec vitest run"}),
+    "submodules": Case(
+        {".gitmodules": "", "package.json": package(test="t"), "package-lock.json": ""},
+        {"setup": "git submodule update --init && npm ci", "test": "npm run test"}),
     "nothing to install": Case({"package.json": package(test="node --test")}, {"test": "npm run test"}),
     "npm's placeholder is no test": Case(
         {"package.json": package(lint="l", test='echo "Error: no test specified" && exit 1')},
@@ -188,6 +194,8 @@ def test_files_say_what_the_commands_are(case: Case) -> None:
      "package-lock.json: left out, as the commands are pnpm's"),
     ({"package.json": package(test="jest --watch")}, "package.json: its scripts.test waits for changes"),
     ({"package.json": package(test="react-scripts test")}, "package.json: its scripts.test waits for changes"),
+    ({"package.json": package(test="vitest --coverage")}, "package.json: its scripts.test waits for changes"),
+    ({"package.json": package(test="tsc && vitest")}, "package.json: its scripts.test waits for changes"),
     ({"package.json": package({"workspaces": ["a/*"]})}, "package.json: a workspace: "),
     ({"go.mod": "", "a/go.mod": "", "b/go.mod": ""}, "a and 1 more: Go; "),
     ({"tests/test_a.py": "x"}, "tests/test_a.py: a test for which nothing that runs it was found"),

@@ -39,10 +39,12 @@ NO_FAILURE = re.compile(
 SUMMARY = re.compile(
     r"(?i).*(?<![\w.:])(?:no|\d+) (?:tests? |targets? )?(?:errors?|failed|failures?|failing)\b"
     r"|(?:npm (?:ERR!|error)|FAILED \(|make(?:\[\d+\])?: )"
-    r"|error: (?:could not compile|aborting due to|test failed)"
+    r"|error: (?:could not compile|aborting due to|test failed)|FAILURE: Build "
     r"|.*\b(?:exit(?:ed with)? (?:code|status)|ELIFECYCLE|command failed)\b"
 )
 ABSENT = re.compile(r"(?i)not found|no such file")
+WORDS = re.compile(r"\w")
+SHORT = 4  # words of `npm error code EUSAGE`
 # What stands above failures or sums them up, and names none.
 HEADING = re.compile(r"(?i)\W*(?:\w+\W+){0,2}(?:errors?|failures?)\W*")
 NAMES_TEST = re.compile(
@@ -134,11 +136,15 @@ def failures_in(output: str, trees: Collection[str] = (), tracked: Collection[st
 
 
 def first_error(output: str) -> str:
-    """Return the line that tells of the first error, else the last one of the command's own; empty for none."""
-    lines = [line.strip() for line in output.splitlines() if not NO_FAILURE.match(line)]
+    """Return the line that tells of the first error, else the last one of the command's own; empty for none.
+
+    Where all are summaries, as those of npm, it is the first that is a sentence.
+    """
+    lines = [line.strip() for line in output.splitlines() if WORDS.search(line) and not NO_FAILURE.match(line)]
     own = [line for line in lines if ABSENT.search(line) or not SUMMARY.match(line)]
     errors = [line for line in own if (ERROR.search(line) or ABSENT.search(line)) and not HEADING.fullmatch(line)]
-    return next(iter(errors or own[-1:] or lines), "")
+    sentences = [line for line in lines if len(line.split()) > SHORT]
+    return next(iter(errors or own[-1:] or sentences or lines), "")
 
 
 def is_named(failure: str, text: str) -> bool:

@@ -86,7 +86,7 @@ class Outcome(NamedTuple):
 
     def _lines(self) -> list[str]:
         text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|[\x00-\x08\x0b-\x1f]", "", self.output)
-        return [line[:200] for line in text.splitlines() if line.strip()]
+        return [line if len(line) <= 200 else f"{line[:199]}…" for line in text.splitlines() if line.strip()]
 
 
 def read_outcome(folder: Path, name: str) -> Outcome | None:

@@ -19,6 +19,10 @@ class CommandLine(NamedTuple):
     source: str = ""
 
 
+# They are empty in every new work tree.
+SUBMODULES = CommandLine("git submodule update --init", ".gitmodules")
+
+
 class FoundCommand(NamedTuple):
     """The commands of one ecosystem, or of several together."""
 
@@ -69,6 +73,8 @@ def find_commands(names: Iterable[str], read: Callable[[str], str]) -> Commands:
     _name_unread(names, doubts)
     *others, make = root
     commands = _together(others, make)
+    if ".gitmodules" in names and any((commands.build.run, commands.test.run, *below)):
+        commands = commands._replace(setup=_joined([SUBMODULES, commands.setup]))
     for line in make:
         if line.run and not any(line.run in command.run for command in commands):
             doubts[f"{line.source}: has `{line.run}`, too"] = None

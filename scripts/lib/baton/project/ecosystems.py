@@ -61,6 +61,7 @@ ROWS = (
     Row("Node", r"package\.json", "scripts.typecheck", build="{tool} run typecheck"),
     Row("Node", r"package\.json", r'"typescript"\s*:', build="{exec} tsc --noEmit", beside=r"tsconfig\.json"),
     Row("Node", r"package\.json", "scripts.lint", build="{tool} run lint"),
+    Row("Node", r"package\.json", r'"test"\s*:\s*"vitest"', test="{exec} vitest run"),
     Row("Node", r"package\.json", "scripts.test", test="{tool} run test"),
     Row("Node", r"package\.json", "workspaces", note=MEMBERS),
     Row("Node", r"pnpm-workspace\.yaml", note=MEMBERS),
@@ -119,7 +120,11 @@ UNREAD = re.compile(
 FOR_TESTS = {"dev", "develop", "development", "test", "tests", "testing"}
 # What a script of a project's does that makes it no check; only what is tried shows the rest.
 CHANGES = re.compile(r"\s--(?:fix|write)(?![\w=-])|\bprettier\b[^&|;]*\s-w(?![\w-])")
-WATCHES = re.compile(r"--watch(?:All)?(?![\w-]|=false)|\b(ng|react-scripts) test\b")
+# Vitest 2 and older wait unless they are told to run once (https://v2.vitest.dev/guide/cli).
+WATCHES = re.compile(
+    r"--watch(?:All)?(?![\w-]|=false)|\b(ng|react-scripts) test\b"
+    r"|(?<=[&|;] )vitest$|\bvitest (?:watch|dev)\b|\bvitest(?= -)(?!.* (?:--run|--no-watch|--watch=false)\b)"
+)
 # What lies below these is somebody else's, hidden, or there to be looked at.
 SKIPPED = re.compile(
     r"(?s)(.*/)?(\.[^/]*|node_modules|vendor|third_party|testdata|examples?|(__)?fixtures?(__)?)/.*"
