@@ -33,8 +33,9 @@ def test_the_baseline_begins_with_the_first_run_on_the_commit_the_story_began_fr
 
 @pytest.mark.parametrize(("setup", "test", "told"), [
     ("exit 3", "true", "nothing can be compared with main: `setup` ended with 3"), ("exit 0", "true", ""),
-    ("exit 0", "echo FAIL one; exit 1",
-     "main is red already: FAIL one; what it fails blocks nothing, as far as it is named"),
+    ("exit 0", "echo FAIL one; exit 1", "main fails already, which stops nothing: FAIL one"),
+    ("exit 0", "echo broken; exit 1",
+     "main fails already, and names no test: you will be asked whether a failure is new: broken"),
 ])  # fmt: skip
 def test_what_is_wrong_with_base_is_known_in_planning(setup: str, test: str, told: str, bench: Bench) -> None:
     bench.configure(f"{SETTINGS}commands: {{setup: {setup}, test: '{test}'}}\n")
@@ -51,7 +52,7 @@ def test_a_program_that_is_missing_is_named_with_the_first_run(bench: Bench) -> 
 
 def test_base_is_told_once_and_run_a_second_time_as_soon_as_it_is_red(bench: Bench) -> None:
     told = [begin_where_base_fails(bench, "echo FAIL one; exit 1"), bench.plan()]
-    assert [any("is red already" in one for one in step["warnings"]) for step in told] == [True, False]
+    assert [any("fails already" in one for one in step["warnings"]) for step in told] == [True, False]
     assert len(jobs(bench)) == 2
 
 

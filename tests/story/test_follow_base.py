@@ -104,7 +104,7 @@ def test_failures_are_held_against_the_base_that_was_taken_in(planning: Bench) -
     planning.commit({"tools/test.sh": "echo FAIL: one\nexit 1\n"})
     planning.plan()
     planning.rest()
-    assert any("main is red already: FAIL: one" in one for one in planning.work(1)["warnings"])
+    assert any("main fails already, which stops nothing: FAIL: one" in one for one in planning.work(1)["warnings"])
 
 
 def test_the_users_own_checkout_of_the_branch_moves_with_it(planning: Bench) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Literal, NamedTuple
 
+from baton.checks.failures import first_error
 from baton.checks.job import Checks
 from baton.checks.result import Outcome
 from baton.errors import BatonError
@@ -66,15 +67,17 @@ def begin_baseline(story: StorySession) -> str:
 
 def baseline_trouble(story: StorySession, since: float = 0) -> str:
     """Say why base's commands tell nothing, or that they fail; nothing when that was known at the time `since`."""
-    outcomes, known = _known_baseline(story)
+    (outcomes, known), base = _known_baseline(story), story.settings().base
     if all(outcome.log.stat().st_mtime < since for outcome in outcomes if outcome.log.exists()):
         return ""
     if mute := next((ran.mute for ran in known if ran.mute), ""):
-        return f"nothing can be compared with {story.settings().base}: {mute}"
+        return f"nothing can be compared with {base}: {mute}"
     if all(ran.passed for ran in known):
         return ""
-    named = join_words(fails_on_base(story), FEW) or "what fails has no name"
-    return f"{story.settings().base} is red already: {named}; what it fails blocks nothing, as far as it is named"
+    if named := fails_on_base(story):
+        return f"{base} fails already, which stops nothing: {join_words(named, FEW)}"
+    shown = next((first_error(outcome.shown) for outcome in outcomes if outcome.code), "")
+    return f"{base} fails already, and names no test: you will be asked whether a failure is new: {shown}"
 
 
 def repeat_red_baseline(story: StorySession) -> None:
