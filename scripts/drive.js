@@ -23,9 +23,9 @@ export function register(on) {
       if (done.exitCode) throw new Error(fault || `the program ended with ${done.exitCode}`);
       return done.stdout;
     };
-    const tell = ({ show, page }) => {
+    const tell = ({ show, page, plain }) => {
       if (show) $.ui.log(oneLine(show));
-      if (setReport(page)) $.ui.invalidate("ui.render");
+      if (setReport(page, plain)) $.ui.invalidate("ui.render");
     };
     const isAtWork = async one => starting.has(one.name) || (await $.agent.list()).some(
       agent => agent.taskStatus === "running" && (agent.name === one.name || agent.id === one.seen));

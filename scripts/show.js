@@ -1,9 +1,14 @@
 // What the client's module shows. Of texts from the background, the client draws only those above the prompt as
 // Markdown; those of a line or two stay in the conversation, where it draws a line break as another character.
 let report = "";
+// What begins something in Markdown, at the start of a line or anywhere; an address is left as it is, to be clicked.
+const ACTS = /https:\/\/[\w./#-]*\w|^[ \t]*(?:[-+=]|\d+[.)])|[\\`*_[\]<>|~&#$]/gm;
 
 export const oneLine = text => text.trim().replace(/\s*\n\s*/g, " · ");
-export const setReport = text => text && (report = text);
+// A plain text as the Markdown that shows it as it is.
+export const asMarkdown = text =>
+  text.replace(ACTS, found => found.startsWith("https:") ? found : `${found.slice(0, -1)}\\${found.slice(-1)}`);
+export const setReport = (text, plain) => text && (report = plain ? asMarkdown(text) : text);
 // Gives whether there was one to take away.
 export const dropReport = () => { const had = report !== ""; report = ""; return had; };
 export const wholeText = ({ show, page }) => [show, page].filter(part => part).join("\n\n");

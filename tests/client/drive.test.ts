@@ -159,6 +159,17 @@ describe("what comes from the background", () => {
     await implement($, "43");
     expect(await shown($, "b")).toBe(undefined);
   });
+
+  test("is a report in which nothing of a plain text acts as Markdown", async ($, on) => {
+    const page = "COMMIT none\n  @mira a/__main__.py:2 \"`x` < <b>2</b> & [y](z) *x*\" https://github.com/a_b/c#r_1\n"
+      + "    - ~~1~~\n+ x\n1. # | \\_ ![x](https://x.org/y)";
+    const it = await begin($, on, { orders: [{ page, plain: true }] });
+    await end($, it);
+    const text = (await shown($, "a"))!.text;
+    expect(text.replace(/\\(?=[\x21-\x7e])(.)/g, "$1")).toBe(page); // as a parser of Markdown reads it
+    const acts = text.replace(/\\.|https:\S+?(?=[\n)\\])/g, "").match(/[`*_[\]<>|~&#]|^\s*(?:[-+]|\d+\.)/gm);
+    expect([acts, text.includes(" https://github.com/a_b/c#r_1\n")]).toEqual([null, true]);
+  });
 });
 
 test("a module that is loaded anew takes up what each story was at last", async ($, on) => {

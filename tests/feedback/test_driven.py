@@ -50,7 +50,8 @@ def test_the_end_of_a_round_is_told_once_however_many_agents_end(here: PullScene
     line = r"PR 7: fix [abc]\.py, 1 comment ended in \d+ s — answered; 3 of 3 units are handed in"
     assert [end["show"] for end in ends if not re.fullmatch(line, end["show"])] == []
     landed = order(here, *ends[0]["then"])
-    assert (landed["show"], "ANSWERED 3 items" in landed["page"]) == ("PR 7: nothing new is left", True)
+    assert (landed["show"], landed["plain"]) == ("PR 7: nothing new is left", True)
+    assert "ANSWERED 3 items" in landed["page"]
     late = order(here, "ended", here.unit_of(threads[0].id))
     assert (late["page"], late["then"]) == ("", [])
 

@@ -49,12 +49,14 @@ class DialogQuestion(NamedTuple):
 class Order(NamedTuple):
     """An order, carried out so: start agents, ask, pause, then call again; `show` goes to the person first.
 
-    `page` is Markdown to be drawn as such, `modes` what is told of each permission mode. `skill` is the command
-    and its arguments that go on by the skill's text, where a model has to judge.
+    `page` is Markdown to be drawn as such, or, if `plain`, a text that is shown as it is; `modes` what is told of
+    each permission mode. `skill` is the command and its arguments that go on by the skill's text, where a model
+    has to judge.
     """
 
     show: str = ""
     page: str = ""
+    plain: bool = False
     modes: Mapping[str, str] | None = None
     start: tuple[Agent, ...] = ()
     ask: DialogQuestion | None = None

@@ -119,9 +119,9 @@ def order_round(project: Project, record: PullRequestRecord, step: RoundStep) ->
         return Order(then=("land", number))
     came, page = f"PR {number}: {in_plain(step.reason)}", "\n".join(step.lines)
     if step.action in ("plan", "land"):
-        return Order(came, page, then=(step.action, number))
+        return Order(came, page, plain=True, then=(step.action, number))
     if step.action == "report":
-        return with_waiting_story(project, record, Order(came, page))
+        return with_waiting_story(project, record, Order(came, page, plain=True))
     start = tuple(_unit_agent(job, f"pr-{number}") for job in (*step.spawn, *step.out))
     if not step.spawn:
         return Order(start=start)
