@@ -69,6 +69,13 @@ CASES = {
     "pytest is installed where no file brings it": Case(
         {"tox.ini": "[tox]\n\n[pytest]\n", "setup.py": "setup()", "tests/test_a.py": ""},
         {"setup": f"{VENV} && {PIP} -e . pytest", "test": PYTEST}),
+    "a comment, tox or an extra of setup.py brings no pytest": Case(
+        {"pyproject.toml": PROJECT + "# pytest\n[tool.pytest.ini_options]\n", "tox.ini": "deps =\n pytest\n",
+         "setup.py": "setup(extras_require={'test': ['pytest']})", "test.py": UNIT},
+        {"setup": f"{VENV} && {PIP} -e . pytest", "test": PYTEST}),
+    "an extra of what is no package brings no pytest": Case(
+        {"pyproject.toml": LISTED, "requirements.txt": "a  # for pytest\n", "test_a.py": TEST},
+        {"setup": f"{VENV} && {PIP} -r requirements.txt pytest", "test": PYTEST}),
     "pytest alone": Case({"test_a.py": TEST}, {"setup": f"{VENV} && {PIP} pytest", "test": PYTEST}),
     "uv": Case(
         {"pyproject.toml": '[project]\nname = "a"\n[tool.uv.workspace]\nmembers = ["b"]\n' + LISTED + GROUP,

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from baton.project import ecosystems as table
 from baton.project.code_folder import CodeFolder, Doubts
-from baton.project.ecosystems import FOR_TESTS, NAMES_PYTEST, PIP, REQUIREMENTS, ROWS, TESTS, Row
+from baton.project.ecosystems import FOR_TESTS, LOCKS, NAMES_PYTEST, PIP, REQUIREMENTS, ROWS, TESTS, Row
 
 
 class CommandLine(NamedTuple):
@@ -173,17 +173,17 @@ def _python_words(folder: CodeFolder, tool: str, wants_pytest: bool) -> dict[str
     value = partial(folder.value, "pyproject.toml")
     extras, groups = (_for_tests(value(key)) for key in ("project.optional-dependencies", "dependency-groups"))
     files = folder.those(REQUIREMENTS)
-    named = any(re.search(NAMES_PYTEST, folder.text(name)) for name in ("pyproject.toml", "setup.py", *files))
+    locked = folder.those(LOCKS)
+    lacking = wants_pytest and not _brings_pytest(folder, files)
     # A file with hashes wants one for whatever else the same call installs (pip's "Secure installs").
     apart = [name for name in files if "--hash=" in folder.text(name)]
     steps = [*(["'pip>=25.1'"] if groups else []), *(f"-r {name}" for name in apart)]
     rest = [f"-r {name}" for name in files if name not in apart] + [f"--group {group}" for group in groups]
-    rest += ["pytest"] if wants_pytest and not named else []
+    rest += ["pytest"] if lacking else []
     package = " ".join(["-e " + quote(f".[{','.join(extras)}]" if extras else "."), *rest])
     starts = sorted({_start(folder, name) for name in folder.those(TESTS) if "unittest" in folder.text(name)})
     calls = (f"{tool} -m unittest" + (f" discover -s {quote(start)}" if start else "") for start in starts)
-    locked = folder.those(r"(uv|poetry)\.lock")
-    if locked and wants_pytest and not named:
+    if locked and lacking:
         folder.doubt(locked[0], "does not bring pytest, which the tests use")
     if not locked and value("project.dependencies") and not value("build-system"):
         folder.doubt("pyproject.toml", "has no [build-system], so setup leaves out its dependencies")
@@ -197,6 +197,17 @@ def _python_words(folder: CodeFolder, tool: str, wants_pytest: bool) -> dict[str
         "files": f" && {PIP}".join([*steps, *([" ".join(rest)] if rest else [])] or ["pytest"]),
         "unittest": " && ".join(calls),
     }
+
+
+def _brings_pytest(folder: CodeFolder, files: list[str]) -> bool:
+    """Say whether what setup installs names pytest; an environment of tox and an extra in setup.py stay out."""
+    value = partial(folder.value, "pyproject.toml")
+    packaged = ("project.dependencies", "project.optional-dependencies")
+    keys = ("dependency-groups", *(packaged if value("build-system") or "setup.py" in folder.names else ()))
+    texts = [*map(folder.text, files), *(str(value(key)) for key in keys)]
+    if folder.those(LOCKS):
+        texts.append(folder.text("pyproject.toml"))
+    return any(re.search(NAMES_PYTEST, re.sub(r"#.*", "", text)) for text in texts)
 
 
 def _for_tests(listed: Any) -> list[str]:
