@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from baton.project import ecosystems as table
 from baton.project.code_folder import CodeFolder, Doubts
-from baton.project.ecosystems import FOR_TESTS, LOCKS, NAMES_PYTEST, PIP, REQUIREMENTS, ROWS, TESTS, Row
+from baton.project.ecosystems import FOR_TESTS, NAMES_PYTEST, PIP, PYTHON_LOCKS, REQUIREMENTS, ROWS, TESTS, Row
 
 
 class CommandLine(NamedTuple):
@@ -173,7 +173,7 @@ def _python_words(folder: CodeFolder, tool: str, wants_pytest: bool) -> dict[str
     value = partial(folder.value, "pyproject.toml")
     extras, groups = (_for_tests(value(key)) for key in ("project.optional-dependencies", "dependency-groups"))
     files = folder.those(REQUIREMENTS)
-    locked = folder.those(LOCKS)
+    locked = folder.those(PYTHON_LOCKS)
     lacking = wants_pytest and not _brings_pytest(folder, files)
     # A file with hashes wants one for whatever else the same call installs (pip's "Secure installs").
     apart = [name for name in files if "--hash=" in folder.text(name)]
@@ -205,7 +205,7 @@ def _brings_pytest(folder: CodeFolder, files: list[str]) -> bool:
     packaged = ("project.dependencies", "project.optional-dependencies")
     keys = ("dependency-groups", *(packaged if value("build-system") or "setup.py" in folder.names else ()))
     texts = [*map(folder.text, files), *(str(value(key)) for key in keys)]
-    if folder.those(LOCKS):
+    if folder.those(PYTHON_LOCKS):
         texts.append(folder.text("pyproject.toml"))
     return any(re.search(NAMES_PYTEST, re.sub(r"#.*", "", text)) for text in texts)
 

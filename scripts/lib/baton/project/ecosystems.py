@@ -10,7 +10,7 @@ PIP = ".venv/bin/pip install "
 POETRY = f'{VENV}VIRTUAL_ENV="$PWD/.venv" poetry install --no-interaction{{extras}}'
 REQUIREMENTS = r"((dev|tests?)[-_])?requirements([-_.](dev|tests?))?\.txt"
 REQUIREMENTS += r"|(requirements/(dev|tests?)|tests?/requirements)\.txt"
-LOCKS = r"(uv|poetry)\.lock"
+PYTHON_LOCKS = r"(uv|poetry)\.lock"
 TESTS = r"(.*/)?(test[^/]*|[^/]*_test)\.py"
 NAMES_PYTEST = r"(?<![\w.-])pytest(?![\w.-])"
 MAKEFILE = "GNUmakefile|makefile|Makefile"
