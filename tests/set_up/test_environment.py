@@ -5,6 +5,7 @@ import shlex
 import socket
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -82,6 +83,16 @@ def test_a_failure_names_its_cause(output: str, why: str, tmp_path: Path, monkey
     error = failure_in(environment.log_file())
     assert error.what == f"cannot set up its Python packages ({why})"
     assert error.remedy.endswith(f"the output is in {log}")
+
+
+@pytest.mark.parametrize(("free", "why"), [(10_000_000, "no space is left"), (10_000_000_000, "pip failed")])
+def test_a_full_disk_is_named_where_no_tool_names_it(
+    free: int, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("shutil.disk_usage", lambda path: SimpleNamespace(free=free))
+    log = tmp_path / "setup.log"
+    log.write_text("Command '-m ensurepip' returned non-zero exit status 1.")
+    assert failure_in(str(log)).what == f"cannot set up its Python packages ({why})"
 
 
 def test_a_data_folder_that_cannot_be_made_is_one_line(place: Place) -> None:

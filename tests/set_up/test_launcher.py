@@ -54,6 +54,15 @@ def test_the_hook_on_tool_calls_runs_without_an_environment(fresh: Place) -> Non
     assert not fresh.environments()
 
 
+def test_a_home_that_is_not_there_leaves_nothing_in_the_current_folder(
+    fresh: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    before = set(tmp_path.iterdir())
+    assert fresh.run("hook", "pre-tool-use", HOME="/no-such-home", XDG_DATA_HOME="").code == 0
+    assert set(tmp_path.iterdir()) == before
+
+
 @pytest.mark.parametrize("wrong", [{"XDG_DATA_HOME": "/dev/null"}, {"BATON_PYTHON": "/bin/false"}], ids=str)
 def test_a_hook_that_cannot_start_is_silent_and_blocks_nothing(wrong: dict[str, str], place: Place) -> None:
     assert place.run("hook", "pre-tool-use", BATON_PYTHON="/bin/false") == Ended(0, "", "")

@@ -13,6 +13,8 @@ from baton.journal.atomic_file import write_durably
 from baton.journal.lock import hold_lock
 
 COMMAND_SECONDS = 600
+# What an installation takes at most while it is made: a virtual environment with pip, and the packages.
+NEEDED_BYTES = 50_000_000
 WAIT_SECONDS = 1800
 
 PIP = ("-m", "pip", "install", "--no-compile", "--no-input", "--progress-bar", "off", "--require-hashes")
@@ -23,12 +25,13 @@ DROPPED = {
     *("PIP_DRY_RUN", "PIP_REPORT", "PIP_REQUIRE_VIRTUALENV", "__PYVENV_LAUNCHER__"),
 }
 
+NO_SPACE = ("No space left|Disk quota", "no space is left", "free 50 MB, or set XDG_DATA_HOME to a folder elsewhere")
 # What the output holds, why that is, what to do; the first that matches.
 FAILURES = (
     ("connection broken by|Could not connect|Failed to establish a new connection|ReadTimeoutError",
      "the package registry was not reached", "connect, or name a mirror to pip"),
     ("from versions: none", "the registry lacks a package or was not reached", "check the registry in use"),
-    ("No space left|Disk quota", "no space is left", "free some"),
+    NO_SPACE,
     ("DO NOT MATCH THE HASHES", "a package is not the locked one", "check the registry in use"),
     ("No module named '?(venv|ensurepip|pip)|ensurepip is not",
      "this Python has no venv or no pip in it", "install its venv package, or set BATON_PYTHON to another"),
@@ -96,7 +99,10 @@ def failure_in(log_file: str) -> BatonError:
     """Return the error for an installation whose output is in the log."""
     with open(log_file, encoding="utf-8", errors="replace") as log:
         output = log.read()
-    why, remedy = next((why, what) for text, why, what in FAILURES if re.search(text, output, re.IGNORECASE))
+    row = next(row for row in FAILURES if re.search(row[0], output, re.IGNORECASE))
+    # Where a disk is nearly full, `venv` says only that a command of its own failed.
+    is_full = not row[0] and shutil.disk_usage(os.path.dirname(log_file)).free < NEEDED_BYTES
+    _, why, remedy = NO_SPACE if is_full else row
     what = f"cannot set up its Python packages ({why})"
     return BatonError(what, sys.executable, f"{remedy}, then call again; the output is in {log_file}")
 
