@@ -86,7 +86,7 @@ def test_the_file_tells_found_commands_from_missing_ones(plain: Bench) -> None:
     plain.git("add", "Makefile")
     settled(plain)
     assert (plain.root / ".baton.yaml").read_text().splitlines()[-4:] == [
-        "commands:            # run in a work tree of the commit, each confirmed once on this machine",
+        "commands: # run in a work tree of the commit, each confirmed once on this machine",
         "  # setup: (none found)",
         "  # build: (none found)",
         "  test: make test  # from Makefile",
@@ -157,6 +157,20 @@ def left_of_trying(bench: Bench) -> list[str]:
     """Return what is there of a tree in which commands were tried."""
     trees = [line for line in bench.git("worktree", "list").splitlines() if "/check " in line]
     return trees + [str(path) for path in (bench.root / ".git/baton/.trees").glob("init*")]
+
+
+@pytest.mark.parametrize(("test", "told", "folder"), [
+    ("@test ! -e specs", "test: passed", "docs/specs"),  # as setuptools, which takes it for a package
+    ("@! grep -rq --include=*.md -e '| --- |' .", "WARNING test fails beside the documents that", ""),
+    ("@false", "test: failed", ""), ("@true", "test: passed", ""),
+])  # fmt: skip
+def test_commands_are_tried_beside_a_storys_documents(test: str, told: str, folder: str, plain: Bench) -> None:
+    said, lines = lines_of(plain, {"Makefile": f"test:\n\t{test}\n"})
+    assert any(line.startswith(told) for line in said)
+    assert [line for line in lines if line.startswith("dir: ")] == (
+        [f'dir: "{folder}" # of the stories\' documents: in specs/ they would break a command'] if folder else []
+    )
+    assert not (plain.root / "specs").exists()
 
 
 def test_a_try_that_takes_too_long_is_ended(plain: Bench, monkeypatch: pytest.MonkeyPatch) -> None:

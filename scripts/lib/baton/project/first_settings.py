@@ -15,7 +15,8 @@ from baton.journal.atomic_file import write_durably
 from baton.journal.paths import Project
 from baton.project.detect_commands import CommandLine, Commands, find_commands
 from baton.project.settings import find_base
-from baton.project.try_commands import Trial, Tried, try_commands
+from baton.project.try_beside import try_beside_documents
+from baton.project.try_commands import Trial, Tried
 from baton.templates.render import one_line, render, yaml_string
 
 # What begins with a letter, a dot or a slash and has none of YAML's marks in it; load_yaml has the last word.
@@ -35,18 +36,18 @@ def config_text(git: Git, tell: Callable[[str], None] | None) -> tuple[str, Tria
     base = find_base(git)
     if not base:
         raise BatonError("no commit yet", str(git.project.root), "make a first commit, then call again")
-    commands, trial = _commands_of(git), Trial()
+    commands, trial, folder = _commands_of(git), Trial(), ""
     if tell:
         lines = [Command(step, line.run) for step in ROOT_STEPS if (line := getattr(commands, step)).run]
         lines += [Command("prepush", part.line.run, part.path) for part in commands.prepush]
-        trial = try_commands(git.project, git.branch_commit(base), lines, tell)
-    return render_config(base, commands, trial.tried), trial
+        trial, folder = try_beside_documents(git, git.branch_commit(base), lines, tell)
+    return render_config(base, commands, trial.tried, folder), trial
 
 
-def render_config(base: str, commands: Commands, tried: Sequence[Tried] = ()) -> str:
+def render_config(base: str, commands: Commands, tried: Sequence[Tried] = (), folder: str = "") -> str:
     """Return a configuration that YAML reads as these commands, word for word, with a comment on each.
 
-    A command that a trial found unfit is commented out.
+    A command that a trial found unfit is commented out. `folder` is that of the documents, where it is set.
     """
     unfit = {result.name: result.unfit for result in tried}
     steps = [(name, *_written(getattr(commands, name), unfit.get(name, ""))) for name in ROOT_STEPS]
@@ -59,6 +60,7 @@ def render_config(base: str, commands: Commands, tried: Sequence[Tried] = ()) ->
     return render(
         "config.yaml.j2",
         base=base,
+        folder=folder,
         steps=steps,
         parts=parts,
         parts_off=all(off for *_, off in parts),

@@ -55,11 +55,13 @@ class Trial(NamedTuple):
     warnings: Sequence[str] = ()
 
 
-def try_commands(project: Project, commit: str, commands: Sequence[Command], tell: Callable[[str], None]) -> Trial:
-    """Run commands on a commit, each once; cleans up, also when it is interrupted."""
+def try_commands(
+    project: Project, commit: str, commands: Sequence[Command], tell: Callable[[str], None], deadline: float
+) -> Trial:
+    """Run commands on a commit, each once, until a monotonic time; cleans up, also when it is interrupted."""
     setup = [command for command in commands if command.step == "setup"]
     others = [command for command in commands if command.step != "setup"]
-    deadline, tried, makers = time.monotonic() + TRY_SECONDS, list[Tried](), dict[str, str]()
+    tried, makers = list[Tried](), dict[str, str]()
     with _tree_for(project) as tree:
         for command in others:
             build = [other for other in others if other.step == "build" and Tried(other.name, "passed") in tried]
