@@ -34,6 +34,9 @@ def test_the_baseline_begins_with_the_first_run_on_the_commit_the_story_began_fr
 @pytest.mark.parametrize(("setup", "test", "told"), [
     ("exit 3", "true", "nothing can be compared with main: `setup` ended with 3"), ("exit 0", "true", ""),
     ("exit 0", "echo FAIL one; exit 1", "main fails already, which stops nothing: FAIL one"),
+    ("exit 0", "echo FAIL specs/1_a/1.qa-report.md; exit 1",
+     "main fails already, which stops nothing: FAIL specs/#_a/#.qa-report.md; leave specs/ out of that command, as"
+     " by an ignore file"),
     ("exit 0", "echo broken; exit 1",
      "main fails already, and names no test: you will be asked whether a failure is new: broken"),
 ])  # fmt: skip

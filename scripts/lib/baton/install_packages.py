@@ -25,7 +25,11 @@ DROPPED = {
     *("PIP_DRY_RUN", "PIP_REPORT", "PIP_REQUIRE_VIRTUALENV", "__PYVENV_LAUNCHER__"),
 }
 
-NO_SPACE = ("No space left|Disk quota", "no space is left", "free 50 MB, or set XDG_DATA_HOME to a folder elsewhere")
+NO_SPACE = (
+    "No space left|Disk quota",
+    "no space is left",
+    "free 50 MB, or set XDG_DATA_HOME to a folder elsewhere",
+)
 # What the output holds, why that is, what to do; the first that matches.
 FAILURES = (
     ("connection broken by|Could not connect|Failed to establish a new connection|ReadTimeoutError",

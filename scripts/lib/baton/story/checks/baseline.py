@@ -1,5 +1,6 @@
 """Run the commands on base by itself before the first agent is started, to say early what is wrong."""
 
+import posixpath
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -75,7 +76,10 @@ def baseline_trouble(story: StorySession, since: float = 0) -> str:
     if all(ran.passed for ran in known):
         return ""
     if named := fails_on_base(story):
-        return f"{base} fails already, which stops nothing: {join_words(named, FEW)}"
+        documents = f"{posixpath.dirname(story.folder.relative)}/"
+        remedy = f"; leave {documents} out of that command, as by an ignore file"
+        ours = any(documents in name for name in named)
+        return f"{base} fails already, which stops nothing: {join_words(named, FEW)}{remedy if ours else ''}"
     shown = next((first_error(outcome.shown) for outcome in outcomes if outcome.code), "")
     return f"{base} fails already, and names no test: you will be asked whether a failure is new: {shown}"
 
