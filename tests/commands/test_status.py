@@ -102,7 +102,9 @@ def test_a_person_sees_progress_and_the_run_that_is_running(implementing: Bench)
 def test_without_a_story_the_way_to_begin_one_is_shown(bench: Bench) -> None:
     said = bench.baton("status").out
     assert said.startswith(f"baton {__version__}, and no story yet: `/implement`")
-    assert bench.baton("status", "--json").json == {"stories": [], "adoptable": [], "problems": []}
+    assert bench.baton("status", "--json").json == {
+        "stories": [], "adoptable": [], "problems": [], "pull_requests": [],
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("verb", ["status", "timeline", "question", "next"])

@@ -14,8 +14,8 @@ import pytest
 from baton.feedback.plan.resolver_brief import brief_path
 from baton.feedback.plan.round import Round, Unit, save_round
 from baton.feedback.plan.unit_work import load_unit_work
-from baton.feedback.record.record import RECORD_FILE, save_record
-from baton.feedback.store.kept_files import folder_of
+from baton.feedback.record.record import save_record
+from baton.feedback.store.kept_files import RECORD_FILE, folder_of
 from baton.git.command import find_project
 from bench import Bench, CallResult, call
 from feedback.said import record_of

@@ -5,7 +5,7 @@ from shutil import copytree
 
 import pytest
 
-from baton.feedback.land.land_summary import load_landed
+from baton.feedback.land.kept_summary import load_landed
 from baton.feedback.reader.readings import load_readings
 from baton.feedback.record.digest import Digest
 from baton.feedback.record.record import load_record_in, save_record

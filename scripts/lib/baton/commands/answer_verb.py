@@ -14,10 +14,15 @@ from baton.commands.arguments import (
     token_here,
 )
 from baton.commands.output import print_result
-from baton.commands.step_text import question_text
+from baton.commands.step_text import heading, question_text
 from baton.delivery.source_issue import tell_abandoned
 from baton.errors import BatonError
 from baton.feedback.answer_round import answer_pull_request
+from baton.feedback.land.kept_summary import asking_step
+from baton.feedback.record.record import load_record_in
+from baton.feedback.store.kept_files import find_folder
+from baton.feedback.store.questions import Answers
+from baton.feedback.store.questions import note_shown as note_round_shown
 from baton.journal.paths import PULL_REQUEST, Project
 from baton.journal.state import fold
 from baton.story.answer.answer import apply_answer
@@ -33,11 +38,14 @@ from baton.story.session.travel import fetch_state
 @json_option
 @click.pass_obj
 def question(start: Path, story_id: str, as_json: bool) -> None:
-    """Show the open question of a story.
+    """Show the open question of a story, or of a pull request by `pr-` and its number.
 
     Example: baton question 42
     """
     project = persons_project(start)
+    if pull := PULL_REQUEST.match(story_id):
+        _show_rounds_question(project, int(pull[1]), as_json)
+        return
     state = fold(read_journal(project, story_id).records)
     if state.question is None:
         raise BatonError(
@@ -71,6 +79,18 @@ def answer(start: Path, story_id: str, option: str, note: str, as_json: bool) ->
     else:
         text, after = _answer_story(project, story_id, option, note), f"baton next {story_id}"
     print_result(as_json, {"accepted": True, "next": after, "says": text}, text, "")
+
+
+def _show_rounds_question(project: Project, number: int, as_json: bool) -> None:
+    folder = find_folder(project, number)
+    if (asked := Answers(project, folder).open) is None:
+        remedy = f"`baton pr fetch {number}` says where it stands"
+        raise BatonError("no question is open", f"pr-{number}", remedy)
+    title = heading(load_record_in(project, folder).pull.title or "")
+    text = "\n".join([f"PR {number} {title}".rstrip(), *asking_step(project, folder, asked).after_action()])
+    print_result(as_json, asked.data(number), text, f"baton question pr-{number} --json")
+    if session_here():
+        note_round_shown(project, folder, session_here())
 
 
 def _answer_story(project: Project, story_id: str, option: str, note: str) -> str:

@@ -13,7 +13,7 @@ from baton.artifacts.story_file import read_story
 from baton.commands.arguments import json_option, persons_project, read_input, token_here
 from baton.commands.next import print_step
 from baton.commands.request import Request, ask, call, parse_request
-from baton.commands.status import backlog_lines
+from baton.commands.status import backlog_lines, read_all
 from baton.commands.story_verb import find_path
 from baton.errors import BatonError
 from baton.git.command import Git
@@ -32,7 +32,6 @@ from baton.story.begin.read_issue import Issue, read_issue
 from baton.story.begin.source import find_made_from, make_story
 from baton.story.next_step import run_next
 from baton.story.session.travel import fetch_all_states, fetch_state
-from baton.story.status.backlog import read_backlog
 from baton.text import one_line
 
 TITLE_LENGTH = 80
@@ -113,7 +112,7 @@ def _find_story(start: Path, project: Project, request: Request, confirmed: str)
 
 
 def _ask_which(project: Project, request: Request) -> Step:
-    listed = [*backlog_lines(read_backlog(project)), *describe_places(project, _places(project))]
+    listed = [*backlog_lines(read_all(project)), *describe_places(project, _places(project))]
     reason = "\n  ".join(["no story was named", *listed])
     return ask("nothing", reason, "which story, or what is wanted?", call(request, "ID"))
 

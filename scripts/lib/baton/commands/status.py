@@ -1,15 +1,16 @@
-"""Where every story stands, what waits for the user first: status."""
+"""Where every story and every round on a pull request stands, what waits for the user first: status."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from baton import __version__
 from baton.commands.arguments import json_option, story_argument
 from baton.commands.output import count_fitting, fitted, in_client, on_terminal, print_result, show_time
-from baton.commands.status_line import line_for
+from baton.commands.status_line import line_for, read_rounds
 from baton.commands.watch import Screen, watch
 from baton.commands.wrap_lines import wrapped
 from baton.errors import BatonError
@@ -24,6 +25,9 @@ from baton.story.status.backlog import Adoptable, Backlog, BacklogProblem, Backl
 from baton.text import printable
 from baton.usage.spending import Spending, join_conversation, spending_of
 from baton.usage.spending_words import spending_data, spending_words
+
+if TYPE_CHECKING:
+    from baton.feedback.open_rounds import OpenRound
 
 NOTHING = f"baton {__version__}, and no story yet: `/implement` and what is wanted, in Claude Code, begins one"
 WHOLE = "baton status --json"
@@ -77,10 +81,11 @@ def _looks(project: Project, story_id: str | None) -> Iterator[tuple[list[str], 
         names = [story_id] if story_id else project.story_ids()
         stamps = {name: stamp_of(project.journal(name)) for name in names}
         dialogs = [open_dialog(project, row.id, row.run) for row in backlog.stories if row.run]
-        if (now := (stamps, [*filter(None, dialogs)])) != before:
+        if (now := (stamps, [*filter(None, dialogs)], [] if story_id else read_rounds(project)[0])) != before:
             before, (backlog, spending) = now, _read(project, story_id)
         lines = [printable(line) for line in _lines(backlog, spending, story_id)]
-        yield lines, any(row.stage in UNDER_WAY for row in backlog.stories)
+        under_way = any(row.stage in UNDER_WAY for row in backlog.stories)
+        yield lines, under_way or bool(backlog.pull_requests)
 
 
 def _read(project: Project, story_id: str | None) -> tuple[Backlog, list[Spending]]:
@@ -89,8 +94,15 @@ def _read(project: Project, story_id: str | None) -> tuple[Backlog, list[Spendin
         journal = read_journal(project, story_id)
         rows = with_reasons(project, [read_row(project, journal)])
         return Backlog(rows, [], []), spending_of(journal.records)
-    backlog = read_backlog(project)
+    backlog = read_all(project)
     return backlog._replace(stories=with_reasons(project, backlog.stories)), []
+
+
+def read_all(project: Project) -> Backlog:
+    """Return the backlog with the rounds on pull requests."""
+    backlog, (rounds, unread) = read_backlog(project), read_rounds(project)
+    problems = [*backlog.problems, *(BacklogProblem("", str(error)) for error in unread)]
+    return backlog._replace(problems=problems, pull_requests=rounds)
 
 
 def _lines(backlog: Backlog, spending: list[Spending], story_id: str | None) -> list[str]:
@@ -120,7 +132,8 @@ def backlog_lines(backlog: Backlog) -> list[str]:
         rows = [row for row in backlog.stories if row.stage in stages]
         if heading == "DONE":  # what waits comes first: the rest may not fit
             rows.sort(key=lambda row: not memory_lines(row))
-        lines += _part(heading, [_done_lines(row) if heading == "DONE" else story_lines(row) for row in rows])
+        entries = [_done_lines(row) if heading == "DONE" else story_lines(row) for row in rows]
+        lines += _part(heading, [*entries, *(_round(row) for row in backlog.pull_requests if row.stage in stages)])
     lines += _part("IMPORTABLE SPECS", [_adoptable(spec) for spec in backlog.adoptable])
     lines += _part("ERRORS", [_problem(problem) for problem in backlog.problems])
     fitting = count_fitting(lines) if in_client() else len(lines)
@@ -129,12 +142,23 @@ def backlog_lines(backlog: Backlog) -> list[str]:
 
 def story_lines(row: BacklogRow) -> list[str]:
     """Return one story, where its run works, and the command it needs, or the two that a question does."""
-    answer = [f"    baton answer {row.id} OPTION, one of: {', '.join(row.options)}"] if row.options else []
+    answer = _how_to_answer(row.id, row.options)
     tree = [f"    in {row.tree}"] if row.tree else []
     spent = [f"    spent: {row.spent['says']}"] if row.spent else []
     held = [f"    with `baton run` it {row.held}"] if row.held else []
     asked = [f"    asked in the client {show_time(row.asked[1])}: {row.asked[0]}"] if row.asked else []
     return [_line(row), *asked, *tree, *spent, *held, f"    {row.next}", *answer, *memory_lines(row)]
+
+
+def _how_to_answer(name: str, options: Sequence[str]) -> list[str]:
+    return [f"    baton answer {name} OPTION, one of: {', '.join(options)}"] if options else []
+
+
+def _round(row: "OpenRound") -> list[str]:
+    """Return a pull request, and the command it needs, or the two that a question does."""
+    status, rule = ("asking", f"{row.rule}, ") if row.rule else (row.says, "")
+    line = f"{row.id}  {status}  {_short(row.title)}  ({rule}updated {show_time(row.updated)})"
+    return [line, f"    {row.next}", *_how_to_answer(row.id, row.options)]
 
 
 def _done_lines(row: BacklogRow) -> list[str]:

@@ -1,4 +1,4 @@
-"""One line for the client's status line: which stories are under way, and what they do or ask.
+"""One line for the client's status line: which stories and rounds are under way, and what they do or ask.
 
 The client calls it often: the standard library alone, and only the journals of stories that are under way.
 """
@@ -8,6 +8,7 @@ import os
 import select
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from baton.errors import BatonError
 from baton.git.command import find_project
@@ -15,11 +16,14 @@ from baton.git.discover import plain_work_tree
 from baton.journal import index
 from baton.journal.client_dialog import open_dialog
 from baton.journal.journal import utc_now
-from baton.journal.paths import Project
+from baton.journal.paths import PULLS_FOLDER, Project
 from baton.journal.repository import read_stories
 from baton.journal.state import State
 from baton.story.run.progress import in_plain, is_under_way, task_of, waits_for
 from baton.text import fit_columns, span
+
+if TYPE_CHECKING:
+    from baton.feedback.open_rounds import OpenRound
 
 COLUMNS = 80
 # Columns of a story's name, beside what it does.
@@ -36,18 +40,36 @@ def main() -> int:
 
 
 def line_for(folder: Path) -> str:
-    """Return the line for the repository a folder lies in; empty outside of one, and with no story under way."""
+    """Return the line for the repository a folder lies in; empty outside of one, and with nothing under way."""
     project = _find(folder)
     if project is None or not project.state.is_dir():
         return ""
     place = str(project.state)
     names = index.read_lines(place, index.UNDER_WAY) if index.index_exists(place) else None
     states, faults = read_stories(project, names)
-    shown = sorted(filter(is_under_way, states), key=lambda state: state.question is None)  # first those that ask
-    parts = [_story(project, state, len(shown)) for state in shown]
-    parts += ["a story cannot be read: see `baton doctor`"] * bool(faults)
-    count = f"{len(parts)} stories: " if len(parts) > 1 else ""
-    return fit_columns(count + " · ".join(parts), COLUMNS)
+    shown, (rounds, unread) = list(filter(is_under_way, states)), read_rounds(project)
+    parts = [(state.question is None, _story(project, state, len(shown) + len(rounds))) for state in shown]
+    parts += [(row.stage != "question", _round(row)) for row in rounds]
+    parts.sort(key=lambda part: part[0])  # first those that ask
+    texts = [text for _, text in parts]
+    texts += ["a story cannot be read: see `baton doctor`"] * bool(faults)
+    texts += ["a pull request cannot be read: see `baton status`"] * bool(unread)
+    kind = "under way" if rounds or unread else "stories"
+    count = f"{len(texts)} {kind}: " if len(texts) > 1 else ""
+    return fit_columns(count + " · ".join(texts), COLUMNS)
+
+
+def read_rounds(project: Project) -> tuple[list["OpenRound"], list[BatonError]]:
+    """Read where the feedback on pull requests stands, and what of it cannot be read."""
+    if not (project.state / PULLS_FOLDER).is_dir():
+        return [], []
+    from baton.feedback.open_rounds import open_rounds  # most repositories have no pull request
+
+    return open_rounds(project)
+
+
+def _round(row: "OpenRound") -> str:
+    return f"{row.id} asks: {in_plain(row.says)}" if row.stage == "question" else f"{row.id}: {row.says}"
 
 
 def _story(project: Project, state: State, count: int) -> str:

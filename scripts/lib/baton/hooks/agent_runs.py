@@ -7,12 +7,11 @@ from time import sleep
 from typing import Any, NamedTuple
 
 from baton.errors import BatonError
-from baton.feedback.store.kept_files import PULLS_FOLDER
 from baton.feedback.store.questions import QuestionReplies
 from baton.journal import index
 from baton.journal.events import Dispatched, Ended, Event, RunStarted, Said, Shown, Spent
 from baton.journal.journal import Record
-from baton.journal.paths import Project
+from baton.journal.paths import PULLS_FOLDER, Project
 from baton.journal.repository import journals_of_day, read_stories
 from baton.journal.state import OVER, State
 from baton.rules.all_tables import waiting_rules

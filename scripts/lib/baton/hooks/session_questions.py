@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from baton.bootstrap import HOOKS
 from baton.errors import BatonError
-from baton.feedback.store.kept_files import PULLS_FOLDER, find_folder
+from baton.feedback.store.kept_files import find_folder
 from baton.feedback.store.questions import TRUST_OPTIONS, QuestionReplies
 from baton.feedback.store.questions import note_said as note_said_of_pull
 from baton.git.command import find_project
@@ -19,7 +19,7 @@ from baton.hooks.calls import ALLOW, Event, ask, ask_with, deny, is_option, opti
 from baton.journal import index
 from baton.journal.events import Said
 from baton.journal.journal import Journal
-from baton.journal.paths import PULL_REQUEST, Project
+from baton.journal.paths import PULL_REQUEST, PULLS_FOLDER, Project
 from baton.journal.permit import STAYS_OPEN, Permit, leave_permit
 from baton.journal.state import fold
 from baton.text import one_line

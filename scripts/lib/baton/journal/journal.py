@@ -17,6 +17,7 @@ from baton.journal.journal_head import JournalHead, parse_head, read_head, write
 
 Body = dict[str, Any]
 
+TIME_FORMAT = "%Y-%m-%dT%H:%M:%SZ"
 FIRST = "0" * 32
 SEAL = b',"sum":"'
 END = b'"}'
@@ -39,7 +40,7 @@ class Record(NamedTuple):
 
 def utc_now() -> str:
     """Return the current time as the journal writes it."""
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return datetime.now(UTC).strftime(TIME_FORMAT)
 
 
 class Journal:

@@ -17,6 +17,8 @@ PULL_REQUEST = re.compile(r"pr-([1-9][0-9]{0,9})\Z")
 RESERVED = re.compile(
     r"(?:confirmed\.json|report\.html|repository|valid|baselines|checks|trees|keep|stories|packed|pr-[0-9]+)\Z"
 )
+# Where pull requests are kept: no story has this name, as those begin with a letter or a digit.
+PULLS_FOLDER = ".pull-requests"
 SLUG_LENGTH = 40
 # The refs stories travel by, here and on the remote, each by its id.
 STORIES = "refs/baton/stories"

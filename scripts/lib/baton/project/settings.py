@@ -126,12 +126,10 @@ def read_confirmed(project: Project) -> ConfirmedSettings:
     path = project.state / "confirmed.json"
     if not path.exists():
         return ConfirmedSettings()
-    from baton.artifacts.strict_json import load_json  # where nothing was confirmed, nothing is read
-
     try:
-        value = load_json(path.read_text(encoding="utf-8"))
+        value = json.loads(path.read_text(encoding="utf-8"))
         return ConfirmedSettings(str(value["mode"]), tuple(map(str, value["commands"])))
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, LookupError, TypeError, RecursionError) as error:
         raise BatonError(f"unreadable ({error})", str(path), "remove it; you will be asked again") from error
 
 

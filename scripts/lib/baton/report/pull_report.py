@@ -7,7 +7,8 @@ from typing import Any
 from baton.artifacts.report import Criterion
 from baton.errors import BatonError
 from baton.feedback.fetch.threads import thread_item
-from baton.feedback.land.land_summary import NEEDS_HUMAN, LandedRound, load_landed
+from baton.feedback.land.kept_summary import LandedRound, load_landed
+from baton.feedback.land.land_summary import NEEDS_HUMAN
 from baton.feedback.plan.resolver_brief import brief_path
 from baton.feedback.plan.round import Round, load_round
 from baton.feedback.plan.unit_work import HAND_IN

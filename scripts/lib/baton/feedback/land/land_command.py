@@ -9,15 +9,9 @@ from pathlib import Path
 from baton.checks.cleanup import remove_trees
 from baton.errors import BatonError
 from baton.feedback.land.commit import Fixed, UnitsToRestart, push_fixes
+from baton.feedback.land.kept_summary import LANDED_FILE, LandedRound, keep_landed, load_landed
 from baton.feedback.land.land_round import LandContext, empty_home, open_landing, preview_landing
-from baton.feedback.land.land_summary import (
-    LANDED_FILE,
-    NEXT_ACTION,
-    LandedRound,
-    LandResult,
-    keep_landed,
-    load_landed,
-)
+from baton.feedback.land.land_summary import NEXT_ACTION, LandResult
 from baton.feedback.land.settle import answer_and_resolve
 from baton.feedback.plan.ask_readers import ask_readers
 from baton.feedback.plan.pull_head import move_local_branches

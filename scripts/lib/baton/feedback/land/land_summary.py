@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from baton.artifacts.resolver_result import ItemResult
 from baton.feedback.fetch.item import DROPPED, QUARANTINED, STATE_WORDS, STATES, UNVERIFIED, Item
@@ -16,10 +15,8 @@ from baton.feedback.plan.open_decisions import MOST_DECISION, item_name
 from baton.feedback.plan.round import Round
 from baton.feedback.plan.round_step import RoundStep
 from baton.feedback.record.fetch_pull import Snapshot
-from baton.feedback.store.kept_files import read_as, write_as
 from baton.feedback.store.outbox import SKIPPED, EffectOutcome
-from baton.feedback.store.questions import Answers, Question
-from baton.journal.paths import Project
+from baton.feedback.store.questions import Question
 from baton.rules.engine import Decision
 from baton.text import clip, join_words, on_one_line, plural, quoted, visible
 
@@ -27,11 +24,9 @@ NEEDS_HUMAN = "needs-human"
 VERDICTS = (NEEDS_HUMAN, "fixed", "fixed-differently", "replied", "not-addressing", "asks-nothing")
 # What a caller does next, by what was decided.
 NEXT_ACTION = {"plan": "plan", "ask": "ask", "complete": "report"}
-LANDED_FILE = "landed.json"
 MOST_SHOWN = 12  # lines for each verdict
 LONGEST_LINE = 160
 MOST_NAMES = 3  # items of one line
-PASSED = re.compile(r"\d+ commands? passed")  # how an older version kept that all did
 # What an assessment says, by its mode.
 MODES = {
     "systemic": "one cause behind all of it",
@@ -41,48 +36,6 @@ MODES = {
     "sound-and-independent": "the earlier fixes hold, this has another cause",
 }
 LEFT_OPEN = {SKIPPED: "left open"}  # what became of a thread that was answered and not resolved
-
-
-class LandedRound(NamedTuple):
-    """The summary of a round as it is kept, and whether the round's trees and refs are gone."""
-
-    step: RoundStep
-    cleared: bool
-    asked: str = ""  # the key of the question it ends with
-    passed: bool = False  # every command passed on its commit
-
-
-def keep_landed(project: Project, folder: Path, landed: LandedRound) -> None:
-    """Keep the summary of a round, in place of the one before."""
-    write_as(project, folder / LANDED_FILE, landed)
-
-
-def load_landed(project: Project, folder: Path) -> LandedRound | None:
-    """Read the summary of the round that landed last; None where it is gone."""
-    remedy = f"`baton pr fetch {folder.name}` says what is open now"
-    question = Answers(project, folder).open
-    return read_as(project, folder / LANDED_FILE, LandedRound, remedy, lambda data: _upgraded(data, question))
-
-
-def _upgraded(data: Any, question: Question | None) -> Any:
-    """Bring a summary that was kept as text alone into fields; it asked the open question if it has its words.
-
-    Written before 436af40f (`step`) and 56c5aa76 (`asked`, `passed`), both of 28 November 2026, so by no release.
-    A summary is replaced when a round lands again: this can go once rounds from before then may be refused.
-    """
-    step = data["step"]
-    if step.pop("whole", False):
-        step["lines"] = step["lines"][2:]  # without the action, and why
-        asked, _, call = step.pop("then", "").rpartition("THEN ")
-        if asked:
-            step |= {"choices": asked.partition("\nOR ")[0].rstrip("\n").split("\n"), "answer": call}
-        else:
-            step["then"] = call
-    if question and step.get("choices") == question.choices:
-        data.setdefault("asked", question.key)
-    if PASSED.fullmatch(step.get("data", {}).get("validation", "")):
-        data.setdefault("passed", True)
-    return data
 
 
 @dataclass(frozen=True)

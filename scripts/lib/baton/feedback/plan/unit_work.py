@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from baton.artifacts.document import read_document
 from baton.errors import BatonError
 from baton.feedback.plan.round import BEGIN_ANEW, Round, Unit, load_round
-from baton.feedback.store.kept_files import PULLS_FOLDER, owner_of, read_as, write_as
+from baton.feedback.store.kept_files import owner_of, read_as, write_as
 from baton.feedback.store.outbox import effect_commits, open_outbox
 from baton.feedback.store.work_names import number_of
 from baton.git.command import Git, find_project
@@ -30,7 +30,7 @@ from baton.git.worktrees import (
     write_mark,
 )
 from baton.journal.events import EffectDone
-from baton.journal.paths import Project
+from baton.journal.paths import PULLS_FOLDER, Project
 from baton.story.run.begin_run import BegunRun, program_tree, refs_of, remove_agents_tree, require_run_tree
 from baton.story.run.left_out import is_as_found
 

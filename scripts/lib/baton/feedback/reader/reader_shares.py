@@ -8,9 +8,9 @@ from baton.errors import BatonError
 from baton.feedback.reader.check_reading import Share
 from baton.feedback.reader.readings import ReadText, load_readings
 from baton.feedback.reader.texts import Text
-from baton.feedback.store.kept_files import PULLS_FOLDER, read_as
+from baton.feedback.store.kept_files import read_as
 from baton.feedback.store.work_names import number_of
-from baton.journal.paths import Project
+from baton.journal.paths import PULLS_FOLDER, Project
 
 READING_FILE, READING_LOCK = "reading.json", "reading.lock"
 FETCH_ANEW = "remove it, then `baton pr fetch`"

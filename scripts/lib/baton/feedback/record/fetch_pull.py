@@ -24,14 +24,13 @@ from baton.feedback.reader.items import KnownThread
 from baton.feedback.reader.texts import Text, texts_of
 from baton.feedback.record.digest import Digest
 from baton.feedback.record.record import (
-    RECORD_FILE,
     PullRequestRecord,
     load_record,
     load_record_in,
     save_record,
     with_kept_readings,
 )
-from baton.feedback.store.kept_files import find_folder, folder_of
+from baton.feedback.store.kept_files import RECORD_FILE, find_folder, folder_of
 from baton.feedback.store.questions import Answers, load_trusted_bots
 from baton.feedback.text.excerpt import excerpt
 from baton.git.command import Git

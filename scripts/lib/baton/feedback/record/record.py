@@ -18,13 +18,12 @@ from baton.feedback.fetch.threads import HEARD_ONCE
 from baton.feedback.reader.items import ACTIONABLE, IGNORE, KnownThread, ReadSource, UserVerdict, items_of
 from baton.feedback.reader.readings import Readings, ReadText, load_readings
 from baton.feedback.reader.texts import Text, needs_reader
-from baton.feedback.store.kept_files import PULLS_FOLDER, folder_of, kept_fields, read_as, to_data
+from baton.feedback.store.kept_files import RECORD_FILE, folder_of, kept_fields, read_as, to_data
 from baton.feedback.store.questions import Answers
 from baton.github.address import CommentRef, PullRequestRef
 from baton.journal.atomic_file import read_plain, write_durably
-from baton.journal.paths import Project
+from baton.journal.paths import PULLS_FOLDER, Project
 
-RECORD_FILE = "feedback.json"
 FETCH_AGAIN = "run `baton pr fetch` again"
 DERIVED = ("items", "unread", "not_reviewed", "ignored", "not_read", "miscounted", "categories")
 

@@ -13,12 +13,11 @@ from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hin
 
 from baton.errors import BatonError
 from baton.journal.atomic_file import read_plain, write_durably
-from baton.journal.paths import Project
+from baton.journal.paths import PULLS_FOLDER, Project
 
 Kept = TypeVar("Kept")
 ASK_AGAIN = "remove it; you will be asked again"
-# No story can have this name: those begin with a letter or a digit.
-PULLS_FOLDER = ".pull-requests"
+RECORD_FILE = "feedback.json"  # what was fetched
 
 
 def kept_fields(value: Any) -> dict[str, Any]:
@@ -110,7 +109,7 @@ def write_as(project: Project, path: Path, value: Any) -> None:
 
 def find_folder(project: Project, number: int) -> Path:
     """Find the folder of a pull request that was fetched here; of several with this number, the last fetched."""
-    records = (project.state / PULLS_FOLDER).glob(f"*/*/*/{number}/feedback.json")
+    records = (project.state / PULLS_FOLDER).glob(f"*/*/*/{number}/{RECORD_FILE}")
     newest = max(records, key=lambda path: path.stat().st_mtime_ns, default=None)
     if newest is None:
         what = f"pull request {number} was not fetched here"

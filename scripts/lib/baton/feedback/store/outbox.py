@@ -6,12 +6,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from baton.errors import BatonError
-from baton.feedback.store.kept_files import PULLS_FOLDER
 from baton.journal.atomic_file import open_folder, os_error_reason
 from baton.journal.events import SCHEMA_VERSION, Created, EffectDone, EffectIntended, Event
 from baton.journal.journal import Journal, UnusableJournal
 from baton.journal.lock import check_lock, hold_lock
-from baton.journal.paths import Project
+from baton.journal.paths import PULLS_FOLDER, Project
 from baton.journal.state import EffectStatus, apply_record, fold
 
 # What came of an effect: it was brought about now; it was there; what it is about is not; it was not to be.

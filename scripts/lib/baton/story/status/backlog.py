@@ -1,8 +1,9 @@
 """The backlog: where every story with a journal stands, and the specs that could become one."""
 
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from baton.artifacts.document import read_document
 from baton.artifacts.plan import Plan, read_plan
@@ -24,6 +25,9 @@ from baton.story.status.row_cache import KeptRow, read_rows, write_rows
 from baton.text import one_line
 from baton.usage.spending import spending_of, sum_of
 from baton.usage.spending_words import sum_data, sum_words
+
+if TYPE_CHECKING:
+    from baton.feedback.open_rounds import OpenRound
 
 # Defaults of a row; nothing adds to them.
 NO_NAMES: list[str] = []
@@ -82,11 +86,12 @@ class BacklogProblem(NamedTuple):
 
 
 class Backlog(NamedTuple):
-    """All stories, newest first."""
+    """All stories, newest first, and where it was asked for, what is open of pull requests."""
 
     stories: list[BacklogRow]
     adoptable: list[Adoptable]
     problems: list[BacklogProblem]
+    pull_requests: "Sequence[OpenRound]" = ()
 
 
 def read_backlog(project: Project) -> Backlog:
