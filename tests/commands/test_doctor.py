@@ -120,6 +120,17 @@ def test_a_command_whose_program_is_not_here_is_a_problem_of_one_line(bench: Ben
     ]
 
 
+def test_a_program_that_the_set_up_may_install_is_a_problem_only_where_it_did_not(bench: Bench) -> None:
+    make = "mkdir -p .venv/bin && touch .venv/bin/no-such && chmod +x .venv/bin/no-such"
+    bench.configure(f"{SETTINGS}commands: {{setup: {make}, build: no-such, test: not-either}}\nnotify: no-bell\n")
+    assert names(bench) == ["notify"]
+    warnings = bench.begin()["warnings"]
+    assert [one for one in warnings if "machine" in one] == [
+        "`not-either` is not on this machine: test cannot run"
+    ]
+    assert names(bench) == ["test", "notify"]
+
+
 def test_settings_that_cannot_be_read_are_a_problem_and_the_rest_is_still_looked_at(bench: Bench) -> None:
     bench.configure("base: [main\n")
     assert "settings" in names(bench)

@@ -5,7 +5,6 @@ import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import NamedTuple
 
 from baton.artifacts.config import Command
@@ -16,7 +15,7 @@ from baton.checks.job import Checks
 from baton.checks.result import Outcome
 from baton.journal.lock import hold_lock
 from baton.journal.paths import Project
-from baton.project.missing_programs import find_missing
+from baton.project.missing_programs import missing_programs
 from baton.text import join_words
 
 OWNER = "init"
@@ -69,7 +68,8 @@ def try_commands(
             checks = Checks(project, tree.kept / "tried", commit, [*ground, command], TRY_SECONDS, owner=OWNER)
             outcome = _outcome(checks, deadline, tell)
             if outcome is None or outcome.name != command.name:
-                tried += _not_run(outcome, others[others.index(command) :], tree.path)
+                missing = missing_programs(commands, tree.path, [tree])
+                tried += _not_run(outcome, others[others.index(command) :], missing)
                 break
             changed = tree.git("diff", "--name-only", "--ignore-submodules=all").splitlines()
             tried.append(_read(outcome, changed))
@@ -104,7 +104,9 @@ def _outcome(checks: Checks, deadline: float, tell: Callable[[str], None]) -> Ou
     return outcomes[-1] if outcomes else None
 
 
-def _not_run(outcome: Outcome | None, commands: Sequence[Command], root: Path) -> Iterator[Tried]:
+def _not_run(
+    outcome: Outcome | None, commands: Sequence[Command], missing: Mapping[Command, str]
+) -> Iterator[Tried]:
     """Give the rest as not tried, with why: time is up, the set-up failed, or the tree cannot be used.
 
     One whose program is missing cannot run here, whatever kept it from being tried.
@@ -115,8 +117,8 @@ def _not_run(outcome: Outcome | None, commands: Sequence[Command], root: Path) -
         if outcome.name == "setup":
             yield _read(outcome, [])
     for command in commands:
-        missing = find_missing(command.line, root / command.path)
-        yield Tried(command.name, *(("cannot run here", missing) if missing else ("not tried", why)))
+        lack = missing.get(command)
+        yield Tried(command.name, *(("cannot run here", lack) if lack else ("not tried", why)))
 
 
 def _read(outcome: Outcome, changed: Sequence[str]) -> Tried:

@@ -5,6 +5,7 @@ import os
 import time
 
 from baton.bootstrap import DRIVEN, HOOKS
+from baton.checks.check_tree import check_tree
 from baton.checks.cleanup import foreign_now
 from baton.git.objects import commit_to_look_at, commit_tree, merge_trees
 from baton.git.paper_trees import same_code
@@ -12,7 +13,7 @@ from baton.journal.atomic_file import write_durably
 from baton.journal.events import Dispatched, IntegrationStepDone, Judged, RunArchived
 from baton.journal.run import FIXES_DELTA, ROLES, Run
 from baton.journal.state import NextAction
-from baton.project.missing_programs import find_missing
+from baton.project.missing_programs import missing_programs
 from baton.rules.budgets import attempts_used
 from baton.rules.engine import Decision
 from baton.story.ask.question import ask_question
@@ -104,13 +105,10 @@ def _what_is_wrong_with_base(story: StorySession, is_new: bool) -> list[str]:
 
 def _missing_programs(story: StorySession) -> list[str]:
     """Name the programs of the commands that are not on this machine: what they judge stays unclear."""
-    root = story.project.root
-    missing = {
-        what: command.name
-        for command in commands_for(story)
-        if (what := find_missing(command.line, root / command.path))
-    }
-    return [f"{what}: {name} cannot run" for what, name in missing.items()]
+    project = story.project
+    missing = missing_programs(commands_for(story), project.root, [check_tree(project.common, story.id)])
+    named = {what: command.name for command, what in missing.items()}
+    return [f"{what}: {name} cannot run" for what, name in named.items()]
 
 
 def _pause(story: StorySession, guard: Decision, seconds: float) -> Step:

@@ -10,6 +10,7 @@ from shlex import quote
 from shutil import which
 
 from baton.artifacts.config import CONFIG_FILE, Language, commands_to_confirm
+from baton.checks.check_tree import known_trees
 from baton.checks.cleanup import is_over, stale_trees
 from baton.errors import BatonError
 from baton.git.command import Git
@@ -22,7 +23,7 @@ from baton.journal.journal_head import head_of
 from baton.journal.lock import check_lock, hold_lock
 from baton.journal.paths import Project, validate_story_id
 from baton.journal.repository import read_repository_id
-from baton.project.missing_programs import find_missing
+from baton.project.missing_programs import missing_programs
 from baton.project.settings import read_confirmed, read_settings
 from baton.story.begin.preflight import NEWER_GIT, check_story_folder, find_problem, is_old
 from baton.story.session.open_story import look_at, read_journal
@@ -139,9 +140,9 @@ def _programs(project: Project) -> Iterator[DoctorResult]:
     """Name each command that cannot be run; faults of the settings themselves are found by `_settings`."""
     remedy = f"install it or make it executable, or name another command in {CONFIG_FILE}"
     with suppress(BatonError):
-        for command in commands_to_confirm(read_settings(Git(project), "").config, Language()):
-            if what := find_missing(command.line, project.root / command.path):
-                yield DoctorResult(command.name, False, what, remedy)
+        commands = commands_to_confirm(read_settings(Git(project), "").config, Language())
+        for command, what in missing_programs(commands, project.root, known_trees(project.common)).items():
+            yield DoctorResult(command.name, False, what, remedy)
 
 
 def _github(project: Project) -> Iterator[DoctorResult]:
