@@ -3,7 +3,8 @@
 import pytest
 
 from baton.artifacts.story_file import read_story
-from baton.commands.request import parse_request
+from baton.commands.request import OF_NEW, parse_request
+from baton.commands.story_verb import new
 from baton.errors import BatonError
 from baton.journal.paths import slug
 from bench import Bench, CallResult
@@ -48,6 +49,18 @@ def test_each_request_is_of_one_kind(given: str) -> None:
 def test_a_flag_that_is_none_is_refused(given: str) -> None:
     with pytest.raises(BatonError, match="no flag `--"):
         parse_request(given)
+
+
+@pytest.mark.parametrize("given", ["--complexity 2 Add tea", "--complexity=2 Add tea", "Add tea --complexity 2"])
+def test_a_flag_of_story_new_is_refused_with_the_call_that_takes_it(given: str) -> None:
+    with pytest.raises(BatonError, match='`baton story new "…" --complexity …` takes it'):
+        parse_request(given)
+    assert parse_request("document --complexity 2 in the README").kind == "text"
+
+
+def test_the_options_of_story_new_are_all_known_where_a_story_begins() -> None:
+    known = {*OF_NEW, "--write-back", "--json"}
+    assert known == {name for option in new.params for name in option.opts if name.startswith("--")}
 
 
 def test_flags_are_those_of_next() -> None:

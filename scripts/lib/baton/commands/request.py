@@ -10,7 +10,8 @@ from baton.story.next_step import NextOptions
 
 FLAG = r"--plan-only|--no-loop|--write-back|--max-iterations(?: +|=)(?:100|[1-9][0-9]?)"
 FIRST, LAST = re.compile(rf"({FLAG})(?:\s+|\Z)"), re.compile(rf"(?<!\S)({FLAG})\Z")
-UNKNOWN = re.compile(r"(--[a-z]\S*)|\S+\s+(--[a-z]\S*)\Z")
+UNKNOWN = re.compile(r"(--[a-z]\S*)|\S+\s+(--[a-z]\S*)\Z|.*\s(--complexity)[ =]+[0-9]+", re.S)
+OF_NEW = ("--id", "--complexity", "--language", "--criterion", "--depends-on", "--body-file", "--from")
 ISSUE = re.compile(r"(#[0-9]+|https?://\S+/issues/[0-9]+\S*)[ \t]*(?:\n|\Z)")
 QUOTED = re.compile(r"\A([\"'`\u201c\u2018])((?:(?!\1)[^\n])*)[\"'`\u201d\u2019]\Z")
 
@@ -37,8 +38,11 @@ def parse_request(given: str) -> Request:
         flags.append(match[1])
         text = (text[: match.start()] + text[match.end() :]).strip()
     if match := UNKNOWN.fullmatch(text) or re.match(r"(--[a-z]\S*)", text):
+        flag = next(filter(None, match.groups()))
         remedy = "there are --plan-only, --no-loop, --write-back and --max-iterations N, of 1 to 100"
-        raise BatonError(f"no flag `{next(filter(None, match.groups()))}`", "what was given", remedy)
+        if (name := flag.partition("=")[0]) in OF_NEW:
+            remedy = f'`baton story new "…" {name} …` takes it, and prints the id to begin with'
+        raise BatonError(f"no flag `{flag}`", "what was given", remedy)
     bare = QUOTED.sub(r"\2", text.removeprefix("@")).strip()
     return Request(_kind(bare, text.startswith("@")), bare, tuple(flags))
 
