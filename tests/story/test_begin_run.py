@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from baton.git.command import find_project
+from baton.git.command import Git, find_project
 from baton.git.worktrees import read_mark
+from baton.story.run.begin_run import COPIED, remove_agents_tree
 from bench import FOLDER, SETTINGS, STORY, Bench
 from scenes import work_of
 
@@ -125,6 +126,17 @@ def test_what_lay_there_and_was_changed_is_work(implementing: Bench) -> None:
     implementing.edit({"config.txt": "A=2\n"})
     implementing.work(1)
     assert implementing.git("show", f"{STORY}:config.txt") == "A=2"
+
+
+@pytest.mark.parametrize("ignore", ["", ".claude/\n"], ids=["untracked", "ignored"])
+@pytest.mark.parametrize(("copy", "goes"), [("{}\n", True), ('{"mine": 1}\n', False)], ids=["copied", "changed"])
+def test_settings_that_the_client_copied_keep_no_tree(ignore: str, copy: str, goes: bool, git: Git) -> None:
+    bench = Bench(git.project.root)
+    (bench.root / ".git/info/exclude").write_text(ignore)
+    tree = client_tree(bench)
+    bench.write({COPIED: "{}\n"})
+    tree.write({COPIED: copy})
+    assert (remove_agents_tree(git, tree.root, {}, "7f", "") == "", tree.root.exists()) == (goes, not goes)
 
 
 def test_a_file_in_the_way_of_the_commit_is_one_line(implementing: Bench) -> None:

@@ -1,19 +1,22 @@
 """A run's first call: its work tree is put at the commit to work on and marked, and the brief is printed."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from baton.artifacts.document import read_document
 from baton.errors import BatonError
-from baton.git.command import Git, project_at
+from baton.git.command import Git, project_at, run_git
 from baton.git.objects import merge_trees
 from baton.git.worktrees import (
     RunMark,
     agent_of,
     begin_merge,
+    content_of,
     is_linked,
     local_changes,
+    main_root,
     make_tree,
     own_trees,
     put_at,
@@ -30,6 +33,7 @@ from baton.story.session.papers import put_papers
 from baton.story.session.session import StorySession
 
 END = "end your turn saying so"
+COPIED = ".claude/settings.local.json"
 
 
 class BegunRun(NamedTuple):
@@ -146,10 +150,23 @@ def _put_in_place(story: StorySession, run: Run, tree: Project, made: bool) -> N
 
 def remove_agents_tree(git: Git, path: Path, spared: Mapping[str, str], agent: str, born: str) -> str:
     """Remove a tree without work, and its agent's branch if that is where it was; returns why the tree stays."""
+    if agent:
+        _remove_copied_settings(path, main_root(git))
     stays = remove_worktree(git, path, spared)
     if not stays and agent and born:
         git.ask("update-ref", "--no-deref", "-d", f"refs/heads/worktree-agent-{agent}", born, no=(1, 128))
     return stays
+
+
+def _remove_copied_settings(tree: Path, checkout: Path) -> None:
+    """Remove the settings that the client has copied into an agent's tree, as 2.1.210 does; not a changed copy."""
+    copy = tree / COPIED
+    same = copy.is_file() and content_of(copy) == content_of(checkout / COPIED)
+    if not same or run_git(tree, "ls-files", "--", COPIED).out:
+        return
+    with suppress(OSError):
+        copy.unlink()
+        copy.parent.rmdir()
 
 
 def check_own_tree(project: Project, name: str, tree: str, git_dir: str) -> None:
