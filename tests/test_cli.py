@@ -81,7 +81,8 @@ def test_help_of_a_verb_is_asked_for_in_three_ways(bench: Bench) -> None:
 # A user's mistake
 
 MISTAKES = {
-    "a misspelled command": (["nxt"], "No such command 'nxt'. Did you mean next?"),
+    "a misspelled command": (["nxt"], "No such command 'nxt' (did you mean next?) at the"),
+    "a command like none": (["version"], "No such command 'version' at the"),
     "no command of a group": (["story"], "Missing command"),
     "an unknown command": (["nonsense"], "No such command 'nonsense'"),
     "an option without its value": (["demo", "--keep"], "Option '--keep' requires an argument"),

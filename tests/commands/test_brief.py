@@ -66,7 +66,8 @@ def test_looking_locks_and_writes_nothing(stage: str, reach: Reach) -> None:
     before = bench.bytes(bench.root / ".git")
     with (bench.journal.parent / "lock").open("a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        assert [bench.baton(*words).code for words in LOOKS] == [0, 0, 0]
+        without_plan = 2 if stage in ("story", "planning") else 0
+        assert [bench.baton(*words).code for words in LOOKS] == [0, 0, without_plan]
     assert bench.bytes(bench.root / ".git") == before
 
 
@@ -91,6 +92,10 @@ def test_a_resume_context_is_that_of_the_run_that_is_out_or_to_come(implementing
     assert implementing.baton("resume-context", "42").json == implementing.next()["resume"]
     implementing.hand_in("handoff", HANDOFF)
     assert implementing.work(1)["resume"] == implementing.baton("resume-context", "42").json
+
+
+def test_a_story_without_a_plan_has_no_place_to_resume(story: Bench) -> None:
+    assert "no plan yet at story 42: `baton next 42`" in story.baton("resume-context", "42").refused
 
 
 @pytest.mark.parametrize(("name", "text", "told"), [

@@ -296,10 +296,13 @@ def test_the_base_is_the_branch_origin_calls_its_head(plain: Bench) -> None:
     assert read_config(plain.baton("init", "--json").json["config"], "x").base == "trunk"
 
 
-@pytest.mark.parametrize("text", ["base: develop\n", "not: [valid\n", ""])
-def test_settings_that_are_there_are_left_as_they_are(text: str, plain: Bench) -> None:
+@pytest.mark.parametrize(("text", "why"), [
+    ("base: develop\n", ""), ("not: [valid\n", "not readable as YAML"), ("", ""), ("comands: {}\n", "comands"),
+])  # fmt: skip
+def test_settings_that_are_there_are_read_and_left_as_they_are(text: str, why: str, plain: Bench) -> None:
     plain.write({".baton.yaml": text})
-    assert plain.baton("init", "--json").json["written"] is False
+    said = plain.baton("init", "--json")
+    assert why in said.refused if why else said.json["written"] is False
     assert (plain.root / ".baton.yaml").read_text() == text
 
 

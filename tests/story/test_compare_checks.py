@@ -174,6 +174,15 @@ def test_that_nothing_will_be_checked_is_said_with_the_first_run(bench: Bench) -
     assert bench.plan()["warnings"] == []
 
 
+def test_settings_that_are_not_committed_are_named_with_the_first_run(bench: Bench) -> None:
+    bench.configure(SETTINGS)
+    bench.git("rm", "--quiet", "--cached", ".baton.yaml")
+    bench.git("commit", "--quiet", "-m", "settings are gone")
+    assert bench.begin()["rule"] == "start/mode"
+    [warning] = bench.answer("local")["warnings"]
+    assert "`.baton.yaml` is not committed on main" in warning
+
+
 def test_a_flaky_test_stops_nothing_and_is_told_in_the_report(play: PlayScene) -> None:
     _, step = play("test/flaky")
     assert step["action"] == "complete"

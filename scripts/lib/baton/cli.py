@@ -55,6 +55,8 @@ SECTIONS = {
 }
 VERBS = {name: place for verbs in SECTIONS.values() for name, place in verbs.items()}
 SUMMARY_LENGTH = 60
+# How alike (of 1) a verb is to be that is proposed for an unknown one: `version` is no `question`.
+SIMILAR = 0.7
 
 
 # What the system says where nothing in the program is wrong, as of a disk that is full while it prints.
@@ -93,8 +95,8 @@ class Verbs(click.Group):
         if args[0] not in VERBS:
             from difflib import get_close_matches  # few calls name no verb
 
-            if like := get_close_matches(args[0], self.list_commands(ctx)):
-                ctx.fail(f"No such command {args[0]!r}. Did you mean {' or '.join(like)}?")
+            if like := get_close_matches(args[0], self.list_commands(ctx), cutoff=SIMILAR):
+                ctx.fail(f"No such command {args[0]!r} (did you mean {' or '.join(like)}?)")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -61,6 +61,8 @@ def resume_context(start: Path, source: str) -> None:
         resumed = context.resume_from_files(start, source)
     else:
         story = look_at(_project_of(start, source), source)
+        if not context.plan_of(story).phases:
+            raise BatonError("no plan yet", f"story {source}", f"`baton next {source}` says what comes first")
         run = story.state.run if story.state.stage == "running" else None
         out = (run.id, run.dispatched.iteration) if run and run.role == "implementer" else None
         resumed = context.resume_context(story, *(out or context.next_run(story, "implementer")))

@@ -86,6 +86,7 @@ def init(start: Path, allow: bool, no_try: bool, actions: bool, plugin_ref: str,
     tries = not (no_try or in_a_client())
     is_new = not os.path.lexists(project.root / CONFIG_FILE)
     text, trial = config_text(git, _tell if tries else None)
+    read_config(text, CONFIG_FILE)  # one that is there may be broken
     if is_new and not as_json:
         say(text, ".baton.yaml")
     written = write_new(project, CONFIG_FILE, text)

@@ -79,9 +79,8 @@ def take_word(
         return {"how": how}
     if sys.stdin.isatty():
         return {"how": "terminal"}
-    raise BatonError(
-        "the answer must come from you", "stdin", "run the command in a terminal, or answer in the client"
-    )
+    what, remedy = "only you can answer, and this is no terminal", "type it in a terminal, or answer in the client"
+    raise BatonError(what, f"`baton {asked.call}`", remedy)
 
 
 def check_asked(project: Project, asked: Permit, token: str, hooked: bool) -> str:

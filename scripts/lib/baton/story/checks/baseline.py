@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Literal, NamedTuple
 
+from baton.artifacts.config import CONFIG_FILE
 from baton.checks.failures import first_error
 from baton.checks.job import Checks
 from baton.checks.result import Outcome
@@ -22,6 +23,10 @@ PATIENCE_S = 300
 UNCHECKED = (
     "no build, test or prepush command is configured: nothing will be run on what is merged; `baton init` finds"
     " some, `.baton.yaml` names them"
+)
+NOT_COMMITTED = (
+    f"no build, test or prepush command is known, since `{CONFIG_FILE}` is not committed on {{}}: commit it, or"
+    " nothing will be run on what is merged"
 )
 
 
@@ -56,7 +61,10 @@ def begin_baseline(story: StorySession) -> str:
     started, subject = story.state.started, subject_of(story)
     assert started is not None
     if not runs_something(subject.commands):
-        return UNCHECKED
+        is_here = (story.project.root / CONFIG_FILE).exists() and not story.git.has(
+            CONFIG_FILE, started.base_commit
+        )
+        return NOT_COMMITTED.format(started.base) if is_here else UNCHECKED
     if not runs_something(subject.general):
         return ""
     try:
