@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -149,6 +150,43 @@ def test_a_decision_whose_unit_was_given_up_is_not_lost(here: PullScene) -> None
     assert (planned_items(here), "Decided: alpha" in here.briefs) == ([thread.id], True)
 
 
+# Told in one report
+
+
+def account(lines: list[str]) -> list[str]:
+    """Return the first words of what a report says was done and left, and what stands between two rounds."""
+    heads = ("COMMIT", "ANSWERED", "FIXED", "REPLIED", "NEEDS", "LEFT", "AFTER")
+    return [line.split()[0] for line in lines if line.startswith(heads)]
+
+
+@pytest.mark.parametrize("cut", [False, True], ids=["", "cut short"])
+def test_a_report_has_what_all_rounds_since_the_last_one_did(here: PullScene, cut: bool) -> None:
+    asks, other = here.plan_threads("src/a.py", "src/b.py", body="Rename this variable.")
+    here.edit(other.id, {"src/b.py": "beta = 1\n"})
+    here.settle(to_decide(asks.id), result(other.id, "fixed", "src/b.py"))
+    assert account(here.land().out.splitlines()) == ["COMMIT", "ANSWERED", "NEEDS-HUMAN", "FIXED", "LEFT"]
+    here.answer("a")
+    planned_items(here)
+    here.settle(result(asks.id))
+    with cut_short("land.land_command.save_round") if cut else nullcontext():
+        here.land()
+    report = account(here.land().out.splitlines())
+    assert report == ["COMMIT", "ANSWERED", "FIXED", "AFTER", "COMMIT", "ANSWERED", "REPLIED", "LEFT"]
+    here.pull.thread("lib/c.py", 1, by="alice", body="And this?")
+    here.plan()
+    here.settle(*(result(name) for name in here.planned_items))
+    assert account(here.land().out.splitlines()) == ["COMMIT", "ANSWERED", "REPLIED", "LEFT"]
+
+
+def test_a_decision_that_is_left_open_ends_with_the_report(here: PullScene) -> None:
+    asking(here, NAMES)
+    lines = here.answer("leave").out.splitlines()
+    assert lines[0] == "answered verify/decide: what is open stays open"
+    assert account(lines) == ["COMMIT", "ANSWERED", "NEEDS-HUMAN", "LEFT"]
+    again = here.land().out.splitlines()
+    assert (again[0], again[2:]) == ("DO report", lines[1:])
+
+
 # Killed, or gone on with by other calls
 
 
@@ -169,7 +207,7 @@ def test_whoever_begins_anew_is_led_back_to_it(here: PullScene, answered: bool) 
 CUT = {
     "before it is kept": "land.land_command.Answers.keep_decisions",
     "before it is asked": "store.questions.Answers.ask",
-    "before the summary is kept": "land.land_command.keep_landed",
+    "before the summary is kept": "land.land_command.keep_summary",
     "before the round is": "land.land_command.save_round",
 }  # fmt: skip
 
@@ -295,6 +333,11 @@ def test_the_clients_module_does_nothing_more_where_an_answer_leaves_all_as_it_w
     asked = order(here, "land", "7")["ask"]
     went = order(here, "answer", "pr-7", "--token", asked["token"], stdin="leave")
     assert (went["show"], went["then"]) == ("answered verify/decide: what is open stays open", [])
+    assert (went["page"].splitlines()[1][:8], "NEEDS-HUMAN 1" in went["page"], went["plain"]) == (
+        "ANSWERED",
+        True,
+        True,
+    )
 
 
 @pytest.mark.parametrize("answered", [True, False], ids=["decided", "open"])

@@ -524,4 +524,4 @@ def test_news_after_the_second_cycle_are_asked_about(here: PullScene, option: st
     if option == "continue":
         here.replan()
         assert "Name them all." in here.briefs
-    assert here.land().code == (0 if option == "continue" else 2)
+    assert here.land().action == ("DO report" if option == "leave" else "DO wait")

@@ -103,7 +103,8 @@ def answer_round(project: Project, number: int, option: str, note: str, given: D
     taken = answer_pull_request(project, number, option, note, given)
     if taken.leads_on:
         return Order(taken.says, then=(VERBS[taken.verb], str(number)))
-    return with_waiting_story(project, load_record_in(project, folder), Order(taken.says))
+    order = Order(taken.says, "\n".join(taken.report), plain=True)
+    return with_waiting_story(project, load_record_in(project, folder), order)
 
 
 def order_round(project: Project, record: PullRequestRecord, step: RoundStep) -> Order:

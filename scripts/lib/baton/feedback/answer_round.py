@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from baton.errors import BatonError
+from baton.feedback.land.kept_summary import report_left
 from baton.feedback.plan.open_decisions import DECIDE_RULE, items_to_decide, with_decisions
 from baton.feedback.plan.round import load_round
 from baton.feedback.record.record import load_record_in
@@ -27,6 +28,7 @@ class RoundAnswer(NamedTuple):
     says: str
     verb: str
     leads_on: bool = True
+    report: tuple[str, ...] = ()  # what was done since the last report, where nothing follows
 
     def call(self, number: int) -> str:
         """Return the next call as it is typed."""
@@ -34,7 +36,7 @@ class RoundAnswer(NamedTuple):
 
     def text(self, number: int) -> str:
         """Return it as text, with the next call if one is due."""
-        return f"{self.says}\nTHEN {self.call(number)}" if self.leads_on else self.says
+        return "\n".join([self.says, *([f"THEN {self.call(number)}"] if self.leads_on else self.report)])
 
 
 def answer_pull_request(
@@ -67,7 +69,9 @@ def _settle(
     if asked.rule == "land/commands":
         confirm(project, commands=asked.about)
     if option == "leave" and not _is_left(project, folder, answers, asked.rule):
-        return RoundAnswer(f"answered {asked.rule}: what is open stays open", "fetch", leads_on=False)
+        reason = "what is open stays open"
+        report = report_left(project, folder, asked, reason)
+        return RoundAnswer(f"answered {asked.rule}: {reason}", "fetch", leads_on=False, report=report)
     return RoundAnswer(f"answered {asked.rule}: {option}", asked.then)
 
 

@@ -10,6 +10,7 @@ from baton.feedback.store.questions import Answers, Question
 from baton.journal.paths import Project
 
 LANDED_FILE = "landed.json"
+REPORT, AFTER = "report", "AFTER THAT"
 PASSED = re.compile(r"\d+ commands? passed")  # how an older version kept that all did
 
 
@@ -20,6 +21,13 @@ class LandedRound(NamedTuple):
     cleared: bool
     asked: str = ""  # the key of the question it ends with
     passed: bool = False  # every command passed on its commit
+    round: str = ""
+    done: tuple[str, ...] = ()  # what it did, where its summary is no report
+    earlier: tuple[str, ...] = ()  # the same of the rounds before it that ended so
+
+    def after_earlier(self, lines: tuple[str, ...]) -> tuple[str, ...]:
+        """Return lines of this round below what the rounds before it did."""
+        return (*self.earlier, AFTER, *lines) if self.earlier else lines
 
 
 def keep_landed(project: Project, folder: Path, landed: LandedRound) -> None:
@@ -32,6 +40,32 @@ def load_landed(project: Project, folder: Path) -> LandedRound | None:
     remedy = f"`baton pr fetch {folder.name}` says what is open now"
     question = Answers(project, folder).open
     return read_as(project, folder / LANDED_FILE, LandedRound, remedy, lambda data: _upgraded(data, question))
+
+
+def keep_summary(project: Project, folder: Path, landed: LandedRound) -> LandedRound:
+    """Keep the summary of a round that has just landed; a report begins with what no report before it had."""
+    before = load_landed(project, folder)
+    if before and before.round == landed.round:  # kept by a call that was cut short
+        landed = landed._replace(earlier=before.earlier)
+    elif before and before.done:
+        landed = landed._replace(earlier=before.after_earlier(before.done))
+    if landed.step.action == REPORT:
+        lines = landed.after_earlier(landed.step.lines)
+        landed = landed._replace(step=landed.step._replace(lines=lines), done=())
+    keep_landed(project, folder, landed)
+    return landed
+
+
+def report_left(project: Project, folder: Path, asked: Question, reason: str) -> tuple[str, ...]:
+    """Make the last summary a report, since the user leaves open what was asked; returns its lines."""
+    landed = load_landed(project, folder)
+    if landed is None or landed.step.action == REPORT:
+        return ()
+    step, lines = landed.step, landed.after_earlier(landed.step.lines)
+    data = {name: value for name, value in step.data.items() if name not in asked.data(0)}
+    step = RoundStep(REPORT, asked.rule, reason, lines=lines, data=data)
+    keep_landed(project, folder, landed._replace(step=step, asked="", done=()))
+    return lines
 
 
 def asking_step(project: Project, folder: Path, question: Question) -> RoundStep:

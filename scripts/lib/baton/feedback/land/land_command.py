@@ -9,7 +9,7 @@ from pathlib import Path
 from baton.checks.cleanup import remove_trees
 from baton.errors import BatonError
 from baton.feedback.land.commit import Fixed, UnitsToRestart, push_fixes
-from baton.feedback.land.kept_summary import LANDED_FILE, LandedRound, keep_landed, load_landed
+from baton.feedback.land.kept_summary import LANDED_FILE, LandedRound, keep_landed, keep_summary, load_landed
 from baton.feedback.land.land_round import LandContext, empty_home, open_landing, preview_landing
 from baton.feedback.land.land_summary import NEXT_ACTION, LandResult
 from baton.feedback.land.settle import answer_and_resolve
@@ -123,8 +123,7 @@ def _keep_summary(landing: LandContext, result: LandResult) -> RoundStep:
     if result.question:
         answers.ask(result.question)
     asked = result.question.key if result.question else ""
-    landed = LandedRound(result.step(), cleared=False, asked=asked, passed=result.fixed.validated.passed)
-    keep_landed(project, folder, landed)
+    landed = keep_summary(project, folder, result.kept(asked))
     save_round(project, folder, result.round)
     return _clear_away(project, folder, result.round, landed)
 

@@ -10,6 +10,7 @@ from baton.artifacts.resolver_result import ItemResult
 from baton.feedback.fetch.item import DROPPED, QUARANTINED, STATE_WORDS, STATES, UNVERIFIED, Item
 from baton.feedback.fetch.threads import thread_item
 from baton.feedback.land.commit import Fixed
+from baton.feedback.land.kept_summary import LandedRound
 from baton.feedback.land.land_round import LandContext
 from baton.feedback.plan.open_decisions import MOST_DECISION, item_name
 from baton.feedback.plan.round import Round
@@ -52,6 +53,12 @@ class LandResult:
     decisions: Mapping[str, Question]  # all that the user is to decide, by item
     question: Question | None  # what is asked now
     notes: Sequence[str] = ()  # what became of the user's own branch, and what stays
+
+    def kept(self, asked: str) -> LandedRound:
+        """Return the summary as it is kept; `asked` is the key of the question that it asks."""
+        done = (*self._done(), *(line for verdict in VERDICTS[1:] for line in self._of(verdict)))
+        passed = self.fixed.validated.passed
+        return LandedRound(self.step(), cleared=False, asked=asked, passed=passed, round=self.round.id, done=done)
 
     def step(self) -> RoundStep:
         """Return the summary, with what comes next."""
