@@ -44,22 +44,57 @@ CASES = {
     "on a green base it comes back": ([ran("a"), PASSED, ran("a")], ("introduced", "")),
     "on a green base it passes the second time": ([ran("a"), PASSED, PASSED], ("unclear", "third")),
     "it passes twice of three times": ([ran("a"), PASSED, PASSED, None, PASSED], ("flaky", "")),
-    "it fails twice of three times": ([ran("a"), PASSED, PASSED, None, ran("a")], ("introduced", "")),
+    "it fails twice of three times": ([ran("a"), PASSED, PASSED, None, ran("a")], ("unclear", "base again")),
+    "it fails twice of three times, and base passed twice": (
+        [ran("a"), PASSED, PASSED, PASSED, ran("a")],
+        ("unclear", "base third"),
+    ),
+    "it fails twice of three times, and never on base": (
+        [ran("a"), PASSED, PASSED, PASSED, ran("a"), PASSED],
+        ("introduced", ""),
+    ),
+    "it fails twice of three times, and once on base": (
+        [ran("a"), PASSED, PASSED, PASSED, ran("a"), ran("a")],
+        ("flaky", ""),
+    ),
+    "it fails twice of three times, and base at once": (
+        [ran("a"), PASSED, PASSED, ran("a"), ran("a")],
+        ("flaky", ""),
+    ),
+    "it fails twice of three times, and another on base": (
+        [ran("a"), PASSED, PASSED, ran("b"), ran("a"), ran("c")],
+        ("introduced", ""),
+    ),
+    "it fails twice of three times, and base says nothing": (
+        [ran("a"), PASSED, PASSED, MUTE, ran("a")],
+        ("unclear", ""),
+    ),
+    "a second failure comes and goes, on base as well": (
+        [ran("a", "b"), ran("a"), ran("a"), ran("a", "b"), ran("a", "b")],
+        ("flaky", ""),
+    ),
+    "the story changed the test that fails twice of three times": (
+        [OWN, PASSED, PASSED, None, OWN],
+        ("introduced", ""),
+    ),
     "the third time it says nothing": ([ran("a"), PASSED, PASSED, None, MUTE], ("unclear", "")),
     "it passes the second time, unnamed": ([ran(), PASSED, PASSED], ("unclear", "")),
     "the third time it is unnamed": ([ran("a"), PASSED, PASSED, None, ran()], ("unclear", "")),
     "the story changed that test": ([OWN, PASSED, PASSED, None, PASSED], ("introduced", "")),
     "the second time another fails": ([ran("a"), PASSED, ran("b")], ("unclear", "third")),
     "another each time": ([ran("a"), PASSED, ran("b"), None, ran("c")], ("flaky", "")),
-    "the second of them comes back": ([ran("a"), PASSED, ran("b"), None, ran("b")], ("introduced", "")),
+    "the second of them comes back": (
+        [ran("a"), PASSED, ran("b"), PASSED, ran("b"), PASSED],
+        ("introduced", ""),
+    ),
     "the second time it says nothing": ([ran("a"), PASSED, MUTE], ("unclear", "")),
 }
 
 
 def told(*runs: Ran | None) -> Triage:
-    head, base, again, base_again, third = (*runs, None, None, None, None)[:5]
+    head, *others = runs
     assert head
-    return triage(head, base, again, base_again, third)
+    return triage(head, *others, *[None] * (5 - len(others)))
 
 
 @pytest.mark.parametrize(("runs", "expected"), CASES.values(), ids=CASES)
@@ -70,6 +105,7 @@ def test_a_failure_is_told_by_base_and_more_runs(runs: list[Ran | None], expecte
 
 def test_what_is_introduced_is_only_what_came_back_and_base_lacks() -> None:
     assert told(ran("a", "b", "c"), ran("a"), ran("a", "b")).failed == {"b"}
+    assert told(ran("a", "b"), PASSED, PASSED, ran("a"), ran("a", "b"), PASSED).failed == {"b"}
 
 
 def test_why_it_is_unclear_is_said() -> None:

@@ -190,6 +190,18 @@ def test_a_flaky_test_stops_nothing_and_is_told_in_the_report(play: PlayScene) -
     assert told in Path(step["report"]).read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize(
+    ("fails", "rule"), [("[246]", "complete"), ("[24]", "fix/run")], ids=["base too", "it alone"]
+)
+def test_what_comes_and_goes_is_run_three_times_on_base_too(fails: str, rule: str, bench: Bench) -> None:
+    count = 'echo run >> "$HOME/ran"\ncase $(($(wc -l < "$HOME/ran"))) in '
+    bench.commit({"tools/test.sh": f"{count}{fails}) echo FAIL: one; exit 1;; esac\n"})
+    drive_to_judging(bench, f"{SETTINGS}commands: {{test: sh tools/test.sh}}\n")
+    step = bench.judge()
+    assert rule in (step["rule"], step["action"])
+    assert (Path.home() / "ran").read_text() == 6 * "run\n"
+
+
 def test_who_wants_to_be_asked_about_a_flaky_test_is(bench: Bench) -> None:
     bench.commit({"tools/test.sh": "true\n"})
     drive_to_judging(

@@ -4,7 +4,7 @@ from collections import Counter
 from typing import Literal, NamedTuple
 
 Provenance = Literal["pass", "preexisting", "introduced", "flaky", "unclear"]
-Need = Literal["", "base", "again", "base again", "third"]
+Need = Literal["", "base", "again", "base again", "third", "base third"]
 
 
 UNNAMED = (
@@ -14,6 +14,8 @@ UNNAMED = (
 
 
 VAGUE = "it names files without a word on what is wrong, and the story changed them"
+TWICE = "failed twice of three times on the same commit, and base does not"
+BOTH = "fails at times, on base as on the story's commit"
 
 
 class Ran(NamedTuple):
@@ -30,6 +32,10 @@ class Ran(NamedTuple):
     own: frozenset[str] = frozenset()
 
 
+# A second and a third run on base.
+Bases = tuple[Ran | None, Ran | None]
+
+
 class Triage(NamedTuple):
     """The origin of a failure, the failures, and why; `need` names the run that is needed first."""
 
@@ -40,14 +46,19 @@ class Triage(NamedTuple):
 
 
 def triage(
-    head: Ran, base: Ran | None, again: Ran | None, base_again: Ran | None, third: Ran | None = None
+    head: Ran,
+    base: Ran | None,
+    again: Ran | None,
+    base_again: Ran | None,
+    third: Ran | None = None,
+    base_third: Ran | None = None,
 ) -> Triage:
     """Decide whether a failure is the story's, base's, a flaky test's, or unclear.
 
-    The same command on base, once more on the head, once more on base, and a third time on the head are None while
-    they were not run. Where base passes, every failure that comes back is the story's. Where base fails, both
-    sides must name what failed. A test that failed once of three times is flaky, as is one that fails at times on
-    both; what has no name is unclear.
+    The same command on base, and a second and a third time on the head and on base, are None while they were not
+    run. Where base passes, every failure that comes back is the story's. Where base fails, both sides must name
+    what failed. A test that failed once of three times is flaky, as is one that fails at times on both; what has
+    no name is unclear.
     """
     if head.passed:
         return Triage("pass")
@@ -60,14 +71,15 @@ def triage(
     if not base.passed and not (head.failed and base.failed):
         return Triage("unclear", head.failed, UNNAMED)
     if base.passed or head.failed - base.failed:
-        return _confirm_new(head.failed - base.failed, base.failed, head, again, third)
+        more = (base_again, base_third)
+        return _confirm_new(head.failed - base.failed, base.failed, head, again, third, more)
     if head.vague:
         return Triage("unclear", head.vague, VAGUE)
     return _confirm_existing(head, base, base_again, again, third)
 
 
 def _confirm_new(
-    new: frozenset[str], old: frozenset[str], head: Ran, again: Ran | None, third: Ran | None
+    new: frozenset[str], old: frozenset[str], head: Ran, again: Ran | None, third: Ran | None, bases: Bases
 ) -> Triage:
     """Decide on failures that base, which has the `old` ones, lacks, by whether they come back."""
     if again is None:
@@ -75,11 +87,13 @@ def _confirm_new(
     if again.mute:
         return Triage("unclear", new, f"run once more, {again.mute}")
     if again.passed or (new and again.failed and new.isdisjoint(again.failed)):
-        return _count_failures(new, old, head, again, third)
+        return _count_failures(new, old, head, again, third, bases)
     return Triage("introduced", new & again.failed or new, "base does not fail so")
 
 
-def _count_failures(new: frozenset[str], old: frozenset[str], head: Ran, again: Ran, third: Ran | None) -> Triage:
+def _count_failures(
+    new: frozenset[str], old: frozenset[str], head: Ran, again: Ran, third: Ran | None, bases: Bases
+) -> Triage:
     """Decide on failures that did not come back, by how often each was seen in three runs on the head."""
     what = "passed" if again.passed else "failed otherwise"
     unclear = Triage("unclear", new, f"run once more on the same commit, it {what}")
@@ -90,12 +104,27 @@ def _count_failures(new: frozenset[str], old: frozenset[str], head: Ran, again: 
     if third.mute:
         return Triage("unclear", new, f"run a third time, {third.mute}")
     counts = Counter(name for run in (new, again.failed - old, third.failed - old) for name in run)
+    own = counts.keys() & (head.own | again.own | third.own)
     if often := frozenset(name for name, count in counts.items() if count > 1):
-        return Triage("introduced", often, "failed twice of three times on the same commit, and base does not")
-    if own := counts.keys() & (head.own | again.own | third.own):
+        return Triage("introduced", often, TWICE) if often & own else _count_on_base(often, bases)
+    if own:
         why = "failed once of three times on the same commit, and the story added or changed that test"
         return Triage("introduced", frozenset(own), why)
     return Triage("flaky", frozenset(counts), "failed once and passed twice on the same commit")
+
+
+def _count_on_base(often: frozenset[str], bases: Bases) -> Triage:
+    """Decide on failures that come and go on the head: what base has in any of as many runs is a flaky test's."""
+    needs: tuple[Need, Need] = ("base again", "base third")
+    left = often
+    for need, base in zip(needs, bases, strict=True):
+        if base is None or not (base.passed or base.failed):
+            mute = f", and base, asked once more, does not say: {base.mute or UNNAMED}" if base else ""
+            return Triage("unclear", often, f"it passes and fails on the same commit{mute}", "" if base else need)
+        left -= base.failed
+        if not left:
+            return Triage("flaky", often, BOTH)
+    return Triage("introduced", left, TWICE)
 
 
 def _confirm_existing(
@@ -108,10 +137,8 @@ def _confirm_existing(
     if base_again.mute:
         return Triage("unclear", failed, f"base was asked once more, and {base_again.mute}")
     if flaky := failed - (base.failed & base_again.failed):
-        seen = _confirm_new(flaky, failed - flaky, head, again, third)
+        seen = _confirm_new(flaky, failed - flaky, head, again, third, (base, base_again))
         if seen.need or seen.provenance == "flaky":
             return seen
-        if third and seen.provenance == "introduced" and flaky.isdisjoint(head.own | third.own):
-            return Triage("flaky", flaky, "fails at times, on base as on the story's commit")
         return Triage("unclear", flaky, "base fails so at times, and at times not")
     return Triage("preexisting", failed, "base fails the same")

@@ -24,9 +24,10 @@ from baton.text import join_words
 # What is judged by its result; a set-up only makes them run.
 STEPS = ("build", "test", "prepush")
 SHOWN = 12
-NEEDS: tuple[Need, ...] = ("base", "again", "base again", "third")
+NEEDS: tuple[Need, ...] = ("base", "again", "base again", "third", "base third")
 WORDS: dict[Need, str] = {
     "base": "on base", "again": "once more", "base again": "once more on base", "third": "a third time",
+    "base third": "a third time on base",
 }  # fmt: skip
 AGAIN = ("integrate", "start")  # what an answer leads to by which commands are run again
 
@@ -194,18 +195,16 @@ def _shown(command: Command, outcomes: Mapping[str, Outcome]) -> Outcome:
     return outcomes.get(command.name) or list(outcomes.values())[-1]
 
 
-def _on_base(subject: Subject, checks: Checks, needs: Mapping[str, str]) -> Running | None:
+def _on_base(subject: Subject, checks: Checks, needs: Mapping[str, Need]) -> Running | None:
     """Return the run on base that is needed: of build and test, else of all up to the last one in need."""
-    wanted = [name for name, need in needs.items() if need in ("base", "base again")]
-    if not wanted:
+    need = next((need for need in NEEDS if need.startswith("base") and need in needs.values()), None)
+    if not need:
         return None
-    again = all(needs[name] == "base again" for name in wanted)
-    wanted = [name for name in wanted if needs[name] == ("base again" if again else "base")]
+    wanted, salt = [name for name in needs if needs[name] == need], need.removeprefix("base")
     general = [command for command in subject.general if command.name in wanted]
     due = subject.general if general else _up_to(checks.commands, wanted)
-    purpose = f"the commands run on {subject.base}{' once more' if again else ''}, to compare with"
-    baseline = baseline_of(subject, subject.base_of(checks.commit), due, " again" if again else "")
-    return Running(purpose, baseline, "base again" if again else "base")
+    purpose = f"the commands run {WORDS[need].removesuffix('base')}{subject.base}, to compare with"
+    return Running(purpose, baseline_of(subject, subject.base_of(checks.commit), due, salt), need)
 
 
 def _once_more(subject: Subject, checks: Checks, needs: Mapping[str, str]) -> Running:
