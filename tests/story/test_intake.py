@@ -159,6 +159,14 @@ def test_a_list_that_the_user_writes_while_they_are_asked_is_the_one(kettle: Ben
     assert confirmed(kettle) == ("it is mine",)
 
 
+def test_a_text_whose_story_was_abandoned_begins_another(kettle: Bench) -> None:
+    planned(kettle)
+    kettle.answer("accept")
+    assert kettle.work(status="blocked")["rule"] == "run/blocked"
+    kettle.baton("answer", "1", "abandon")
+    assert kettle.baton("story", "new", "--from", kettle.folder.relative).out.startswith("story 2: ")
+
+
 def test_a_fresh_clone_reads_what_was_not_confirmed_again(kettle: Bench) -> None:
     planned(kettle)
     kettle.forget()

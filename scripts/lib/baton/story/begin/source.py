@@ -44,7 +44,8 @@ def make_story(project: Project, source: StorySource, wanted: NewStory) -> Folde
     _check_write_back(project, source)
     front = _front(source, wanted, fields, is_own)
     with creation_lock(project):
-        story_id = _id_of(project, wanted, str(fields.get("id") or ""), is_theirs=source.name != "stdin")
+        is_theirs = source.name != "stdin" or bool(source.origin)  # with an origin, it is an abandoned story's
+        story_id = _id_of(project, wanted, str(fields.get("id") or ""), is_theirs=is_theirs)
         folder, more = story_folder(project, story_id, title), dict[str, bytes]()
         if is_own:
             criteria += [write_back_criterion(source.files[0])] if source.write_back else []
