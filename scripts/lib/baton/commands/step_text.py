@@ -50,8 +50,11 @@ class StepText(NamedTuple):
         """Return it as the person reads it; of a question all but the options, what is asked last."""
         if not self.about:
             return f"{self.because}\n{self.more}".strip()
+        # In a small window the end is what is seen: why it is asked, with the criteria, and the question.
         asked = sorted(self.says, key=lambda line: line.startswith("QUESTION "))
-        lines = [*self.about, self.do[-1], f"WHY {self.because}", *reason_lines(self.reason)[1:], *asked]
+        where = [line for line in asked if line.startswith(("SEE ", "ON "))]
+        why = [f"WHY {self.because}", *reason_lines(self.reason)[1:]]
+        lines = [*self.about, self.do[-1], *where, *why, *(line for line in asked if line not in where)]
         return "\n".join(in_plain_words(line) for line in lines if not line.startswith("OPTION "))
 
     @property
