@@ -3,6 +3,7 @@
 from itertools import groupby
 
 from baton.artifacts.intake import Intake, ReadCriterion, count_criteria
+from baton.journal.paths import ARTIFACTS
 from baton.text import fit_columns, plural, visible
 
 # Lines in all; of what was left out, and of what is asked; columns of a line, and of a heading in it.
@@ -20,7 +21,8 @@ def intake_text_of(intake: Intake, story_id: str, phases: str, comments: int) ->
     left = sorted(intake.left_out, key=lambda part: -part.demanded)  # what looks like criteria is shown first
     beside = [f"  Left out: {part.place}{_looks(part.demanded)}: {_short(part.why, 50)}" for part in left]
     asks = [f"  Asks: {_short(question)}" for question in intake.asks]
-    places = _short(", ".join(intake.unchecked))
+    own = f"/{ARTIFACTS['source']}"
+    places = _short(", ".join("your text" if name.endswith(own) else name for name in intake.unchecked))
     unchecked = f"  Not checked: no list of criteria in {places}, so baton cannot tell what was left out"
     below = [*_some(beside, "left out"), *([_done(intake)] if intake.done else [])]
     below += [f"  Not read: {plural(comments, 'comment')} on the issue"] if comments else []
