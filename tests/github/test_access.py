@@ -39,7 +39,7 @@ def test_what_github_lacks_is_named_and_the_modes_there_are_offered_once_it_is_p
     with monkeypatch.context() as patch:
         patch.setattr("baton.github.access.which", lambda name: None)
         asked = bench.next()
-    lacks = "gh is not installed: install it; no remote is on GitHub: `git remote add origin URL`"
+    lacks = "no remote is on GitHub: `git remote add origin URL`; gh is not installed: install it"
     assert asked["reason"].endswith(f"`pr` and `merge` cannot be chosen here: {lacks}")
     assert options(asked) == ["local", "branch", "retry", "abandon"]
     assert bench.baton("answer", "42", "merge").code == 2

@@ -27,7 +27,7 @@ def find_lacks(git: Git) -> list[Lack]:
     hosts = dict.fromkeys(remote.host for remote in known_remotes(git))
     lacks = [] if hosts else [Lack("no remote is on GitHub", "`git remote add origin URL`")]
     if not which("gh"):
-        return [Lack("gh is not installed", "install it"), *lacks]
+        return [*lacks, Lack("gh is not installed", "install it")]
     words = ("gh", "auth", "token", "--hostname")
     if hosts and all(run((*words, host), git.project.root, gh_environment()).code for host in hosts):
         host = next(iter(hosts))
