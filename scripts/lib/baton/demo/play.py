@@ -42,10 +42,11 @@ CHECKS = (
 )
 OPENING = """\
 baton demo: one story on a small repository, from the plan to the merge.
-The sub-agents are scripted stand-ins: their words and edits were prepared. All else is real:
-the checks on what they hand in, the decisions, every test that is run, git.
-A hand-in is accepted when it is complete and contradicts nothing; a report ends its run, else the
-return metadata do. Then baton judges; each decision names its rule (`baton explain RULE`).
+The sub-agents are scripted stand-ins: their words and edits were prepared. All
+else is real: the checks on what they hand in, the decisions, every test, git.
+A hand-in is accepted when it is complete and contradicts nothing; a report ends
+its run, else the return metadata do. Then baton judges; each decision names its
+rule (`baton explain RULE`).
 """
 
 

@@ -37,9 +37,10 @@ ANSWERS = {"land/commands": "accept", "verify/decide": "leave"}
 MOST_LANDINGS = 12
 TEXT, ASKED = (re.compile(pattern, re.MULTILINE) for pattern in (r"^┌ (t\d+) (.*)$", r"^│ (\S+) \? "))
 OPENING = """\
-baton demo --pr: what was said on a pull request, worked on until nothing new is left.
-The agents are scripted stand-ins, and so is GitHub, behind a `gh` of the demo's own. All else is
-real: who is trusted, the plan, the checks on what they hand in, the tests, git.
+baton demo --pr: what was said on a pull request, until nothing new is left.
+The agents are scripted stand-ins, and so is GitHub, behind a `gh` of the demo's
+own. All else is real: who is trusted, the plan, the checks on what they hand
+in, the tests, git.
 """
 
 

@@ -9,6 +9,7 @@ from contextlib import redirect_stdout
 from itertools import count
 from pathlib import Path
 from shlex import quote
+from shutil import get_terminal_size
 from typing import Any
 
 import click
@@ -16,6 +17,7 @@ import click
 from baton.commands.answer_verb import answer
 from baton.commands.begin import begin
 from baton.commands.hand_in_verb import hand_in
+from baton.commands.output import on_terminal
 from baton.errors import BatonError
 from baton.feedback.store import questions as spoken
 from baton.feedback.store.kept_files import find_folder
@@ -129,8 +131,8 @@ def tell_raw(text: str) -> None:
 
 
 def _print_wrapped(text: str, first: str, rest: str) -> None:
-    words = " ".join(text.split())
+    words, width = " ".join(text.split()), min(get_terminal_size().columns, WIDTH) if on_terminal() else WIDTH
     lines = textwrap.wrap(
-        words, WIDTH, initial_indent=first, subsequent_indent=rest, break_long_words=False, break_on_hyphens=False
+        words, width, initial_indent=first, subsequent_indent=rest, break_long_words=False, break_on_hyphens=False
     )
     tell_raw("\n".join(lines))
