@@ -648,6 +648,14 @@ for rule in ("test/introduced", "fix/run"):
 
 scene("fix/run-small", "micro")(lambda bench: bench.deliver(files=FAILING))
 FLAKY = 'test -e "$HOME/ran" || { touch "$HOME/ran"; echo FAIL: one test; exit 1; }\n'
+
+
+def failing_runs(which: str) -> str:
+    """Write a test that counts its runs, on whatever commit, and fails those whose number this pattern has."""
+    count = 'echo run >> "$HOME/ran"\ncase $(($(wc -l < "$HOME/ran"))) in '
+    return f"{count}{which}) echo FAIL: one; exit 1;; esac\n"
+
+
 UNNAMED_ONCE = FLAKY.replace("FAIL: ", "")
 scene("build/flaky", "implementing")(lambda bench: judge_code(bench, "build", FLAKY))
 scene("test/flaky", "implementing")(lambda bench: judge_code(bench, "test", FLAKY))

@@ -12,7 +12,7 @@ from baton.git.command import find_project
 from baton.story.checks.baseline import baseline_trouble
 from baton.story.session.open_story import open_story
 from bench import SETTINGS, Bench, PlayScene
-from scenes import FLAKY, WORKER, begin_where_base_fails, drive_to_judging, judge_code, judge_on_red
+from scenes import FLAKY, WORKER, begin_where_base_fails, drive_to_judging, failing_runs, judge_code, judge_on_red
 
 pytestmark = pytest.mark.sampled(2)
 
@@ -194,8 +194,7 @@ def test_a_flaky_test_stops_nothing_and_is_told_in_the_report(play: PlayScene) -
     ("fails", "rule"), [("[246]", "complete"), ("[24]", "fix/run")], ids=["base too", "it alone"]
 )
 def test_what_comes_and_goes_is_run_three_times_on_base_too(fails: str, rule: str, bench: Bench) -> None:
-    count = 'echo run >> "$HOME/ran"\ncase $(($(wc -l < "$HOME/ran"))) in '
-    bench.commit({"tools/test.sh": f"{count}{fails}) echo FAIL: one; exit 1;; esac\n"})
+    bench.commit({"tools/test.sh": failing_runs(fails)})
     drive_to_judging(bench, f"{SETTINGS}commands: {{test: sh tools/test.sh}}\n")
     step = bench.judge()
     assert rule in (step["rule"], step["action"])

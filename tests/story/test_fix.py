@@ -6,7 +6,7 @@ import re
 import pytest
 
 from bench import SETTINGS, Bench, PlayScene
-from scenes import FAILING, WORKER, drive_to_judging, judge_code
+from scenes import FAILING, WORKER, drive_to_judging, failing_runs, judge_code
 
 pytestmark = pytest.mark.sampled(2)
 
@@ -109,6 +109,14 @@ def test_a_fix_beyond_the_iterations_is_asked_about_and_loses_nothing(implementi
     assert FAILURE in fixed(implementing)
 
 
+@pytest.mark.parametrize(("fails", "rule"), [("[12]", "complete"), ("[1-4]", "fix/run")])
+def test_a_fix_that_changed_no_code_has_the_commands_run_again(fails: str, rule: str, implementing: Bench) -> None:
+    assert judge_code(implementing, "test", failing_runs(fails))["rule"] == "fix/run"
+    implementing.implement()
+    step = implementing.judge()
+    assert rule in (step["action"], step["rule"])
+
+
 @pytest.mark.long
 def test_a_retry_allows_as_many_fixes_again(play: PlayScene) -> None:
     bench, asked = play("fix/exhausted")
@@ -131,6 +139,11 @@ def test_a_small_story_is_fixed_by_a_run_of_its_own_kind(micro: Bench) -> None:
     assert micro.end()["rule"] == "micro/no-verdict"
     assert FAILURE in fixed(micro)
     assert micro.deliver(files=PASSING)["action"] == "complete"
+
+
+def test_a_small_fix_that_changed_no_code_has_the_commands_run_again(micro: Bench) -> None:
+    assert micro.deliver(files={"tools/test.sh": failing_runs("[12]")})["rule"] == "fix/run-small"
+    assert micro.deliver()["action"] == "complete"
 
 
 # From the first step again

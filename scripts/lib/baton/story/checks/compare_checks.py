@@ -13,9 +13,11 @@ from baton.checks.failures import is_named
 from baton.checks.job import Checks, baselines, story_checks
 from baton.checks.result import Outcome
 from baton.git.command import Git
+from baton.git.paper_trees import same_code
 from baton.journal.events import Answered
 from baton.journal.paths import Papers, Project
 from baton.journal.state import KEEP_DUE
+from baton.rules.budgets import FIX_RUNS
 from baton.rules.failure_origin import Need, Ran, Triage, triage
 from baton.story.checks.check_results import CREDENTIAL, read_ran
 from baton.story.session.session import StorySession, base_commit_of, commands_for, papers_of
@@ -25,10 +27,8 @@ from baton.text import join_words
 STEPS = ("build", "test", "prepush")
 SHOWN = 12
 NEEDS: tuple[Need, ...] = ("base", "again", "base again", "third", "base third")
-WORDS: dict[Need, str] = {
-    "base": "on base", "again": "once more", "base again": "once more on base", "third": "a third time",
-    "base third": "a third time on base",
-}  # fmt: skip
+TOLD = ("on base", "once more", "once more on base", "a third time", "a third time on base")
+WORDS: dict[Need, str] = dict(zip(NEEDS, TOLD, strict=True))
 AGAIN = ("integrate", "start")  # what an answer leads to by which commands are run again
 
 
@@ -122,9 +122,12 @@ class Running(NamedTuple):
 
 
 def tries(story: StorySession) -> int:
-    """Count how often the user asked for the integration, or the start, to be tried again."""
+    """Count the reasons to run the commands again: the user's word, and a fix that left the code as it was."""
     retries = (event for event in story.state.events if isinstance(event, Answered) and event.then in AGAIN)
-    return sum(retry.option == "retry" and retry.rule not in KEEP_DUE for retry in retries)
+    asked = sum(retry.option == "retry" and retry.rule not in KEEP_DUE for retry in retries)
+    fixes = [run for run in story.state.runs if run.dispatched.rule in FIX_RUNS and run.archived]
+    ends = [(fix.dispatched.head, fix.commit or fix.dispatched.head) for fix in fixes]
+    return asked + sum(same_code(story.git, *end, papers_of(story)) for end in ends)
 
 
 def weigh(subject: Subject, head: str) -> list[Weighed] | Running:
@@ -178,8 +181,7 @@ def _weigh(
         ended = more.checks.begin()
         if ended is None:
             return more
-        read = _of_story(subject, more.checks, read_ran(more.checks, ended))
-        known[more.meets] |= read
+        known[more.meets] |= _of_story(subject, more.checks, read_ran(more.checks, ended))
         for outcome in ended:
             logs[outcome.name].append(f"{WORDS[more.meets]} {outcome.log}")
 
@@ -229,12 +231,11 @@ def first_run(subject: Subject, commit: str, due: Sequence[Command], salt: str =
 
 def baseline_of(subject: Subject, commit: str, due: Sequence[Command], salt: str = "") -> Checks:
     """Return the run of commands on a commit of base: the known one, unless it told nothing and is retried."""
-    place = baselines(subject.project)
     first = first_run(subject, commit, due, salt)
     known = first.outcomes()
-    told_nothing = known is not None and any(ran.mute for ran in read_ran(first, known).values())
+    tells = known is None or not any(ran.mute for ran in read_ran(first, known).values())
     # Each story tries again for itself: what another was told may be of another day.
-    return subject.run(place, commit, due, f" {subject.owner}{salt}") if told_nothing else first
+    return first if tells else subject.run(baselines(subject.project), commit, due, f" {subject.owner}{salt}")
 
 
 def runs_something(commands: Collection[Command]) -> bool:
