@@ -49,9 +49,10 @@ def test_settings_are_shown_and_written_once(plain: Bench) -> None:
     first = plain.baton("init")
     text = (plain.root / ".baton.yaml").read_text(encoding="utf-8")
     assert first.out.startswith(text)
-    assert first.out.splitlines()[-2:] == [
+    assert first.out.splitlines()[-3:] == [
         "wrote .baton.yaml",
         "THEN git add .baton.yaml && git commit -m 'chore: settings of baton' -- .baton.yaml",
+        "THEN baton init --allow, so that agents do not ask about each edit",
     ]
     assert plain.baton("init").out == "kept the existing .baton.yaml\n"
 

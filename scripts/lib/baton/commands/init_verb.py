@@ -49,6 +49,7 @@ SET_UP = (
     "For checks on its pull requests, and to merge: the secret BATON_TOKEN, a token that may push",
 )
 
+ALLOW_NEXT = "THEN baton init --allow, so that agents do not ask about each edit"
 # The client lets a model call init, and the user has confirmed no command yet.
 NOT_TRIED = f"the commands were not tried: to have that, delete `.baton.yaml` and {IN_A_SHELL % ''}"
 
@@ -99,6 +100,7 @@ def init(start: Path, allow: bool, no_try: bool, actions: bool, plugin_ref: str,
     lines = [*([""] if is_new else []), *_tried_lines(trial), *(f"WARNING {warning}" for warning in warnings)]
     lines += [NOT_TRIED] if written and not (tries or no_try) else []
     lines += _written_lines(start, project) if written else ["kept the existing .baton.yaml"]
+    lines += [ALLOW_NEXT] if written and not allow else []
     if allow:
         lines += [f"allowed in .claude/settings.local.json: {rule}" for rule in rules] or ["no rule was missing"]
         lines.append(f"to see stories below the prompt, put into ~/.claude/settings.json: {STATUS_LINE}")
