@@ -36,6 +36,11 @@ def test_what_failed_is_told_to_the_run_that_is_to_fix_it(fixing: Bench) -> None
     )
 
 
+def test_a_fix_is_told_what_base_has_that_its_tree_lacks(fixing: Bench) -> None:
+    base = fixing.git("rev-parse", "--short=12", "main")
+    assert re.search(rf"`git diff [0-9a-f]{{12}}\.\.\.{base}`", fixed(fixing))
+
+
 @pytest.mark.parametrize("runs", [1, 2])
 def test_it_is_told_to_each_run_that_goes_on_with_the_work(runs: int, fixing: Bench) -> None:
     told = fixed(fixing)

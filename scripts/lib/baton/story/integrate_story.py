@@ -44,8 +44,8 @@ from baton.story.session.story_files import edited_since
 from baton.text import join_words
 
 SETTING = (
-    "these commands ran in the story's check tree, on the merge with base; `baton check` runs them there "
-    "on your tree as it is"
+    "these commands ran in the story's check tree, on the merge with base (`git diff {0}...{1}` shows what your "
+    "tree lacks of it); `baton check` runs them there on your tree as it is"
 )
 NO_PREPUSH = "no prepush command is configured"
 # Of several commands of a step, the worst counts.
@@ -172,7 +172,8 @@ def _judge_commands(story: StorySession, candidate: Candidate, commit: str, weig
         log = next((str(check.outcome.log) for check in of_step if check.result == result), "")
         decision = decide_step(story, f"{step}/{result}", "\n".join(lines), commit)
         if decision.action == "goto":
-            findings = [check.told for check in weighed if check.triage.provenance == "introduced"] + [SETTING]
+            findings = [check.told for check in weighed if check.triage.provenance == "introduced"]
+            findings += [SETTING.format(candidate.tip[:12], candidate.base[:12])]
             send_to_fix(story, decision, choose_fixer(story, decision), commit, findings, log)
             return False
         if not record_or_ask(story, decision, candidate.tree, "\n".join(lines), about, log):
