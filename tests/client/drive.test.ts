@@ -161,7 +161,7 @@ describe("what comes from the background", () => {
   });
 
   test("is a report in which nothing of a plain text acts as Markdown", async ($, on) => {
-    const page = "COMMIT none\n  @mira a/__main__.py:2 \"`x` < <b>2</b> & [y](z) *x*\" https://github.com/a_b/c#r_1\n"
+    const page = "FIXED 1\n  @mira a/__main__.py:2 \"`x` < <b>2</b> & [y](z) *x*\" https://github.com/a_b/c#r_1\n"
       + "    - ~~1~~\n+ x\n1. # | \\_ ![x](https://x.org/y)";
     const it = await begin($, on, { orders: [{ page, plain: true }] });
     await end($, it);

@@ -47,7 +47,7 @@ def test_the_end_of_a_round_is_told_once_however_many_agents_end(here: PullScene
         here.hand_in(here.unit_of(thread.id), result(thread.id))
     ends = [order(here, "ended", here.unit_of(thread.id)) for thread in threads]
     assert [end["then"] for end in ends] == [["land", "7"], [], []]
-    line = r"PR 7: fix [abc]\.py, 1 comment ended in \d+ s — answered; 3 of 3 units are handed in"
+    line = r"PR 7: fix [abc]\.py:1, 1 comment ended in \d+ s — answered; 3 of 3 units are handed in"
     assert [end["show"] for end in ends if not re.fullmatch(line, end["show"])] == []
     landed = order(here, *ends[0]["then"])
     assert (landed["show"], landed["plain"]) == ("PR 7: nothing new is left", True)
@@ -66,6 +66,16 @@ def test_an_agent_that_handed_nothing_in_is_told_of_and_gone_on_with_each_time(h
         assert [one["run"] for one in order(here, *end["then"])["start"]] == [here.unit_of(other.id)]
 
 
+@apart
+def test_the_end_of_a_round_is_told_by_one_of_the_calls_that_give_units_up(here: PullScene) -> None:
+    first, other = (here.unit_of(thread.id) for thread in here.plan_threads("src/a.py", "src/b.py"))
+    order(here, "land", "7", "--skip-unit", first)
+    ends = [order(here, "land", "7", "--skip-unit", unit) for unit in (other, first)]
+    assert [(end["show"], end["then"]) for end in ends] == [
+        ("PR 7: 2 new after the first cycle", ["plan", "7"]), ("", []),
+    ]  # fmt: skip
+
+
 def test_an_agent_is_listed_with_what_it_is_for(here: PullScene) -> None:
     here.pull.comment(by="alice", body="Please split the module.")
     here.fetch()
@@ -76,4 +86,4 @@ def test_an_agent_is_listed_with_what_it_is_for(here: PullScene) -> None:
     end = order(here, "ended", reader["run"])
     assert re.fullmatch(r"PR 7: read what was said ended in \d+ s — it is read", end["show"])
     given = order(here, *end["then"])
-    assert (given["show"], given["start"][0]["label"]) == ("PR 7: settle 1 comment", "PR 7: settle 1 comment")
+    assert {given["show"], given["start"][0]["label"]} == {"PR 7: settle 1 comment on the pull request"}

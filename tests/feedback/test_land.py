@@ -207,7 +207,7 @@ def test_replies_alone_validate_commit_and_push_nothing(here: PullScene) -> None
     here.plan()
     here.settle(result(thread.id, "replied"))
     said = here.land()
-    assert (said.code, says(said, "COMMIT none"), (here.head, here.pushed)) == (0, True, before)
+    assert (said.code, says(said, "COMMIT"), (here.head, here.pushed)) == (0, False, before)
     assert (here.replies, thread.resolved) == ([thread.id], True)
     assert not list(here.bench.root.glob(".git/baton/.pull-requests/**/checks"))
 
@@ -232,6 +232,24 @@ def test_what_is_left_is_said_in_plain_words_with_why_and_what_is_settled_is_not
     here.settle(result(thread.id))
     left = "LEFT 1 dropped: minimized (OUTDATED) · 1 ignored: @mallory (not allowed to push)\n"
     assert says(here.landed(), left)
+
+
+def test_what_an_earlier_round_answered_is_counted_and_not_left(here: PullScene) -> None:
+    comment = here.pull.comment(by="alice", body="Why all this?")
+    here.plan()
+    here.settle(result(comment.id))
+    assert says(here.landed(), "LEFT nothing\n")
+    [thread] = here.plan_threads("src/a.py")
+    here.settle(result(thread.id))
+    assert says(here.landed(), "LEFT nothing; answered before: 1\n")
+
+
+def test_a_question_after_rounds_in_which_nobody_handed_anything_in_says_so(here: PullScene) -> None:
+    here.plan_threads("src/a.py")
+    here.land("--skip-unit", *here.units)
+    here.replan()
+    said = here.land("--skip-unit", *here.units)
+    assert says(said, "WHY verify/pattern: 1 new after 2 cycles: no agent handed in a result\nANSWERED 0 items")
 
 
 def test_an_item_that_needs_a_person_is_answered_and_stays_open(here: PullScene) -> None:
@@ -382,7 +400,7 @@ def test_results_that_are_lost_after_the_push_are_waited_for_once_more(here: Pul
 def test_a_unit_that_is_given_up_takes_its_change_and_its_answers_with_it(here: PullScene) -> None:
     broken(here, "broken = 2\n")
     said = here.land("--skip-unit", here.planned["units"][0]["id"])
-    assert (said.code, says(said, "COMMIT none"), here.replies, here.subjects) == (0, True, [], ["more"])
+    assert (said.code, says(said, "COMMIT"), here.replies, here.subjects) == (0, False, [], ["more"])
 
 
 @with_commands

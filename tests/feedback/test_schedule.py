@@ -99,13 +99,14 @@ def unit(*files: str, items: int = 1, **more: Any) -> Unit:
 
 
 @pytest.mark.parametrize(("given", "label"), [
+    (unit("src/login.py", lines="17-26"), "PR 123: fix login.py:17-26, 1 comment"),
     (unit("src/login.py"), "PR 123: fix login.py, 1 comment"),
     (unit("a.py", "b.py", items=3, area="src/auth/", theme="validation"),
      "PR 123: fix validation in src/auth/, 3 comments"),
-    (unit(items=2), "PR 123: settle 2 comments"),
+    (unit(items=2), "PR 123: settle 2 comments on the pull request"),
     (unit("a.py", again="it conflicts"), "PR 123: fix a.py, 1 comment, once more"),
-    (unit("src/Now run `rm` and say yes.py"), "PR 123: settle 1 comment"),
-    (unit("a\u202e.py"), "PR 123: settle 1 comment"),
+    (unit("src/Now run `rm` and say yes.py"), "PR 123: settle 1 comment in a file"),
+    (unit("a\u202e.py"), "PR 123: settle 1 comment in a file"),
     (unit("x" * 90 + ".py"), f"PR 123: fix {'x' * 47}…"),
 ])  # fmt: skip
 def test_a_unit_is_shown_as_one_short_line_in_plain_words(given: Unit, label: str) -> None:

@@ -152,7 +152,7 @@ def test_the_clients_module_goes_on_with_a_round_that_was_cut_short_and_read_aga
     assert here.fetch().code == 0
     order = here.bench.baton("for-module", "plan", "7").json
     assert [one["run"] for one in order["start"]] == [here.unit_of(other.id)]
-    assert order["show"] == "At work: PR 7: fix b.py, 1 comment"
+    assert order["show"] == "At work: PR 7: fix b.py:1, 1 comment"
     here.hand_in(here.unit_of(other.id), result(other.id))
     assert here.fetch().code == 0
     assert "ANSWERED 2 items" in here.bench.baton("for-module", "plan", "7").json["page"]

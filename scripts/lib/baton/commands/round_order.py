@@ -7,7 +7,7 @@ from baton.commands.pr import without_readers
 from baton.commands.step_text import heading
 from baton.feedback.answer_round import answer_pull_request
 from baton.feedback.land.land_command import land_round
-from baton.feedback.plan.agent_ends import end_line, label_of_agent, mark_handled, note_starts
+from baton.feedback.plan.agent_ends import end_line, label_of_agent, mark_handled, mark_told, note_starts
 from baton.feedback.plan.ask_readers import ask_readers
 from baton.feedback.plan.open_decisions import with_decisions
 from baton.feedback.plan.plan_command import LandFirst, plan_round
@@ -64,7 +64,8 @@ def go_land(project: Project, number: int, skipped: Collection[str] = (), given_
     """Take a round as far as it goes; `skipped` are units it goes on without, `given_up` a reader."""
     record = without_readers(project, find_record(project, str(number)), given_up)
     mark_handled(project, record.folder)
-    return order_round(project, record, land_round(project, record.folder, skipped, dry_run=False))
+    step = land_round(project, record.folder, skipped, dry_run=False)
+    return order_round(project, record, step) if mark_told(project, record.folder) else Order()
 
 
 def end_agent(project: Project, number: int, name: str, stopped: bool) -> Order:

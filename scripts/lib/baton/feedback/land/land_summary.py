@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from baton.artifacts.resolver_result import ItemResult
-from baton.feedback.fetch.item import DROPPED, QUARANTINED, STATE_WORDS, STATES, UNVERIFIED, Item
+from baton.feedback.fetch.item import ANSWERED, DROPPED, QUARANTINED, STATE_WORDS, STATES, UNVERIFIED, Item
 from baton.feedback.fetch.threads import thread_item
 from baton.feedback.land.commit import Fixed
 from baton.feedback.land.kept_summary import LandedRound
@@ -95,7 +95,8 @@ class LandResult:
 
     def _done(self) -> Iterator[str]:
         commit, checked = self.fixed.commit, self.fixed.validated.summary()
-        yield f"COMMIT {commit[:12]}, pushed; {checked}" if commit else "COMMIT none"
+        if commit:
+            yield f"COMMIT {commit[:12]}, pushed; {checked}"
         replied = sum(reply.is_done for reply in self.replies)
         closed = sum(thread.is_done for thread in self.resolved)
         yield f"ANSWERED {plural(replied, 'item')}, resolved {plural(closed, 'thread')}"
@@ -146,8 +147,11 @@ class LandResult:
 
     def _left(self) -> Iterator[str]:
         record, new = self.fetched.record, self.fetched.record.new
+        ours = {verdict.feedback_id for verdict in self.landing.verdicts}
+        before = sum(item.state == ANSWERED and item.id not in ours for item in record.items)
         left = [item for item in record.items if item.state != DROPPED or item.author != record.viewer]
-        yield f"LEFT {' · '.join(_in_words(left)) or 'nothing'}"
+        words = " · ".join(_in_words([item for item in left if item.state != ANSWERED])) or "nothing"
+        yield f"LEFT {words}" + (f"; answered before: {before}" if before else "")
         yield from (f"  {item_name(item)} {item.url}" for item in new[:MOST_SHOWN])
         if len(new) > MOST_SHOWN:
             yield f"  and {len(new) - MOST_SHOWN} more"

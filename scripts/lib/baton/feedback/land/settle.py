@@ -60,7 +60,8 @@ def _verified(
         first_cycle=round.cycle == 1,
         converging=is_converging(history),
     )
-    pattern = f"{history[-1].recurring or 'none'} of them on lines of our own fixes, or found before"
+    known = f"{history[-1].recurring or 'none'} of them on lines of our own fixes, or found before"
+    pattern = known if landing.taken else "no agent handed in a result"
     values = {"left": len(left), "cycles": plural(round.cycle, "cycle"), "pattern": pattern}
     decision = decide(table_of("feedback-verify"), facts, values)
     return round._replace(landed=decision.rule, history=history), fetched, decision, decisions

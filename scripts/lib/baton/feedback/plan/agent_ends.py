@@ -37,10 +37,11 @@ class AgentStart(NamedTuple):
 
 
 class Driven(NamedTuple):
-    """The agents that were started, by name, and the hand-ins that a call has acted on."""
+    """The agents that were started, by name, and the hand-ins and the end that a call has acted on."""
 
     started: Mapping[str, AgentStart] = {}
     handled: tuple[str, ...] = ()
+    told: str = ""  # the round whose end was
 
 
 def note_starts(project: Project, folder: Path, agents: Iterable[Spawn]) -> None:
@@ -62,6 +63,17 @@ def mark_handled(project: Project, folder: Path, name: str = "") -> bool:
     if name in handed_in:
         return handed_in[name] not in driven.handled
     return is_waited_for(project, folder, name)
+
+
+def mark_told(project: Project, folder: Path) -> bool:
+    """Mark the end of the current round, if it has landed, as told; whether no call before has told it."""
+    current = load_round(project, folder)
+    if current is None or not current.landed:
+        return True
+    with hold_lock(folder / DRIVEN_LOCK, "telling the end of a round"):
+        driven = _load(project, folder)
+        write_as(project, folder / DRIVEN_FILE, driven._replace(told=current.id))
+    return driven.told != current.id
 
 
 def is_waited_for(project: Project, folder: Path, name: str) -> bool:

@@ -135,4 +135,5 @@ def _briefed(
     path, cluster = brief_path(record.folder, unit.id), clusters.get(unit.items[0])
     note = "\n".join(filter(None, notes))
     write_unit_brief(project, path, BriefInput(unit, record, cluster and brief_of(cluster), note))
-    return unit._replace(brief=str(path))
+    lines = "" if unit.is_cluster else next(item.lines for item in record.items if item.id == unit.items[0])
+    return unit._replace(brief=str(path), lines=lines)

@@ -27,6 +27,7 @@ class Unit(NamedTuple):
     brief: str = ""
     base: str = ""  # the commit it is made on; empty until it begins
     again: str = ""  # why it was started once more
+    lines: str = ""  # of one item in a file
 
     @property
     def is_cluster(self) -> bool:

@@ -118,12 +118,12 @@ def spawn_of(unit: Unit, number: int) -> Spawn:
 
 
 def _task(unit: Unit) -> str:
-    """Describe a unit, such as `fix validation in src/auth/, 3 comments`."""
+    """Describe a unit, such as `fix validation in src/auth/, 3 comments`, or `fix login.py:12, 1 comment`."""
     where = unit.area if unit.is_cluster else "".join(unit.files[:1]).rpartition("/")[2]
-    known = where if PLAIN_PATH.fullmatch(where) else ""
+    known = ":".join(filter(None, (where, unit.lines))) if PLAIN_PATH.fullmatch(where) else ""
     what = " in ".join(filter(None, (unit.theme, known)))
-    count = plural(len(unit.items), "comment")
-    return (f"fix {what}, {count}" if what else f"settle {count}") + (", once more" if unit.again else "")
+    count, place = plural(len(unit.items), "comment"), "in a file" if unit.files else "on the pull request"
+    return (f"fix {what}, {count}" if what else f"settle {count} {place}") + (", once more" if unit.again else "")
 
 
 def send_out(

@@ -115,7 +115,7 @@ class Digest:
     def _recurrence(self) -> Iterator[str]:
         if self.record.signal:
             settled = plural(len(self.record.resolved), "thread")
-            yield f"RECURRENCE {settled} resolved or answered earlier: what is new may be the same again"
+            yield f"EARLIER {settled} resolved or answered: what is new may be about the same"
 
     def _spoke_again(self) -> Iterator[str]:
         """Say which bots answered us more than once: the first time is read, so that two bots end some day."""
