@@ -21,7 +21,9 @@ def test_a_round_that_landed_is_told(here: PullScene) -> None:
     data = here.bench.baton("report", "pr-7", "--json").json
     assert not [one for one in data["not_verified"] if "has not landed" in one]
     assert (data["state"], data["tone"], data["commit"]) == ("round 1 landed", "good", here.head)
-    assert [(one["text"], one["result"]) for one in data["criteria"]] == [("@alice src/a.py:1", "fixed")]
+    assert [(one["text"], one["result"]) for one in data["criteria"]] == [
+        ('@alice src/a.py:1 "Rename this variable."', "fixed")
+    ]
     assert [one["path"] for one in data["files"]] == ["src/a.py"]
     assert data["undo"] == f"git revert {here.head[:12]}"
     assert {one["lane"] for one in data["timeline"]["bars"]} == {"runs", "checks", "github"}

@@ -9,6 +9,7 @@ from baton.errors import BatonError
 from baton.feedback.fetch.threads import thread_item
 from baton.feedback.land.kept_summary import LandedRound, load_landed
 from baton.feedback.land.land_summary import NEEDS_HUMAN
+from baton.feedback.plan.open_decisions import item_name
 from baton.feedback.plan.resolver_brief import brief_path
 from baton.feedback.plan.round import Round, load_round
 from baton.feedback.plan.unit_work import HAND_IN
@@ -95,16 +96,14 @@ def _units(planned: Round, effects: Sequence[Record]) -> Iterator[RunRow]:
 
 
 def _verdict(verdict: Mapping[str, Any], record: PullRequestRecord) -> Criterion:
-    """Return the verdict on an item of feedback, with its author and place."""
+    """Return the verdict on an item of feedback, with its author, its place and its first words."""
     known = {item.id: item for item in (*map(thread_item, record.resolved), *record.items)}
     item = known.get(verdict["feedback_id"])
-    about = (f"@{item.author}", item.place) if item else ()
+    text = item_name(item) if item else str(verdict["feedback_id"])
     asked = (verdict.get("decision_context") or {}).get("question", "")
     files = ", ".join(verdict.get("files_changed", ()))
     seen = " — ".join(filter(None, (str(verdict.get("reason", "")), str(asked), files)))
-    return Criterion(
-        "", " ".join(filter(None, about)) or str(verdict["feedback_id"]), str(verdict["verdict"]), seen
-    )
+    return Criterion("", text, str(verdict["verdict"]), seen)
 
 
 def _replies(landing: Mapping[str, Any], time: str) -> Iterator[DecisionRow]:
