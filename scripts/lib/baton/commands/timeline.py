@@ -16,7 +16,7 @@ from baton.journal.events import NAMES, MemoryTriaged, Spent
 from baton.journal.journal import Journal, Record
 from baton.rules.all_tables import skill_stage_of_rule
 from baton.story.session.open_story import read_journal
-from baton.text import span
+from baton.text import clip, span
 from baton.usage.spending import CONVERSATION, Spending, models_of, spending_of, sum_of
 from baton.usage.spending_words import spending_words, sum_words
 
@@ -153,7 +153,7 @@ def timeline(start: Path, story_id: str, whole: bool, run: str, kind: str, as_js
     if left_out := len(chosen) - len(shown):
         lines.append(f"… and {left_out} other events: {log}")
     if in_client() and not whole:
-        lines = [line[:LINE_LENGTH] for line in lines]
+        lines = [clip(line, LINE_LENGTH) for line in lines]
         if left_out := len(lines) - count_fitting(reversed(lines)):
             lines = [f"… {left_out} earlier events: {log}", *lines[left_out:]]
     print_result(as_json, {"events": [row._asdict() for row in chosen]}, "\n".join(wrapped(lines)), log, whole)
