@@ -48,6 +48,11 @@ def test_a_bar_begins_where_and_is_as_wide_as_it_lasted() -> None:
     assert (drawn.lasted, drawn.ticks[-1], drawn.shortened) == ("4 h", (100, "4 h"), ())
 
 
+@pytest.mark.parametrize(("lasted", "shown"), [(3, ["0 s", "1 s", "2 s", "3 s"]), (0, ["0 s", "1 s"])])
+def test_no_two_marks_of_the_scale_say_the_same(lasted: int, shown: list[str]) -> None:
+    assert [label for _, label in draw([Stretch("runs", "a", "a", 0, lasted)]).ticks] == shown
+
+
 def test_what_overlaps_in_a_lane_has_rows_of_its_own_and_what_does_not_shares_one() -> None:
     beside = [Stretch("runs", one, one, 0, 60) for one in "ab"]
     drawn = draw([*beside, Stretch("runs", "c", "c", 120, 180)])

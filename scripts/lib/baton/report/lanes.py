@@ -113,7 +113,8 @@ def draw(spans: Iterable[Stretch]) -> Timeline:
         bars.append(Bar(span.lane, span.label, span.about, span.tone, began, *drawn))
     # What is left out took its time, too.
     before = first - every[0].start
-    places = [100 * at / (TICKS - 1) for at in range(TICKS)]
+    count = max(2, min(TICKS, int(whole) + 1))  # none at the second of another
+    places = [100 * at / (count - 1) for at in range(count)]
     ticks = [(place, lasting(before + whole * place / 100)) for place in places]
     heights = {lane: len(ends) for lane, ends in rows.items()}
     return Timeline(bars, heights, ticks, lasting(last - every[0].start), len(every) - len(shown))
