@@ -58,6 +58,14 @@ def test_what_cannot_work_here_is_one_question_before_anybody_is_sent_out(play: 
     assert asked_about.count("start/machine") == 1
 
 
+def test_of_a_long_output_the_line_that_tells_of_the_error_is_shown(bench: Bench) -> None:
+    lines = "for one in a b c; do echo Getting requirements $one; done; echo ERROR: no such package; exit 1"
+    bench.configure(f"{SETTINGS}commands: {{setup: '{lines}', test: 'true'}}\n")
+    bench.new()
+    bench.next()
+    assert bench.answer("accept")["question"]["findings"] == ["ERROR: no such package"]
+
+
 def test_what_was_put_right_on_the_machine_is_seen_at_the_retry(bench: Bench, tmp_path: Path) -> None:
     tool = tmp_path / "tool"
     bench.configure(f"{SETTINGS}commands: {{test: {tool}}}\n")

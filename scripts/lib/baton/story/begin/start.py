@@ -10,6 +10,7 @@ from baton.artifacts.kinds import is_valid
 from baton.artifacts.plan import Plan, read_plan
 from baton.artifacts.story_file import Story, read_story
 from baton.artifacts.strict_yaml import YamlFault
+from baton.checks.failures import first_error
 from baton.errors import BatonError
 from baton.git.command import Git
 from baton.git.history import find_story_branch
@@ -94,7 +95,8 @@ def _try_commands(
 
 def _ask(story: StorySession, decision: Decision, trial: BaseTry) -> None:
     if trial.outcome:
-        log, findings = str(trial.outcome.log), [trial.outcome.shown]
+        shown = trial.outcome.shown
+        log, findings = str(trial.outcome.log), [first_error(shown) or shown]
         ask_question(story, decision, "planning", log, trial.told, findings)
     else:
         ask_question(story, decision, "planning", ".baton.yaml", commands_digest(lines_to_confirm(story)))
