@@ -151,6 +151,12 @@ def test_a_small_fix_that_changed_no_code_has_the_commands_run_again(micro: Benc
     assert micro.deliver()["action"] == "complete"
 
 
+def test_the_tries_of_a_small_story_are_counted_on_whatever_a_run_is_for(micro: Bench) -> None:
+    steps = [micro.deliver(files=FAILING), micro.deliver(), micro.end()]
+    assert [step["rule"] for step in steps] == ["fix/run-small", "fix/run-small", "micro/no-verdict"]
+    assert [step["label"][-5:] for step in steps] == ["try 2", "try 3", "try 4"]
+
+
 # From the first step again
 
 

@@ -142,7 +142,7 @@ def _send_out(story: StorySession, pending: NextAction, guard: str) -> Run:
             reason=pending.reason,
             merging=(merging := _to_merge(story, role)),
             carry="" if merging else _to_carry(story, role),
-            task=_task(story, pending, iteration, attempt),
+            task=_task(story, pending, iteration, number if role == "micro-delivery" else attempt),
             model=_model(story, pending, attempt),
             client_session=story.client,
             base=base_commit_of(story),
@@ -155,9 +155,9 @@ def _send_out(story: StorySession, pending: NextAction, guard: str) -> Run:
     return run
 
 
-def _task(story: StorySession, pending: NextAction, iteration: int, attempt: int) -> str:
+def _task(story: StorySession, pending: NextAction, iteration: int, tried: int) -> str:
     """Say what a run is for: which phase an implementer begins with or what it fixes; which try of others."""
-    detail = f"try {attempt}" if attempt > 1 else ""
+    detail = f"try {tried}" if tried > 1 else ""
     if pending.then == "implementer":
         plan = plan_of(story)
         fixes = FIXES.get(pending.rule.partition("/")[0], f"iteration {iteration}")
