@@ -364,6 +364,13 @@ def test_an_environment_is_made_anew_when_a_manifest_changed(bench: Bench, run: 
     assert run("main", setup=setup, test="ls .venv/lib").tail == "b"
 
 
+def test_of_a_set_up_that_failed_no_half_of_an_environment_is_left(bench: Bench, run: Run) -> None:
+    """With a `lib` that git ignores, Python's venv would find pip there and write no program for it."""
+    bench.commit({".gitignore": "lib\n"})
+    setup = "ls -A .venv/lib 2>/dev/null; mkdir -p .venv/lib; touch .venv/pyvenv.cfg .venv/lib/pip; exit 3"
+    assert [run("main", salt=salt, setup=setup, test="true").tail for salt in ("", "again")] == ["", ""]
+
+
 def test_no_hook_of_the_user_runs_for_the_check_tree(bench: Bench, run: Run, tmp_path: Path) -> None:
     bench.hook("post-checkout", f"touch '{tmp_path}/ran'")
     bench.commit({"new.py": "x\n"})

@@ -133,6 +133,7 @@ def _set_up(job: Job, digest: str) -> bool:
     if new_hooks := sorted(name for name, text in now.items() if before.get(name) != text):
         tree.note(hooks=[str(tree.common / "hooks"), *new_hooks])
     if result["code"] != 0:
+        _clear_environments(job)  # while it can be told: at the next commit only what git ignores would be left
         job.write(asked["stuck"], result)
         return False
     spared = tree.untracked()
