@@ -23,7 +23,7 @@ def intake_text_of(intake: Intake, story_id: str, phases: str, comments: int) ->
     asks = [f"  Asks: {_short(question)}" for question in intake.asks]
     own = f"/{ARTIFACTS['source']}"
     places = _short(", ".join("your text" if name.endswith(own) else name for name in intake.unchecked))
-    unchecked = f"  Not checked: no list of criteria in {places}, so baton cannot tell what was left out"
+    unchecked = f"  Not checked: no list of criteria in {places}, so what was left out is not known"
     below = [*_some(beside, "left out"), *([_done(intake)] if intake.done else [])]
     below += [f"  Not read: {plural(comments, 'comment')} on the issue"] if comments else []
     below += [*([unchecked] if intake.unchecked else []), *_some(asks, "asked")]
