@@ -178,6 +178,18 @@ def test_a_report_has_what_all_rounds_since_the_last_one_did(here: PullScene, cu
     assert account(here.land().out.splitlines()) == ["ANSWERED", "REPLIED", "LEFT"]
 
 
+def test_a_report_names_what_was_left_open_before_it(here: PullScene) -> None:
+    said, threads = asking(here, NAMES, UNITS)
+    left, decided = sorted(threads, key=lambda one: f"QUESTION @alice {one.path}:1" not in said.out)
+    here.answer("leave")
+    here.replan()
+    here.answer("a")
+    assert planned_items(here) == [decided.id]
+    here.settle(result(decided.id))
+    lines = here.land().out.splitlines()
+    assert lines[lines.index("LEFT OPEN BY YOU 1") + 1].startswith(f"  @alice {left.path}:1 ")
+
+
 def test_a_decision_that_is_left_open_ends_with_the_report(here: PullScene) -> None:
     asking(here, NAMES)
     lines = here.answer("leave").out.splitlines()

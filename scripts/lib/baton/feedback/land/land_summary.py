@@ -12,7 +12,7 @@ from baton.feedback.fetch.threads import thread_item
 from baton.feedback.land.commit import Fixed
 from baton.feedback.land.kept_summary import LandedRound
 from baton.feedback.land.land_round import LandContext
-from baton.feedback.plan.open_decisions import MOST_DECISION, item_name
+from baton.feedback.plan.open_decisions import LEAVE, MOST_DECISION, item_name
 from baton.feedback.plan.round import Round
 from baton.feedback.plan.round_step import RoundStep
 from baton.feedback.record.fetch_pull import Snapshot
@@ -155,6 +155,9 @@ class LandResult:
         yield from (f"  {item_name(item)} {item.url}" for item in new[:MOST_SHOWN])
         if len(new) > MOST_SHOWN:
             yield f"  and {len(new) - MOST_SHOWN} more"
+        if undecided := [item for item in record.items if item.state == ANSWERED and self._is_left(item.id)]:
+            yield f"LEFT OPEN BY YOU {len(undecided)}"
+            yield from (f"  {item_name(item)} {item.url}" for item in undecided)
         for gap in self.fetched.record.not_reviewed:
             yield f"NOT REVIEWED by {gap.bot}: {_short(gap.why)}"
         not_read = dict.fromkeys((*self.round.not_read, *self.fetched.record.not_read))
@@ -162,6 +165,11 @@ class LandResult:
         yield from (f"NOT READ {url}: it was taken as it stands" for url in list(not_read)[:MOST_SHOWN])
         yield from (f"WARNING {url} counts more findings than were read" for url in list(miscounted)[:MOST_SHOWN])
         yield from self._left_out()
+
+    def _is_left(self, item: str) -> bool:
+        """Whether the user left open what was to be decided about an item."""
+        asked = self.decisions.get(item)
+        return asked is not None and self.landing.answers.given(asked.rule, asked.about) == LEAVE
 
     def _left_out(self) -> Iterator[str]:
         """Yield people's comments that were taken to ask for nothing, and how to have one worked on anyway."""
