@@ -353,7 +353,7 @@ def test_hooks_that_were_on_cannot_be_left_out(asking: Bench, monkeypatch: pytes
 def test_outside_of_the_client_somebody_is_at_a_terminal(implementing: Bench) -> None:
     implementing.work(status="blocked")
     refused = answer(implementing, "42", "retry")
-    assert (refused.code, "run the command in a terminal, or answer in the client" in refused.err) == (2, True)
+    assert (refused.code, "type it in a terminal, or answer in the client" in refused.err) == (2, True)
     words = ("--project", str(implementing.root), "answer", "42", "retry", "--note", "-")
     assert call(*words, stdin="once more", terminal=True).code == 0
     assert taken(implementing) == {"how": "terminal"}

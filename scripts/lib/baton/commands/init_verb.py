@@ -4,6 +4,7 @@ import json
 import os
 import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from shlex import quote
 
@@ -100,10 +101,7 @@ def init(start: Path, allow: bool, no_try: bool, actions: bool, plugin_ref: str,
     lines = [*([""] if is_new else []), *_tried_lines(trial), *(f"WARNING {warning}" for warning in warnings)]
     lines += [NOT_TRIED] if written and not (tries or no_try) else []
     lines += _written_lines(start, project) if written else ["kept the existing .baton.yaml"]
-    lines += [ALLOW_NEXT] if written and not allow else []
-    if allow:
-        lines += [f"allowed in .claude/settings.local.json: {rule}" for rule in rules] or ["no rule was missing"]
-        lines.append(f"to see stories below the prompt, put into ~/.claude/settings.json: {STATUS_LINE}")
+    lines += _allowed_lines(rules) if allow else [ALLOW_NEXT] if written else []
     say("\n".join(lines), SETTINGS)
 
 
@@ -119,6 +117,11 @@ def _written_lines(start: Path, project: Project) -> list[str]:
     git = "git" if start.resolve() == project.root.resolve() else f"git -C {quote(str(project.root))}"
     commit = f"{git} commit -m 'chore: settings of baton' -- .baton.yaml"
     return ["wrote .baton.yaml", f"THEN {git} add .baton.yaml && {commit}"]
+
+
+def _allowed_lines(rules: Sequence[str]) -> list[str]:
+    lines = [f"allowed in .claude/settings.local.json: {rule}" for rule in rules] or ["no rule was missing"]
+    return [*lines, f"to see stories below the prompt, put into ~/.claude/settings.json: {STATUS_LINE}"]
 
 
 def _tell(progress: str) -> None:
