@@ -80,7 +80,7 @@ GOES_ON, BEGINS = "goes on", "baton run exactly|finished stories|story that is d
 CLAIMS: tuple[tuple[str, str, Callable[[Followed], object]], ...] = (
     ("begins all the same|this one story", f"{BEGINS}|plan carried out|run that is due|story anew",
      lambda it: it.has("Started")),
-    ("(another|new) planner|plans anew", f"{BEGINS}|begins all the same|this one story|story anew",
+    ("(another|new) planner|plans anew|read anew", f"{BEGINS}|begins all the same|this one story|story anew",
      lambda it: it.started == "planner"),
     ("story anew", "$^", lambda it: it.before.state.completed and it.has("Started")),
     ("leaves it undone", "$^", lambda it: it.before.state.undone and it.became("complete")),

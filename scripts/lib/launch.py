@@ -36,6 +36,7 @@ def run() -> "int | None":
             print(f"baton: {error}", file=sys.stderr)
             return refused
         except KeyboardInterrupt:
+            print("baton: interrupted; call again, and it is set up anew", file=sys.stderr)
             return 130
         if not packages:  # a hook that has nothing to do, or of a plugin that is not set up
             return 0

@@ -52,7 +52,7 @@ def test_settings_are_shown_and_written_once(plain: Bench) -> None:
     assert first.out.splitlines()[-3:] == [
         "wrote .baton.yaml",
         "THEN git add .baton.yaml && git commit -m 'chore: settings of baton' -- .baton.yaml",
-        "THEN baton init --allow, so that agents do not ask about each edit",
+        "`baton init --allow` then lets agents edit their own work trees without asking you",
     ]
     assert plain.baton("init").out == "kept the existing .baton.yaml\n"
 

@@ -307,7 +307,7 @@ def test_every_verb_may_be_called_from_a_folder_below(story: Bench) -> None:
 def test_settings_are_committed_from_a_folder_below_as_init_says(surrounded: Path, tmp_path: Path) -> None:
     bench = new_bench(tmp_path / "a project", "")
     below = Bench(bench.root / "tools")
-    command = below.baton("init").out.splitlines()[-1].removeprefix("THEN ")
+    command = below.baton("init").out.partition("THEN ")[2].splitlines()[0]
     subprocess.run(["sh", "-c", command], cwd=below.root, check=True, capture_output=True)
     assert bench.git("show", "main:.baton.yaml").startswith("# baton's settings")
 

@@ -103,8 +103,9 @@ def run(
                 if child.poll() is None:
                     _end(child, apart)
     except OSError as error:
-        missing = "install it, or call from a folder that exists"
-        remedy = missing if isinstance(error, FileNotFoundError) else f"{error.strerror}; then call again"
+        remedy = f"{error.strerror}; then call again"
+        if isinstance(error, FileNotFoundError):
+            remedy = "install it" if os.path.isdir(cwd) else "call from a folder that exists"
         raise BatonError(f"`{argv[0]}` cannot be started", str(cwd), remedy) from error
     except subprocess.TimeoutExpired as error:
         what = f"`{' '.join(argv[:3])}` did not end in {seconds:.0f} s"

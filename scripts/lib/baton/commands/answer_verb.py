@@ -38,7 +38,9 @@ from baton.story.session.travel import fetch_state
 @json_option
 @click.pass_obj
 def question(start: Path, story_id: str, as_json: bool) -> None:
-    """Show the open question of a story, or of a pull request by `pr-` and its number.
+    """Show the open question of a story or a pull request.
+
+    ID is that of a story, or `pr-` and the number of a pull request.
 
     Example: baton question 42
     """

@@ -50,7 +50,7 @@ SET_UP = (
     "For checks on its pull requests, and to merge: the secret BATON_TOKEN, a token that may push",
 )
 
-ALLOW_NEXT = "THEN baton init --allow, so that agents do not ask about each edit"
+ALLOW_NEXT = "`baton init --allow` then lets agents edit their own work trees without asking you"
 # The client lets a model call init, and the user has confirmed no command yet.
 NOT_TRIED = f"the commands were not tried: to have that, delete `.baton.yaml` and {IN_A_SHELL % ''}"
 
@@ -85,6 +85,7 @@ def init(start: Path, allow: bool, no_try: bool, actions: bool, plugin_ref: str,
     if allow:
         _check_rules_allowed(project)
     git = Git(project)
+    git.do("version")  # settings that are there need nothing else of it
     tries = not (no_try or in_a_client())
     is_new = not os.path.lexists(project.root / CONFIG_FILE)
     text, trial = config_text(git, _tell if tries else None)

@@ -1,10 +1,12 @@
 """The demo's workplace: small repositories of its own, without the user's settings."""
 
+import errno
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from shlex import quote
+from shutil import disk_usage
 from sys import executable
 from tempfile import TemporaryDirectory
 
@@ -14,6 +16,7 @@ from baton.git.command import Git
 from baton.journal.atomic_file import write_durably
 from baton.journal.paths import Project
 
+NEEDED_BYTES = 1_000_000  # below that nothing of it works
 FILES = Path(__file__).with_name("repository")
 # What the demo shows must not depend on how this user has set up git, gh, Python or baton.
 SET_ASIDE = ("GIT_", "PYTHON", "BATON_", "MAX_ITERATIONS", "CLAUDE", "FORCE_COLOR", "GH_", "GITHUB_")
@@ -39,6 +42,12 @@ def workplace(keep: Path | None) -> Iterator[Path]:
         try:
             _replace_environment({**kept, **OWN, "XDG_CACHE_HOME": f"{scratch}/cache"})
             yield keep.absolute() if keep else Path(scratch)
+        except OSError as error:
+            if error.errno == errno.ENOSPC and disk_usage(scratch).free < NEEDED_BYTES:
+                raise BatonError(
+                    "no space is left", os.path.dirname(scratch), "free some, or set TMPDIR to another folder"
+                ) from error
+            raise
         finally:
             _replace_environment(before)
 
