@@ -170,7 +170,7 @@ def test_what_is_too_long_to_be_compared_is_unclear(judging: Bench, monkeypatch:
 def test_that_nothing_will_be_checked_is_said_with_the_first_run(bench: Bench) -> None:
     bench.configure(SETTINGS)
     [warning] = bench.begin()["warnings"]
-    assert warning.startswith("no build, test or prepush command is configured")
+    assert warning.endswith("no build, test or prepush command is configured: name them in `.baton.yaml`")
     assert bench.plan()["warnings"] == []
 
 

@@ -102,7 +102,7 @@ def init(start: Path, allow: bool, no_try: bool, actions: bool, plugin_ref: str,
     lines = [*([""] if is_new else []), *_tried_lines(trial), *(f"WARNING {warning}" for warning in warnings)]
     lines += [NOT_TRIED] if written and not (tries or no_try) else []
     lines += _written_lines(start, project) if written else ["kept the existing .baton.yaml"]
-    lines += _allowed_lines(rules) if allow else [ALLOW_NEXT] if written else []
+    lines += _allowed_lines(rules) if allow else [ALLOW_NEXT] if written and not in_a_client() else []
     say("\n".join(lines), SETTINGS)
 
 

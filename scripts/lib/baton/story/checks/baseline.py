@@ -20,10 +20,7 @@ from baton.text import join_words
 FEW = 3  # in a warning
 # How long the commands are waited for before any agent is started: what cannot work here says so soon.
 PATIENCE_S = 300
-UNCHECKED = (
-    "no build, test or prepush command is configured: nothing will be run on what is merged; `baton init` finds"
-    " some, `.baton.yaml` names them"
-)
+UNCHECKED = "nothing will be run on what is merged, as no build, test or prepush command is configured"
 NOT_COMMITTED = (
     f"no build, test or prepush command is known, since `{CONFIG_FILE}` is not committed on {{}}: commit it, or"
     " nothing will be run on what is merged"
@@ -61,10 +58,10 @@ def begin_baseline(story: StorySession) -> str:
     started, subject = story.state.started, subject_of(story)
     assert started is not None
     if not runs_something(subject.commands):
-        is_here = (story.project.root / CONFIG_FILE).exists() and not story.git.has(
-            CONFIG_FILE, started.base_commit
-        )
-        return NOT_COMMITTED.format(started.base) if is_here else UNCHECKED
+        if story.git.has(CONFIG_FILE, started.base_commit):
+            return f"{UNCHECKED}: name them in `{CONFIG_FILE}`"
+        is_here = (story.project.root / CONFIG_FILE).exists()
+        return NOT_COMMITTED.format(started.base) if is_here else f"{UNCHECKED}: `baton init` finds some"
     if not runs_something(subject.general):
         return ""
     try:
