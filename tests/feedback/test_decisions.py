@@ -164,18 +164,18 @@ def test_a_report_has_what_all_rounds_since_the_last_one_did(here: PullScene, cu
     asks, other = here.plan_threads("src/a.py", "src/b.py", body="Rename this variable.")
     here.edit(other.id, {"src/b.py": "beta = 1\n"})
     here.settle(to_decide(asks.id), result(other.id, "fixed", "src/b.py"))
-    assert account(here.land().out.splitlines()) == ["COMMIT", "ANSWERED", "NEEDS-HUMAN", "FIXED", "LEFT"]
+    assert account(here.land().out.splitlines()) == ["COMMIT", "ANSWERED", "NEEDS-HUMAN", "LEFT", "FIXED"]
     here.answer("a")
     planned_items(here)
     here.settle(result(asks.id))
     with cut_short("land.land_command.save_round") if cut else nullcontext():
         here.land()
     report = account(here.land().out.splitlines())
-    assert report == ["COMMIT", "ANSWERED", "FIXED", "AFTER", "ANSWERED", "REPLIED", "LEFT"]
+    assert report == ["COMMIT", "ANSWERED", "FIXED", "AFTER", "ANSWERED", "LEFT", "REPLIED"]
     here.pull.thread("lib/c.py", 1, by="alice", body="And this?")
     here.plan()
     here.settle(*(result(name) for name in here.planned_items))
-    assert account(here.land().out.splitlines()) == ["ANSWERED", "REPLIED", "LEFT"]
+    assert account(here.land().out.splitlines()) == ["ANSWERED", "LEFT", "REPLIED"]
 
 
 def test_a_report_names_what_was_left_open_before_it(here: PullScene) -> None:

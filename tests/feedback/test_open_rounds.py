@@ -63,6 +63,8 @@ def test_what_a_resolver_asks_is_printed_with_what_the_round_did(here: PullScene
     here.landed()
     said = here.bench.baton("question", "pr-7").out
     assert ("ANSWERED 1 item" in said, "Which way?" in said, "DO " in said) == (True, True, False)
+    told = here.bench.baton("report", "pr-7", "--json").json
+    assert (told["state"], "`baton answer pr-7 OPTION`" in told["not_verified"][0]) == ("waiting for you", True)
 
 
 @apart

@@ -9,6 +9,7 @@ from baton.commands import output
 
 # A table of Markdown: its header, the line below it, its rows.
 TABLE = re.compile(r"^(\|.+)\n\|[-:| ]+\|\n((?:\|.*(?:\n|\Z))*)", re.MULTILINE)
+ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")  # as CommonMark has it, 2.4 Backslash escapes
 CELL_END = re.compile(r"(?<!\\)\|")
 
 
@@ -33,7 +34,8 @@ def wrap_markdown(text: str) -> str:
     """Return Markdown as it fits a terminal, each row of a table as its cells in a line; elsewhere as it is."""
     if not output.on_terminal():
         return text
-    return "\n".join(wrapped(TABLE.sub(_rows_as_lines, text).split("\n")))
+    lines = TABLE.sub(_rows_as_lines, text).split("\n")
+    return "\n".join(wrapped(ESCAPED.sub(r"\1", line) for line in lines))
 
 
 def _rows_as_lines(table: re.Match[str]) -> str:

@@ -16,6 +16,7 @@ from baton.feedback.plan.unit_work import HAND_IN
 from baton.feedback.record.record import PullRequestRecord, load_record_in
 from baton.feedback.store.kept_files import find_folder
 from baton.feedback.store.outbox import read_effects
+from baton.feedback.store.questions import Answers
 from baton.git.command import Git
 from baton.github.address import link_to
 from baton.journal.events import EffectDone, EffectIntended
@@ -41,13 +42,16 @@ def round_report(project: Project, number: int) -> ReportData:
         raise BatonError("no round was planned", f"pr-{number}", f"plan one: `baton pr plan {number}`")
     landed = load_landed(project, folder) if planned.landed else None
     step, landing = (landed.step, landed.step.data) if landed else (None, {})
+    state, tone = f"round {planned.cycle} {'landed' if step else 'under way'}", "good" if step else "open"
+    if asks := _asks(project, folder):
+        state, tone = "waiting for you", "ask"
     effects, checks, pull = read_effects(folder).records, read_check_runs(folder / "checks"), record.pull
     pushed, updated = list(_done(effects, "push")), effects[-1].time if effects else ""
     spans = [(f"{commit}^1", commit) for commit in reversed(pushed)]
     commits, files = try_read(lambda: work_between(Git(project), spans, Papers(), unread), NO_WORK, unread)
     return bounded(ReportData(
         kind="round", id=f"pr-{number}", title=pull.title or f"pull request {number}",
-        state=f"round {planned.cycle} {'landed' if step else 'under way'}", tone="good" if step else "open",
+        state=state, tone=tone,
         base=pull.base, branch=pull.target if pull.cross_repository else pull.head,
         commit=pushed[-1] if pushed else "", url=link_to(pull.url), updated=updated,
         timeline=draw([*_spans(folder, effects), *(check.stretch for check in checks)]),
@@ -56,10 +60,20 @@ def round_report(project: Project, number: int) -> ReportData:
         decisions=[DecisionRow(updated, "a round landed", "", step.rule, step.action, step.reason)]
         if step else [],
         criteria=[_verdict(verdict, record) for verdict in landing.get("verdicts", [])],
-        not_verified=[*_not_verified(record, planned, landed), *unread],
+        not_verified=[*asks, *_not_verified(record, planned, landed), *unread],
         undo=" ".join(["git revert", *(commit[:12] for commit in reversed(pushed))]) if pushed else "",
         undo_why="on the branch of the pull request, then push it" if pushed else "no round has pushed a commit",
     ))  # fmt: skip
+
+
+def _asks(project: Project, folder: Path) -> list[str]:
+    """Return the open question, and how it is answered; empty for none."""
+    if (asked := Answers(project, folder).open) is None:
+        return []
+    name = f"pr-{folder.name}"
+    return [
+        f"it asks you: {asked.question} `baton question {name}` shows it, `baton answer {name} OPTION` answers"
+    ]
 
 
 def _done(effects: Sequence[Record], effect: str) -> dict[str, str]:

@@ -1,6 +1,7 @@
 """The summary of a round, on one screen: by verdict, by cluster, what the user must decide, what is left."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -71,12 +72,13 @@ class LandResult:
         )  # fmt: skip
 
     def _lines(self) -> Iterator[str]:
-        """Return the summary as text, first what was done, then what the user has to decide."""
+        """Return the summary as text: what was done and what is left, then each item; a window may cut the end."""
         yield from self._done()
-        for verdict in VERDICTS:
+        yield from self._of(NEEDS_HUMAN)
+        yield from self._left()
+        for verdict in VERDICTS[1:]:
             yield from self._of(verdict)
         yield from self._clusters()
-        yield from self._left()
         yield from self.notes
 
     def _data(self) -> dict[str, Any]:
@@ -99,7 +101,10 @@ class LandResult:
             yield f"COMMIT {commit[:12]}, pushed; {checked}"
         replied = sum(reply.is_done for reply in self.replies)
         closed = sum(thread.is_done for thread in self.resolved)
+        counts = Counter(result.verdict for result in self.landing.verdicts)
         yield f"ANSWERED {plural(replied, 'item')}, resolved {plural(closed, 'thread')}"
+        if len(counts) > 1:
+            yield f"  {', '.join(f'{counts[verdict]} {verdict}' for verdict in VERDICTS if counts[verdict])}"
         not_done = [(reply.how, reply) for reply in self.replies if not reply.is_done]
         not_done += [
             (LEFT_OPEN.get(thread.how, thread.how), thread) for thread in self.resolved if not thread.is_done
