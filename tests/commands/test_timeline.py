@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from baton.commands.timeline import describe_record
+from baton.commands.wrap_lines import wrap_markdown
 from baton.journal.events import KINDS, NAMES, Event, Rejected
 from baton.journal.journal import Journal, Record
 from bench import Bench
@@ -84,6 +85,15 @@ def test_on_a_terminal_a_reports_tables_are_lines(
     assert "- Criterion · Result · How it was seen" in lines
     assert [line for line in lines if line.startswith("|") or (len(line) > 80 and len(line.split()) > 1)] == []
     assert "| Criterion | | Result | How it was seen |" in judging.baton("report", "42", "--md").out
+
+
+@pytest.mark.parametrize(("text", "shown"), [
+    (r"\_\_main\_\_.py", "__main__.py"), (r"`grep '\.py'`", r"`grep '\.py'`"),
+    ("```\n| a |\n|---|\n| \\. |\n```", "```\n| a |\n|---|\n| \\. |\n```"),
+    ("| a |\n|---|\n| \\| |\n", "- a\n- |\n"),
+])  # fmt: skip
+def test_on_a_terminal_markdown_is_read_as_markdown_has_it(text: str, shown: str, terminal: None) -> None:
+    assert wrap_markdown(text) == shown
 
 
 @pytest.mark.parametrize("words", [("--kind", "nonsense"), ("--run", "nope")])

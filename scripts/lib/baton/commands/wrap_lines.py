@@ -9,7 +9,9 @@ from baton.commands import output
 
 # A table of Markdown: its header, the line below it, its rows.
 TABLE = re.compile(r"^(\|.+)\n\|[-:| ]+\|\n((?:\|.*(?:\n|\Z))*)", re.MULTILINE)
-ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")  # as CommonMark has it, 2.4 Backslash escapes
+# A block of code; code in a line, or what a backslash stands before (CommonMark 2.4): in code it is one.
+FENCED = re.compile(r"(^```.*?^`{3,}$)", re.MULTILINE | re.DOTALL)
+CODE_OR_ESCAPED = re.compile(r"`[^`\n]+`|\\([!-/:-@\[-`{-~])")
 CELL_END = re.compile(r"(?<!\\)\|")
 
 
@@ -34,8 +36,13 @@ def wrap_markdown(text: str) -> str:
     """Return Markdown as it fits a terminal, each row of a table as its cells in a line; elsewhere as it is."""
     if not output.on_terminal():
         return text
-    lines = TABLE.sub(_rows_as_lines, text).split("\n")
-    return "\n".join(wrapped(ESCAPED.sub(r"\1", line) for line in lines))
+    parts = FENCED.split(text)
+    parts[::2] = [CODE_OR_ESCAPED.sub(_as_read, TABLE.sub(_rows_as_lines, part)) for part in parts[::2]]
+    return "\n".join(wrapped("".join(parts).split("\n")))
+
+
+def _as_read(found: re.Match[str]) -> str:
+    return found[1] or found[0]
 
 
 def _rows_as_lines(table: re.Match[str]) -> str:
