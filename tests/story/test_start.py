@@ -58,6 +58,15 @@ def test_what_cannot_work_here_is_one_question_before_anybody_is_sent_out(play: 
     assert asked_about.count("start/machine") == 1
 
 
+def test_of_two_programs_that_are_missing_the_log_of_the_one_it_names_is_shown(bench: Bench) -> None:
+    bench.configure(f"{SETTINGS}commands: {{build: no-such-builder, test: no-such-tester}}\n")
+    bench.new()
+    bench.next()
+    question = bench.answer("accept")["question"]
+    assert "`build` could not be started" in question["reason"]
+    assert ("no-such-builder" in question["findings"][0], "/build-" in question["artifact"]) == (True, True)
+
+
 def test_of_a_long_output_the_line_that_tells_of_the_error_is_shown(bench: Bench) -> None:
     lines = "for one in a b c; do echo Getting requirements $one; done; echo ERROR: no such package; exit 1"
     bench.configure(f"{SETTINGS}commands: {{setup: '{lines}', test: 'true'}}\n")

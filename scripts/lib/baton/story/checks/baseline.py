@@ -49,8 +49,11 @@ def try_on_base(story: StorySession) -> BaseTry:
     if outcomes is None:
         waited = time.time() - (checks.folder / "job.json").stat().st_mtime
         return BaseTry("running" if waited < PATIENCE_S else "works", checks.progress(time.time()), checks)
-    mute = next((ran.mute for ran in read_ran(checks, outcomes).values() if ran.mute), "")
-    return BaseTry("mute", mute, checks, outcomes[-1]) if mute else BaseTry("works")
+    for name, ran in read_ran(checks, outcomes).items():
+        if ran.mute:
+            outcome = next((outcome for outcome in outcomes if outcome.name == name), outcomes[-1])
+            return BaseTry("mute", ran.mute, checks, outcome)
+    return BaseTry("works")
 
 
 def begin_baseline(story: StorySession) -> str:
