@@ -67,8 +67,8 @@ NOT_TRIED = f"the commands were not tried: to have that, delete `.baton.yaml` an
 def init(start: Path, allow: bool, no_try: bool, actions: bool, plugin_ref: str, as_json: bool) -> None:
     """Find this repository's commands and write `.baton.yaml`.
 
-    It is shown first; one that is there is left as it is, and not shown. Each command is tried once, on base, in
-    a work tree of baton's own: one that cannot run here, or that changes files, becomes a comment.
+    It is shown first; one that is there stays as it is. Each command is tried on base, in a work tree of baton's
+    own, with documents as stories leave: one that cannot run here, or that changes files, becomes a comment.
 
     With --allow, add to `.claude/settings.local.json` the rules with which a story's agents edit files in their
     own work trees and run the project's own commands without a prompt; and print the setting that shows stories in

@@ -41,21 +41,21 @@ def try_beside_documents(
         return try_commands.try_commands(git.project, commit, commands, tell, deadline)
 
     first = trial_on(_with_documents(git, commit, USUAL))
-    if not _failed(first) or time.monotonic() > deadline:
+    if not _failed(first):
         return first, ""
     plain = trial_on(commit)
     passed = {result.name for result in plain.tried if result.how == "passed"}
     spoiled = [result for result in _failed(first) if result.name in passed]
-    if not spoiled or time.monotonic() > deadline:
-        return (plain if spoiled else first), ""
+    if not spoiled:
+        return (plain if time.monotonic() < deadline else first), ""
     second = trial_on(_with_documents(git, commit, SECOND))
-    if all(result.name not in passed for result in _failed(second)):
+    if passed.isdisjoint(result.name for result in second.tried if result.how != "passed"):
         return second, SECOND
     return plain._replace(warnings=[*map(_warning, spoiled), *plain.warnings]), ""
 
 
 def _failed(trial: Trial) -> list[Tried]:
-    return [result for result in trial.tried if result.how not in ("passed", "cannot run here")]
+    return [result for result in trial.tried if result.how in ("failed", "changes files")]
 
 
 def _warning(result: Tried) -> str:
@@ -65,7 +65,10 @@ def _warning(result: Tried) -> str:
 
 
 def _with_documents(git: Git, commit: str, folder: str) -> str:
-    """Return a commit that is this one with the documents in a folder; itself where a file is in its place."""
+    """Return a commit that is this one with the documents in a folder; itself where git makes none.
+
+    So it is where a file has the folder's name; what else keeps git from it, the commands meet as well.
+    """
     files = {f"{folder}/0_sample/{name}": text.encode() for name, text in DOCUMENTS.items()}
     try:
         return commit_to_look_at(git, with_files(git, tree_of(git, commit), files), [commit])
