@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from baton.checks.check_tree import read_names, read_record
 from baton.checks.failures import ERROR, ran_no_test
+from baton.text import clip
 
 ENDS = ("exit", "time-out", "no-folder", "not-started", "foreign")
 TAIL_LINES = 15
@@ -86,7 +87,7 @@ class Outcome(NamedTuple):
 
     def _lines(self) -> list[str]:
         text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|[\x00-\x08\x0b-\x1f]", "", self.output)
-        return [line if len(line) <= 200 else f"{line[:199]}…" for line in text.splitlines() if line.strip()]
+        return [clip(line, 200) for line in text.splitlines() if line.strip()]
 
 
 def read_outcome(folder: Path, name: str) -> Outcome | None:
