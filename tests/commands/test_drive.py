@@ -151,7 +151,7 @@ def test_a_dialog_is_in_plain_words_with_each_option_once_and_what_is_asked_last
     assert lines[-2:] == ["What would unblock it?", "To add a note, type an option's first word, then yours."]
     assert [line for line in lines if line.split()[0].isupper()] == []
     assert [name for name, _ in asked["options"]] == ["continue", "retry", "replan", "abandon"]
-    assert asked["left"].endswith("`/implement 42` asks again, in a dialog where the client has one.")
+    assert asked["left"].endswith("`/implement 42` asks again, where the client shows dialogs.")
     assert [label for name, label in asked["options"] if not label.startswith(f"{name}: ")] == []
     assert [label for _, label in asked["options"] if label in asked["text"] or "\n" in label] == []
 
@@ -235,7 +235,7 @@ def test_what_came_of_a_run_is_told_before_the_question_it_leads_to(planning: Be
     planning.meta("blocked", partial_progress={"details": "no access"})
     given = order(planning, "ended", called(planning))
     assert "42 Subtract numbers: plan ended in" in given["show"]
-    assert given["ask"]["left"].endswith("`/implement 42` asks again, in a dialog where the client has one.")
+    assert given["ask"]["left"].endswith("`/implement 42` asks again, where the client shows dialogs.")
 
 
 def test_a_token_holds_for_its_question_alone_and_once(asking: Bench) -> None:

@@ -112,8 +112,9 @@ def dialog_of(project: Project, about: str, text: str, options: Mapping[str, str
     labels = [label for _, label in shown]
     dialog = "\n".join([text, *labels[MOST_OPTIONS:], "To add a note, type an option's first word, then yours."])
     command = f"/resolve-pr-feedback {about[3:]}" if PULL_REQUEST.match(about) else f"/implement {about}"
-    how = f"Not answered: `baton answer {about} OPTION` in a terminal answers; `{command}` asks again, in a dialog"
-    left = "\n".join([text, *(f"- {label}" for label in labels), "", f"{how} where the client has one."])
+    how = f"Not answered: `baton answer {about} OPTION` in a terminal answers."
+    again = f"`{command}` asks again, where the client shows dialogs."
+    left = "\n".join([text, *(f"- {label}" for label in labels), "", f"{how} {again}"])
     token = leave_token(project, about, question)
     return Order(ask=DialogQuestion(about, dialog, shown[:MOST_OPTIONS], left, token))
 
